@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""slim's evaluation of checkpoints, one or every new one."""
+"""slim's evaluation of one checkpoint, or of every new one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.v1.contrib.training.evaluation import checkpoints_iterator, wait_for
 
 __all__ = ["checkpoints_iterator", "evaluate_once", "evaluation_loop", "wait_for_new_checkpoint"]
 
-# What stands for all summaries of the graph among the arguments; None means that there are none.
+# As an argument: all summaries of the graph. None means no summaries.
 _USE_DEFAULT = 0
 
 
@@ -39,19 +39,19 @@ def evaluate_once(
 
     Args:
         master: Address of the TensorFlow master.
-        checkpoint_path: The checkpoint.
+        checkpoint_path: Path of the checkpoint.
         logdir: Folder that summaries are written to.
-        num_evals: How often `eval_op` is run.
-        initial_op: Run first.
-        initial_op_feed_dict: What it is fed.
-        eval_op: What is run to evaluate.
-        eval_op_feed_dict: What it is fed.
-        final_op: Tensors that are run once at the end.
-        final_op_feed_dict: What they are fed.
-        summary_op: By default all summaries of the graph; None for none.
-        summary_op_feed_dict: What it is fed.
-        variables_to_restore: By default all that a tf.train.Saver takes.
-        session_config: The Session's ConfigProto.
+        num_evals: Number of runs of `eval_op`; 1 by default.
+        initial_op: Op that is run first.
+        initial_op_feed_dict: Feed dict of `initial_op`.
+        eval_op: Op that is run to evaluate.
+        eval_op_feed_dict: Feed dict of `eval_op`.
+        final_op: Tensors of any shape that are evaluated once at the end.
+        final_op_feed_dict: Feed dict of `final_op`.
+        summary_op: Summary op; all summaries of the graph by default, None for none.
+        summary_op_feed_dict: Feed dict of `summary_op`.
+        variables_to_restore: Variables to restore; by default all that a tf.train.Saver saves.
+        session_config: ConfigProto of the Session.
         hooks: More SessionRunHooks.
 
     Returns:
@@ -96,24 +96,24 @@ def evaluation_loop(
 
     Args:
         master: Address of the TensorFlow master.
-        checkpoint_dir: The folder.
+        checkpoint_dir: Folder of the checkpoints.
         logdir: Folder that summaries are written to.
-        num_evals: How often `eval_op` is run on each checkpoint.
-        initial_op: Run first.
-        initial_op_feed_dict: What it is fed.
-        init_fn: Called with a Scaffold and the Session; it would restore the checkpoint in the stead of a Saver.
-        eval_op: What is run to evaluate.
-        eval_op_feed_dict: What it is fed.
-        final_op: Tensors that are run once at the end of each evaluation.
-        final_op_feed_dict: What they are fed.
-        summary_op: By default all summaries of the graph; None for none.
-        summary_op_feed_dict: What it is fed.
-        variables_to_restore: By default all that a tf.train.Saver takes.
-        eval_interval_secs: Seconds from the start of one evaluation to the next, at least.
-        max_number_of_evaluations: After how many evaluations to return; None for no end.
-        session_config: The Sessions' ConfigProto.
-        timeout: Seconds to wait for a new checkpoint; None for no end.
-        timeout_fn: Called after the timeout, it returns whether to stop waiting.
+        num_evals: Number of runs of `eval_op` on each checkpoint; 1 by default.
+        initial_op: Op that is run first.
+        initial_op_feed_dict: Feed dict of `initial_op`.
+        init_fn: Function of a Scaffold and the Session; it restores the checkpoint in place of a Saver.
+        eval_op: Op that is run to evaluate.
+        eval_op_feed_dict: Feed dict of `eval_op`.
+        final_op: Tensors of any shape that are evaluated once at the end of each evaluation.
+        final_op_feed_dict: Feed dict of `final_op`.
+        summary_op: Summary op; all summaries of the graph by default, None for none.
+        summary_op_feed_dict: Feed dict of `summary_op`.
+        variables_to_restore: Variables to restore; by default all that a tf.train.Saver saves.
+        eval_interval_secs: Minimum seconds from the start of one evaluation to the next; 60 by default.
+        max_number_of_evaluations: Number of evaluations after which to return; None for no limit.
+        session_config: ConfigProto of the Sessions.
+        timeout: Seconds to wait for a new checkpoint; None for no limit.
+        timeout_fn: Function called after the timeout; it returns True to stop waiting.
         hooks: More SessionRunHooks.
 
     Returns:

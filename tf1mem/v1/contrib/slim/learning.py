@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""slim's training loop, around a Supervisor."""
+"""slim's training loop, built on a Supervisor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import tf1mem.v1 as tf
 from tf1mem.v1.contrib.training import training
 from tf1mem.v1.contrib.training.training import clip_gradient_norms, multiply_gradients
 
-# What stands for a default of their own among the arguments; None means that there is none.
+# As arguments: the argument's own default. None means that there is no such object.
 _USE_GLOBAL_STEP = training._USE_GLOBAL_STEP
 _USE_DEFAULT = 0
 
@@ -26,10 +26,10 @@ def add_gradients_summaries(grads_and_vars: Any) -> list[Any]:
     """Adds a histogram and the norm of every gradient to the summaries.
 
     Args:
-        grads_and_vars: Pairs of a gradient and its variable.
+        grads_and_vars: List of (gradient, variable) pairs; gradients have any shape.
 
     Returns:
-        The summaries.
+        The list of summaries.
     """
     return training.gradient_summaries(grads_and_vars, "/")
 
@@ -48,24 +48,25 @@ def create_train_op(
     gradient_multipliers: Any = None,
     check_numerics: bool = True,
 ) -> Any:
-    """A tensor that trains when it is run, and whose value is the loss.
+    """Returns a tensor whose evaluation takes a training step and yields the loss.
 
     Args:
-        total_loss: The loss.
+        total_loss: Scalar loss tensor (shape `[]`).
         optimizer: A tf.train.Optimizer.
-        global_step: The variable that is counted up, by default the graph's own; None for none.
-        update_ops: What is run before the loss, by default the collection UPDATE_OPS.
-        variables_to_train: By default every trainable variable.
-        clip_gradient_norm: The norm that each gradient is clipped to; 0 for none.
-        summarize_gradients: Whether to add summaries of the gradients.
-        gate_gradients: As of `Optimizer.compute_gradients`.
-        aggregation_method: As of `Optimizer.compute_gradients`.
-        colocate_gradients_with_ops: As of `Optimizer.compute_gradients`.
-        gradient_multipliers: Variable, or name of its op -> number or tensor.
-        check_numerics: Whether a loss that is infinite or no number is an error.
+        global_step: Variable that is incremented; the graph's own by default, None for none.
+        update_ops: Ops to run before the loss; the collection UPDATE_OPS by default.
+        variables_to_train: Variables to train; all trainable variables by default.
+        clip_gradient_norm: Norm that each gradient is clipped to; 0, the default, for no clipping.
+        summarize_gradients: True to add summaries of the gradients.
+        gate_gradients: Argument of `Optimizer.compute_gradients`.
+        aggregation_method: Argument of `Optimizer.compute_gradients`.
+        colocate_gradients_with_ops: Argument of `Optimizer.compute_gradients`.
+        gradient_multipliers: Variable, or name of its op -> number or scalar tensor.
+        check_numerics: True to raise an error for a loss that is infinite or NaN.
     """
 
     def transform(grads: Any) -> Any:
+        """Multiplies and clips the gradients (of any shape)."""
         if gradient_multipliers:
             with tf.name_scope("multiply_grads"):
                 grads = multiply_gradients(grads, gradient_multipliers)
@@ -90,20 +91,20 @@ def create_train_op(
 
 
 def train_step(sess: Any, train_op: Any, global_step: Any, train_step_kwargs: Any) -> tuple[Any, Any]:
-    """Takes a step of training, and logs and traces it where asked.
+    """Takes a training step; logs and traces it if requested.
 
     Args:
         sess: The Session.
-        train_op: What is run.
-        global_step: The step's tensor.
-        train_step_kwargs: The tensors "should_stop", "should_log" and "should_trace", the folder "logdir" for traces,
-            the "summary_writer"; any may be missing.
+        train_op: Tensor of the loss, which is evaluated.
+        global_step: Tensor of the step, of shape `[]`.
+        train_step_kwargs: Dict with the scalar bool tensors "should_stop", "should_log" and "should_trace", the folder
+            "logdir" for traces, and the "summary_writer"; all optional.
 
     Returns:
-        The loss, and whether to stop.
+        The loss, and True to stop.
 
     Raises:
-        ValueError: There is "should_trace" without "logdir".
+        ValueError: "should_trace" comes without "logdir".
     """
     started = time.time()
     options = metadata = None
@@ -159,42 +160,42 @@ def train(
     trace_every_n_steps: int | None = None,
     ignore_live_threads: bool = False,
 ) -> Any:
-    """Runs a train op until a number of steps is taken, data end, or it is told to stop.
+    """Runs a train op until the number of steps is reached, the data end, or a stop is requested.
 
     Args:
-        train_op: What is run.
+        train_op: Tensor of the loss (shape `[]`), which is evaluated in each step.
         logdir: Folder of checkpoints and summaries; None for none.
-        train_step_fn: Takes a step: called with Session, train op, global step and `train_step_kwargs`, it returns
-            the loss and whether to stop.
-        train_step_kwargs: What it is given; by default what `train_step` takes.
-        log_every_n_steps: Steps from one line of the log to the next; 0 for none.
-        graph: By default the default graph.
+        train_step_fn: Function that takes a step: from the Session, the train op, the global step and
+            `train_step_kwargs` to the loss and True to stop.
+        train_step_kwargs: Last argument of `train_step_fn`; by default the one that `train_step` takes.
+        log_every_n_steps: Steps between log lines; 0 for none.
+        graph: Graph; the default graph by default.
         master: Address of the TensorFlow master.
-        is_chief: Whether this process saves and initializes.
-        global_step: By default the graph's own.
-        number_of_steps: Global step at which to stop; None for no end.
-        init_op: Run when there is no checkpoint, by default the initializer of all global variables.
-        init_feed_dict: What that is fed.
-        local_init_op: Run in any case, by default the initializer of local variables and tables.
-        init_fn: Called with the Session after `init_op`.
-        ready_op: Says which variables aren't initialized.
-        summary_op: By default all summaries of the graph; None for none.
-        save_summaries_secs: Seconds between summaries.
-        summary_writer: By default one for `logdir`; None for none.
+        is_chief: True if this process initializes and saves.
+        global_step: Step variable; the graph's own by default.
+        number_of_steps: Global step at which to stop; None for no limit.
+        init_op: Op to run without a checkpoint; by default the initializer of all global variables.
+        init_feed_dict: Feed dict of `init_op`.
+        local_init_op: Op to run in any case; by default the initializer of local variables and tables.
+        init_fn: Function of the Session, called after `init_op`.
+        ready_op: Op that returns the names of uninitialized variables.
+        summary_op: Summary op; all summaries of the graph by default.
+        save_summaries_secs: Seconds between summaries; 600 by default.
+        summary_writer: Summary writer; by default one for `logdir`, None for none.
         startup_delay_steps: Global step that a worker waits for before it starts.
-        saver: By default a new tf.train.Saver.
-        save_interval_secs: Seconds between checkpoints.
-        sync_optimizer: A SyncReplicasOptimizer, or several.
-        session_config: The Session's ConfigProto.
-        session_wrapper: Called with the Session, it returns the one that is used.
-        trace_every_n_steps: Steps from one trace to the next; None for none.
-        ignore_live_threads: Whether threads that go on at the end are no error.
+        saver: A tf.train.Saver; by default a new one.
+        save_interval_secs: Seconds between checkpoints; 600 by default.
+        sync_optimizer: A SyncReplicasOptimizer, or a list of them.
+        session_config: ConfigProto of the Session.
+        session_wrapper: Function of the Session that returns the session to use.
+        trace_every_n_steps: Steps between traces; None for none.
+        ignore_live_threads: True to accept threads that still run at the end.
 
     Returns:
         The last loss.
 
     Raises:
-        ValueError: There is no train op, something was asked that needs `logdir`, or a number of steps is wrong.
+        ValueError: There is no train op, an argument needs `logdir`, or a number of steps is out of range.
     """
     _check_train(train_op, logdir, summary_op, saver, trace_every_n_steps)
     optimizers = [sync_optimizer] if isinstance(sync_optimizer, tf.train.SyncReplicasOptimizer) else sync_optimizer
@@ -271,7 +272,7 @@ def train(
 
 
 def _is_default(argument: Any) -> bool:
-    # A tensor or an op may stand there, which takes no comparison.
+    # The argument may be a tensor or an op, which can't be compared to a number.
     return isinstance(argument, int) and argument == _USE_DEFAULT
 
 
@@ -280,17 +281,17 @@ def _check_train(train_op: Any, logdir: Any, summary_op: Any, saver: Any, trace_
         raise ValueError("train_op cannot be None.")
     if logdir is not None:
         return
-    for name, given in (
+    for name, is_set in (
         ("summary_op", not _is_default(summary_op)),
         ("saver", saver is not None),
         ("trace_every_n_steps", trace_every_n_steps is not None),
     ):
-        if given:
+        if is_set:
             raise ValueError(f"Cannot provide {name} because logdir=None")
 
 
 def _init_ops(init_op: Any, local_init_op: Any, ready_op: Any, optimizers: Any, is_chief: bool) -> tuple[Any, ...]:
-    """What a Supervisor runs first, with the defaults; the last is what it waits for before local_init_op."""
+    """Returns the ops that a Supervisor runs first, defaults filled in; the last op is run before `local_init_op`."""
     with tf.name_scope("init_ops"):
         if _is_default(init_op):
             init_op = tf.global_variables_initializer()
@@ -311,7 +312,7 @@ def _init_ops(init_op: Any, local_init_op: Any, ready_op: Any, optimizers: Any, 
 def _take_steps(
     supervisor: Any, sess: Any, train_step_fn: Any, train_op: Any, global_step: Any, train_step_kwargs: Any
 ) -> Any:
-    """Trains until something says that it is enough, and returns the last loss."""
+    """Trains until a stop is requested or the data end; returns the last loss."""
     loss = None
     try:
         while not supervisor.should_stop():
@@ -328,16 +329,16 @@ def _take_steps(
 def _step_tensors(
     global_step: Any, number_of_steps: Any, log_every_n_steps: int, trace_every_n_steps: Any, logdir: Any
 ) -> dict[str, Any]:
-    """What `train_step` takes."""
+    """Returns the `train_step_kwargs` of `train_step`."""
     with tf.name_scope("train_step"):
         stop = tf.greater_equal(global_step, number_of_steps) if number_of_steps else tf.constant(False)
-        found = {"should_stop": stop}
+        tensors = {"should_stop": stop}
         if log_every_n_steps > 0:
-            found["should_log"] = tf.equal(tf.mod(global_step, log_every_n_steps), 0)
+            tensors["should_log"] = tf.equal(tf.mod(global_step, log_every_n_steps), 0)
         if trace_every_n_steps is not None:
-            found["should_trace"] = tf.equal(tf.mod(global_step, trace_every_n_steps), 0)
-            found["logdir"] = logdir
-        return found
+            tensors["should_trace"] = tf.equal(tf.mod(global_step, trace_every_n_steps), 0)
+            tensors["logdir"] = logdir
+        return tensors
 
 
 def _wait_for_step(sess: Any, global_step: Any, step: int) -> None:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""How large a model is, counted and printed."""
+"""Sizes of a model, counted and printed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 
 def tensor_description(var: Any) -> str:
-    """A tensor's type and shape, "(float32 3x5)"."""
+    """Returns a tensor's dtype and shape as text, such as "(float32 3x5)"."""
     return f"({var.dtype.name} {'x'.join(str(size) for size in var.get_shape())})"
 
 
 def analyze_ops(graph: Any, print_info: bool = False) -> int:
-    """Counts the entries of all outputs of a graph's ops.
+    """Counts the elements of all op outputs of a graph, by their static shapes.
 
     Args:
         graph: The graph.
-        print_info: Whether to print a line for each op.
+        print_info: True to print a line for each op.
     """
     _print_title("Operations: name -> (type, shapes) [elements]", print_info)
     total = 0
@@ -33,14 +33,14 @@ def analyze_ops(graph: Any, print_info: bool = False) -> int:
 
 
 def analyze_vars(variables: Any, print_info: bool = False) -> tuple[int, int]:
-    """Counts the entries and the bytes of variables.
+    """Counts the elements and bytes of variables, by their static shapes.
 
     Args:
-        variables: The variables.
-        print_info: Whether to print a line for each.
+        variables: List of variables.
+        print_info: True to print a line for each variable.
 
     Returns:
-        Entries and bytes.
+        The number of elements, and of bytes.
     """
     _print_title("Variables: name (type shape) [size]", print_info)
     total_size = total_bytes = 0

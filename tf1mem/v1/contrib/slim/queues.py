@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Queue runners for the length of a `with`."""
+"""Queue runners that run for the length of a `with` block."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _running = threading.Lock()
 
 
 class NestedQueueRunnerError(Exception):
-    """One `QueueRunners` is inside another."""
+    """Raised when a `QueueRunners` block contains another one."""
 
 
 @contextmanager
 def QueueRunners(session: Any) -> Iterator[None]:  # noqa: N802
-    """Starts the graph's queue runners, and stops them at the end.
+    """Starts the graph's queue runners, and stops them at the end of the block.
 
     Args:
         session: The Session that they run in.
 
     Raises:
-        NestedQueueRunnerError: Others run already.
+        NestedQueueRunnerError: Another `QueueRunners` block is active.
     """
     if not _running.acquire(False):
         raise NestedQueueRunnerError("QueueRunners cannot be nested")
@@ -41,6 +41,6 @@ def QueueRunners(session: Any) -> Iterator[None]:  # noqa: N802
         coordinator.request_stop()
         try:
             coordinator.join(threads, stop_grace_period_secs=120)
-        except RuntimeError:  # A thread hasn't ended in time: without a Session it will.
+        except RuntimeError:  # A thread didn't end in time; it ends when its Session is closed.
             session.close()
         _running.release()

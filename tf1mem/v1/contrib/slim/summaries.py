@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Summaries of tensors, named after them."""
+"""Summaries of tensors, named after their ops."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _name(tensor: Any, name: str | None, prefix: str | None, postfix: str | None
 
 
 def _collected(op: Any, tensor: Any, name: str, print_summary: bool) -> Any:
-    """The summary; if it is to be printed, one that also prints the tensor, which then is what is collected."""
+    """Returns the summary; if it is to be printed, a tf.Print op around it, which is collected in its place."""
     if print_summary:
         op = tf.Print(op, [tensor], name)
         tf.add_to_collection(tf.GraphKeys.SUMMARIES, op)
@@ -24,12 +24,12 @@ def _collected(op: Any, tensor: Any, name: str, print_summary: bool) -> Any:
 
 
 def add_histogram_summary(tensor: Any, name: str | None = None, prefix: str | None = None) -> Any:
-    """Adds a histogram.
+    """Adds a histogram summary.
 
     Args:
-        tensor: Of which.
-        name: By default the name of the tensor's op.
-        prefix: Stands before it, with a slash.
+        tensor: Tensor of any shape.
+        name: Name of the summary; the name of the tensor's op by default.
+        prefix: Prefix of the name, followed by a slash.
     """
     return tf.summary.histogram(_name(tensor, name, prefix), tensor)
 
@@ -37,13 +37,13 @@ def add_histogram_summary(tensor: Any, name: str | None = None, prefix: str | No
 def add_image_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
-    """Adds images.
+    """Adds an image summary.
 
     Args:
-        tensor: A batch of images.
-        name: By default the name of the tensor's op.
-        prefix: Stands before it, with a slash.
-        print_summary: Whether to print the tensor, too, when the summary is run.
+        tensor: `[batch, height, width, channels]` tensor.
+        name: Name of the summary; the name of the tensor's op by default.
+        prefix: Prefix of the name, followed by a slash.
+        print_summary: True to print the tensor when the summary is run.
     """
     name = _name(tensor, name, prefix)
     op = tf.summary.image(name=name, tensor=tensor, collections=[] if print_summary else None)
@@ -53,13 +53,13 @@ def add_image_summary(
 def add_scalar_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
-    """Adds a number.
+    """Adds a scalar summary.
 
     Args:
-        tensor: A scalar.
-        name: By default the name of the tensor's op.
-        prefix: Stands before it, with a slash.
-        print_summary: Whether to print the tensor, too, when the summary is run.
+        tensor: Scalar tensor (shape `[]`).
+        name: Name of the summary; the name of the tensor's op by default.
+        prefix: Prefix of the name, followed by a slash.
+        print_summary: True to print the tensor when the summary is run.
     """
     name = _name(tensor, name, prefix)
     op = tf.summary.scalar(name=name, tensor=tensor, collections=[] if print_summary else None)
@@ -69,26 +69,26 @@ def add_scalar_summary(
 def add_zero_fraction_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
-    """Adds the fraction of a tensor that is zero, as `add_scalar_summary` does."""
+    """Adds a scalar summary of the fraction of zeros in a tensor of any shape; see `add_scalar_summary`."""
     name = _name(tensor, name, prefix, "Fraction_of_Zero_Values")
     return add_scalar_summary(tf.nn.zero_fraction(tensor), name, print_summary=print_summary)
 
 
 def add_histogram_summaries(tensors: Any, prefix: str | None = None) -> list[Any]:
-    """Adds a histogram of each tensor."""
+    """Adds a histogram summary of each tensor, whatever its shape."""
     return [add_histogram_summary(tensor, prefix=prefix) for tensor in tensors]
 
 
 def add_image_summaries(tensors: Any, prefix: str | None = None) -> list[Any]:
-    """Adds the images of each tensor."""
+    """Adds an image summary of each `[batch, height, width, channels]` tensor."""
     return [add_image_summary(tensor, prefix=prefix) for tensor in tensors]
 
 
 def add_scalar_summaries(tensors: Any, prefix: str | None = None, print_summary: bool = False) -> list[Any]:
-    """Adds each scalar."""
+    """Adds a scalar summary of each tensor of shape `[]`."""
     return [add_scalar_summary(tensor, prefix=prefix, print_summary=print_summary) for tensor in tensors]
 
 
 def add_zero_fraction_summaries(tensors: Any, prefix: str | None = None) -> list[Any]:
-    """Adds the fraction of each tensor that is zero."""
+    """Adds a summary of the fraction of zeros in each tensor, whatever its shape."""
     return [add_zero_fraction_summary(tensor, prefix=prefix) for tensor in tensors]

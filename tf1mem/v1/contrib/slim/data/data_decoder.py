@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What a decoder of data has to do."""
+"""The interface of data decoders."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 
 
 class DataDecoder(abc.ABC):
-    """Makes named items of a record."""
+    """Base class of decoders from records to named items."""
 
     @abc.abstractmethod
     def decode(self, data: Any, items: Any) -> Any:
-        """The tensors of some items.
+        """Returns the tensors (of any shape) of some items.
 
         Args:
-            data: The record.
-            items: Their names.
+            data: The record, a string tensor of shape `[]`.
+            items: List of the items' names.
         """
 
     @abc.abstractmethod
     def list_items(self) -> Any:
-        """The names of all items."""
+        """Returns the names of all items."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What provides tensors by name."""
+"""The interface of providers of named tensors."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 
 class DataProvider:
-    """Tensors by name.
+    """Base class of providers of named tensors.
 
     Args:
-        items_to_tensors: Name -> tensor.
-        num_samples: How many samples the data set has.
+        items_to_tensors: Name -> tensor of any shape.
+        num_samples: Number of samples in the data set.
     """
 
     def __init__(self, items_to_tensors: Any, num_samples: Any) -> None:
@@ -22,10 +22,13 @@ class DataProvider:
         self._num_samples = num_samples
 
     def get(self, items: Any) -> list[Any]:
-        """The tensors of those names.
+        """Returns the tensors (of any shape) with these names.
+
+        Args:
+            items: List or tuple of names.
 
         Raises:
-            ValueError: `items` is no list or tuple, or has an unknown name.
+            ValueError: `items` is no list or tuple, or contains an unknown name.
         """
         if not isinstance(items, (list, tuple)):
             raise ValueError("items must be a list or tuple")
@@ -35,9 +38,9 @@ class DataProvider:
         return [self._items_to_tensors[item] for item in items]
 
     def list_items(self) -> Any:
-        """All names."""
+        """Returns all names."""
         return self._items_to_tensors.keys()
 
     def num_samples(self) -> Any:
-        """How many samples the data set has."""
+        """Returns the number of samples in the data set."""
         return self._num_samples

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A data set in record files."""
+"""Data sets in record files."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 
 class Dataset:
-    """What is to be known of a data set, as attributes.
+    """Description of a data set; the arguments become attributes.
 
     Args:
-        data_sources: Files, patterns of files, or a list of those.
-        reader: Class of the reader, tf.TFRecordReader for example.
+        data_sources: File, file pattern, or a list of them.
+        reader: Class of the reader, such as tf.TFRecordReader.
         decoder: A DataDecoder.
-        num_samples: How many samples it has.
-        items_to_descriptions: Item -> what it is, for people.
-        **kwargs: Anything more.
+        num_samples: Number of samples.
+        items_to_descriptions: Item -> description for people.
+        **kwargs: Further attributes.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Provides the items of a Dataset, one sample after the other."""
+"""Provider of a Dataset's items, sample by sample."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from tf1mem.v1.contrib.slim.data.parallel_reader import parallel_read
 
 
 class DatasetDataProvider(DataProvider):
-    """Reads a Dataset by several readers and decodes its records.
+    """Reads a Dataset with several readers and decodes its records into tensors of the decoder's shapes.
 
     Args:
         dataset: The Dataset.
-        num_readers: How many readers there are.
-        reader_kwargs: Arguments of the reader's class.
-        shuffle: Whether files and records come in random order.
-        num_epochs: How often the data set is read; None for no end.
-        common_queue_capacity: Records that wait to be decoded.
-        common_queue_min: Records that are there to choose from, if they are shuffled.
-        record_key: Item that is the record's key.
-        seed: Of the random order.
-        scope: Name of the operations.
+        num_readers: Number of readers; 1 by default.
+        reader_kwargs: Keyword arguments of the reader class.
+        shuffle: True to read files and records in random order.
+        num_epochs: Number of passes over the data set; None for no limit.
+        common_queue_capacity: Capacity of the queue of records; 256 by default.
+        common_queue_min: Records that remain in the queue to shuffle among; 128 by default.
+        record_key: Name of the item that holds the record's key.
+        seed: Seed of the random order.
+        scope: Name scope.
 
     Raises:
-        ValueError: The decoder has an item called as `record_key` says.
+        ValueError: The decoder has an item named `record_key`.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Several readers that fill one queue."""
+"""Several readers that fill a common queue."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import tf1mem.v1 as tf
 
 
 class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
-    """A reader made of several.
+    """A reader that combines several readers.
 
     Args:
-        reader_class: Their class.
-        common_queue: The queue of keys and values that they fill.
-        num_readers: How many there are.
-        reader_kwargs: Arguments of their class.
+        reader_class: Class of the readers.
+        common_queue: Queue that they fill, with two string components of shape `[]`: key and value.
+        num_readers: Number of readers; 4 by default.
+        reader_kwargs: Keyword arguments of the class.
 
     Raises:
-        TypeError: The queue isn't one of pairs of strings.
+        TypeError: The components of the queue aren't two strings.
     """
 
     def __init__(self, reader_class: Any, common_queue: Any, num_readers: int = 4, reader_kwargs: Any = None) -> None:
-        # TensorFlow's own constructor takes the op of a single reader, which this one hasn't got.
+        # TensorFlow's constructor isn't called: it takes the op of a single reader, which doesn't exist here.
         if list(common_queue.dtypes) != [tf.string, tf.string]:
             raise TypeError(f"common_queue: it holds {common_queue.dtypes}. Give a queue of [tf.string, tf.string].")
         self._readers = [reader_class(**(reader_kwargs or {})) for _ in range(num_readers)]
@@ -33,31 +33,31 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
 
     @property
     def num_readers(self) -> int:
-        """How many readers there are."""
+        """Returns the number of readers."""
         return len(self._readers)
 
     @property
     def common_queue(self) -> Any:
-        """The queue that they fill."""
+        """Returns the queue that the readers fill."""
         return self._common_queue
 
     def read(self, queue: Any, name: str | None = None) -> Any:
-        """The next key and value.
+        """Returns the next key and value, string tensors of shape `[]`.
 
         Args:
-            queue: Names of the files to read.
-            name: Of the operation.
+            queue: Queue of the names of the files to read.
+            name: Name of the op.
         """
         self._fill_from(queue)
         return self._common_queue.dequeue(name=name)
 
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
-        """The next keys and values, at the end fewer than asked.
+        """Returns the next keys and values, string tensors of shape `[num_records]`, or shorter at the end.
 
         Args:
-            queue: Names of the files to read.
-            num_records: How many.
-            name: Of the operation.
+            queue: Queue of the names of the files to read.
+            num_records: Number of records.
+            name: Name of the op.
         """
         self._fill_from(queue)
         return self._common_queue.dequeue_up_to(num_records, name)
@@ -67,11 +67,11 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
         tf.train.add_queue_runner(tf.train.QueueRunner(self._common_queue, enqueue_ops))
 
     def num_records_produced(self, name: str | None = None) -> Any:
-        """How many records all readers have read."""
+        """Returns the number of records that all readers have read, an int64 tensor of shape `[]`."""
         return tf.add_n([reader.num_records_produced() for reader in self._readers], name=name)
 
     def num_work_units_completed(self, name: str | None = None) -> Any:
-        """How many files all readers have finished."""
+        """Returns the number of files that all readers have finished, an int64 tensor of shape `[]`."""
         return tf.add_n([reader.num_work_units_completed() for reader in self._readers], name=name)
 
 
@@ -88,23 +88,23 @@ def parallel_read(
     seed: int | None = None,
     scope: str | None = None,
 ) -> Any:
-    """Reads records by several readers.
+    """Reads records with several readers.
 
     Args:
-        data_sources: Files, patterns of files, or a list of those.
-        reader_class: Class of the readers, tf.TFRecordReader for example.
-        num_epochs: How often the files are read; None for no end.
-        num_readers: How many readers there are.
-        reader_kwargs: Arguments of their class.
-        shuffle: Whether files and records come in random order.
-        dtypes: Types of key and value; strings by default.
-        capacity: Records that wait.
-        min_after_dequeue: Records that are there to choose from, if they are shuffled.
-        seed: Of the random order.
-        scope: Name of the operations.
+        data_sources: File, file pattern, or a list of them.
+        reader_class: Class of the readers, such as tf.TFRecordReader.
+        num_epochs: Number of passes over the files; None for no limit.
+        num_readers: Number of readers; 4 by default.
+        reader_kwargs: Keyword arguments of the class.
+        shuffle: True to read files and records in random order.
+        dtypes: Dtypes of key and value; tf.string by default.
+        capacity: Capacity of the queue of records; 256 by default.
+        min_after_dequeue: Records that remain in the queue to shuffle among; 128 by default.
+        seed: Seed of the random order.
+        scope: Name scope.
 
     Returns:
-        Key and value of the next record.
+        Key and value of the next record, string tensors of shape `[]`.
     """
     files = get_data_files(data_sources)
     with tf.name_scope(scope, "parallel_read"):
@@ -125,16 +125,16 @@ def parallel_read(
 
 
 def single_pass_read(data_sources: Any, reader_class: Any, reader_kwargs: Any = None, scope: str | None = None) -> Any:
-    """Reads records once, in order, by one reader.
+    """Reads records once, in order, with one reader.
 
     Args:
-        data_sources: Files, patterns of files, or a list of those.
-        reader_class: The reader's class.
-        reader_kwargs: Its arguments.
-        scope: Name of the operations.
+        data_sources: File, file pattern, or a list of them.
+        reader_class: Class of the reader.
+        reader_kwargs: Keyword arguments of the class.
+        scope: Name scope.
 
     Returns:
-        Key and value of the next record.
+        Key and value of the next record, string tensors of shape `[]`.
     """
     files = get_data_files(data_sources)
     with tf.name_scope(scope, "single_pass_read"):
@@ -145,13 +145,13 @@ def single_pass_read(data_sources: Any, reader_class: Any, reader_kwargs: Any = 
 
 
 def get_data_files(data_sources: Any) -> list[str]:
-    """The files that patterns stand for.
+    """Expands file patterns to a list of files.
 
     Args:
-        data_sources: A file, a pattern of files, or a list of those.
+        data_sources: File, file pattern, or a list of them.
 
     Raises:
-        ValueError: There are none.
+        ValueError: No file matches.
     """
     if isinstance(data_sources, (list, tuple)):
         files = [file for source in data_sources for file in get_data_files(source)]

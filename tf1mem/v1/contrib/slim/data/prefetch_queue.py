@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A queue that is filled ahead of who reads it."""
+"""Queues that are filled in advance."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def prefetch_queue(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """A queue of those tensors, and a queue runner that fills it.
+    """Makes a queue of tensors and the queue runner that fills it.
 
     Args:
-        tensors: A list or dict of tensors.
-        capacity: How many may wait.
-        num_threads: How many threads fill it.
-        dynamic_pad: Whether dimensions may differ from one entry to the next.
-        shared_name: Of the queue, for several Sessions.
-        name: Of the operations.
+        tensors: List or dict of tensors of any shape.
+        capacity: Capacity of the queue; 8 by default.
+        num_threads: Number of threads that fill it; 1 by default.
+        dynamic_pad: True if a dimension may differ between entries.
+        shared_name: Name under which Sessions share the queue.
+        name: Name scope.
 
     Returns:
-        The queue; `dequeue` gives what was put in, in the same form.
+        The queue; `dequeue` returns a list or dict like `tensors`.
     """
     names = sorted(tensors) if isinstance(tensors, dict) else None
     tensor_list = tensors if names is None else [tensors[each] for each in names]

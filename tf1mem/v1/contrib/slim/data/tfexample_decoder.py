@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Decodes tf.train.Examples into items: images, boxes, tensors."""
+"""Decoding of tf.train.Examples into items: images, boxes, tensors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tf1mem.v1.contrib.slim.data.data_decoder import DataDecoder
 
 
 class ItemHandler(abc.ABC):
-    """Makes an item of some of an Example's features.
+    """Base class of handlers, which build an item from features of an Example.
 
     Args:
-        keys: Name of the feature, or names.
+        keys: Name of the feature, or a list of names.
     """
 
     def __init__(self, keys: Any) -> None:
@@ -25,12 +25,12 @@ class ItemHandler(abc.ABC):
 
     @property
     def keys(self) -> Any:
-        """Names of the features."""
+        """Returns the names of the features."""
         return self._keys
 
     @abc.abstractmethod
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """The item.
+        """Returns the item, a tensor of any shape.
 
         Args:
             keys_to_tensors: Name of each feature -> its tensor.
@@ -38,11 +38,11 @@ class ItemHandler(abc.ABC):
 
 
 class ItemHandlerCallback(ItemHandler):
-    """Makes an item by a function.
+    """Builds an item with a function.
 
     Args:
         keys: Names of the features.
-        func: Called with name -> tensor, it returns the item.
+        func: Function from a dict, name -> tensor (of any shape), to the item.
     """
 
     def __init__(self, keys: Any, func: Any) -> None:
@@ -50,19 +50,19 @@ class ItemHandlerCallback(ItemHandler):
         self._func = func
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """What the function returns."""
+        """Returns the function's result, which may have any shape."""
         return self._func(keys_to_tensors)
 
 
 class BoundingBox(ItemHandler):
-    """Boxes, each a row of four numbers.
+    """Builds a `[boxes, 4]` tensor from four features.
 
     Args:
-        keys: Names of the four features, in order; by default ymin, xmin, ymax, xmax.
-        prefix: Stands before each name.
+        keys: Names of the four features, in order; ymin, xmin, ymax and xmax by default.
+        prefix: Prefix of each name.
 
     Raises:
-        ValueError: There aren't four names.
+        ValueError: The number of names isn't 4.
     """
 
     def __init__(self, keys: Any = None, prefix: str = "") -> None:
@@ -73,28 +73,28 @@ class BoundingBox(ItemHandler):
         super().__init__([prefix + key for key in keys])
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """A tensor of shape [boxes, 4]."""
+        """Returns a tensor of shape `[boxes, 4]`."""
         sides = [keys_to_tensors[key] for key in self._keys]
         sides = [side.values if isinstance(side, tf.SparseTensor) else side for side in sides]
         return tf.transpose(tf.concat([tf.expand_dims(side, 0) for side in sides], 0))
 
 
 class Tensor(ItemHandler):
-    """A feature as a dense tensor.
+    """Builds a dense tensor from a feature.
 
     Args:
         tensor_key: Name of the feature.
-        shape_keys: Names of features that hold its shape.
-        shape: Or its shape.
-        default_value: What stands where a sparse feature has nothing.
+        shape_keys: Names of the features that hold the shape.
+        shape: The shape, in place of `shape_keys`.
+        default_value: Value of the missing elements of a sparse feature; 0 by default.
 
     Raises:
-        ValueError: Both `shape_keys` and `shape` are given.
+        ValueError: Both `shape_keys` and `shape` are set.
     """
 
     def __init__(self, tensor_key: str, shape_keys: Any = None, shape: Any = None, default_value: Any = 0) -> None:
         if shape_keys and shape is not None:
-            raise ValueError("shape_keys, shape: both were given. Give one of them.")
+            raise ValueError("shape_keys, shape: both are set. Give only one of them.")
         if shape_keys and not isinstance(shape_keys, list):
             shape_keys = [shape_keys]
         self._tensor_key = tensor_key
@@ -104,7 +104,7 @@ class Tensor(ItemHandler):
         super().__init__([tensor_key, *(shape_keys or ())])
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """The tensor, in its shape where one is known."""
+        """Returns the tensor, reshaped if a shape is known."""
         tensor = keys_to_tensors[self._tensor_key]
         shape = self._shape
         if self._shape_keys:
@@ -121,14 +121,14 @@ def _dense(tensor: Any) -> Any:
 
 
 class LookupTensor(Tensor):
-    """A feature as a dense tensor, looked up in a table.
+    """Builds a dense tensor from a feature whose values are looked up in a table.
 
     Args:
         tensor_key: Name of the feature.
-        table: The table.
-        shape_keys: Names of features that hold its shape.
-        shape: Or its shape.
-        default_value: What stands where a sparse feature has nothing, before it is looked up.
+        table: The lookup table.
+        shape_keys: Names of the features that hold the shape.
+        shape: The shape, in place of `shape_keys`.
+        default_value: Key to look up for the missing elements of a sparse feature; "" by default.
     """
 
     def __init__(
@@ -138,31 +138,31 @@ class LookupTensor(Tensor):
         super().__init__(tensor_key, shape_keys, shape, default_value)
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """What the table has for the tensor's entries."""
+        """Returns the table's values, in the shape of the feature."""
         return self._table.lookup(super().tensors_to_item(keys_to_tensors))
 
 
 class BackupHandler(ItemHandler):
-    """Another handler's item where the first one's is empty.
+    """Builds an item with a handler, or with another one where the first item has a dimension of size 0.
 
     Args:
-        handler: The first.
-        backup: The other.
+        handler: The first handler.
+        backup: The other handler; its items have the rank of the first handler's.
 
     Raises:
-        ValueError: One isn't an ItemHandler.
+        ValueError: An argument isn't an ItemHandler.
     """
 
     def __init__(self, handler: ItemHandler, backup: ItemHandler) -> None:
-        for role, given in (("Primary", handler), ("Backup", backup)):
-            if not isinstance(given, ItemHandler):
-                raise ValueError(f"{role} handler is of type {type(given)} instead of ItemHandler")
+        for role, item_handler in (("Primary", handler), ("Backup", backup)):
+            if not isinstance(item_handler, ItemHandler):
+                raise ValueError(f"{role} handler is of type {type(item_handler)} instead of ItemHandler")
         self._handler = handler
         self._backup = backup
         super().__init__(handler.keys + backup.keys)
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """The item of one of them."""
+        """Returns the first handler's item, or the other's if the first has a dimension of size 0."""
         item = self._handler.tensors_to_item(keys_to_tensors)
         return tf.cond(
             tf.equal(tf.reduce_prod(tf.shape(item)), 0),
@@ -172,15 +172,15 @@ class BackupHandler(ItemHandler):
 
 
 class SparseTensor(ItemHandler):
-    """A sparse tensor from two features: the last index of each entry, and its value.
+    """Builds a sparse tensor from two features: the last index of each element, and its value.
 
     Args:
-        indices_key: Name of the indices; by default "indices".
-        values_key: Name of the values; by default "values".
-        shape_key: Name of a feature that holds the shape.
-        shape: Or the shape; by default the shape of the indices.
-        densify: Whether to make it dense.
-        default_value: What stands where a dense one has nothing.
+        indices_key: Name of the indices; "indices" by default.
+        values_key: Name of the values; "values" by default.
+        shape_key: Name of the feature that holds the shape.
+        shape: The shape, in place of `shape_key`; the shape of the indices by default.
+        densify: True to build a dense tensor.
+        default_value: Value of the missing elements of a dense tensor; 0 by default.
     """
 
     def __init__(
@@ -201,13 +201,13 @@ class SparseTensor(ItemHandler):
         super().__init__([self._indices_key, self._values_key, *([shape_key] if shape_key else [])])
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """The tensor, sparse or dense."""
+        """Returns the tensor, sparse or dense, of the given shape."""
         indices, values = keys_to_tensors[self._indices_key], keys_to_tensors[self._values_key]
         shape = self._shape or indices.dense_shape
         if self._shape_key:
             shape = _dense(keys_to_tensors[self._shape_key])
         rank = tf.shape(indices.indices)[1]
-        # A feature's own last index counts its entries; where they stand is what the other feature says.
+        # The last index of a parsed feature only counts its values; the indices feature holds the positions.
         before_last = tf.slice(indices.indices, [0, 0], tf.stack([-1, rank - 1]))
         last = tf.reshape(tf.cast(indices.values, tf.int64), [-1, 1])
         tensor = tf.SparseTensor(tf.concat([before_last, last], 1), values.values, shape)
@@ -215,16 +215,16 @@ class SparseTensor(ItemHandler):
 
 
 class Image(ItemHandler):
-    """A decoded image.
+    """Decodes an image to `[height, width, channels]`.
 
     Args:
-        image_key: Name of the feature with its bytes; by default "image/encoded".
-        format_key: Name of the feature with its format; by default "image/format".
-        shape: Its shape, if it is known.
-        channels: Its channels.
-        dtype: Type of the pixels. "raw" bytes are read as this type, others are cast to it.
-        repeated: Whether the feature holds several images.
-        dct_method: As of `tf.image.decode_jpeg`.
+        image_key: Name of the feature with the encoded bytes; "image/encoded" by default.
+        format_key: Name of the feature with the format; "image/format" by default.
+        shape: Shape of the image, if it is known.
+        channels: Number of channels; 3 by default.
+        dtype: Dtype of the pixels: "raw" bytes are read as it, other images are cast to it.
+        repeated: True if the feature holds several images.
+        dct_method: Argument of `tf.image.decode_jpeg`.
     """
 
     def __init__(
@@ -247,7 +247,7 @@ class Image(ItemHandler):
         super().__init__([self._image_key, self._format_key])
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """The image, or the images."""
+        """Returns a `[height, width, channels]` image, or a `[batch, height, width, channels]` tensor if `repeated`."""
         encoded, image_format = keys_to_tensors[self._image_key], keys_to_tensors[self._format_key]
         if self._repeated:
             return tf.map_fn(lambda each: self._decode(each, image_format), encoded, dtype=self._dtype)
@@ -255,14 +255,17 @@ class Image(ItemHandler):
 
     def _decode(self, encoded: Any, image_format: Any) -> Any:
         def decode_jpeg() -> Any:
+            """Decodes a JPEG to `[height, width, channels]`."""
             image = tf.image.decode_jpeg(encoded, channels=self._channels, dct_method=self._dct_method)
             return tf.cast(image, self._dtype)
 
         def decode_other() -> Any:
+            """Decodes PNG, GIF or BMP to `[height, width, channels]`."""
             return tf.cast(tf.image.decode_image(encoded, channels=self._channels), self._dtype)
 
         def decode() -> Any:
-            # By its bytes: the feature may be wrong about the format.
+            """Decodes an image to `[height, width, channels]` by the format of its bytes."""
+            # The bytes decide, because the format feature may be wrong.
             return tf.cond(tf.image.is_jpeg(encoded), decode_jpeg, decode_other, name="cond_jpeg")
 
         is_raw = tf.logical_or(tf.equal(image_format, "raw"), tf.equal(image_format, "RAW"))
@@ -276,7 +279,7 @@ class TFExampleDecoder(DataDecoder):
     """Decodes serialized Examples.
 
     Args:
-        keys_to_features: Name of each feature -> tf.FixedLenFeature or tf.VarLenFeature.
+        keys_to_features: Name of each feature -> tf.FixedLenFeature (with its shape) or tf.VarLenFeature.
         items_to_handlers: Name of each item -> its ItemHandler.
     """
 
@@ -285,15 +288,15 @@ class TFExampleDecoder(DataDecoder):
         self._items_to_handlers = items_to_handlers
 
     def list_items(self) -> list[Any]:
-        """The names of all items."""
+        """Returns the names of all items."""
         return list(self._items_to_handlers)
 
     def decode(self, serialized_example: Any, items: Any = None) -> list[Any]:
-        """The tensors of some items.
+        """Returns the tensors (of any shape) of some items.
 
         Args:
-            serialized_example: A serialized Example.
-            items: Their names; by default all.
+            serialized_example: Serialized Example, a string tensor of shape `[]`.
+            items: List of the items' names; all by default.
         """
         example = tf.parse_single_example(serialized_example, self._keys_to_features)
         for key in sorted(self._keys_to_features):

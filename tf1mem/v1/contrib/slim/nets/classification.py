@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The end that AlexNet, OverFeat and VGG have in common: fully connected layers, as convolutions."""
+"""The last layers of AlexNet, OverFeat and VGG: fully connected layers, computed as convolutions."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ def classified(
     is_training: Any,
     dropout_keep_prob: float,
     spatial_squeeze: bool,
-    **of_logits: Any,
+    **last_layer: Any,
 ) -> tuple[Any, dict[str, Any]]:
-    """The logits of a net, and its end points.
+    """Returns the logits of a net, and a dict of its end points.
 
     Args:
-        net: What fc6 gave.
-        sc: The net's variable scope.
-        end_points_collection: Where its layers put their outputs.
+        net: `[batch, height, width, depth]` output of fc6.
+        sc: Variable scope of the net.
+        end_points_collection: Collection of the layers' outputs.
         num_classes: Number of classes.
-        is_training: Whether to drop out.
+        is_training: True to apply dropout.
         dropout_keep_prob: Probability that an activation is kept.
-        spatial_squeeze: Whether the logits lose their two dimensions of space.
-        **of_logits: More arguments of the last layer.
+        spatial_squeeze: True to remove the logits' spatial axes, which must have size 1.
+        **last_layer: More arguments of the last layer.
     """
     net = dropout(net, dropout_keep_prob, is_training=is_training, scope="dropout6")
     net = conv2d(net, 4096, [1, 1], scope="fc7")
     net = dropout(net, dropout_keep_prob, is_training=is_training, scope="dropout7")
-    net = conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="fc8", **of_logits)
+    net = conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="fc8", **last_layer)
     end_points = utils.convert_collection_to_dict(end_points_collection)
     if spatial_squeeze:
         net = tf.squeeze(net, [1, 2], name="fc8/squeezed")

@@ -2,9 +2,9 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What Inception nets are made of: steps, each a name and a function that takes the net on.
+"""Parts of Inception nets: steps, each a name and a function from a net and a scope to the next net.
 
-A step's name is the scope of its variables, and says which kernel it has: "Conv2d_0a_3x3", "MaxPool_0a_3x3".
+The name of a step is its variable scope and ends with the kernel size: "Conv2d_0a_3x3", "MaxPool_0a_3x3".
 """
 
 from __future__ import annotations
@@ -26,42 +26,43 @@ def _kernel(name: str) -> list[int]:
 
 
 def normal(stddev: float) -> Any:
-    """An initializer around 0, cut off at two standard deviations."""
+    """Returns a truncated normal initializer with mean 0, for variables of any shape."""
     return tf.truncated_normal_initializer(0.0, stddev)
 
 
 def conv(name: str, depth: int, kernel: Any = None, **kwargs: Any) -> Step:
-    """A convolution.
+    """Returns a convolution step for `[batch, height, width, channels]` nets.
 
     Args:
-        name: The step's.
-        depth: Channels that come out.
-        kernel: Its rows and columns, if not those of the name.
+        name: Name of the step.
+        depth: Number of output channels.
+        kernel: Height and width of the kernel; by default those in the name.
         **kwargs: More arguments of `conv2d`.
     """
     return name, lambda net, scope: conv2d(net, depth, kernel or _kernel(name), scope=scope, **kwargs)
 
 
 def pool(name: str, **kwargs: Any) -> Step:
-    """A pooling, by the mean where the name begins with "Avg".
+    """Returns a pooling step for `[batch, height, width, channels]` nets.
 
     Args:
-        name: The step's.
+        name: Name of the step; average pooling if it begins with "Avg", else max pooling.
         **kwargs: More arguments of `max_pool2d` or `avg_pool2d`.
     """
-    by = avg_pool2d if name.startswith("Avg") else max_pool2d
-    return name, lambda net, scope: by(net, _kernel(name), scope=scope, **kwargs)
+    pooling = avg_pool2d if name.startswith("Avg") else max_pool2d
+    return name, lambda net, scope: pooling(net, _kernel(name), scope=scope, **kwargs)
 
 
 def mixed(name: str, *branches: Iterable[Step]) -> Step:
-    """Branches that all start from the net, and whose channels are put together.
+    """Returns a step of branches that start from the same `[batch, height, width, channels]` net and are concatenated.
 
     Args:
-        name: The step's.
-        *branches: The steps of each.
+        name: Name of the step.
+        *branches: The steps of each branch.
     """
 
     def step(net: Any, scope: str) -> Any:
+        """Applies the branches and concatenates their `[batch, height, width, channels]` outputs."""
         outputs = []
         with tf.variable_scope(scope):
             for number, steps in enumerate(branches):
@@ -76,28 +77,28 @@ def mixed(name: str, *branches: Iterable[Step]) -> Step:
 
 
 def beside(*steps: Step) -> Step:
-    """Steps that all start from the net, within one branch.
+    """Returns parallel steps within a branch; their `[batch, height, width, channels]` outputs are concatenated.
 
     Args:
-        *steps: The steps.
+        *steps: The parallel steps.
     """
     return "", lambda net, _: tf.concat([take(net, name) for name, take in steps], 3)
 
 
 def build(inputs: Any, steps: Iterable[Step], final_endpoint: str, end_points: dict[str, Any]) -> Any:
-    """Takes steps up to one.
+    """Applies steps up to the final one.
 
     Args:
-        inputs: A batch of images.
-        steps: The steps of the net.
-        final_endpoint: Name of the last one.
-        end_points: Gets the output of each by its name.
+        inputs: `[batch, height, width, channels]` float tensor.
+        steps: Steps of the net.
+        final_endpoint: Name of the final step.
+        end_points: Dict that receives the output of each step under its name.
 
     Returns:
-        The output of the last.
+        The output of the final step.
 
     Raises:
-        ValueError: There is none of that name.
+        ValueError: There is no step of that name.
     """
     net = inputs
     for name, take in steps:
@@ -108,14 +109,14 @@ def build(inputs: Any, steps: Iterable[Step], final_endpoint: str, end_points: d
 
 
 def depths(depth_multiplier: float, min_depth: int) -> Callable[[int], int]:
-    """The function that makes a net thinner or thicker.
+    """Returns the function that scales the number of channels of the layers.
 
     Args:
-        depth_multiplier: By how much.
-        min_depth: Channels that are left in any case.
+        depth_multiplier: Factor of the number of channels.
+        min_depth: Minimum number of channels.
 
     Raises:
-        ValueError: It isn't greater than 0.
+        ValueError: The factor isn't greater than 0.
     """
     if depth_multiplier <= 0:
         raise ValueError("depth_multiplier is not greater than zero.")
@@ -123,36 +124,36 @@ def depths(depth_multiplier: float, min_depth: int) -> Callable[[int], int]:
 
 
 def fitting(net: Any, size: int) -> list[int]:
-    """Rows and columns of a square kernel, or of the whole image where that is known to be smaller."""
+    """Returns a square kernel's height and width, cut to those of a smaller `[batch, height, width, channels]` net."""
     height, width = net.get_shape().as_list()[1:3]
     return [size, size] if height is None or width is None else [min(height, size), min(width, size)]
 
 
 def logits_of(net: Any, num_classes: int, spatial_squeeze: bool, scope: str) -> Any:
-    """A convolution to the logits.
+    """Returns the logits, `[batch, num_classes]` (or `[batch, height, width, num_classes]`), by a 1x1 convolution.
 
     Args:
-        net: What goes in.
+        net: `[batch, height, width, channels]` tensor.
         num_classes: Number of classes.
-        spatial_squeeze: Whether the logits lose their two dimensions of space.
-        scope: Of the variables.
+        spatial_squeeze: True to remove the spatial axes, which must have size 1.
+        scope: Variable scope.
     """
     logits = conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope=scope)
     return tf.squeeze(logits, [1, 2], name="SpatialSqueeze") if spatial_squeeze else logits
 
 
 def classified(net: Any, size: int, keep_prob: float, num_classes: int, spatial_squeeze: bool) -> tuple[Any, Any]:
-    """The end of versions 2 and 3.
+    """Applies the last layers of versions 2 and 3.
 
     Args:
-        net: What the last step gave.
-        size: Rows and columns of the pooling.
+        net: `[batch, height, width, channels]` output of the last step.
+        size: Height and width of the pooling window.
         keep_prob: Probability that an activation is kept.
         num_classes: Number of classes.
-        spatial_squeeze: Whether the logits lose their two dimensions of space.
+        spatial_squeeze: True to remove the logits' spatial axes, which must have size 1.
 
     Returns:
-        What goes into the logits' layer, and the logits.
+        The input of the logits' layer, and the logits.
     """
     with tf.variable_scope("Logits"):
         kernel = fitting(net, size)
@@ -161,14 +162,16 @@ def classified(net: Any, size: int, keep_prob: float, num_classes: int, spatial_
         return net, logits_of(net, num_classes, spatial_squeeze, "Conv2d_1c_1x1")
 
 
-def inception_arg_scope(weight_decay: float, moving_vars: str, normalized: bool = True, **of_batch_norm: Any) -> Any:
-    """The arguments of Inception's layers, for `arg_scope`.
+def inception_arg_scope(
+    weight_decay: float, moving_vars: str, normalized: bool = True, **batch_norm_arguments: Any
+) -> Any:
+    """Returns an `arg_scope` for Inception's layers.
 
     Args:
-        weight_decay: Factor of the weights' regularization.
-        moving_vars: Collection of the moving averages.
-        normalized: Whether convolutions are.
-        **of_batch_norm: What batch_norm takes, where it isn't the default.
+        weight_decay: Factor of the L2 regularizer.
+        moving_vars: Collection of the moving averages, of shape `[channels]`.
+        normalized: True for convolutions with batch normalization.
+        **batch_norm_arguments: Arguments of `batch_norm` that replace the defaults.
     """
     arguments = {
         "decay": 0.9997,
@@ -180,7 +183,7 @@ def inception_arg_scope(weight_decay: float, moving_vars: str, normalized: bool 
             "moving_mean": [moving_vars],
             "moving_variance": [moving_vars],
         },
-        **of_batch_norm,
+        **batch_norm_arguments,
     }
     with arg_scope([conv2d, fully_connected], weights_regularizer=l2_regularizer(weight_decay)), arg_scope(
         [conv2d],

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Inception's first version, GoogLeNet, https://arxiv.org/abs/1409.4842."""
+"""Inception v1, GoogLeNet; Szegedy et al. 2014, https://arxiv.org/abs/1409.4842."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ from tf1mem.v1.contrib.slim.nets.inception_utils import (
 )
 
 
-def _mixed(name: str, alone: int, few: int, many: int, fewer: int, more: int, pooled: int) -> Step:
-    # One step of a published net has a name that doesn't follow the rule.
-    last = "Conv2d_0a_3x3" if name == "Mixed_5b" else "Conv2d_0b_3x3"
+def _mixed(
+    name: str, depth_1x1: int, reduce_3x3: int, depth_3x3: int, reduce_5x5: int, depth_5x5: int, depth_pool: int
+) -> Step:
+    # The published checkpoint has a name here that doesn't follow the rule.
+    last_name = "Conv2d_0a_3x3" if name == "Mixed_5b" else "Conv2d_0b_3x3"
     return mixed(
         name,
-        [conv("Conv2d_0a_1x1", alone)],
-        [conv("Conv2d_0a_1x1", few), conv("Conv2d_0b_3x3", many)],
-        [conv("Conv2d_0a_1x1", fewer), conv(last, more)],
-        [pool("MaxPool_0a_3x3"), conv("Conv2d_0b_1x1", pooled)],
+        [conv("Conv2d_0a_1x1", depth_1x1)],
+        [conv("Conv2d_0a_1x1", reduce_3x3), conv("Conv2d_0b_3x3", depth_3x3)],
+        [conv("Conv2d_0a_1x1", reduce_5x5), conv(last_name, depth_5x5)],
+        [pool("MaxPool_0a_3x3"), conv("Conv2d_0b_1x1", depth_pool)],
     )
 
 
@@ -59,15 +61,15 @@ _STEPS = [
 def inception_v1_base(
     inputs: Any, final_endpoint: str = "Mixed_5c", scope: Any = "InceptionV1"
 ) -> tuple[Any, dict[str, Any]]:
-    """The net up to one of its steps.
+    """Inception v1 up to one of its steps; Szegedy et al. 2014, arXiv:1409.4842.
 
     Args:
-        inputs: A batch of images.
-        final_endpoint: Name of the last step.
-        scope: Of the variables.
+        inputs: `[batch, height, width, channels]` float tensor.
+        final_endpoint: Name of the final step.
+        scope: Variable scope.
 
     Returns:
-        The net, and the outputs of its steps by name.
+        The `[batch, height, width, channels]` output of the final step, and a dict of all steps' outputs.
 
     Raises:
         ValueError: There is no step of that name.
@@ -89,20 +91,20 @@ def inception_v1(
     reuse: Any = None,
     scope: Any = "InceptionV1",
 ) -> tuple[Any, dict[str, Any]]:
-    """The net, for images of 224 x 224.
+    """Inception v1 for images of 224 x 224; Szegedy et al. 2014, arXiv:1409.4842.
 
     Args:
-        inputs: A batch of images.
+        inputs: `[batch, 224, 224, channels]` float tensor.
         num_classes: Number of classes.
-        is_training: Whether to drop out, and batch_norm is training.
+        is_training: True to apply dropout and train batch normalization.
         dropout_keep_prob: Probability that an activation is kept.
-        prediction_fn: Makes predictions of logits.
-        spatial_squeeze: Whether the logits lose their two dimensions of space.
-        reuse: Whether variables are reused.
-        scope: Of the variables.
+        prediction_fn: Function from logits to predictions.
+        spatial_squeeze: True to remove the logits' spatial axes, which must have size 1.
+        reuse: True to share the variables of an earlier net.
+        scope: Variable scope.
 
     Returns:
-        The logits, and the outputs of all steps by name.
+        The `[batch, num_classes]` logits, and a dict of all steps' outputs.
     """
     with tf.variable_scope(scope, "InceptionV1", [inputs, num_classes], reuse=reuse) as sc, arg_scope(
         [batch_norm, dropout], is_training=is_training
@@ -122,11 +124,11 @@ inception_v1.default_image_size = 224  # type: ignore[attr-defined]
 def inception_v1_arg_scope(
     weight_decay: float = 0.00004, use_batch_norm: bool = True, batch_norm_var_collection: str = "moving_vars"
 ) -> Any:
-    """The arguments of the net's layers, for `arg_scope`.
+    """Returns an `arg_scope` for the layers of Inception v1 (arXiv:1409.4842).
 
     Args:
-        weight_decay: Factor of the weights' regularization.
-        use_batch_norm: Whether convolutions are normalized.
+        weight_decay: Factor of the L2 regularizer.
+        use_batch_norm: True for convolutions with batch normalization.
         batch_norm_var_collection: Collection of the moving averages.
     """
     return inception_arg_scope(weight_decay, batch_norm_var_collection, use_batch_norm)

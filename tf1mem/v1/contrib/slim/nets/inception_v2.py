@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Inception's second version, with batch normalization, https://arxiv.org/abs/1502.03167."""
+"""Inception v2, with batch normalization; Ioffe and Szegedy 2015, https://arxiv.org/abs/1502.03167."""
 
 from __future__ import annotations
 
@@ -27,31 +27,45 @@ from tf1mem.v1.contrib.slim.nets.inception_utils import (
 
 def _steps(depth: Callable[[int], int]) -> list[Step]:
     def narrow(channels: int) -> Step:
+        """A 1x1 convolution of a `[batch, height, width, channels]` net, which reduces its channels."""
         return conv("Conv2d_0a_1x1", depth(channels), weights_initializer=normal(0.09))
 
     def wide(name: str, channels: int, **kwargs: Any) -> Step:
+        """A convolution of a `[batch, height, width, channels]` net."""
         return conv(name, depth(channels), **kwargs)
 
     def block(
-        name: str, alone: int, once: tuple[int, int], twice: tuple[int, int], pooled: int, pooling: str = "AvgPool"
+        name: str,
+        depth_1x1: int,
+        single_3x3: tuple[int, int],
+        double_3x3: tuple[int, int],
+        depth_pool: int,
+        pooling: str = "AvgPool",
     ) -> Step:
+        """A step that keeps height and width of its `[batch, height, width, channels]` net."""
         return mixed(
             name,
-            [wide("Conv2d_0a_1x1", alone)],
-            [narrow(once[0]), wide("Conv2d_0b_3x3", once[1])],
-            [narrow(twice[0]), wide("Conv2d_0b_3x3", twice[1]), wide("Conv2d_0c_3x3", twice[1])],
-            [pool(pooling + "_0a_3x3"), wide("Conv2d_0b_1x1", pooled, weights_initializer=normal(0.1))],
+            [wide("Conv2d_0a_1x1", depth_1x1)],
+            [narrow(single_3x3[0]), wide("Conv2d_0b_3x3", single_3x3[1])],
+            [narrow(double_3x3[0]), wide("Conv2d_0b_3x3", double_3x3[1]), wide("Conv2d_0c_3x3", double_3x3[1])],
+            [pool(pooling + "_0a_3x3"), wide("Conv2d_0b_1x1", depth_pool, weights_initializer=normal(0.1))],
         )
 
-    def smaller(name: str, once: tuple[int, int], twice: tuple[int, int]) -> Step:
+    def smaller(name: str, single_3x3: tuple[int, int], double_3x3: tuple[int, int]) -> Step:
+        """A step that halves height and width of its `[batch, height, width, channels]` net."""
         return mixed(
             name,
-            [narrow(once[0]), wide("Conv2d_1a_3x3", once[1], stride=2)],
-            [narrow(twice[0]), wide("Conv2d_0b_3x3", twice[1]), wide("Conv2d_1a_3x3", twice[1], stride=2)],
+            [narrow(single_3x3[0]), wide("Conv2d_1a_3x3", single_3x3[1], stride=2)],
+            [
+                narrow(double_3x3[0]),
+                wide("Conv2d_0b_3x3", double_3x3[1]),
+                wide("Conv2d_1a_3x3", double_3x3[1], stride=2),
+            ],
             [pool("MaxPool_1a_3x3", stride=2)],
         )
 
     def first(net: Any, scope: str) -> Any:
+        """Applies the first step, a separable convolution, to the `[batch, height, width, channels]` images."""
         return separable_conv2d(
             net,
             depth(64),
@@ -88,20 +102,20 @@ def inception_v2_base(
     depth_multiplier: float = 1.0,
     scope: Any = None,
 ) -> tuple[Any, dict[str, Any]]:
-    """The net up to one of its steps.
+    """Inception v2 up to one of its steps; Ioffe and Szegedy 2015, arXiv:1502.03167.
 
     Args:
-        inputs: A batch of images.
-        final_endpoint: Name of the last step.
-        min_depth: Channels that are left in any case.
-        depth_multiplier: By how much layers are thicker.
-        scope: Of the variables.
+        inputs: `[batch, height, width, channels]` float tensor.
+        final_endpoint: Name of the final step.
+        min_depth: Minimum number of channels of a layer.
+        depth_multiplier: Factor of the layers' number of channels.
+        scope: Variable scope.
 
     Returns:
-        The net, and the outputs of its steps by name.
+        The `[batch, height, width, channels]` output of the final step, and a dict of all steps' outputs.
 
     Raises:
-        ValueError: There is no step of that name, or the multiplier isn't greater than 0.
+        ValueError: There is no step of that name, or `depth_multiplier` isn't greater than 0.
     """
     end_points: dict[str, Any] = {}
     steps = _steps(depths(depth_multiplier, min_depth))
@@ -123,25 +137,25 @@ def inception_v2(
     reuse: Any = None,
     scope: Any = "InceptionV2",
 ) -> tuple[Any, dict[str, Any]]:
-    """The net, for images of 224 x 224.
+    """Inception v2 for images of 224 x 224; Ioffe and Szegedy 2015, arXiv:1502.03167.
 
     Args:
-        inputs: A batch of images.
+        inputs: `[batch, 224, 224, channels]` float tensor.
         num_classes: Number of classes.
-        is_training: Whether to drop out, and batch_norm is training.
+        is_training: True to apply dropout and train batch normalization.
         dropout_keep_prob: Probability that an activation is kept.
-        min_depth: Channels that are left in any case.
-        depth_multiplier: By how much layers are thicker.
-        prediction_fn: Makes predictions of logits.
-        spatial_squeeze: Whether the logits lose their two dimensions of space.
-        reuse: Whether variables are reused.
-        scope: Of the variables.
+        min_depth: Minimum number of channels of a layer.
+        depth_multiplier: Factor of the layers' number of channels.
+        prediction_fn: Function from logits to predictions.
+        spatial_squeeze: True to remove the logits' spatial axes, which must have size 1.
+        reuse: True to share the variables of an earlier net.
+        scope: Variable scope.
 
     Returns:
-        The logits, and the outputs of all steps by name.
+        The `[batch, num_classes]` logits, and a dict of all steps' outputs.
 
     Raises:
-        ValueError: The multiplier isn't greater than 0.
+        ValueError: `depth_multiplier` isn't greater than 0.
     """
     depths(depth_multiplier, min_depth)
     with tf.variable_scope(scope, "InceptionV2", [inputs, num_classes], reuse=reuse) as sc, arg_scope(
@@ -158,10 +172,10 @@ inception_v2.default_image_size = 224  # type: ignore[attr-defined]
 
 
 def inception_v2_arg_scope(weight_decay: float = 0.00004, batch_norm_var_collection: str = "moving_vars") -> Any:
-    """The arguments of the net's layers, for `arg_scope`.
+    """Returns an `arg_scope` for the layers of Inception v2 (arXiv:1502.03167).
 
     Args:
-        weight_decay: Factor of the weights' regularization.
+        weight_decay: Factor of the L2 regularizer.
         batch_norm_var_collection: Collection of the moving averages.
     """
     return inception_arg_scope(weight_decay, batch_norm_var_collection)

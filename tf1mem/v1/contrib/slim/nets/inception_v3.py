@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Inception's third version, https://arxiv.org/abs/1512.00567."""
+"""Inception v3; Szegedy et al. 2015, https://arxiv.org/abs/1512.00567."""
 
 from __future__ import annotations
 
@@ -31,22 +31,25 @@ _VALID = {"stride": 2, "padding": "VALID"}
 
 def _steps(depth: Callable[[int], int]) -> list[Step]:
     def conv(name: str, channels: int, **kwargs: Any) -> Step:
+        """A convolution of a `[batch, height, width, channels]` net."""
         return _conv(name, depth(channels), **kwargs)
 
-    def large(name: str, pooled: int) -> Step:
-        """For images of 35 x 35."""
-        # Two steps of a published net have names that don't follow the rule.
-        first, last = ("Conv2d_0b_1x1", "Conv_1_0c_5x5") if name == "Mixed_5c" else ("Conv2d_0a_1x1", "Conv2d_0b_5x5")
+    def large(name: str, depth_pool: int) -> Step:
+        """A step for `[batch, 35, 35, channels]` nets."""
+        # The published checkpoint has two names here that don't follow the rule.
+        first_name, second_name = (
+            ("Conv2d_0b_1x1", "Conv_1_0c_5x5") if name == "Mixed_5c" else ("Conv2d_0a_1x1", "Conv2d_0b_5x5")
+        )
         return mixed(
             name,
             [conv("Conv2d_0a_1x1", 64)],
-            [conv(first, 48), conv(last, 64)],
+            [conv(first_name, 48), conv(second_name, 64)],
             [conv("Conv2d_0a_1x1", 64), conv("Conv2d_0b_3x3", 96), conv("Conv2d_0c_3x3", 96)],
-            [pool("AvgPool_0a_3x3"), conv("Conv2d_0b_1x1", pooled)],
+            [pool("AvgPool_0a_3x3"), conv("Conv2d_0b_1x1", depth_pool)],
         )
 
     def middle(name: str, narrow: int) -> Step:
-        """For images of 17 x 17."""
+        """A step for `[batch, 17, 17, channels]` nets."""
         return mixed(
             name,
             [conv("Conv2d_0a_1x1", 192)],
@@ -62,12 +65,12 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
         )
 
     def small(name: str) -> Step:
-        """For images of 8 x 8."""
-        upright = "Conv2d_0b_3x1" if name == "Mixed_7b" else "Conv2d_0c_3x1"
+        """A step for `[batch, 8, 8, channels]` nets."""
+        name_3x1 = "Conv2d_0b_3x1" if name == "Mixed_7b" else "Conv2d_0c_3x1"
         return mixed(
             name,
             [conv("Conv2d_0a_1x1", 320)],
-            [conv("Conv2d_0a_1x1", 384), beside(conv("Conv2d_0b_1x3", 384), conv(upright, 384))],
+            [conv("Conv2d_0a_1x1", 384), beside(conv("Conv2d_0b_1x3", 384), conv(name_3x1, 384))],
             [
                 conv("Conv2d_0a_1x1", 448),
                 conv("Conv2d_0b_3x3", 384),
@@ -124,20 +127,20 @@ def inception_v3_base(
     depth_multiplier: float = 1.0,
     scope: Any = None,
 ) -> tuple[Any, dict[str, Any]]:
-    """The net up to one of its steps.
+    """Inception v3 up to one of its steps; Szegedy et al. 2015, arXiv:1512.00567.
 
     Args:
-        inputs: A batch of images.
-        final_endpoint: Name of the last step.
-        min_depth: Channels that are left in any case.
-        depth_multiplier: By how much layers are thicker.
-        scope: Of the variables.
+        inputs: `[batch, height, width, channels]` float tensor.
+        final_endpoint: Name of the final step.
+        min_depth: Minimum number of channels of a layer.
+        depth_multiplier: Factor of the layers' number of channels.
+        scope: Variable scope.
 
     Returns:
-        The net, and the outputs of its steps by name.
+        The `[batch, height, width, channels]` output of the final step, and a dict of all steps' outputs.
 
     Raises:
-        ValueError: There is no step of that name, or the multiplier isn't greater than 0.
+        ValueError: There is no step of that name, or `depth_multiplier` isn't greater than 0.
     """
     end_points: dict[str, Any] = {}
     steps = _steps(depths(depth_multiplier, min_depth))
@@ -159,25 +162,25 @@ def inception_v3(
     reuse: Any = None,
     scope: Any = "InceptionV3",
 ) -> tuple[Any, dict[str, Any]]:
-    """The net, for images of 299 x 299.
+    """Inception v3 for images of 299 x 299; Szegedy et al. 2015, arXiv:1512.00567.
 
     Args:
-        inputs: A batch of images.
+        inputs: `[batch, 299, 299, channels]` float tensor.
         num_classes: Number of classes.
-        is_training: Whether to drop out, and batch_norm is training.
+        is_training: True to apply dropout and train batch normalization.
         dropout_keep_prob: Probability that an activation is kept.
-        min_depth: Channels that are left in any case.
-        depth_multiplier: By how much layers are thicker.
-        prediction_fn: Makes predictions of logits.
-        spatial_squeeze: Whether the logits lose their two dimensions of space.
-        reuse: Whether variables are reused.
-        scope: Of the variables.
+        min_depth: Minimum number of channels of a layer.
+        depth_multiplier: Factor of the layers' number of channels.
+        prediction_fn: Function from logits to predictions.
+        spatial_squeeze: True to remove the logits' spatial axes, which must have size 1.
+        reuse: True to share the variables of an earlier net.
+        scope: Variable scope.
 
     Returns:
-        The logits, and the outputs of all steps by name.
+        The `[batch, num_classes]` logits, and a dict of all steps' outputs.
 
     Raises:
-        ValueError: The multiplier isn't greater than 0.
+        ValueError: `depth_multiplier` isn't greater than 0.
     """
     depth = depths(depth_multiplier, min_depth)
     with tf.variable_scope(scope, "InceptionV3", [inputs, num_classes], reuse=reuse) as sc, arg_scope(
@@ -228,15 +231,15 @@ def inception_v3_arg_scope(
     updates_collections: Any = tf.GraphKeys.UPDATE_OPS,
     use_fused_batchnorm: bool = True,
 ) -> Any:
-    """The arguments of the net's layers, for `arg_scope`.
+    """Returns an `arg_scope` for the layers of Inception v3 (arXiv:1512.00567).
 
     Args:
-        weight_decay: Factor of the weights' regularization.
+        weight_decay: Factor of the L2 regularizer.
         batch_norm_var_collection: Collection of the moving averages.
-        batch_norm_decay: Of the moving averages.
+        batch_norm_decay: Decay of the moving averages.
         batch_norm_epsilon: Added to the variance.
-        updates_collections: Where the updates of the moving averages are put.
-        use_fused_batchnorm: Whether batch_norm is one op.
+        updates_collections: Collections of the moving averages' updates.
+        use_fused_batchnorm: True for the fused op.
     """
     return inception_arg_scope(
         weight_decay,

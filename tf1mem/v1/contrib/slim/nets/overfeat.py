@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""OverFeat, https://arxiv.org/abs/1312.6229."""
+"""OverFeat; Sermanet et al. 2013, https://arxiv.org/abs/1312.6229."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tf1mem.v1.contrib.slim.nets.classification import classified
 
 
 def overfeat_arg_scope(weight_decay: float = 0.0005) -> Any:
-    """The arguments of OverFeat's layers, for `arg_scope`.
+    """Returns an `arg_scope` for OverFeat's layers (arXiv:1312.6229).
 
     Args:
-        weight_decay: Factor of the weights' regularization.
+        weight_decay: Factor of the L2 regularizer; 0.0005 by default.
     """
     with arg_scope(
         [conv2d, fully_connected],
@@ -38,18 +38,18 @@ def overfeat(
     spatial_squeeze: bool = True,
     scope: Any = "overfeat",
 ) -> tuple[Any, dict[str, Any]]:
-    """OverFeat, for images of at least 231 x 231.
+    """OverFeat for images of at least 231 x 231; Sermanet et al. 2013, arXiv:1312.6229.
 
     Args:
-        inputs: A batch of images.
+        inputs: `[batch, height, width, channels]` float tensor.
         num_classes: Number of classes.
-        is_training: Whether to drop out.
+        is_training: True to apply dropout.
         dropout_keep_prob: Probability that an activation is kept.
-        spatial_squeeze: Whether the logits lose their two dimensions of space.
-        scope: Of the variables.
+        spatial_squeeze: True to remove the logits' spatial axes, which must have size 1.
+        scope: Variable scope.
 
     Returns:
-        The logits, and the outputs of all layers by name.
+        The `[batch, num_classes]` logits (`[batch, 1, 1, num_classes]` if not squeezed), and a dict of layer outputs.
     """
     with tf.variable_scope(scope, "overfeat", [inputs]) as sc:
         collection = sc.name + "_end_points"

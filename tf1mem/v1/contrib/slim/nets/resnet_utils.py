@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What both versions of ResNet are made of: blocks of units, whose strides may become rates of dilation."""
+"""Parts of both versions of ResNet: blocks of units, whose strides can be replaced by dilation rates."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tf1mem.v1.contrib.layers.regularizers import l2_regularizer
 
 
 class Block(NamedTuple):
-    """Some units, one after the other.
+    """A sequence of units.
 
     Attributes:
-        scope: Of their variables.
-        unit_fn: Builds a unit: called with the net, a rate and the unit's arguments, it returns the net.
-        args: The arguments of each unit, dicts.
+        scope: Name of the variable scope.
+        unit_fn: Function from a `[batch, height, width, channels]` net, a rate and further arguments to the next net.
+        args: Dicts of arguments, one for each unit.
     """
 
     scope: Any
@@ -32,26 +32,29 @@ class Block(NamedTuple):
 
 
 def subsample(inputs: Any, factor: int, scope: Any = None) -> Any:
-    """Every so manieth row and column of images.
+    """Keeps every `factor`-th row and column of `[batch, height, width, channels]` images.
 
     Args:
-        inputs: A batch of images.
-        factor: 1 for all.
-        scope: Of the operation.
+        inputs: `[batch, height, width, channels]` tensor.
+        factor: Distance of the kept rows and columns; 1 keeps all.
+        scope: Name scope.
     """
     return inputs if factor == 1 else max_pool2d(inputs, [1, 1], stride=factor, scope=scope)
 
 
 def conv2d_same(inputs: Any, num_outputs: int, kernel_size: int, stride: int, rate: int = 1, scope: Any = None) -> Any:
-    """A convolution whose padding doesn't depend on the size of the images, as that of "SAME" does with a stride.
+    """Convolution with padding that doesn't depend on the image size, unlike "SAME" with a stride.
 
     Args:
-        inputs: A batch of images.
-        num_outputs: Channels of the result.
-        kernel_size: Its rows and columns.
-        stride: Rows and columns from one place of the kernel to the next.
-        rate: Of dilation.
-        scope: Of the variables.
+        inputs: `[batch, height, width, channels]` tensor.
+        num_outputs: Number of output channels.
+        kernel_size: Height and width of the kernel, an int.
+        stride: Step of the kernel, an int.
+        rate: Dilation rate; 1 by default.
+        scope: Variable scope.
+
+    Returns:
+        `[batch, new_height, new_width, num_outputs]` tensor.
     """
     if stride == 1:
         return conv2d(inputs, num_outputs, kernel_size, stride=1, rate=rate, padding="SAME", scope=scope)
@@ -63,36 +66,39 @@ def conv2d_same(inputs: Any, num_outputs: int, kernel_size: int, stride: int, ra
 
 @add_arg_scope
 def stack_blocks_dense(net: Any, blocks: Any, output_stride: Any = None, outputs_collections: Any = None) -> Any:
-    """Blocks, one after the other; beyond a stride the strides of units become rates of dilation.
+    """Applies blocks in sequence; once `output_stride` is reached, dilation rates replace the units' strides.
 
     Args:
-        net: What goes in.
-        blocks: The Blocks.
-        output_stride: By how much less rows and columns come out, at most; None for what the units' strides make.
-        outputs_collections: Where the output of each block is put.
+        net: `[batch, height, width, channels]` tensor.
+        blocks: List of Blocks.
+        output_stride: Ratio of input to output height and width; None for the product of the units' strides.
+        outputs_collections: Collections that the output of each block is added to.
+
+    Returns:
+        `[batch, new_height, new_width, channels]` tensor.
 
     Raises:
-        ValueError: The strides don't make that output_stride.
+        ValueError: The strides can't make that `output_stride`.
     """
-    reached, rate = 1, 1
+    current_stride, rate = 1, 1
     for block in blocks:
         with tf.variable_scope(block.scope, "block", [net]) as sc:
             for number, unit in enumerate(block.args, 1):
-                if output_stride is not None and reached > output_stride:
+                if output_stride is not None and current_stride > output_stride:
                     raise ValueError(
-                        "output_stride: the blocks' strides don't come to it. Give one that they do, or None."
+                        "output_stride: no product of the units' strides equals it. Give one that does, or None."
                     )
                 stride = unit.get("stride", 1)
                 with tf.variable_scope(f"unit_{number}", values=[net]):
-                    if output_stride is not None and reached == output_stride:
+                    if output_stride is not None and current_stride == output_stride:
                         net = block.unit_fn(net, rate=rate, **dict(unit, stride=1))
                         rate *= stride
                     else:
                         net = block.unit_fn(net, rate=1, **unit)
-                        reached *= stride
+                        current_stride *= stride
             net = utils.collect_named_outputs(outputs_collections, sc.name, net)
-    if output_stride is not None and reached != output_stride:
-        raise ValueError("output_stride: the blocks' strides don't come to it. Give one that they do, or None.")
+    if output_stride is not None and current_stride != output_stride:
+        raise ValueError("output_stride: no product of the units' strides equals it. Give one that does, or None.")
     return net
 
 
@@ -102,15 +108,15 @@ def resnet_arg_scope(
     batch_norm_epsilon: float = 1e-5,
     batch_norm_scale: bool = True,
 ) -> Any:
-    """The arguments of ResNet's layers, for `arg_scope`.
+    """Returns an `arg_scope` for ResNet's layers (arXiv:1512.03385).
 
     Args:
-        weight_decay: Factor of the weights' regularization.
-        batch_norm_decay: Of the moving averages.
+        weight_decay: Factor of the L2 regularizer.
+        batch_norm_decay: Decay of the moving averages.
         batch_norm_epsilon: Added to the variance.
-        batch_norm_scale: Whether there is a gamma.
+        batch_norm_scale: True to multiply by a variable `gamma`.
     """
-    of_batch_norm = {
+    batch_norm_params = {
         "decay": batch_norm_decay,
         "epsilon": batch_norm_epsilon,
         "scale": batch_norm_scale,
@@ -122,8 +128,8 @@ def resnet_arg_scope(
         weights_initializer=variance_scaling_initializer(),
         activation_fn=tf.nn.relu,
         normalizer_fn=batch_norm,
-        normalizer_params=of_batch_norm,
-    ), arg_scope([batch_norm], **of_batch_norm), arg_scope([max_pool2d], padding="SAME") as scope:
+        normalizer_params=batch_norm_params,
+    ), arg_scope([batch_norm], **batch_norm_params), arg_scope([max_pool2d], padding="SAME") as scope:
         return scope
 
 
@@ -139,22 +145,22 @@ def build(
     sc: Any,
     preactivated: bool,
 ) -> tuple[Any, dict[str, Any]]:
-    """A ResNet, inside its variable scope.
+    """Builds a ResNet inside its variable scope.
 
     Args:
-        inputs: A batch of images.
-        blocks: The Blocks.
-        unit_fn: Builds their units.
+        inputs: `[batch, height, width, channels]` float tensor.
+        blocks: List of Blocks.
+        unit_fn: Function that builds a unit.
         num_classes: Number of classes; None for features.
-        is_training: Whether batch_norm is.
-        global_pool: Whether to take the mean over space.
-        output_stride: By how much less rows and columns come out, at most.
-        include_root_block: Whether a convolution and a pooling come before the blocks.
-        sc: The variable scope.
-        preactivated: Whether units normalize what goes in, as those of version 2 do.
+        is_training: True to train batch normalization.
+        global_pool: True to take the mean over height and width.
+        output_stride: Ratio of input to output height and width; None for the product of the strides.
+        include_root_block: True to begin with a convolution and a pooling.
+        sc: Variable scope.
+        preactivated: True if units normalize their inputs (version 2).
 
     Returns:
-        The net, and the outputs of its layers by name.
+        The `[batch, height, width, channels]` output, and a dict of all layers' outputs.
 
     Raises:
         ValueError: `output_stride` is no multiple of 4.
@@ -187,27 +193,27 @@ def build(
 
 
 def block_of(unit_fn: Callable[..., Any], scope: str, base_depth: int, num_units: int, stride: int) -> Block:
-    """A Block of bottleneck units, of which the last has the stride.
+    """Returns a Block of bottleneck units for `[batch, height, width, channels]` nets; the last unit has the stride.
 
     Args:
-        unit_fn: Builds a unit.
-        scope: Of their variables.
-        base_depth: Channels in the middle of a unit; four times as many come out.
-        num_units: How many units there are.
-        stride: Of the last.
+        unit_fn: Function that builds a unit.
+        scope: Name of the variable scope.
+        base_depth: Number of channels inside a unit; its output has four times as many.
+        num_units: Number of units.
+        stride: Stride of the last unit.
     """
     unit = {"depth": base_depth * 4, "depth_bottleneck": base_depth, "stride": 1}
     return Block(scope, unit_fn, [unit] * (num_units - 1) + [dict(unit, stride=stride)])
 
 
 def net_of(resnet: Callable[..., Any], make_block: Callable[..., Block], name: str, *num_units: int) -> Any:
-    """A function that builds a ResNet with so many units in its four blocks.
+    """Returns a function that builds a ResNet of four blocks for `[batch, height, width, channels]` images.
 
     Args:
-        resnet: Builds a net of Blocks.
-        make_block: Makes a Block: called with its scope, its depth, its number of units and its stride.
-        name: The net's, and its default scope.
-        *num_units: Of each block.
+        resnet: Function that builds a net from Blocks.
+        make_block: Function from scope, base depth, number of units and stride to a Block.
+        name: Name of the net, and its default scope.
+        *num_units: Number of units of each block.
     """
 
     def net(
@@ -219,6 +225,7 @@ def net_of(resnet: Callable[..., Any], make_block: Callable[..., Block], name: s
         reuse: Any = None,
         scope: Any = name,
     ) -> tuple[Any, dict[str, Any]]:
+        """Builds the net for `[batch, height, width, channels]` images."""
         strides = (2, 2, 2, 1)
         blocks = [
             make_block(f"block{number}", base_depth=32 * 2**number, num_units=units, stride=stride)
@@ -237,5 +244,5 @@ def net_of(resnet: Callable[..., Any], make_block: Callable[..., Block], name: s
         )
 
     net.__name__ = net.__qualname__ = name
-    net.__doc__ = f"""{name}, with the arguments of {resnet.__name__} but for its blocks."""
+    net.__doc__ = f"""{name}; takes the arguments of {resnet.__name__}, except its blocks."""
     return net

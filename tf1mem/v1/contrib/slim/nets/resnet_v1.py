@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""ResNet's version 1, https://arxiv.org/abs/1512.03385: each unit normalizes what comes out of its convolutions."""
+"""ResNet v1; He et al. 2015, https://arxiv.org/abs/1512.03385. Units normalize the outputs of their convolutions."""
 
 from __future__ import annotations
 
@@ -29,16 +29,19 @@ def bottleneck(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """A unit: three convolutions, of which the middle one has fewer channels, and a shortcut around them.
+    """Bottleneck unit of ResNet v1: three convolutions with fewer channels in the middle, plus a shortcut.
 
     Args:
-        inputs: What goes in.
-        depth: Channels that come out.
-        depth_bottleneck: Channels in the middle.
-        stride: Of the convolution in the middle.
-        rate: Of its dilation.
-        outputs_collections: Where the output is put.
-        scope: Of the variables.
+        inputs: `[batch, height, width, channels]` tensor.
+        depth: Number of output channels.
+        depth_bottleneck: Number of channels in the middle.
+        stride: Stride of the middle convolution.
+        rate: Dilation rate of the middle convolution.
+        outputs_collections: Collections that the output is added to.
+        scope: Variable scope.
+
+    Returns:
+        `[batch, new_height, new_width, depth]` tensor.
     """
     with tf.variable_scope(scope, "bottleneck_v1", [inputs]) as sc:
         if depth == utils.last_dimension(inputs.get_shape(), min_rank=4):
@@ -62,24 +65,24 @@ def resnet_v1(
     reuse: Any = None,
     scope: Any = None,
 ) -> tuple[Any, dict[str, Any]]:
-    """A ResNet of blocks.
+    """ResNet v1 from blocks; He et al. 2015, arXiv:1512.03385.
 
     Args:
-        inputs: A batch of images.
-        blocks: The Blocks.
+        inputs: `[batch, height, width, channels]` float tensor.
+        blocks: List of Blocks.
         num_classes: Number of classes; None for features.
-        is_training: Whether batch_norm is.
-        global_pool: Whether to take the mean over space.
-        output_stride: By how much less rows and columns come out, at most; None for what the blocks make.
-        include_root_block: Whether a convolution and a pooling come before the blocks.
-        reuse: Whether variables are reused.
-        scope: Of the variables.
+        is_training: True to train batch normalization.
+        global_pool: True to take the mean over height and width.
+        output_stride: Ratio of input to output height and width; None for the product of the blocks' strides.
+        include_root_block: True to begin with a convolution and a pooling.
+        reuse: True to share the variables of an earlier net.
+        scope: Variable scope.
 
     Returns:
-        The net, and the outputs of its layers by name.
+        The output, `[batch, 1, 1, num_classes]` logits if pooled, and a dict of all layers' outputs.
 
     Raises:
-        ValueError: The blocks' strides don't make that `output_stride`.
+        ValueError: The strides can't make that `output_stride`.
     """
     with tf.variable_scope(scope, "resnet_v1", [inputs], reuse=reuse) as sc:
         return resnet_utils.build(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""VGG nets, https://arxiv.org/abs/1409.1556."""
+"""VGG nets; Simonyan and Zisserman 2014, https://arxiv.org/abs/1409.1556."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tf1mem.v1.contrib.slim.nets.classification import classified
 
 
 def vgg_arg_scope(weight_decay: float = 0.0005) -> Any:
-    """The arguments of VGG's layers, for `arg_scope`.
+    """Returns an `arg_scope` for VGG's layers (arXiv:1409.1556).
 
     Args:
-        weight_decay: Factor of the weights' regularization.
+        weight_decay: Factor of the L2 regularizer; 0.0005 by default.
     """
     with arg_scope(
         [conv2d, fully_connected],
@@ -31,7 +31,7 @@ def vgg_arg_scope(weight_decay: float = 0.0005) -> Any:
 
 
 def _vgg(default_scope: str, *repetitions: int, by_original_name: bool = True) -> Any:
-    """A function that builds a VGG net with so many convolutions before each pooling."""
+    """Returns a function that builds a VGG net with this number of convolutions before each pooling."""
 
     def vgg(
         inputs: Any,
@@ -52,18 +52,18 @@ def _vgg(default_scope: str, *repetitions: int, by_original_name: bool = True) -
                 return classified(net, sc, collection, num_classes, is_training, dropout_keep_prob, spatial_squeeze)
 
     vgg.__name__ = vgg.__qualname__ = default_scope
-    vgg.__doc__ = f"""{default_scope}, for images of at least 224 x 224.
+    vgg.__doc__ = f"""{default_scope} for images of at least 224 x 224; Simonyan and Zisserman 2014, arXiv:1409.1556.
 
     Args:
-        inputs: A batch of images.
+        inputs: `[batch, height, width, channels]` float tensor.
         num_classes: Number of classes.
-        is_training: Whether to drop out.
+        is_training: True to apply dropout.
         dropout_keep_prob: Probability that an activation is kept.
-        spatial_squeeze: Whether the logits lose their two dimensions of space.
-        scope: Of the variables.
+        spatial_squeeze: True to remove the logits' spatial axes, which must have size 1.
+        scope: Variable scope.
 
     Returns:
-        The logits, and the outputs of all layers by name.
+        The `[batch, num_classes]` logits, and a dict of all layers' outputs.
     """
     vgg.default_image_size = 224  # type: ignore[attr-defined]
     return vgg

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Optimizers beside those of tf.train, and wrappers of optimizers, as tf.contrib.opt had them."""
+"""Optimizers beside those of tf.train, and wrappers of optimizers (tf.contrib.opt)."""

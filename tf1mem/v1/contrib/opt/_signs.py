@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What AddSign and PowerSign share (arXiv:1709.07417)."""
+"""The base class of AddSign and PowerSign; Bello et al. 2017, arXiv:1709.07417."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tf1mem.v1.contrib.opt._training import apply
 
 
 class SignOptimizer(tf.train.Optimizer):
-    """Steps whose size says whether gradient and momentum have the same sign.
+    """Scales steps by the agreement of the signs of gradient and momentum; Bello et al. 2017, arXiv:1709.07417.
 
     Args:
-        op: TensorFlow's training op.
-        learning_rate: The step's size.
-        numbers: The op's own numbers, by name.
+        op: Name of TensorFlow's training op.
+        learning_rate: Learning rate.
+        numbers: The op's own hyperparameters, name -> number.
         beta: Decay of the momentum.
-        sign_decay_fn: From the global step to how much the signs count.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        sign_decay_fn: Function from the global step to the weight of the signs; None for 1.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(
@@ -43,6 +43,7 @@ class SignOptimizer(tf.train.Optimizer):
         self._sign_decay_fn = sign_decay_fn
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+        """Applies gradients, which have the shapes of their variables."""
         if self._sign_decay_fn is not None:
             self._sign_decay_t = tf.convert_to_tensor(self._sign_decay_fn(global_step), name="sign_decay")
         return super().apply_gradients(grads_and_vars, global_step=global_step, name=name)
@@ -77,10 +78,10 @@ class SignOptimizer(tf.train.Optimizer):
         numbers = self._cast(var.dtype.base_dtype)
         m = self.get_slot(var, "m")
         new_m = tf.assign(m, m * numbers["beta"] + grad * (1 - numbers["beta"]), use_locking=self._use_locking)
-        agreed = tf.gather(tf.sign(new_m), grad.indices) * tf.sign(grad.values)
-        step = numbers["lr"] * self._multiplier(numbers, numbers["sign_decay"] * agreed) * grad.values
+        agreement = tf.gather(tf.sign(new_m), grad.indices) * tf.sign(grad.values)
+        step = numbers["lr"] * self._multiplier(numbers, numbers["sign_decay"] * agreement) * grad.values
         return tf.group(tf.scatter_sub(var, grad.indices, step, use_locking=self._use_locking), new_m)
 
     def _multiplier(self, numbers: dict[str, Any], agreement: Any) -> Any:
-        """What a gradient is multiplied by, of the op's own numbers and whether the signs agree."""
+        """Returns the factor of a gradient, from the op's hyperparameters and the weighted agreement of the signs."""
         raise NotImplementedError

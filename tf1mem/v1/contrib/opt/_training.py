@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What several optimizers share: TensorFlow's training ops for variables of both kinds, and Adam's numbers."""
+"""TensorFlow's training ops for both kinds of variables, and Adam's hyperparameters."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def apply(op: str, variables: dict[str, Any], **arguments: Any) -> Any:
     """Runs one of TensorFlow's training ops.
 
     Args:
-        op: Its name for variables that aren't resources: "ApplyAdam".
-        variables: Those that it changes, by parameter.
-        **arguments: The others.
+        op: Name of the op for reference variables, such as "ApplyAdam".
+        variables: Parameter -> variable (of any shape) that the op updates.
+        **arguments: The op's other parameters.
 
     Returns:
         The operation.
@@ -30,11 +30,11 @@ def apply(op: str, variables: dict[str, Any], **arguments: Any) -> Any:
 
 
 def adam_numbers(optimizer: Any, dtype: Any) -> dict[str, Any]:
-    """The numbers that ApplyAdam takes, of an Adam that is prepared.
+    """Returns ApplyAdam's hyperparameters, scalars of shape `[]`, from a prepared Adam optimizer.
 
     Args:
         optimizer: The optimizer.
-        dtype: Which they are to have.
+        dtype: Dtype of the numbers.
     """
     beta1_power, beta2_power = optimizer._get_beta_accumulators()
     numbers = {
@@ -49,12 +49,12 @@ def adam_numbers(optimizer: Any, dtype: Any) -> dict[str, Any]:
 
 
 def adam_rate(numbers: dict[str, Any]) -> Any:
-    """The learning rate, corrected for both momenta having started at zero."""
+    """Returns the learning rate (shape `[]`), corrected for the momenta's bias towards zero."""
     return numbers["lr"] * tf.sqrt(1 - numbers["beta2_power"]) / (1 - numbers["beta1_power"])
 
 
 def apply_adam(optimizer: Any, grad: Any, var: Any, use_nesterov: bool = False) -> Any:
-    """Adam's op for all of a variable."""
+    """Runs Adam's op on a dense gradient of the variable's shape."""
     return apply(
         "ApplyAdam",
         {"var": var, "m": optimizer.get_slot(var, "m"), "v": optimizer.get_slot(var, "v")},
@@ -66,7 +66,10 @@ def apply_adam(optimizer: Any, grad: Any, var: Any, use_nesterov: bool = False) 
 
 
 class LazyRows:
-    """For a subclass of Adam: rows without a gradient are left alone, and their momenta, too."""
+    """Mixin for subclasses of Adam: rows without a gradient keep their values and momenta.
+
+    Variables are `[rows, ...]`.
+    """
 
     def _apply_sparse(self, grad: Any, var: Any) -> Any:
         return self._resource_apply_sparse(grad.values, var, grad.indices)

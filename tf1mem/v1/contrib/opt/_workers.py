@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What optimizers share whose workers train variables of their own, and meet now and then."""
+"""Helpers of optimizers whose workers train their own variables and synchronize periodically."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ GLOBAL_VARIABLE_NAME = "global_center_variable"
 
 
 class Companions:
-    """A custom getter that makes local variables, and for each a global and another local one.
+    """A custom getter that makes local variables, and for each a global and a second local one of the same shape.
 
     Args:
-        worker_device: Where local variables are.
-        other_name: Before the name of the other local one.
+        worker_device: Device of the local variables.
+        other_name: Name prefix of the second local variable.
     """
 
     def __init__(self, worker_device: str, other_name: str) -> None:
@@ -36,15 +36,18 @@ class Companions:
             return local
 
         def companion(prefix: str, collection: str) -> Any:
+            """Makes a companion variable, which has the variable's shape."""
             return getter(*args, name=f"{prefix}/{name}", trainable=False, collections=[collection], **kwargs)
 
         center = companion(GLOBAL_VARIABLE_NAME, tf.GraphKeys.GLOBAL_VARIABLES)
         with tf.device(self._worker_device):
             other = companion(self._other_name, tf.GraphKeys.LOCAL_VARIABLES)
-        whole = kwargs["partitioner"] is None
-        for one, of_all, beside in [(local, center, other)] if whole else zip(local, center, other):
-            self._global_map[one] = of_all
-            self._other_map[one] = beside
+        is_unpartitioned = kwargs["partitioner"] is None
+        for local_part, center_part, other_part in (
+            [(local, center, other)] if is_unpartitioned else zip(local, center, other)
+        ):
+            self._global_map[local_part] = center_part
+            self._other_map[local_part] = other_part
         return local
 
     def _not_trained(self, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
@@ -52,7 +55,7 @@ class Companions:
 
 
 def on_worker(device: str, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
-    """A variable that isn't trained: at the worker if it is local, else where the program has it."""
+    """Makes an untrained variable of any shape: on the worker if it is local, else on the program's device."""
     if tf.GraphKeys.LOCAL_VARIABLES not in (collections or ()):
         return getter(name, *args, collections=collections, **kwargs)
     with tf.device(device):
@@ -60,19 +63,19 @@ def on_worker(device: str, getter: Any, name: str, collections: Any, *args: Any,
 
 
 def local_step() -> Any:
-    """A worker's count of its steps."""
+    """Makes the worker's step counter, an int32 variable of shape `[]`."""
     return tf.get_variable(
         initializer=0, trainable=False, collections=[tf.GraphKeys.LOCAL_VARIABLES], name="local_step"
     )
 
 
 class InitHook(tf.train.SessionRunHook):
-    """Initializes a worker's variables by `init_op` when its session starts.
+    """Initializes a worker's variables by the optimizer's `get_init_op` when its session starts.
 
     Args:
-        optimizer: Whose `get_init_op` makes the op.
-        is_chief: Whether global variables are initialized here.
-        task_index: Of the worker.
+        optimizer: Optimizer with a `get_init_op`.
+        is_chief: True if this worker initializes the global variables.
+        task_index: Index of the worker.
     """
 
     def __init__(self, optimizer: Any, is_chief: bool, task_index: int) -> None:
@@ -81,9 +84,11 @@ class InitHook(tf.train.SessionRunHook):
         self._task_index = task_index
 
     def begin(self) -> None:
+        """Makes the initialization ops."""
         self._local_init_op = tf.local_variables_initializer()
         self._global_init_op = tf.global_variables_initializer() if self._is_chief else None
         self._variable_init_op = self._optimizer.get_init_op(self._task_index)
 
     def after_create_session(self, session: Any, coord: Any) -> None:
+        """Runs the optimizer's initialization op."""
         session.run(self._variable_init_op)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Adam that counts with the global step."""
+"""Adam with bias correction by the global step."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tf1mem.v1.contrib.opt._training import adam_numbers, adam_rate, apply_adam
 
 
 class AdamGSOptimizer(tf.train.Optimizer):
-    """Adam whose powers of the betas come of the global step, and not of variables that it counts with.
+    """Adam that computes the powers of its betas from the global step; Kingma and Ba 2014, arXiv:1412.6980.
 
     Args:
-        global_step: The step: a variable, a tensor or a number.
-        learning_rate: The step's size, or a function that returns it, as are the three below.
-        beta1: Decay of the first momentum.
-        beta2: Decay of the second.
-        epsilon: What is added to a divisor.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        global_step: The step: a variable, a tensor of shape `[]` or a number.
+        learning_rate: Learning rate, or a function that returns it; the next three may be functions, too.
+        beta1: Decay of the first moment.
+        beta2: Decay of the second moment.
+        epsilon: Added to the divisor.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(
@@ -73,6 +73,7 @@ class AdamGSOptimizer(tf.train.Optimizer):
         numbers = adam_numbers(self, var.dtype.base_dtype)
 
         def decayed(slot: Any, decay: Any, new: Any) -> Any:
+            """Decays a slot of the variable's shape and adds new values to the rows of the gradient."""
             faded = tf.assign(slot, slot * decay, use_locking=self._use_locking)
             with tf.control_dependencies([faded]):
                 return tf.scatter_add(slot, indices, new * (1 - decay), use_locking=self._use_locking)

@@ -13,15 +13,17 @@ from tf1mem.v1.contrib.opt._training import apply
 
 
 class AdaMaxOptimizer(tf.train.AdamOptimizer):
-    """Adam that divides by the greatest gradient there was (arXiv:1412.6980, section 7.1).
+    """AdaMax: Adam with a decayed maximum of gradients as the divisor.
+
+    Kingma and Ba 2014, arXiv:1412.6980, section 7.1.
 
     Args:
-        learning_rate: The step's size.
-        beta1: Decay of the momentum.
-        beta2: Decay of the greatest gradient.
-        epsilon: What is added to a divisor.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        learning_rate: Learning rate; 0.001 by default.
+        beta1: Decay of the momentum; 0.9 by default.
+        beta2: Decay of the maximum; 0.999 by default.
+        epsilon: Added to the divisor; 1e-8 by default.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""AddSign."""
+"""The AddSign optimizer."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tf1mem.v1.contrib.opt._signs import SignOptimizer
 
 
 class AddSignOptimizer(SignOptimizer):
-    """Multiplies gradients by alpha plus the product of their sign and the momentum's (arXiv:1709.07417).
+    """Multiplies gradients by `alpha + sign(gradient) * sign(momentum)`; Bello et al. 2017, arXiv:1709.07417.
 
     Args:
-        learning_rate: The step's size.
-        alpha: What is added to the signs' product.
-        beta: Decay of the momentum.
-        sign_decay_fn: From the global step to how much the signs count.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        learning_rate: Learning rate; 0.1 by default.
+        alpha: Constant term of the factor; 1.0 by default.
+        beta: Decay of the momentum; 0.9 by default.
+        sign_decay_fn: Function from the global step to the weight of the signs; None for 1.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Accumulated gradient normalization: workers whose gradients meet now and then (arXiv:1710.02368)."""
+"""Accumulated gradient normalization; Hermans et al. 2017, arXiv:1710.02368."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ GRAD_VARIABLE_NAME = "grad_variable"
 
 
 class AGNCustomGetter(Companions):
-    """For variable scopes: each trainable variable is a worker's own, and has a center, global, and a sum of gradients.
+    """Custom getter for `AGNOptimizer`.
+
+    It gives each trained variable a global center and a gradient sum, of the same shape.
 
     Args:
-        worker_device: Where the worker's own are.
+        worker_device: Device of the worker's variables.
     """
 
     def __init__(self, worker_device: str) -> None:
@@ -29,15 +31,17 @@ class AGNCustomGetter(Companions):
 
 
 class AGNOptimizer(tf.train.Optimizer):
-    """Trains a worker's variables, sums up their gradients, and applies the sums to the centers now and then.
+    """Trains a worker's variables and periodically applies their summed gradients to the centers.
+
+    Hermans et al. 2017, arXiv:1710.02368.
 
     Args:
-        optimizer: The optimizer of all steps.
-        num_worker: How many workers there are.
-        custom_getter: The getter that the variables were made by.
-        communication_period: After how many steps the centers move.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        optimizer: Optimizer of all steps.
+        num_worker: Number of workers.
+        custom_getter: Getter by which the variables were made.
+        communication_period: Number of steps between updates of the centers; 10 by default.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(
@@ -59,7 +63,13 @@ class AGNOptimizer(tf.train.Optimizer):
         self._opt._prepare()
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies them to the worker's variables, and their sums to the centers if it is time."""
+        """Applies gradients to the worker's variables, and periodically their sums to the centers.
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs of equal shape.
+            global_step: Step variable; incremented when the centers are updated.
+            name: Ignored.
+        """
         gradients = [(grad, var) for grad, var in grads_and_vars if grad is not None]
         trained = [var for _, var in gradients]
         sums = [self._grad_map[var] for var in trained]
@@ -69,6 +79,7 @@ class AGNOptimizer(tf.train.Optimizer):
         updates += [tf.assign_add(total, grad) for total, (grad, _) in zip(sums, gradients)]
 
         def move() -> Any:
+            """Applies the mean gradients (of the variables' shapes) to the centers, and copies those to the worker."""
             means = [tf.assign(total, total / self._period) for total in sums]
             with tf.control_dependencies(means):
                 applied = self._opt.apply_gradients(zip(sums, centers))
@@ -88,26 +99,26 @@ class AGNOptimizer(tf.train.Optimizer):
             return tf.cond(is_time, move, tf.no_op)
 
     def get_init_op(self, task_index: int) -> Any:
-        """An op that sets a worker's variables to the centers, and the sums to zero.
+        """Returns an op that sets a worker's variables to the centers, and the sums to zero.
 
         Args:
-            task_index: Of the worker.
+            task_index: Index of the worker.
         """
         trained = tf.trainable_variables()
         if not trained:
-            raise ValueError("There is no variable to initialize: make the model before its init op")
+            raise ValueError("There are no variables to initialize. Build the model before its init op")
         sums = [self._grad_map[var] for var in trained]
         updates = [tf.assign(var, self._global_map[var]) for var in trained]
         return tf.group(*updates, *[tf.assign(total, tf.zeros_like(total)) for total in sums])
 
     def make_session_run_hook(self, is_chief: bool, task_index: int) -> InitHook:
-        """A hook for a worker's session."""
+        """Returns the initialization hook for a worker's session."""
         return InitHook(self, is_chief, task_index)
 
 
 def _locally(next_creator: Any, collections: Any = None, **kwargs: Any) -> Any:
-    """Makes a variable a local one."""
-    own = [key for key in collections or () if key != tf.GraphKeys.GLOBAL_VARIABLES]
-    if not collections or len(own) < len(collections):
-        own.append(tf.GraphKeys.LOCAL_VARIABLES)
-    return next_creator(collections=own, **kwargs)
+    """Makes a variable in the collection LOCAL_VARIABLES in place of GLOBAL_VARIABLES."""
+    local_collections = [key for key in collections or () if key != tf.GraphKeys.GLOBAL_VARIABLES]
+    if not collections or len(local_collections) < len(collections):
+        local_collections.append(tf.GraphKeys.LOCAL_VARIABLES)
+    return next_creator(collections=local_collections, **kwargs)

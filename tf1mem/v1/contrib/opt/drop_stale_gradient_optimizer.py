@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Gradients that came too late are dropped."""
+"""An optimizer that drops stale gradients."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import tf1mem.v1 as tf
 
 
 class DropStaleGradientOptimizer(tf.train.Optimizer):
-    """Drops gradients of a global step that is too long ago.
+    """Drops gradients (of any shape) that were computed too many global steps ago.
 
     Args:
-        opt: The optimizer that applies the others.
-        staleness: How many steps ago they may be.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        opt: Optimizer that applies the other gradients.
+        staleness: Maximum age of a gradient, in global steps.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(self, opt: Any, staleness: int, use_locking: bool = False, name: str = "DropStaleGradient") -> None:
@@ -27,23 +27,33 @@ class DropStaleGradientOptimizer(tf.train.Optimizer):
         self._staleness = staleness
 
     def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
+        """Computes gradients (of the variables' shapes) and records the global step before them."""
         with tf.colocate_with(loss):
             self._local_step = tf.train.get_global_step() + 0
         with tf.control_dependencies([self._local_step]):
             return self._opt.compute_gradients(tf.identity(loss), *args, **kwargs)
 
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns a slot of the wrapped optimizer, of the variable's shape."""
         return self._opt.get_slot(*args, **kwargs)
 
     def get_slot_names(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the slot names of the wrapped optimizer."""
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies them if they are new enough, and counts how often they weren't, in the variable "stale_counter"."""
+        """Applies recent gradients; drops stale ones and increments the variable "stale_counter".
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs of equal shape.
+            global_step: Step variable.
+            name: Name of the op.
+        """
         with tf.colocate_with(global_step):
             counter = tf.get_variable("stale_counter", [], initializer=tf.zeros_initializer(), trainable=False)
 
         def accept() -> Any:
+            """Applies the gradients; returns 0 (shape `[]`), the number of dropped gradients."""
             applied = self._opt.apply_gradients(grads_and_vars, global_step=global_step, name=name)
             with tf.control_dependencies([applied]):
                 return tf.identity(0.0)

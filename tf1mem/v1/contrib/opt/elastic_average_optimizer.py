@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Elastic averaging: workers that are drawn to a center (arXiv:1412.6651)."""
+"""Elastic averaging SGD: workers that are pulled towards a center; Zhang et al. 2014, arXiv:1412.6651."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ LOCAL_VARIABLE_NAME = "local_center_variable"
 
 
 class ElasticAverageCustomGetter(Companions):
-    """For variable scopes: each trainable variable is a worker's own, and has a center, global, and a local copy of it.
+    """Custom getter for `ElasticAverageOptimizer`.
+
+    It gives each trained variable a global center and a local copy of the center, of the same shape.
 
     Args:
-        worker_device: Where the worker's own are.
+        worker_device: Device of the worker's variables.
     """
 
     def __init__(self, worker_device: str) -> None:
@@ -32,18 +34,20 @@ class ElasticAverageCustomGetter(Companions):
 
 
 class ElasticAverageOptimizer(tf.train.Optimizer):
-    """Trains a worker's variables, which the center draws to itself, and moves the center.
+    """Trains a worker's variables with a pull towards a center, and periodically moves the center.
+
+    Zhang et al. 2014, arXiv:1412.6651.
 
     Args:
-        opt: The optimizer of the worker's own steps.
-        num_worker: How many workers there are.
-        ea_custom_getter: The getter that the variables were made by.
-        communication_period: After how many steps the center moves.
-        moving_rate: How far; 0.9 divided by period and workers by default.
-        rho: How strongly the center draws; the moving rate divided by the learning rate by default.
-        use_locking: Whether updates are locked.
-        synchronous: Whether workers wait for each other at the start.
-        name: Of the optimizer.
+        opt: Optimizer of the worker's own steps.
+        num_worker: Number of workers.
+        ea_custom_getter: Getter by which the variables were made.
+        communication_period: Number of steps between moves of the center; 10 by default.
+        moving_rate: Rate of these moves; `0.9 / communication_period / num_worker` by default.
+        rho: Strength of the pull; `moving_rate / learning_rate` by default.
+        use_locking: True to lock variables during updates.
+        synchronous: True if workers wait for each other at the start.
+        name: Name of the optimizer.
     """
 
     BETA = 0.9
@@ -81,7 +85,11 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> Any:
-        """As an optimizer's, for the loss and the distance to the center."""
+        """Computes gradients of the loss plus the distance to the center; see `tf.train.Optimizer` for the arguments.
+
+        Returns:
+            (gradient, variable) pairs of equal shape.
+        """
         var_list = var_list or tf.trainable_variables()
         centers = [self._local_map[var] for var in var_list]
         distances = [tf.subtract(var, center) for var, center in zip(tf.trainable_variables(), centers)]
@@ -91,7 +99,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         )
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies them, and moves the center if it is time."""
+        """Applies gradients to the worker's variables of the same shape; periodically moves the center."""
         before = set(tf.global_variables())
         applied = self._opt.apply_gradients(grads_and_vars)
         _make_local(set(tf.global_variables()) - before)
@@ -100,19 +108,20 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         trained = [var for grad, var in grads_and_vars if grad is not None]
 
         def move() -> Any:
+            """Moves the variables and the center, of the same shape, towards each other."""
             centers = [self._global_map[var] for var in trained]
             copies = [self._local_map[var] for var in trained]
             copied = [copy.assign(center) for copy, center in zip(copies, centers)]
             with tf.control_dependencies(copied):
-                ways = []
+                differences = []
                 for var, copy in zip(trained, copies):
                     with tf.device(var.device):
-                        ways.append(tf.subtract(var, copy))
+                        differences.append(tf.subtract(var, copy))
                 updates = []
                 for update, variables in ((tf.assign_sub, trained), (tf.assign_add, centers)):
-                    for var, way in zip(variables, ways):
+                    for var, difference in zip(variables, differences):
                         with tf.device(var.device):
-                            updates.append(update(var, tf.multiply(self._moving_rate, way)))
+                            updates.append(update(var, tf.multiply(self._moving_rate, difference)))
                 if global_step is not None:
                     with tf.colocate_with(global_step):
                         updates.append(tf.assign_add(global_step, 1))
@@ -123,14 +132,14 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
             return tf.cond(is_time, move, tf.no_op)
 
     def get_init_op(self, task_index: int) -> Any:
-        """An op that sets a worker's variables to the center.
+        """Returns an op that sets a worker's variables to the center.
 
         Args:
-            task_index: Of the worker.
+            task_index: Index of the worker.
         """
         trained = tf.trainable_variables()
         if not trained:
-            raise ValueError("There is no variable to initialize: make the model before its init op")
+            raise ValueError("There are no variables to initialize. Build the model before its init op")
         updates = []
         for var in trained:
             center = self._global_map[var]
@@ -145,27 +154,27 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         ]
         token = tf.constant(False)
         with tf.control_dependencies([done]):
-            told = [tf.no_op() if i == task_index else queue.enqueue(token) for i, queue in enumerate(queues)]
-        return tf.group(*told, queues[task_index].dequeue_many(len(queues) - 1))
+            signals = [tf.no_op() if i == task_index else queue.enqueue(token) for i, queue in enumerate(queues)]
+        return tf.group(*signals, queues[task_index].dequeue_many(len(queues) - 1))
 
     def make_session_run_hook(self, is_chief: bool, task_index: int) -> InitHook:
-        """A hook for a worker's session."""
+        """Returns the initialization hook for a worker's session."""
         return InitHook(self, is_chief, task_index)
 
     def swapping_saver(self, var_list: Any = None, name: str = "swapping_saver", **kwargs: Any) -> Any:
-        """A Saver that has centers under the names of the variables.
+        """Returns a Saver that stores the centers under the names of their variables (of the same shape).
 
         Args:
-            var_list: As tf.train.Saver takes it; the trainable variables by default.
-            name: Of the Saver.
-            **kwargs: For the Saver.
+            var_list: Argument of tf.train.Saver; the trainable variables by default.
+            name: Name of the Saver.
+            **kwargs: More arguments of the Saver.
 
         Raises:
-            RuntimeError: No variable was made by the getter.
+            RuntimeError: The getter made no variable.
         """
         if not self._global_map:
             raise RuntimeError(
-                f"{GLOBAL_VARIABLE_NAME} is empty: make the model in a scope with an ElasticAverageCustomGetter, "
+                f"{GLOBAL_VARIABLE_NAME} is empty. Build the model in a scope with an ElasticAverageCustomGetter, "
                 "and the saver after it"
             )
         if var_list is None:
@@ -175,6 +184,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         centers = {var.op.name: self._global_map[var] for var in tf.trainable_variables() if var in self._global_map}
 
         def swapped(var: Any) -> Any:
+            """Returns the center of a variable, of the same shape, or a variable without a center itself."""
             if isinstance(var, list):
                 return [self._global_map.get(part, part) for part in var]
             return centers.get(var.op.name, var)
@@ -183,7 +193,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
 
 
 def _make_local(variables: set[Any]) -> None:
-    """Has variables in the collection of local ones, and no longer in that of global ones."""
+    """Moves variables from the collection of global variables to that of local ones."""
     collection = tf.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
     for var in [var for var in collection if var in variables]:
         tf.add_to_collection(tf.GraphKeys.LOCAL_VARIABLES, var)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Optimizers that aren't made of ops, such as SciPy's."""
+"""Optimizers outside of TensorFlow's graph, such as SciPy's."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _LOG = logging.getLogger("tensorflow")
 
 
 class ExternalOptimizerInterface:
-    """What a function outside of TensorFlow optimizes: a subclass gives `_minimize`.
+    """Base class of optimizers that minimize a Python function; a subclass defines `_minimize`.
 
     Args:
-        loss: A scalar.
-        var_list: The variables, all trainable ones by default.
-        equalities: Tensors that are to be 0.
-        inequalities: Tensors that are to be at least 0.
-        var_to_bounds: Of variables, the least and the greatest they may be: numbers or arrays.
-        **optimizer_kwargs: For the optimizer.
+        loss: Scalar tensor (shape `[]`).
+        var_list: Variables; all trainable variables by default.
+        equalities: Scalar tensors that have to be 0.
+        inequalities: Scalar tensors that have to be 0 or more.
+        var_to_bounds: Variable -> (minimum, maximum); numbers, or arrays that broadcast to its shape.
+        **optimizer_kwargs: Arguments of the optimizer.
     """
 
     def __init__(
@@ -64,23 +64,24 @@ class ExternalOptimizerInterface:
         loss_callback: Any = None,
         **run_kwargs: Any,
     ) -> None:
-        """Minimizes the loss, and writes into the variables what was found.
+        """Minimizes the loss, and assigns the minimum to the variables.
 
         Args:
-            session: The default one, unless given.
-            feed_dict: What is fed each time.
-            fetches: What `loss_callback` gets.
-            step_callback: Called after each step with all variables as one vector.
-            loss_callback: Called with the values of `fetches` each time that the loss was computed.
-            **run_kwargs: For the run that writes.
+            session: Session; the default session by default.
+            feed_dict: Feed dict of every run.
+            fetches: Tensors (of any shape) whose values `loss_callback` receives.
+            step_callback: Function called after each step with all variables as a vector of shape `[size]`.
+            loss_callback: Function called with the values of `fetches` after each evaluation of the loss.
+            **run_kwargs: Arguments of the run that assigns the variables.
         """
         session = session or tf.get_default_session()
         feed_dict, fetches = feed_dict or {}, fetches or []
 
         def functions(tensors: Any) -> Any:
+            """Returns functions from a vector of shape `[size]` to the tensors' values."""
             return [self._make_eval_func(each, session, feed_dict, fetches) for each in tensors]
 
-        found = self._minimize(
+        minimum = self._minimize(
             initial_val=session.run(self._packed_var),
             loss_grad_func=self._make_eval_func(
                 [self._loss, self._packed_loss_grad], session, feed_dict, fetches, loss_callback
@@ -93,7 +94,7 @@ class ExternalOptimizerInterface:
             step_callback=step_callback or (lambda xk: None),
             optimizer_kwargs=self.optimizer_kwargs,
         )
-        values = [found[part] for part in self._packing_slices]
+        values = [minimum[part] for part in self._packing_slices]
         session.run(self._var_updates, feed_dict=dict(zip(self._update_placeholders, values)), **run_kwargs)
 
     def _minimize(
@@ -108,21 +109,21 @@ class ExternalOptimizerInterface:
         step_callback: Any,
         optimizer_kwargs: Any,
     ) -> Any:
-        """Optimizes a vector of all variables.
+        """Minimizes over a vector of all variables, of shape `[size]`.
 
         Args:
-            initial_val: The vector to start from.
-            loss_grad_func: From a vector to the loss and its gradient.
-            equality_funcs: From a vector to each constraint's value.
-            equality_grad_funcs: From a vector to its gradient.
-            inequality_funcs: The same for inequalities.
-            inequality_grad_funcs: The same for inequalities.
-            packed_bounds: Pairs of bounds for each number, or None.
-            step_callback: To be called after each step with the vector.
-            optimizer_kwargs: What the constructor was given.
+            initial_val: The initial vector.
+            loss_grad_func: Function from a vector to the loss and its gradient.
+            equality_funcs: Functions from a vector to the value of a constraint.
+            equality_grad_funcs: Functions from a vector to the gradient of a constraint.
+            inequality_funcs: Likewise for inequalities.
+            inequality_grad_funcs: Likewise for inequalities.
+            packed_bounds: List of (minimum, maximum) for each element, or None.
+            step_callback: Function to call after each step with the vector.
+            optimizer_kwargs: Keyword arguments of the constructor.
 
         Returns:
-            The vector that was found.
+            The vector of the minimum.
         """
         raise NotImplementedError("To use ExternalOptimizerInterface, subclass it and implement _minimize()")
 
@@ -135,21 +136,22 @@ class ExternalOptimizerInterface:
 
     @classmethod
     def _pack(cls, tensors: Any) -> Any:
-        """All numbers of the tensors as one vector."""
+        """Concatenates all elements of the tensors to a vector."""
         flat = [tf.reshape(tensor, [-1]) for tensor in tensors]
         return tf.concat(flat, 0) if len(flat) > 1 else flat[0] if flat else None
 
     def _packed_gradients(self, tensor: Any) -> Any:
-        found = zip(self._vars, tf.gradients(tensor, self._vars))
-        return self._pack([tf.zeros_like(var) if grad is None else grad for var, grad in found])
+        pairs = zip(self._vars, tf.gradients(tensor, self._vars))
+        return self._pack([tf.zeros_like(var) if grad is None else grad for var, grad in pairs])
 
     def _make_eval_func(
         self, tensors: Any, session: Any, feed_dict: Any, fetches: Any, callback: Any = None
     ) -> Callable[[Any], Any]:
-        """A function from a vector of all variables to the tensors' values, a list."""
+        """Returns a function from a vector of all variables to a list of the tensors' values."""
         tensors = tensors if isinstance(tensors, list) else [tensors]
 
         def evaluate(x: Any) -> Any:
+            """Returns the tensors' values at a vector of shape `[size]`."""
             fed = {var: x[part].reshape(_shape(var)) for var, part in zip(self._vars, self._packing_slices)}
             values = session.run(tensors + fetches, feed_dict={**fed, **feed_dict})
             if callable(callback):
@@ -160,7 +162,10 @@ class ExternalOptimizerInterface:
 
 
 class ScipyOptimizerInterface(ExternalOptimizerInterface):
-    """scipy.optimize.minimize: its arguments, but for bounds and constraints, are those of the constructor."""
+    """Minimizes with scipy.optimize.minimize; variables may have any shape.
+
+    The constructor takes the keyword arguments of scipy.optimize.minimize, except bounds and constraints.
+    """
 
     _DEFAULT_METHOD = "L-BFGS-B"
 
@@ -177,8 +182,9 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
         optimizer_kwargs: Any,
     ) -> Any:
         def loss_and_gradient(x: Any) -> Any:
+            """Returns the loss, and its float64 gradient of shape `[size]`."""
             loss, gradient = loss_grad_func(x)
-            return loss, gradient.astype("float64")  # L-BFGS-B takes no other.
+            return loss, gradient.astype("float64")  # L-BFGS-B requires float64.
 
         options = dict(optimizer_kwargs)
         constraints = [
@@ -197,7 +203,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             "bounds": packed_bounds,
         }
         if "bounds" in options:
-            raise ValueError("bounds: they go by variable. Give var_to_bounds.")
+            raise ValueError("bounds: bounds are set for each variable. Give var_to_bounds.")
         for name in sorted({*arguments} & {*options}):
             raise ValueError(f"Optimizer keyword arg '{name}' is set automatically and cannot be injected manually")
         from scipy.optimize import minimize  # type: ignore[import-untyped]

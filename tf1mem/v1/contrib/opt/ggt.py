@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""GGT: full-matrix preconditioning by the last gradients."""
+"""GGT: full-matrix preconditioning by the last gradients; Agarwal et al. 2018, arXiv:1806.02958."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ import tf1mem.v1 as tf
 
 
 class GGTOptimizer(tf.train.Optimizer):
-    """Preconditions with the inverse root of the last gradients' products (arXiv:1806.02958).
+    """Preconditions with the inverse square root of the last gradients' second moment.
+
+    Agarwal et al. 2018, arXiv:1806.02958.
 
     Args:
-        learning_rate: The step's size.
-        beta1: Decay of the averaged gradient.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
-        window: How many gradients are remembered.
-        eps: From which singular value on gradients outside of their span count.
-        svd_eps: What is added to the products' diagonal.
-        sigma_eps: What is added to singular values.
+        learning_rate: Learning rate; 0.001 by default.
+        beta1: Decay of the averaged gradient; 0.9 by default.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
+        window: Number of stored gradients; 10 by default.
+        eps: Minimum singular value from which on the part outside of the gradients' span is added.
+        svd_eps: Added to the diagonal of the gradients' Gram matrix.
+        sigma_eps: Added to the singular values.
     """
 
     def __init__(
@@ -45,7 +47,7 @@ class GGTOptimizer(tf.train.Optimizer):
             "svd_eps": svd_eps,
             "sigma_eps": sigma_eps,
         }
-        # All variables are parts of one vector, in the order of their names: where each begins, and how long it is.
+        # All variables form one vector, in the order of their names: offset and length of each.
         self.index_dict: dict[str, int] = {}
         self.shape_dict: dict[str, int] = {}
 
@@ -90,11 +92,11 @@ class GGTOptimizer(tf.train.Optimizer):
         raise NotImplementedError("Sparse gradient updates are not supported.")
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
-        """Writes the gradient into the one vector; what is done with it waits for all."""
+        """Writes the gradient into the vector of all gradients; `_finish` applies it."""
         self._variables.append(var)
         start = self.index_dict[var.name]
-        places = tf.range(start, start + self.shape_dict[var.name])
-        return tf.scatter_update(self._get_flat_grad(), places, tf.reshape(grad, [-1]))
+        positions = tf.range(start, start + self.shape_dict[var.name])
+        return tf.scatter_update(self._get_flat_grad(), positions, tf.reshape(grad, [-1]))
 
     _resource_apply_dense = _apply_dense
 
@@ -104,9 +106,9 @@ class GGTOptimizer(tf.train.Optimizer):
         window = self._hyper_t["window"]
         with tf.control_dependencies(update_ops):
             step = tf.assign_add(self._get_global_step(), 1.0)
-            before = self._get_moment1()
+            moment1 = self._get_moment1()
             beta1 = number["beta1"]
-            moment = before.assign(beta1 * before + (1.0 - beta1) * self._get_flat_grad())
+            moment = moment1.assign(beta1 * moment1 + (1.0 - beta1) * self._get_flat_grad())
             place = tf.floormod(tf.cast(step - 1.0, tf.int32), window)
             gradients = tf.scatter_update(self._get_grad_buffer(), place, moment)
             count = tf.sqrt(tf.minimum(tf.convert_to_tensor(step), number["window"]))
@@ -119,13 +121,14 @@ class GGTOptimizer(tf.train.Optimizer):
         return tf.group(*updates, name=name_scope)
 
     def _direction(self, m: Any, moment: Any, window: Any, number: dict[str, Any]) -> Any:
-        """The moment, preconditioned by the gradients that are the columns of `m`."""
+        """Returns the first moment, preconditioned by the gradients in the columns of `m`."""
         damping = tf.cast(tf.eye(window), dtype=m.dtype) * number["svd_eps"]
         sigma, u, _ = tf.svd(tf.matmul(m, m, transpose_a=True) + damping)
         root = tf.sqrt(sigma)
         inside = tf.matmul(u, tf.matmul(m, moment, transpose_a=True), transpose_a=True)
 
         def back(scale: Any) -> Any:
+            """Returns a `[size, 1]` combination of the gradients, scaled along the singular vectors."""
             return tf.matmul(m, tf.matmul(u, tf.matmul(tf.diag(scale), inside)))
 
         head = back(1.0 / tf.pow(root + number["sigma_eps"], 3))

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Layer-wise adaptive rates."""
+"""Layer-wise adaptive rate scaling (LARS)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from tf1mem.v1.contrib.opt._training import apply
 
 
 class LARSOptimizer(tf.train.Optimizer):
-    """Momentum whose rate is scaled for each variable by its norm and its gradient's (arXiv:1708.03888).
+    """Momentum whose rate is scaled for each variable by the norms of it and its gradient (LARS).
+
+    You et al. 2017, arXiv:1708.03888.
 
     Args:
-        learning_rate: The step's size, or a function that returns it.
-        momentum: Of all steps before.
-        weight_decay: How much of a variable is added to its gradient.
-        eeta: How far a variable's rate follows its norm.
-        epsilon: What is added to a divisor.
-        name: Of the optimizer.
-        skip_list: Parts of the names of variables whose rate isn't scaled.
-        use_nesterov: Whether momentum is Nesterov's.
+        learning_rate: Learning rate, or a function that returns it.
+        momentum: Decay of the momentum; 0.9 by default.
+        weight_decay: Factor of a variable that is added to its gradient; 0.0001 by default.
+        eeta: Trust coefficient: factor of the ratio of the norms; 0.001 by default.
+        epsilon: Added to the divisor.
+        name: Name of the optimizer.
+        skip_list: Substrings of the names of variables whose rate isn't scaled.
+        use_nesterov: True for Nesterov momentum.
 
     Raises:
         ValueError: `momentum` or `weight_decay` is negative.
@@ -57,19 +59,24 @@ class LARSOptimizer(tf.train.Optimizer):
             self._zeros_slot(var, "momentum", self._name)
 
     def compute_lr(self, grad: Any, var: Any) -> tuple[Any, Any]:
-        """A variable's learning rate, and its gradient with that of its weight; both as they are if it is skipped."""
+        """Returns a variable's learning rate, and its gradient plus weight decay; unchanged if the variable is skipped.
+
+        Args:
+            grad: Gradient, of the variable's shape.
+            var: The variable.
+        """
         if self._skip_list is not None and any(part in var.name for part in self._skip_list):
             return self._learning_rate, grad
-        size, slope = tf.norm(var, ord=2), tf.norm(grad, ord=2)
-        ratio = self._eeta * size / (slope + self._weight_decay * size + self._epsilon)
-        trusted = tf.where(tf.greater(size, 0), tf.where(tf.greater(slope, 0), ratio, 1.0), 1.0)
-        return self._learning_rate * trusted, grad + self._weight_decay * var
+        var_norm, grad_norm = tf.norm(var, ord=2), tf.norm(grad, ord=2)
+        ratio = self._eeta * var_norm / (grad_norm + self._weight_decay * var_norm + self._epsilon)
+        trust_ratio = tf.where(tf.greater(var_norm, 0), tf.where(tf.greater(grad_norm, 0), ratio, 1.0), 1.0)
+        return self._learning_rate * trust_ratio, grad + self._weight_decay * var
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
-        # The rate is in what momentum sums up, so that a step keeps the rate it was made with.
+        # The momentum accumulates gradients times rate, so that each gradient keeps the rate of its own step.
         rate, grad = self.compute_lr(grad, var)
-        one = tf.cast(1.0, var.dtype.base_dtype)
-        return self._apply_momentum("ApplyMomentum", var, one, self._momentum, grad=grad * rate)
+        unit_rate = tf.cast(1.0, var.dtype.base_dtype)
+        return self._apply_momentum("ApplyMomentum", var, unit_rate, self._momentum, grad=grad * rate)
 
     _resource_apply_dense = _apply_dense
 

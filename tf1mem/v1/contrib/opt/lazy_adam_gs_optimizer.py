@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Adam that counts with the global step, and leaves rows without a gradient alone."""
+"""AdamGS that updates only the rows that have a gradient."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ from tf1mem.v1.contrib.opt.adam_gs_optimizer import AdamGSOptimizer
 
 
 class LazyAdamGSOptimizer(LazyRows, AdamGSOptimizer):
-    """AdamGSOptimizer that updates the momenta of those rows alone that a sparse gradient has."""
+    """AdamGSOptimizer that updates only the rows of a `[rows, ...]` variable that a sparse gradient contains."""

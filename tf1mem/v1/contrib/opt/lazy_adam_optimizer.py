@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Adam that leaves rows without a gradient alone."""
+"""Adam that updates only the rows that have a gradient."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ from tf1mem.v1.contrib.opt._training import LazyRows
 
 
 class LazyAdamOptimizer(LazyRows, tf.train.AdamOptimizer):
-    """Adam that updates the momenta of those rows alone that a sparse gradient has."""
+    """Adam that updates only the rows of a `[rows, ...]` variable that a sparse gradient contains."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Model averaging: workers whose variables are averaged now and then."""
+"""Model averaging: workers whose variables are averaged periodically."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tf1mem.v1.contrib.opt._workers import GLOBAL_VARIABLE_NAME, local_step, on_
 
 
 class ModelAverageCustomGetter:
-    """For variable scopes: each trainable variable is a worker's own, and has an average, global, beside it.
+    """Custom getter for `ModelAverageOptimizer`: adds a global average of the same shape to each trained variable.
 
     Args:
-        worker_device: Where the worker's own are.
+        worker_device: Device of the worker's variables.
     """
 
     def __init__(self, worker_device: str) -> None:
@@ -38,16 +38,16 @@ class ModelAverageCustomGetter:
 
 
 class ModelAverageOptimizer(tf.train.Optimizer):
-    """Trains a worker's variables, and averages those of all workers now and then.
+    """Trains a worker's variables and periodically averages those of all workers.
 
     Args:
-        opt: The optimizer of the worker's own steps.
-        num_worker: How many workers there are.
-        is_chief: Whether this one writes the averages.
-        ma_custom_getter: The getter that the variables were made by.
-        interval_steps: After how many steps variables are averaged.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        opt: Optimizer of the worker's own steps.
+        num_worker: Number of workers.
+        is_chief: True if this worker writes the averages.
+        ma_custom_getter: Getter by which the variables were made.
+        interval_steps: Number of steps between averages; 100 by default.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(
@@ -72,11 +72,12 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         self._opt._prepare()
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        """Computes gradients (of the variables' shapes) with the wrapped optimizer."""
         return self._opt.compute_gradients(*args, **kwargs)
 
     def _local_vars_update(self, var_list: Any) -> Any:
         if not var_list:
-            raise ValueError("local variables: there is none to average. Make the model's variables first.")
+            raise ValueError("local variables: there are none to average. Make the model's variables first.")
         updates = []
         for var in var_list:
             with tf.device(var.device):
@@ -84,10 +85,10 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         return tf.group(*updates)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies them, and averages the variables if it is time.
+        """Applies gradients (of the variables' shapes), and periodically averages the variables.
 
         Raises:
-            ValueError: There are none, or there is no global step.
+            ValueError: There are no gradients, or there is no global step.
         """
         if not grads_and_vars:
             raise ValueError("Must supply at least one variable")
@@ -111,38 +112,38 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         averages = [self._local_2_global[var] for var in trained]
         with tf.colocate_with(global_step):
             queue = tf.FIFOQueue(-1, [tf.bool], shapes=[[]], shared_name="sync_queue")
-        given, means = [], []
+        accumulated, means = [], []
         with tf.name_scope(None, self._name + "/global"):
             for var, average in zip(trained, averages):
                 with tf.device(average.device):
                     accumulator = tf.ConditionalAccumulator(
                         var.dtype.base_dtype, shape=var.get_shape(), shared_name=average.name + "/var_accum"
                     )
-                    given.append(accumulator.apply_grad(var, local_step=global_step))
+                    accumulated.append(accumulator.apply_grad(var, local_step=global_step))
                     means.append(accumulator.take_grad(self._num_worker))
                     self._accumulator_list.append((accumulator, average.device))
         if self._is_chief:
             updates = []
-            with tf.control_dependencies(given):
+            with tf.control_dependencies(accumulated):
                 for mean, average in zip(means, averages):
                     with tf.device(average.device):
                         updates.append(tf.assign(average, mean))
                 with tf.device(global_step.device):
                     updates.append(tf.assign_add(global_step, 1))
             with tf.control_dependencies(updates), tf.device(global_step.device):
-                met = queue.enqueue_many(tf.fill([self._num_worker - 1], tf.constant(False)))
+                synchronized = queue.enqueue_many(tf.fill([self._num_worker - 1], tf.constant(False)))
         else:
-            with tf.control_dependencies(given), tf.device(global_step.device):
-                met = queue.dequeue()
-        with tf.control_dependencies([met]):
+            with tf.control_dependencies(accumulated), tf.device(global_step.device):
+                synchronized = queue.dequeue()
+        with tf.control_dependencies([synchronized]):
             return self._local_vars_update(trained)
 
     def get_init_op(self) -> Any:
-        """An op that sets a worker's variables to the averages."""
+        """Returns an op that sets a worker's variables to the averages."""
         return self._local_vars_update(tf.trainable_variables())
 
     def make_session_run_hook(self) -> Any:
-        """A hook for a worker's session, which prepares the ops that initialize."""
+        """Returns the hook for a worker's session, which makes the initialization ops."""
         return _Hook(self, self._is_chief)
 
 
@@ -152,6 +153,7 @@ class _Hook(tf.train.SessionRunHook):
         self._is_chief = is_chief
 
     def begin(self) -> None:
+        """Makes the initialization ops."""
         self._local_init_op = tf.local_variables_initializer()
         self._global_init_op = None
         if self._is_chief:

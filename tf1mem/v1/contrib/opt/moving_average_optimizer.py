@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Averages of variables over the steps, and a Saver that saves them in the variables' place."""
+"""Moving averages of variables, and a Saver that stores them in place of the variables."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import tf1mem.v1 as tf
 
 
 class MovingAverageOptimizer(tf.train.Optimizer):
-    """Averages what another optimizer trains.
+    """Keeps moving averages, of the same shapes, of the variables that another optimizer trains.
 
     Args:
         opt: The optimizer.
-        average_decay: Of tf.train.ExponentialMovingAverage.
-        num_updates: The same.
-        sequential_update: Whether averages wait for the step.
+        average_decay: Argument `decay` of tf.train.ExponentialMovingAverage; 0.9999 by default.
+        num_updates: Argument `num_updates` of tf.train.ExponentialMovingAverage.
+        sequential_update: True to update the averages after the step.
     """
 
     def __init__(
@@ -32,9 +32,11 @@ class MovingAverageOptimizer(tf.train.Optimizer):
         self._sequential_update = sequential_update
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        """Computes gradients (of the variables' shapes) with the wrapped optimizer."""
         return self._optimizer.compute_gradients(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+        """Applies gradients (of the variables' shapes) and updates the averages."""
         train_op = self._optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
         trained = [var for grad, var in grads_and_vars if grad is not None]
         with tf.control_dependencies([train_op] if self._sequential_update else []):
@@ -44,16 +46,16 @@ class MovingAverageOptimizer(tf.train.Optimizer):
         return tf.group(train_op, averaged, name="train_with_avg")
 
     def swapping_saver(self, var_list: Any = None, name: str = "swapping_saver", **kwargs: Any) -> Any:
-        """A Saver that has averages under the names of their variables, and variables under those of averages.
+        """Returns a Saver that swaps the names of averages and their variables, which have the same shape.
 
         Args:
-            var_list: As tf.train.Saver takes it; all variables by default.
-            name: Of the Saver.
-            **kwargs: For the Saver.
+            var_list: Argument of tf.train.Saver; all variables by default.
+            name: Name of the Saver.
+            **kwargs: More arguments of the Saver.
 
         Raises:
-            RuntimeError: Nothing is averaged yet.
-            ValueError: A variable is in the list, and what it is swapped with isn't.
+            RuntimeError: No averages exist yet.
+            ValueError: A variable is in the list without its average, or an average without its variable.
         """
         if self._swapped_variable_name_map is None:
             raise RuntimeError("swapping_saver: there are no averages yet. Call minimize or apply_gradients first.")
@@ -66,6 +68,7 @@ class MovingAverageOptimizer(tf.train.Optimizer):
             by_name.update({part.op.name: part for part in saved} if _has_parts(saved) else {key: saved})
 
         def swapped(key: str, saved: Any) -> Any:
+            """Returns the average of a variable, or the variable of an average, of the same shape."""
             other = self._swapped_variable_name_map.get(key)
             if other is not None and other not in by_name:
                 raise ValueError(
@@ -84,5 +87,5 @@ class MovingAverageOptimizer(tf.train.Optimizer):
 
 
 def _has_parts(saved: Any) -> bool:
-    # A list, or a PartitionedVariable.
+    # True for a list and for a PartitionedVariable.
     return isinstance(saved, list) or hasattr(saved, "_get_variable_list")

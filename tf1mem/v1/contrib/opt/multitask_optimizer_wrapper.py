@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Several losses that are trained in turn by one optimizer."""
+"""An optimizer wrapper for several losses that are trained in turn."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import tf1mem.v1 as tf
 
 
 class MultitaskOptimizerWrapper:
-    """An optimizer that leaves variables and slots alone where a gradient is zero.
+    """Changes an optimizer so that it skips variables (of any shape) and their slots where the gradient is zero.
 
     Args:
-        opt: The optimizer: it is changed.
+        opt: The optimizer, which is changed in place.
 
     Raises:
-        TypeError: It is no tf.train.Optimizer.
+        TypeError: `opt` is no tf.train.Optimizer.
     """
 
     def __init__(self, opt: Any) -> None:
@@ -35,7 +35,10 @@ class MultitaskOptimizerWrapper:
 
 def _unless_zero(method: Callable[..., Any]) -> Callable[..., Any]:
     def around(self: Any, grad: Any, *args: Any, **kwargs: Any) -> Any:
+        """Applies the gradient, of the variable's shape, unless it is zero."""
+
         def call() -> Any:
+            """Applies the gradient, of any shape, and returns an op."""
             with tf.control_dependencies([method(grad, *args, **kwargs)]):
                 return tf.no_op()
 
@@ -49,18 +52,19 @@ def _is_all_zeros(grad: Any) -> Any:
 
 
 def clip_gradients_by_global_norm(gradients_variables: Any, clip_norm: float = 20.0) -> tuple[Any, Any]:
-    """Clips gradients by the norm of all that aren't zero.
+    """Clips gradients by the global norm of all that aren't zero.
 
     Args:
-        gradients_variables: Pairs of gradients and variables.
-        clip_norm: The greatest that the norm may be.
+        gradients_variables: (gradient, variable) pairs; gradients have the variables' shapes.
+        clip_norm: Maximum global norm; 20.0 by default.
 
     Returns:
-        The pairs with clipped gradients, and the norm before.
+        The list of pairs with clipped gradients, and the norm before clipping, of shape `[]`.
     """
     gradients, variables = zip(*gradients_variables)
 
     def nothing_of_zeros(grad: Any) -> Any:
+        """Replaces a gradient of zeros by a zero of shape `[]`."""
         if grad is None:
             return None
         return tf.cond(_is_all_zeros(grad), lambda: tf.zeros([], dtype=tf.as_dtype(grad.dtype)), lambda: grad)

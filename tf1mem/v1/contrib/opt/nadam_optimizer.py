@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Adam with Nesterov's momentum."""
+"""Adam with Nesterov momentum."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from tf1mem.v1.contrib.opt._training import adam_numbers, adam_rate, apply_adam
 
 
 class NadamOptimizer(tf.train.AdamOptimizer):
-    """Adam with Nesterov's momentum (Dozat, 2016)."""
+    """Nadam: Adam with Nesterov momentum; Dozat 2016, "Incorporating Nesterov Momentum into Adam".
+
+    Variables may have any shape.
+    """
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         return apply_adam(self, grad, var, use_nesterov=True)
@@ -25,6 +28,7 @@ class NadamOptimizer(tf.train.AdamOptimizer):
         beta1 = numbers["beta1"]
 
         def decayed(slot: Any, decay: Any, new: Any) -> Any:
+            """Decays a slot of the variable's shape and adds new values to the rows of the gradient."""
             with tf.control_dependencies([tf.assign(slot, slot * decay, use_locking=self._use_locking)]):
                 return scatter_add(slot, indices, new)
 

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Adagrad whose accumulators can be held."""
+"""Adagrad with steps that leave the accumulators unchanged."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tf1mem.v1.contrib.opt._training import apply
 
 
 class RegAdagradOptimizer(tf.train.AdagradOptimizer):
-    """Adagrad that can be told not to accumulate, for steps that regularize.
+    """Adagrad that can leave its accumulators (of the variables' shapes) unchanged, for regularization steps.
 
     Args:
-        learning_rate: The step's size.
-        initial_accumulator_value: What accumulators start with.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        learning_rate: Learning rate.
+        initial_accumulator_value: Initial value of the accumulators; 0.1 by default.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class RegAdagradOptimizer(tf.train.AdagradOptimizer):
 
     @contextmanager
     def avoid_updating_slots(self) -> Iterator[None]:
-        """Steps that are made inside leave the accumulators alone."""
+        """Makes the steps built inside this context leave the accumulators unchanged."""
         before = self._should_update_slots
         self._should_update_slots = False
         try:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Shampoo: preconditioners for each dimension of a variable."""
+"""Shampoo: a preconditioner for each axis of a variable; Gupta et al. 2018, arXiv:1802.09568."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ _LOG = logging.getLogger("tensorflow")
 
 
 def GetParam(var: Any, timestep: Any) -> Any:  # noqa: N802
-    """A number, or what a function gives for the step."""
+    """Returns a hyperparameter: a number (shape `[]`), or the result of a function of the step."""
     return var(timestep) if callable(var) else var
 
 
 class ShampooOptimizer(tf.train.Optimizer):
-    """Preconditions gradients with a matrix for each dimension (arXiv:1802.09568).
+    """Preconditions gradients with a matrix for each axis; Gupta et al. 2018, arXiv:1802.09568.
 
     Args:
         global_step: The step.
-        max_matrix_size: From which size a dimension has a diagonal in place of a matrix.
-        gbar_decay: Decay of the averaged gradient: a number or a function of the step, as are the others.
-        gbar_weight: Weight of the new gradient in it.
+        max_matrix_size: Size above which an axis has a diagonal in place of a matrix; 768 by default.
+        gbar_decay: Decay of the averaged gradient: a number or a function of the step; so may the next four be.
+        gbar_weight: Weight of a new gradient in the average.
         mat_gbar_decay: Decay of the matrices.
-        mat_gbar_weight: Weight of the new products in them.
-        learning_rate: The step's size.
-        svd_interval: After how many steps the matrices' powers are computed anew.
-        precond_update_interval: After how many steps the matrices are.
-        epsilon: What is added to their diagonals.
-        alpha: Their power, divided by the variable's rank.
-        use_iterative_root: Whether powers are computed by iteration, and not by SVD.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        mat_gbar_weight: Weight of a new product in the matrices.
+        learning_rate: Learning rate.
+        svd_interval: Number of steps between computations of the matrices' powers.
+        precond_update_interval: Number of steps between updates of the matrices.
+        epsilon: Added to the diagonals of the matrices.
+        alpha: Power of the matrices, divided by the variable's rank; 0.5 by default.
+        use_iterative_root: True to compute powers by iteration, False by SVD.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(
@@ -97,18 +97,18 @@ class ShampooOptimizer(tf.train.Optimizer):
         shape = tf.shape(var, out_type=indices.dtype)
         return self._apply_gradient(tf.scatter_nd(tf.expand_dims(indices, axis=1), grad, shape), var)
 
-    def _weighted_average(self, var: Any, weight: Any, weight_t: Any, rest: Any) -> Any:
-        """`weight` times a slot, plus `rest`, written into it unless nothing is kept."""
+    def _weighted_average(self, var: Any, weight: Any, weight_t: Any, new: Any) -> Any:
+        """Adds `new` to `weight` times a slot and assigns the sum; returns `new` alone if `weight` is 0."""
         if weight == 0.0:
-            return rest
-        return tf.assign_add(var, rest if weight == 1.0 else (weight_t - 1) * var + rest)
+            return new
+        return tf.assign_add(var, new if weight == 1.0 else (weight_t - 1) * var + new)
 
     def _update_mat_g(self, mat_g: Any, grad: Any, axes: Any, decay: Any, weight: Any, i: int) -> Any:
         product = tf.tensordot(grad, grad, axes=(axes, axes), name=f"grad_outer_{i}")
         return self._weighted_average(mat_g, self._mat_gbar_decay, decay, weight * product)
 
     def _compute_power(self, var: Any, mat_g: Any, size: int, alpha: Any, slot: str | None = None) -> Any:
-        """A matrix to the power `alpha`, written into the slot if there is one."""
+        """Returns a matrix to the power `alpha`, assigned to the slot if there is one."""
         with tf.name_scope("matrix_iterative_power"):
             compute = self._compute_power_iter if self._use_iterative_root else self._compute_power_svd
             power = compute(mat_g, size, alpha)
@@ -128,6 +128,7 @@ class ShampooOptimizer(tf.train.Optimizer):
         step = self._global_step + 1
 
         def now(value: Any) -> Any:
+            """Returns a hyperparameter, of shape `[]`, at the current step."""
             return GetParam(value, step)
 
         if indices is None:
@@ -136,7 +137,7 @@ class ShampooOptimizer(tf.train.Optimizer):
             direction = self._weighted_average(gbar, self._gbar_decay, now(self._gbar_decay), new)
         else:
             if self._gbar_decay != 0.0:
-                _LOG.warning("%s gets no momentum: its gradient is sparse", var.name)
+                _LOG.warning("%s gets no momentum because its gradient is sparse", var.name)
             direction = grad
         shape = var.get_shape().as_list()
         rank = len(shape)
@@ -178,7 +179,7 @@ class ShampooOptimizer(tf.train.Optimizer):
         i: int,
         step: Any,
     ) -> Any:
-        """The matrix that a dimension is multiplied by."""
+        """Returns the preconditioner of an axis."""
         interval = GetParam(self._precond_update_interval, step)
         mat_g = tf.cond(
             tf.mod(step, interval) < 1,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""How much signs count at a step, for AddSign and PowerSign."""
+"""Weights of the signs for AddSign and PowerSign, as functions of the step."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ import tf1mem.v1 as tf
 
 
 def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Any]:
-    """From 1 to 0 in that many steps, in a line."""
+    """Returns a function from the step to a weight that falls linearly from 1 to 0 in `decay_steps` steps.
+
+    Step and weight have the shape `[]`.
+    """
 
     def decay(global_step: Any) -> Any:
+        """Returns the weight, a float32 of shape `[]`."""
         step = _until(global_step, decay_steps, "linear_decay")
         left = tf.cast(decay_steps, tf.int32) - tf.cast(step, tf.int32)
         return tf.maximum(0.0, tf.cast(left, tf.float32) / tf.cast(decay_steps, tf.float32))
@@ -24,15 +28,16 @@ def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Any]:
 
 
 def get_cosine_decay_fn(decay_steps: Any, num_periods: float = 0.5, zero_after: Any = None) -> Callable[[Any], Any]:
-    """From 1 as a cosine goes.
+    """Returns a function from the step (shape `[]`) to a weight that starts at 1 and follows a cosine.
 
     Args:
-        decay_steps: After how many steps it stays as it is.
-        num_periods: Of the cosine, in those steps.
-        zero_after: After how many periods it is 0.
+        decay_steps: Number of steps after which the weight stays constant.
+        num_periods: Number of periods of the cosine in these steps; 0.5 by default.
+        zero_after: Number of periods after which the weight is 0; None for never.
     """
 
     def decay(global_step: Any) -> Any:
+        """Returns the weight, a float32 of shape `[]`."""
         step = _until(global_step, decay_steps, "cosine_decay")
         fraction = 2.0 * num_periods * (tf.cast(step, tf.float32) / tf.cast(decay_steps, tf.float32))
         return _cosine(fraction, None if zero_after is None else tf.greater_equal(fraction, 2 * zero_after))
@@ -41,15 +46,18 @@ def get_cosine_decay_fn(decay_steps: Any, num_periods: float = 0.5, zero_after: 
 
 
 def get_restart_decay_fn(decay_steps: Any, num_periods: int = 1, zero_after: Any = None) -> Callable[[Any], Any]:
-    """From 1 to 0 as half a cosine goes, several times.
+    """Returns a function from the step to a weight that falls from 1 to 0 several times along half a cosine.
+
+    Step and weight have the shape `[]`.
 
     Args:
-        decay_steps: After how many steps it stays as it is.
-        num_periods: How often, in those steps.
-        zero_after: After how many times it is 0.
+        decay_steps: Number of steps after which the weight stays constant.
+        num_periods: Number of restarts in these steps; 1 by default.
+        zero_after: Number of periods after which the weight is 0; None for never.
     """
 
     def decay(global_step: Any) -> Any:
+        """Returns the weight, a float32 of shape `[]`."""
         step = _until(global_step, decay_steps, "cosine_decay")
         done = tf.mod(num_periods * tf.cast(step, tf.float32), decay_steps)
         steps = tf.cast(decay_steps, tf.float32)

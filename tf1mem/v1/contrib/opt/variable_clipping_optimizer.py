@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Variables whose norm is kept small."""
+"""An optimizer wrapper that limits the norms of variables."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _LOG = logging.getLogger("tensorflow")
 
 
 class VariableClippingOptimizer(tf.train.Optimizer):
-    """Clips variables after each step.
+    """Clips variables (of any shape) by their norms after each step.
 
     Args:
-        opt: The optimizer that makes the step.
-        vars_to_clip_dims: Of each variable that is clipped, the dimensions that a norm is taken over.
-        max_norm: The greatest that a norm may be.
-        use_locking: Whether updates are locked.
-        colocate_clip_ops_with_vars: Whether all of it is computed where the variable is.
-        name: Of the optimizer.
+        opt: Optimizer that takes the step.
+        vars_to_clip_dims: Variable -> list of the axes that its norm is computed over.
+        max_norm: Maximum norm.
+        use_locking: True to lock variables during updates.
+        colocate_clip_ops_with_vars: True to compute everything on the variable's device.
+        name: Name of the optimizer.
     """
 
     def __init__(
@@ -43,15 +43,19 @@ class VariableClippingOptimizer(tf.train.Optimizer):
         self._colocate_clip_ops_with_vars = colocate_clip_ops_with_vars
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+        """Computes gradients (of the variables' shapes) with the wrapped optimizer."""
         return self._opt.compute_gradients(*args, **kwargs)
 
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns a slot of the wrapped optimizer, of the variable's shape."""
         return self._opt.get_slot(*args, **kwargs)
 
     def get_slot_names(self, *args: Any, **kwargs: Any) -> Any:
+        """Returns the slot names of the wrapped optimizer."""
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+        """Applies gradients (of the variables' shapes), then clips the variables."""
         with tf.name_scope(name, self._name) as scope:
             updates = [self._opt.apply_gradients(grads_and_vars, global_step=global_step)]
             with tf.control_dependencies(updates[:1]):
@@ -71,7 +75,7 @@ class VariableClippingOptimizer(tf.train.Optimizer):
             return var.assign_sub(excess, use_locking=self._use_locking)
 
     def _clip_sparse(self, grad: Any, var: Any) -> Any:
-        """Clips those rows alone that have a gradient."""
+        """Clips only the rows that have a gradient."""
         dims = self._vars_to_clip_dims[var]
         if 0 in dims:
             _LOG.warning("Clipping %s over dimensions %s takes all rows, sparse gradient or not", var.op.name, dims)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Weight decay that isn't part of the loss."""
+"""Weight decay decoupled from the loss; Loshchilov and Hutter 2017, arXiv:1711.05101."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tf1mem.v1.contrib.opt.shampoo import ShampooOptimizer
 
 
 class DecoupledWeightDecayExtension:
-    """For a class that inherits from this and an optimizer: variables decay before each step (arXiv:1711.05101).
+    """Mixin for optimizers: variables decay before each step; Loshchilov and Hutter 2017, arXiv:1711.05101.
 
     Args:
-        weight_decay: The part that they lose, or a function that returns it.
-        **kwargs: For the optimizer.
+        weight_decay: Fraction of a variable that is subtracted, or a function that returns it.
+        **kwargs: Arguments of the optimizer.
     """
 
     def __init__(self, weight_decay: Any, **kwargs: Any) -> None:
@@ -38,7 +38,11 @@ class DecoupledWeightDecayExtension:
         grad_loss: Any = None,
         decay_var_list: Any = None,
     ) -> Any:
-        """As an optimizer's; `decay_var_list` are the variables that decay, all by default."""
+        """Minimizes the loss, a scalar of shape `[]`; see `tf.train.Optimizer.minimize` for the other arguments.
+
+        Args:
+            decay_var_list: Variables that decay; all by default.
+        """
         self._decay_var_list = set(decay_var_list) if decay_var_list else False
         return super().minimize(  # type: ignore[misc]
             loss,
@@ -54,9 +58,12 @@ class DecoupledWeightDecayExtension:
     def apply_gradients(
         self: Any, grads_and_vars: Any, global_step: Any = None, name: str | None = None, decay_var_list: Any = None
     ) -> Any:
-        """As an optimizer's; `decay_var_list` are the variables that decay, all by default.
+        """Applies gradients (of the variables' shapes); see `tf.train.Optimizer.apply_gradients`.
 
-        `minimize` ends here, too, without them: TensorFlow 1 lets all variables decay then.
+        `minimize` calls this without `decay_var_list`; then all variables decay, as in TensorFlow 1.
+
+        Args:
+            decay_var_list: Variables that decay; all by default.
         """
         self._decay_var_list = set(decay_var_list) if decay_var_list else False
         return super().apply_gradients(grads_and_vars, global_step=global_step, name=name)  # type: ignore[misc]
@@ -98,17 +105,17 @@ class DecoupledWeightDecayExtension:
 
 
 def extend_with_decoupled_weight_decay(base_optimizer: Any) -> Any:
-    """A class of optimizers with weight decay.
+    """Returns a subclass of an optimizer with weight decay; Loshchilov and Hutter 2017, arXiv:1711.05101.
 
     Args:
-        base_optimizer: The class without, of tf.train.Optimizer.
+        base_optimizer: Subclass of tf.train.Optimizer.
 
     Returns:
-        A class whose first argument is `weight_decay`; the others are given by name.
+        A class whose first argument is `weight_decay`; the others are keyword arguments.
     """
 
     class OptimizerWithDecoupledWeightDecay(DecoupledWeightDecayExtension, base_optimizer):  # type: ignore[misc]
-        """The optimizer with weight decay."""
+        """The optimizer with weight decay; Loshchilov and Hutter 2017, arXiv:1711.05101."""
 
         def __init__(self, weight_decay: Any, *args: Any, **kwargs: Any) -> None:
             super().__init__(weight_decay, *args, **kwargs)
@@ -117,15 +124,15 @@ def extend_with_decoupled_weight_decay(base_optimizer: Any) -> Any:
 
 
 class MomentumWOptimizer(DecoupledWeightDecayExtension, tf.train.MomentumOptimizer):
-    """Momentum with weight decay.
+    """Momentum with weight decay (SGDW); Loshchilov and Hutter 2017, arXiv:1711.05101.
 
     Args:
-        weight_decay: The part that variables lose at each step.
-        learning_rate: The step's size.
-        momentum: Of all steps before.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
-        use_nesterov: Whether momentum is Nesterov's.
+        weight_decay: Fraction of a variable that is subtracted at each step.
+        learning_rate: Learning rate.
+        momentum: Decay of the momentum.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
+        use_nesterov: True for Nesterov momentum.
     """
 
     def __init__(
@@ -148,16 +155,16 @@ class MomentumWOptimizer(DecoupledWeightDecayExtension, tf.train.MomentumOptimiz
 
 
 class AdamWOptimizer(DecoupledWeightDecayExtension, tf.train.AdamOptimizer):
-    """Adam with weight decay.
+    """Adam with weight decay (AdamW); Loshchilov and Hutter 2017, arXiv:1711.05101.
 
     Args:
-        weight_decay: The part that variables lose at each step.
-        learning_rate: The step's size.
-        beta1: Decay of the first momentum.
-        beta2: Decay of the second.
-        epsilon: What is added to a divisor.
-        use_locking: Whether updates are locked.
-        name: Of the optimizer.
+        weight_decay: Fraction of a variable that is subtracted at each step.
+        learning_rate: Learning rate; 0.001 by default.
+        beta1: Decay of the first moment; 0.9 by default.
+        beta2: Decay of the second moment; 0.999 by default.
+        epsilon: Added to the divisor; 1e-8 by default.
+        use_locking: True to lock variables during updates.
+        name: Name of the optimizer.
     """
 
     def __init__(
@@ -182,7 +189,12 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, tf.train.AdamOptimizer):
 
 
 class ShampooWOptimizer(DecoupledWeightDecayExtension, ShampooOptimizer):
-    """Shampoo with weight decay: its arguments behind the part that variables lose at each step."""
+    """Shampoo with weight decay; arXiv:1802.09568 and arXiv:1711.05101.
+
+    Args:
+        weight_decay: Fraction of a variable that is subtracted at each step.
+        global_step: The step. This and the other arguments are those of `ShampooOptimizer`.
+    """
 
     def __init__(
         self,
@@ -202,7 +214,7 @@ class ShampooWOptimizer(DecoupledWeightDecayExtension, ShampooOptimizer):
         use_locking: bool = False,
         name: str = "ShampooW",
     ) -> None:
-        # TensorFlow 1 took the weight for the decay, and gave no weight: what it computed stays.
+        # TensorFlow 1 passed the weight as the decay and passed no weight. This keeps its results.
         super().__init__(
             weight_decay,
             global_step=global_step,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Queues that put together what is alike, for example sequences of about the same length."""
+"""Queues that batch similar examples, such as sequences of similar length."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ def bucket(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """Batches of examples out of the same bucket.
+    """Batches examples of the same bucket.
 
     Args:
-        tensors: A list or dict of the tensors of one example.
-        which_bucket: Its bucket, from 0.
-        batch_size: Examples of a batch, or a list with a number for each bucket.
-        num_buckets: How many buckets there are.
-        num_threads: How many threads fill them.
-        capacity: Batches that may wait, and examples in a bucket.
-        bucket_capacities: Examples in each bucket, a list, if not `capacity`.
-        shapes: Of the tensors, if they don't say it.
-        dynamic_pad: Whether dimensions that aren't known are padded to the longest of a batch.
-        allow_smaller_final_batch: Whether the rest makes a smaller batch at the end.
-        keep_input: Whether the example is taken at all, a bool or a tensor.
-        shared_name: Of the queues, for several Sessions.
-        name: Of the operations.
+        tensors: List or dict of the tensors (of any shape) of an example.
+        which_bucket: Bucket of the example: int32 of shape `[]`, from 0.
+        batch_size: Number of examples in a batch, or a list with one for each bucket.
+        num_buckets: Number of buckets.
+        num_threads: Number of threads that fill the buckets.
+        capacity: Capacity of the queue of batches, and of each bucket.
+        bucket_capacities: List of the buckets' capacities; `capacity` by default.
+        shapes: Shapes of the tensors; their static shapes by default.
+        dynamic_pad: True to pad unknown dimensions to the longest of a batch.
+        allow_smaller_final_batch: True to return the remaining examples as a smaller batch at the end.
+        keep_input: False to skip the example; a bool or a bool tensor of shape `[]`.
+        shared_name: Name under which Sessions share the queues.
+        name: Name scope.
 
     Returns:
-        The bucket, and the batch in the form of `tensors`.
+        The bucket, and the batch, a list or dict like `tensors` with a leading batch axis.
 
     Raises:
-        ValueError: A list has another length than `num_buckets`, or a shape isn't known.
+        ValueError: A list's length isn't `num_buckets`, or a shape is unknown.
     """
     sizes = list(batch_size) if isinstance(batch_size, (list, tuple)) else [batch_size] * num_buckets
     if len(sizes) != num_buckets:
@@ -65,7 +65,7 @@ def bucket(
         )
     tensor_list = _input._as_tensor_list(tensors)
     if not tensor_list:
-        raise ValueError("tensors: there is none. Give bucket() one or more.")
+        raise ValueError("tensors: this is empty. Give bucket() one or more.")
     with tf.name_scope(name, "bucket", tensor_list):
         keep_input = _input._validate_keep_input(keep_input, enqueue_many=False)
         tensor_list, sparse_info = _input._store_sparse_tensors(
@@ -88,9 +88,11 @@ def bucket(
             )
             for index, bucket_capacity in enumerate(bucket_capacities)
         ]
-        varies = allow_smaller_final_batch or isinstance(batch_size, (list, tuple)) or tf.is_tensor(sizes[-1])
-        first_dimension = tf.TensorShape([None if varies else sizes[-1]])
-        # One that pads takes shapes whose first dimension isn't known.
+        has_variable_size = (
+            allow_smaller_final_batch or isinstance(batch_size, (list, tuple)) or tf.is_tensor(sizes[-1])
+        )
+        first_dimension = tf.TensorShape([None if has_variable_size else sizes[-1]])
+        # A PaddingFIFOQueue accepts shapes whose first dimension is unknown.
         batches = tf.PaddingFIFOQueue(
             capacity=capacity,
             dtypes=[tf.int32, *types],
@@ -100,11 +102,12 @@ def bucket(
         )
 
         def enqueue() -> Any:
-            ways = [
+            """Puts the example's tensors, of any shape, into its bucket."""
+            enqueues = [
                 tf.cond(tf.equal(which_bucket, index), partial(queue.enqueue, tensor_list), tf.no_op)
                 for index, queue in enumerate(buckets)
             ]
-            return tf.group(*ways, name="group_enqueues")
+            return tf.group(*enqueues, name="group_enqueues")
 
         filling = [smart_cond(keep_input, enqueue, tf.no_op)] * num_threads
         batching = []
@@ -127,7 +130,7 @@ def bucket(
 
 
 def _run_queue(queue: Any, enqueue_ops: list[Any], closed_after: list[Any]) -> None:
-    """Adds a QueueRunner, which closes the queues that it fills when it ends."""
+    """Adds a QueueRunner that closes the queues it fills when it ends."""
 
     def close(**kwargs: Any) -> Any:
         ops = [each.close(**kwargs) for each in closed_after]
@@ -159,29 +162,29 @@ def bucket_by_sequence_length(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """Batches of sequences of about the same length.
+    """Batches sequences of similar length.
 
     Args:
-        input_length: Length of the example.
-        tensors: A list or dict of its tensors.
-        batch_size: Examples of a batch, or a list with a number for each bucket.
-        bucket_boundaries: Rising lengths at which a new bucket begins; there is one bucket more than boundaries.
-        num_threads: As of `bucket`.
-        capacity: As of `bucket`.
-        bucket_capacities: As of `bucket`.
-        shapes: As of `bucket`.
-        dynamic_pad: As of `bucket`.
-        allow_smaller_final_batch: As of `bucket`.
-        keep_input: As of `bucket`.
-        shared_name: As of `bucket`.
-        name: Of the operations.
+        input_length: Length of the example, int32 of shape `[]`.
+        tensors: List or dict of its tensors (of any shape).
+        batch_size: Number of examples in a batch, or a list with one for each bucket.
+        bucket_boundaries: Increasing ints, the first length of each bucket but the first.
+        num_threads: Argument of `bucket`.
+        capacity: Argument of `bucket`.
+        bucket_capacities: Argument of `bucket`.
+        shapes: Argument of `bucket`.
+        dynamic_pad: Argument of `bucket`.
+        allow_smaller_final_batch: Argument of `bucket`.
+        keep_input: Argument of `bucket`.
+        shared_name: Argument of `bucket`.
+        name: Name scope.
 
     Returns:
-        The lengths, and the batch in the form of `tensors`.
+        The `[batch]` int32 lengths, and the batch, a list or dict like `tensors`.
 
     Raises:
-        TypeError: The boundaries are no list, or no integers.
-        ValueError: There are none, or they don't rise.
+        TypeError: The boundaries are no list, or no ints.
+        ValueError: There are no boundaries, or they don't increase.
     """
     tensor_list = _input._as_tensor_list(tensors)
     if not isinstance(bucket_boundaries, (list, tuple)):
@@ -196,13 +199,13 @@ def bucket_by_sequence_length(
     with tf.name_scope(name, "bucket_by_sequence_length", [input_length, *tensor_list]):
         input_length = tf.convert_to_tensor(input_length, dtype=tf.int32, name="input_length")
         limits = np.iinfo(np.int32)
-        inside = tf.logical_and(
+        in_bucket = tf.logical_and(
             tf.less_equal([limits.min, *bucket_boundaries], input_length),
             tf.less(input_length, [*bucket_boundaries, limits.max]),
         )
         _, (lengths, *dequeued) = bucket(
             tensors=[input_length, *tensor_list],
-            which_bucket=tf.cast(tf.reduce_min(tf.where(inside)), tf.int32),
+            which_bucket=tf.cast(tf.reduce_min(tf.where(in_bucket)), tf.int32),
             batch_size=batch_size,
             num_buckets=len(bucket_boundaries) + 1,
             num_threads=num_threads,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Evaluation of checkpoints, one or every new one."""
+"""Evaluation of one checkpoint, or of every new one."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class SummaryAtEndHook(tf.train.SessionRunHook):  # type: ignore[misc]
     """Writes summaries when a Session ends.
 
     Args:
-        log_dir: Folder that they are written to, where no writer is given.
+        log_dir: Folder to write to if there is no writer.
         summary_writer: A tf.summary.FileWriter.
-        summary_op: What is run; by default all summaries of the graph.
-        feed_dict: What that run is fed.
+        summary_op: Summary op; all summaries of the graph by default.
+        feed_dict: Feed dict of `summary_op`.
 
     Raises:
-        ValueError: Neither a folder nor a writer is given.
+        ValueError: Both folder and writer are missing.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class SummaryAtEndHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._log_dir = log_dir
 
     def begin(self) -> None:
-        """Takes the graph's summaries and its global step."""
+        """Stores the graph's summary op and its global step."""
         if self._replace_summary_op:
             self._summary_op = tf.summary.merge_all()
         self._global_step = tf.train.get_or_create_global_step()
@@ -58,7 +58,7 @@ class SummaryAtEndHook(tf.train.SessionRunHook):  # type: ignore[misc]
             self._summary_writer = tf.summary.FileWriterCache.get(self._log_dir)
 
     def end(self, session: Any) -> None:
-        """Runs the summaries and writes them."""
+        """Runs the summary op and writes its result."""
         if self._summary_op is not None:
             global_step = tf.train.global_step(session, self._global_step)
             summary = session.run(self._summary_op, self._feed_dict)
@@ -86,19 +86,19 @@ def evaluate_repeatedly(
     """Evaluates each new checkpoint of a folder.
 
     Args:
-        checkpoint_dir: The folder.
+        checkpoint_dir: Folder of the checkpoints.
         master: Address of the TensorFlow master.
-        scaffold: A tf.train.Scaffold; its `init_fn` would restore the checkpoint in the stead of its Saver.
-        eval_ops: Tensors that are run until a hook (`StopAfterNEvalsHook`) asks to stop.
-        feed_dict: What they are fed.
-        final_ops: Tensors that are run once at the end of each evaluation.
-        final_ops_feed_dict: What these are fed.
-        eval_interval_secs: Seconds from the start of one evaluation to the next, at least.
+        scaffold: A tf.train.Scaffold; its `init_fn` restores the checkpoint in place of its Saver.
+        eval_ops: Ops that are run until a hook, such as `StopAfterNEvalsHook`, requests a stop.
+        feed_dict: Feed dict of `eval_ops`.
+        final_ops: Tensors of any shape that are evaluated once at the end of each evaluation.
+        final_ops_feed_dict: Feed dict of `final_ops`.
+        eval_interval_secs: Minimum seconds from the start of one evaluation to the next; 60 by default.
         hooks: SessionRunHooks.
-        config: The Sessions' ConfigProto.
-        max_number_of_evaluations: After how many evaluations to return; None for no end.
-        timeout: Seconds to wait for a new checkpoint; None for no end.
-        timeout_fn: Called after the timeout, it returns whether to stop waiting.
+        config: ConfigProto of the Sessions.
+        max_number_of_evaluations: Number of evaluations after which to return; None for no limit.
+        timeout: Seconds to wait for a new checkpoint; None for no limit.
+        timeout_fn: Function called after the timeout; it returns True to stop waiting.
 
     Returns:
         The last values of `final_ops`; None if there are none.
@@ -135,5 +135,5 @@ def evaluate_repeatedly(
     return final_ops_hook.final_ops_values
 
 
-def _log(what: str) -> None:
-    tf.logging.info("%s evaluation at %s", what, time.strftime("%Y-%m-%d-%H:%M:%S", time.gmtime()))
+def _log(action: str) -> None:
+    tf.logging.info("%s evaluation at %s", action, time.strftime("%Y-%m-%d-%H:%M:%S", time.gmtime()))

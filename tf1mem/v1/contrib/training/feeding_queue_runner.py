@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A queue runner that feeds what it puts into the queue."""
+"""A queue runner that feeds its enqueue ops."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
 
     Args:
         queue: The queue.
-        enqueue_ops: What is run, each in a thread of its own.
-        close_op: Closes the queue.
-        cancel_op: Closes it without waiting for what is about to be put in.
-        feed_fns: For each enqueue op a function that returns what it is fed.
-        queue_closed_exception_types: Errors that say that the queue is closed.
+        enqueue_ops: Enqueue ops, each of which is run in a thread.
+        close_op: Op that closes the queue.
+        cancel_op: Op that closes the queue and cancels pending enqueues.
+        feed_fns: For each enqueue op a function that returns its feed dict.
+        queue_closed_exception_types: Exceptions that mean that the queue is closed.
 
     Raises:
-        ValueError: There are more or fewer functions than ops.
+        ValueError: The numbers of functions and ops differ.
     """
 
     def __init__(
@@ -45,13 +45,13 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
             raise ValueError("If feed_fns is not None, it must have the same length as enqueue_ops.")
 
     def create_threads(self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False) -> list[Any]:
-        """Threads that run the enqueue ops; none while those of an earlier call run in this Session.
+        """Returns threads that run the enqueue ops; none if an earlier call's threads still run in this Session.
 
         Args:
             sess: The Session.
-            coord: A Coordinator that may stop them, and is told of errors.
-            daemon: Whether the process may end while they run.
-            start: Whether to start them.
+            coord: Coordinator that can stop the threads, and that receives their errors.
+            daemon: True if the process may end while they run.
+            start: True to start them.
         """
         with self._lock:
             if self._runs_per_session.get(sess, 0) > 0:
@@ -104,7 +104,7 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
         raise NotImplementedError(f"{type(self).__name__} does not support initialization from proto.")
 
     def to_proto(self, export_scope: Any = None) -> NoReturn:
-        """What feeds can't be written into a graph.
+        """Raises an error, because a graph can't store feed functions.
 
         Raises:
             NotImplementedError: Always.

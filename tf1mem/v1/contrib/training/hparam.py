@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""HParams: named hyperparameters, each of which keeps the type that it was made with."""
+"""HParams: named hyperparameters, each of which keeps its initial type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tensorflow.python.framework import ops
 
 from tf1mem.v1.contrib.training import hparam_pb2
 
-# One assignment of a text: a name, perhaps an index, a value without commas or a list in brackets, a comma or the end.
+# An assignment: a name, an optional index, a value without commas or a list in brackets, and a comma or the end.
 _ASSIGNMENT = re.compile(
     r"(?P<name>[a-zA-Z][\w.]*)(\[\s*(?P<index>\d+)\s*\])?\s*=\s*((?P<value>[^,\[]*)|\[(?P<list>[^\]]*)\])($|,\s*)"
 )
@@ -27,22 +27,23 @@ def _parse_bool(text: str) -> bool:
 
 
 def parse_values(values: str, type_map: Any, ignore_unknown: bool = False) -> dict[str, Any]:
-    """Reads values from a text such as "rate=0.1,layers=[64,32],layers[1]=16".
+    """Parses text such as "rate=0.1,layers=[64,32],layers[1]=16".
 
     Args:
-        values: The assignments, with commas between them.
-        type_map: Name -> type of the value, or of the entries of a list.
-        ignore_unknown: Whether names that `type_map` hasn't got are left out, and aren't an error.
+        values: Assignments, separated by commas.
+        type_map: Name -> type of the value, or of a list's elements.
+        ignore_unknown: True to skip names that `type_map` lacks; False to raise an error.
 
     Returns:
-        Name -> value; a list; or, where single entries were assigned, a dict of index -> value.
+        Dict, name -> value or list; where single elements were assigned, name -> dict of index -> value.
 
     Raises:
-        ValueError: The text can't be read, assigns something twice, or has an unknown name.
+        ValueError: The text is malformed, assigns a name twice, or contains an unknown name.
     """
     results: dict[str, Any] = {}
 
     def assign_once(target: dict[Any, Any], key: Any, value: Any, shown: str) -> None:
+        """Sets a key; raises ValueError if it is set already."""
         if key in target:
             raise ValueError(f"Multiple assignments to variable '{shown}' in {values}")
         target[key] = value
@@ -79,7 +80,7 @@ def parse_values(values: str, type_map: Any, ignore_unknown: bool = False) -> di
 
 
 def _cast(name: str, value_type: type, value: Any) -> Any:
-    """The value as that type, where nothing is lost: an int becomes a float, and nothing becomes a text or a bool."""
+    """Converts a value to a type if nothing is lost: ints become floats; other types don't become strings or bools."""
     if type(value) is value_type or value_type is type(None):
         return value
     texts = (str, bytes)
@@ -94,21 +95,21 @@ def _cast(name: str, value_type: type, value: Any) -> Any:
 
 
 class HParams:
-    """Hyperparameters, which are attributes.
+    """Hyperparameters as attributes.
 
     Args:
         hparam_def: An HParamDef to read them from.
-        model_structure: Anything, kept for `get_model_structure`.
-        **kwargs: Name and value of each: an int, a float, a text, a bool, or a list of those.
+        model_structure: Any object, stored for `get_model_structure`.
+        **kwargs: Name and initial value of each: an int, float, string or bool, or a list of them.
 
     Raises:
-        ValueError: Both are given, a name is an attribute of the class, or a list is empty.
+        ValueError: Both kinds of arguments are set, a name is an attribute of the class, or a list is empty.
     """
 
     _HAS_DYNAMIC_ATTRIBUTES = True
 
     def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
-        # Name -> type of the value or of a list's entries, and whether it is a list.
+        # Name -> (type of the value or of a list's elements, True for a list).
         self._hparam_types: dict[str, tuple[type, bool]] = {}
         self._model_structure = model_structure
         if hparam_def:
@@ -122,18 +123,18 @@ class HParams:
         assert isinstance(hparam_def, hparam_pb2.HParamDef)
         for name, value in hparam_def.hparam.items():
             kind = value.WhichOneof("kind")
-            found = getattr(value, kind)
-            entries = [found] if kind.endswith("_value") else list(found.value)
+            field = getattr(value, kind)
+            entries = [field] if kind.endswith("_value") else list(field.value)
             if kind.startswith("bytes"):
                 entries = [entry.decode("utf-8") for entry in entries]
             self.add_hparam(name, entries[0] if kind.endswith("_value") else entries)
 
     def add_hparam(self, name: str, value: Any) -> None:
-        """Adds one.
+        """Adds a hyperparameter.
 
         Args:
-            name: Its name.
-            value: Its first value, which decides about its type.
+            name: The name.
+            value: Initial value, which determines the type.
 
         Raises:
             ValueError: The name is taken, or the list is empty.
@@ -149,11 +150,11 @@ class HParams:
         setattr(self, name, value)
 
     def set_hparam(self, name: str, value: Any) -> None:
-        """Gives one another value.
+        """Sets a hyperparameter.
 
         Args:
-            name: Its name.
-            value: A value of its type; a list for a list.
+            name: The name.
+            value: Value of its type, or a list for a list.
 
         Raises:
             KeyError: There is no such hyperparameter.
@@ -161,12 +162,12 @@ class HParams:
         """
         value_type, is_list = self._hparam_types[name]
         if isinstance(value, list) != is_list:
-            asked = (
+            message = (
                 f"Must pass a list for multi-valued parameter: {name}."
                 if is_list
                 else f"Must not pass a list for single-valued parameter: {name}"
             )
-            raise ValueError(asked)
+            raise ValueError(message)
         setattr(
             self,
             name,
@@ -174,82 +175,82 @@ class HParams:
         )
 
     def del_hparam(self, name: str) -> None:
-        """Removes one, if it is there."""
+        """Removes a hyperparameter, if it exists."""
         if hasattr(self, name):
             delattr(self, name)
             del self._hparam_types[name]
 
     def parse(self, values: str) -> HParams:
-        """Gives new values, from a text that `parse_values` reads.
+        """Sets values from a text; see `parse_values` for its format.
 
         Returns:
-            These same HParams.
+            This object.
         """
         return self.override_from_dict(
             parse_values(values, {name: value_type for name, (value_type, _) in self._hparam_types.items()})
         )
 
     def override_from_dict(self, values_dict: Any) -> HParams:
-        """Gives new values, as `set_hparam` does.
+        """Sets values from a dict; see `set_hparam`.
 
         Returns:
-            These same HParams.
+            This object.
         """
         for name, value in values_dict.items():
             self.set_hparam(name, value)
         return self
 
     def set_from_map(self, values_map: Any) -> HParams:
-        """`override_from_dict` by its old name."""
+        """Sets values from a dict; the old name of `override_from_dict`."""
         return self.override_from_dict(values_map)
 
     def set_model_structure(self, model_structure: Any) -> None:
-        """Keeps anything that describes the model."""
+        """Stores any object that describes the model."""
         self._model_structure = model_structure
 
     def get_model_structure(self) -> Any:
-        """What `set_model_structure` or the constructor was given."""
+        """Returns the object that `set_model_structure` or the constructor stored."""
         return self._model_structure
 
     def to_json(self, indent: Any = None, separators: Any = None, sort_keys: bool = False) -> str:
-        """The values as JSON, with the arguments of `json.dumps`."""
+        """Returns the values as JSON; takes arguments of `json.dumps`."""
         return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
 
     def parse_json(self, values_json: str) -> HParams:
-        """Gives new values, from a JSON object.
+        """Sets values from a JSON object.
 
         Returns:
-            These same HParams.
+            This object.
         """
         return self.override_from_dict(json.loads(values_json))
 
     def values(self) -> dict[str, Any]:
-        """Name -> value."""
+        """Returns a dict, name -> value."""
         return {name: getattr(self, name) for name in self._hparam_types}
 
     def get(self, key: str, default: Any = None) -> Any:
-        """A value, or a default.
+        """Returns a value, or the default.
 
         Args:
             key: The name.
-            default: What is returned if there is no such hyperparameter.
+            default: Result if there is no such hyperparameter.
 
         Raises:
-            ValueError: There is one, and the default is of another type.
+            ValueError: The hyperparameter exists and the default is of another type.
         """
         if key not in self._hparam_types:
             return default
         if default is not None:
             value_type, is_list = self._hparam_types[key]
             shown = f"list<{value_type}>" if is_list else str(value_type)
-            wrong = f"Hparam '{key}' of type '{shown}' is incompatible with default={default}"
+            message = f"Hparam '{key}' of type '{shown}' is incompatible with default={default}"
             if isinstance(default, list) != is_list:
-                raise ValueError(wrong)
+                raise ValueError(message)
             try:
                 for entry in default if is_list else [default]:
                     _cast(key, value_type, entry)
             except ValueError as error:
-                raise ValueError(f"{wrong}. {error}") from None
+                raise ValueError(f"{message}. {error}") from None
         return getattr(self, key)
 
     def __contains__(self, key: str) -> bool:
@@ -269,13 +270,13 @@ class HParams:
         raise ValueError(f"Unsupported parameter type: {param_type}")
 
     def to_proto(self, export_scope: Any = None) -> Any:
-        """The values as an HParamDef.
+        """Returns the values as an HParamDef.
 
         Args:
-            export_scope: Not used.
+            export_scope: Ignored.
 
         Raises:
-            ValueError: A value is of a type that HParamDef hasn't got.
+            ValueError: HParamDef doesn't support a value's type.
         """
         message = hparam_pb2.HParamDef()
         for name, (value_type, is_list) in self._hparam_types.items():
@@ -292,16 +293,16 @@ class HParams:
 
     @staticmethod
     def from_proto(hparam_def: Any, import_scope: Any = None) -> HParams:
-        """HParams of an HParamDef.
+        """Returns the HParams of an HParamDef.
 
         Args:
             hparam_def: The message.
-            import_scope: Not used.
+            import_scope: Ignored.
         """
         return HParams(hparam_def=hparam_def)
 
 
-# So that a MetaGraph can hold a collection of them, under the name that TensorFlow 1 gave it.
+# Lets a MetaGraph store a collection of HParams under TensorFlow 1's name.
 ops.register_proto_function(
     "hparams", proto_type=hparam_pb2.HParamDef, to_proto=HParams.to_proto, from_proto=HParams.from_proto
 )

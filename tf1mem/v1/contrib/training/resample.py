@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Batches in which an example comes as often as its rate says."""
+"""Resampling of batches by the examples' rates."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ import tf1mem.v1 as tf
 
 
 def _repeat_range(counts: Any) -> Any:
-    """Each index as often as it is to come: [0, 2, 1] gives [1, 1, 2]."""
+    """Repeats each index by its count: [0, 2, 1] gives [1, 1, 2]."""
     counts = tf.convert_to_tensor(counts, name="counts")
     longest = tf.reduce_max(tf.concat([counts, [0]], 0))
-    # A row for each index, true as often as it is to come.
+    # The mask has a row for each index, with as many True entries as its count.
     return tf.cast(tf.where(tf.sequence_mask(counts, longest))[:, 0], tf.int32)
 
 
 def resample_at_rate(
     inputs: Any, rates: Any, scope: str | None = None, seed: int | None = None, back_prop: bool = False
 ) -> list[Any]:
-    """Repeats or drops examples, each as often as a Poisson distribution says.
+    """Repeats or drops each example by a Poisson distributed count.
 
     Args:
-        inputs: Tensors with the same first dimension.
-        rates: How often each example is to come, on average.
-        scope: Name of the operations.
-        seed: Of the random numbers.
-        back_prop: Whether gradients go through the choice of examples.
+        inputs: List of `[batch, ...]` tensors.
+        rates: `[batch]` float tensor: mean count of each example.
+        scope: Name scope.
+        seed: Seed of the random numbers.
+        back_prop: True to let gradients pass through the chosen indices.
 
     Returns:
-        The tensors, whose first dimension is the number of examples chosen.
+        List of `[new_batch, ...]` tensors.
     """
     with tf.name_scope(scope, "resample_at_rate", [*inputs, rates]):
         rates = tf.convert_to_tensor(rates, name="rates")
@@ -53,18 +53,18 @@ def weighted_resample(
     mean_decay: float = 0.999,
     seed: int | None = None,
 ) -> tuple[list[Any], Any]:
-    """Repeats or drops examples by weights, whose mean is estimated along the way.
+    """Repeats or drops examples by weights, relative to a moving average of their mean.
 
     Args:
-        inputs: Tensors with the same first dimension.
-        weights: Weight of each example.
-        overall_rate: How many examples come out for each that goes in, on average.
-        scope: Name of the operations.
-        mean_decay: Decay of the moving average of the weights.
-        seed: Of the random numbers.
+        inputs: List of `[batch, ...]` tensors.
+        weights: `[batch]` float tensor of the examples' weights.
+        overall_rate: Mean number of output examples for each input example.
+        scope: Name scope.
+        mean_decay: Decay of the moving average; 0.999 by default.
+        seed: Seed of the random numbers.
 
     Returns:
-        The tensors, and the rate at which each example in them was to come.
+        List of `[new_batch, ...]` tensors, and the `[new_batch]` rates of their examples.
     """
     with tf.name_scope(scope, "weighted_resample", inputs) as name:
         with tf.variable_scope(scope, "estimate_mean", inputs):
@@ -73,5 +73,5 @@ def weighted_resample(
             )
             mean = assign_moving_average(estimated_mean, tf.reduce_mean(weights), mean_decay)
         rates = weights * overall_rate / mean
-        rates_of_chosen, *chosen = resample_at_rate([rates, *inputs], rates, scope=name, seed=seed)
-        return chosen, rates_of_chosen
+        chosen_rates, *chosen = resample_at_rate([rates, *inputs], rates, scope=name, seed=seed)
+        return chosen, chosen_rates

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Batches of examples that are kept or dropped by chance."""
+"""Batches of randomly kept examples."""
 
 from __future__ import annotations
 
@@ -25,18 +25,21 @@ def rejection_sample(
     runtime_checks: bool = False,
     name: str | None = None,
 ) -> list[Any]:
-    """Batches of examples that are kept with a probability of their own.
+    """Batches examples that are kept with a probability of their own.
 
     Args:
-        tensors: One example, or a batch of them.
-        accept_prob_fn: Called with the tensors of one example, it returns the probability of keeping it.
-        batch_size: Examples of a batch that comes out.
-        queue_threads: How many threads fill the queue.
-        enqueue_many: Whether `tensors` are a batch.
-        prebatch_capacity: Examples that wait to be judged, if they are.
-        prebatch_threads: Threads that bring those.
-        runtime_checks: Whether a probability outside [0, 1] is an error.
-        name: Of the variable scope.
+        tensors: List of an example's tensors, or of `[batch, ...]` tensors if `enqueue_many`.
+        accept_prob_fn: Function from an example's tensors to the probability of keeping it, of shape `[]`.
+        batch_size: Number of examples in an output batch.
+        queue_threads: Number of threads that fill the queue.
+        enqueue_many: True if `tensors` are a batch.
+        prebatch_capacity: Capacity of the queue before sampling, used if `enqueue_many`.
+        prebatch_threads: Number of threads that fill that queue.
+        runtime_checks: True to raise an error for a probability outside of 0 to 1.
+        name: Variable scope.
+
+    Returns:
+        List of `[batch_size, ...]` tensors.
     """
     with tf.variable_scope(name, "rejection_sample", tensors):
         tensor_list = _validate(tensors)
@@ -62,21 +65,21 @@ def stratified_sample(
     threads_per_queue: int = 1,
     name: str | None = None,
 ) -> tuple[list[Any], Any]:
-    """Batches in which the classes are as frequent as asked.
+    """Batches examples so that the classes have given frequencies.
 
     Args:
-        tensors: One example, or a batch of them.
-        labels: Its class, an integer, or theirs.
-        target_probs: How frequent each class is to be; the sum is 1.
-        batch_size: Examples of a batch that comes out.
-        init_probs: How frequent each class is in the data; by default it is counted.
-        enqueue_many: Whether `tensors` and `labels` are a batch.
-        queue_capacity: Examples that wait to be judged.
-        threads_per_queue: How many threads fill each queue.
-        name: Of the operations.
+        tensors: List of an example's tensors, or of `[batch, ...]` tensors if `enqueue_many`.
+        labels: Class of the example, an int of shape `[]`, or `[batch]` classes.
+        target_probs: `[num_classes]` frequencies of the classes, with sum 1.
+        batch_size: Number of examples in an output batch.
+        init_probs: `[num_classes]` frequencies of the classes in the data; counted by default.
+        enqueue_many: True if `tensors` and `labels` are a batch.
+        queue_capacity: Capacity of the queue before sampling.
+        threads_per_queue: Number of threads that fill each queue.
+        name: Name scope.
 
     Returns:
-        The tensors and the labels of a batch.
+        List of `[batch_size, ...]` tensors, and the `[batch_size]` labels.
 
     Raises:
         ValueError: The shapes don't fit.
@@ -95,7 +98,7 @@ def stratified_sample(
             init_probs = tf.convert_to_tensor(init_probs, dtype=tf.float32)
         tensor_list, labels, [init_probs, target_probs] = _verify_input(tensor_list, labels, [init_probs, target_probs])
         possible = tf.reduce_all(tf.logical_or(tf.not_equal(init_probs, 0), tf.equal(target_probs, 0)))
-        text = "target_probs: a class is asked for that init_probs says never comes: "
+        text = "target_probs: a class has a positive target, but init_probs gives it probability 0: "
         init_probs = with_dependencies([tf.Assert(possible, [text, init_probs, target_probs])], init_probs)
         accept_probs = _calculate_acceptance_probabilities(init_probs, target_probs)
         rejected = tf.reduce_sum((1 - accept_probs) * init_probs)
@@ -105,7 +108,7 @@ def stratified_sample(
             lambda: tf.Print(
                 accept_probs,
                 [accept_probs],
-                message="Half of the examples or more are thrown away; init_probs and target_probs are far apart. ",
+                message="Half of the examples or more are dropped: init_probs and target_probs differ too much. ",
                 first_n=10,
             ),
         )
@@ -119,7 +122,7 @@ def _first_dimension(tensor: Any) -> Any:
 
 
 def _one_by_one(tensor_list: list[Any], threads: int, capacity: int) -> list[Any]:
-    """The examples of batches, one at a time."""
+    """Splits batches into single examples."""
     batched = tf.train.batch(tensor_list, batch_size=1, num_threads=threads, capacity=capacity, enqueue_many=True)
     return [tf.squeeze(each, [0]) for each in (batched if isinstance(batched, list) else [batched])]
 
@@ -132,18 +135,18 @@ def _kept(tensor_list: list[Any], probability: Any, batch_size: int, threads: in
 
 
 def _estimate_data_distribution(labels: Any, num_classes: int, smoothing_constant: int = 10) -> Any:
-    """How frequent each class was so far, as if each had come `smoothing_constant` times before."""
+    """Returns the frequencies of the classes so far; each count starts at `smoothing_constant`."""
     if smoothing_constant <= 0:
         raise ValueError("smoothing_constant must be nonzero.")
     seen = tf.Variable([smoothing_constant] * num_classes, trainable=False, name="class_count", dtype=tf.int64)
     seen = seen.assign_add(tf.reduce_sum(tf.one_hot(labels, num_classes, dtype=tf.int64), 0))
-    # A value of its own: the reference would see counts that other threads add between two reads.
+    # Copies the value: a reference would change while other threads add counts between two reads.
     seen += 0
     return tf.cast(tf.truediv(seen, tf.reduce_sum(seen)), tf.float32)
 
 
 def _verify_input(tensor_list: list[Any], labels: Any, probs_list: list[Any]) -> tuple[list[Any], Any, list[Any]]:
-    """The same tensors, checked: static shapes now, values when they are run."""
+    """Returns the tensors with checks: of static shapes at once, of values when they are run."""
     tolerance = 1e-6
     checked = []
     for probs in probs_list:
@@ -158,7 +161,7 @@ def _verify_input(tensor_list: list[Any], labels: Any, probs_list: list[Any]) ->
         checked.append(with_dependencies(checks, probs))
     classes = checked[0].get_shape().num_elements()
     if any(probs.get_shape().num_elements() != classes for probs in checked):
-        raise ValueError("probabilities: they are of different numbers of classes. Give one for each class.")
+        raise ValueError("probabilities: they have different numbers of classes. Give one for each class.")
     labels.get_shape().assert_has_rank(1)
     for tensor in tensor_list:
         _first_dimension(tensor).assert_is_compatible_with(_first_dimension(labels))
@@ -177,7 +180,7 @@ def _verify_input(tensor_list: list[Any], labels: Any, probs_list: list[Any]) ->
 
 
 def _calculate_acceptance_probabilities(init_probs: Any, target_probs: Any) -> Any:
-    """The probability of keeping an example of each class; the rarest class, for what is asked, is always kept."""
+    """Returns the probability of keeping an example of each class; the class with the highest ratio is always kept."""
     ratio = target_probs / init_probs
     ratio = tf.where(tf.is_nan(ratio), tf.zeros_like(ratio), ratio)
     return ratio / tf.reduce_max(ratio)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Batches of long sequences, cut into pieces; what a net remembers of one piece is there for the next."""
+"""Batches of long sequences in segments; a network's state after a segment is there for the next segment."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tensorflow.python.ops.sparse_ops import _add_many_sparse_to_tensors_map, _t
 import tf1mem.v1 as tf
 
 _CLOSED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
-_TOKEN = 0  # One entry of the queue that counts sequences; nobody reads its value.
-# What the barrier keeps of each piece, before sequences, context and states.
-_OF_PIECE = ("length", "total_length", "next_key", "sequence", "sequence_count")
-# Sparse tensors of the context go through the barrier as sequences of this name.
+_TOKEN = 0  # An entry of the queue that counts sequences; its value is never read.
+# The barrier's first components of each segment; sequences, context and states follow.
+_SEGMENT_COMPONENTS = ("length", "total_length", "next_key", "sequence", "sequence_count")
+# Prefix of the names under which sparse context tensors pass the barrier as sequences.
 _SPARSE_CONTEXT_PREFIX_KEY = "_context_in_seq_"
 
 
-def _checked(value: Any, condition: Any, told: list[Any], name: str | None = None) -> Any:
-    """The value, once the condition holds."""
-    with tf.control_dependencies([tf.Assert(condition, told)]):
+def _checked(value: Any, condition: Any, error_data: list[Any], name: str | None = None) -> Any:
+    """Returns the value after asserting the condition."""
+    with tf.control_dependencies([tf.Assert(condition, error_data)]):
         return tf.identity(value, name=name)
 
 
@@ -35,27 +35,27 @@ def _check_rank(value: Any, rank: int) -> Any:
         shape = value.get_shape().with_rank(rank)
     except ValueError as error:
         raise ValueError(f"Rank check failed for {value.name}: {error}") from None
-    told = f"Rank of tensor {value.name} should be: {rank}, shape received:"
-    checked = _checked(value, tf.equal(tf.rank(value), rank), [told, tf.shape(value)], "rank_checked")
-    checked.set_shape(shape)  # Not of the value itself, which would pass the check by that.
+    message = f"Rank of tensor {value.name} should be: {rank}, shape received:"
+    checked = _checked(value, tf.equal(tf.rank(value), rank), [message, tf.shape(value)], "rank_checked")
+    checked.set_shape(shape)  # Set on the copy: setting it on the value would make the check always pass.
     return checked
 
 
-def _check_multiple_of(value: Any, unit: int, told: str) -> Any:
-    """The value, once it is a multiple of `unit` and not 0."""
+def _check_multiple_of(value: Any, unit: int, label: str) -> Any:
+    """Returns the value after asserting that it is a multiple of `unit` and not 0."""
     is_multiple = tf.logical_and(tf.equal(value % unit, 0), tf.not_equal(value, 0))
-    text = [f"{told} should be a multiple of: {unit}, but saw value: ", tf.as_string(value)]
+    text = [f"{label} should be a multiple of: {unit}, but saw value: ", tf.as_string(value)]
     return _checked(value, is_multiple, [tf.string_join([*text, ". Consider setting pad=True."])])
 
 
 def _check_first_dimension(value: Any, size: Any, label: str) -> Any:
-    found = tf.shape(value)[0]
+    first_size = tf.shape(value)[0]
     text = [f"Dimension 0 of tensor labeled {label} should be: ", tf.as_string(size), ", shape received: "]
-    return _checked(value, tf.equal(found, size), [tf.string_join([*text, tf.as_string(found)])])
+    return _checked(value, tf.equal(first_size, size), [tf.string_join([*text, tf.as_string(first_size)])])
 
 
-def _check_names(given: Any, kind: str) -> None:
-    for name in given:
+def _check_names(names: Any, kind: str) -> None:
+    for name in names:
         if not isinstance(name, str):
             raise TypeError(f"{kind} must be string: {name}")
         if ":" in name:
@@ -63,38 +63,38 @@ def _check_names(given: Any, kind: str) -> None:
 
 
 class _SequenceInputWrapper:
-    """One sequence, as tensors.
+    """A sequence, as tensors.
 
     Attributes:
-        length: How many steps it has.
-        key: Its name, of which there is one.
-        sequences: Name -> tensor whose first dimension is time.
+        length: Number of steps, int32 of shape `[]`.
+        key: Unique name of the sequence, a string of shape `[]`.
+        sequences: Name -> `[time, ...]` tensor.
         context: Name -> tensor for the whole sequence.
     """
 
     def __init__(self, length: Any, key: Any, sequences: Any, context: Any) -> None:
         self.length = tf.convert_to_tensor(length, name="length")
         self.key = tf.convert_to_tensor(key, name="key")
-        for kind, given in (("sequence", sequences), ("context", context)):
-            if not isinstance(given, dict):
+        for kind, tensors in (("sequence", sequences), ("context", context)):
+            if not isinstance(tensors, dict):
                 raise TypeError(f"{'sequences' if kind == 'sequence' else kind} must be a dict")
-            _check_names(given, kind + " key")
+            _check_names(tensors, kind + " key")
         if not sequences:
-            raise ValueError("sequences: there is none. Give one tensor or more.")
+            raise ValueError("sequences: this is empty. Give one tensor or more.")
         self.sequences = _tensors(sequences, "sequence")
         self.context = _tensors(context, "context")
 
 
-def _tensors(given: dict[str, Any], kind: str) -> OrderedDict[str, Any]:
-    """Tensors in the order of their names, which is that of the barrier."""
-    return OrderedDict((name, tf.convert_to_tensor(given[name], name=f"{kind}_{name}")) for name in sorted(given))
+def _tensors(values: dict[str, Any], kind: str) -> OrderedDict[str, Any]:
+    """Converts values to tensors, in the order of their names, which is the barrier's order."""
+    return OrderedDict((name, tf.convert_to_tensor(values[name], name=f"{kind}_{name}")) for name in sorted(values))
 
 
 class NextQueuedSequenceBatch:
-    """A batch of pieces of sequences.
+    """A batch of segments of sequences, tensors of shape `[batch, ...]`.
 
     Args:
-        state_saver: The SequenceQueueingStateSaver that it comes from.
+        state_saver: The SequenceQueueingStateSaver that provides the batch.
     """
 
     def __init__(self, state_saver: SequenceQueueingStateSaver) -> None:
@@ -104,81 +104,84 @@ class NextQueuedSequenceBatch:
             state_saver.batch_size, state_saver._allow_small_batch, name="BarrierTakeMany"
         )
         received = {kind_and_name: values[index] for kind_and_name, index in names.items()}
-        self._of_piece = {name: received["piece", name] for name in _OF_PIECE}
+        self._segment_values = {name: received["piece", name] for name in _SEGMENT_COMPONENTS}
         self._is_done = self.sequence + 1 >= self.sequence_count
         finished = tf.reduce_sum(tf.cast(self._is_done, tf.int32))
         with tf.control_dependencies([state_saver._capacity_queue.dequeue_many(finished)]):
             self._states = {name: tf.identity(value) for (kind, name), value in received.items() if kind == "state"}
         self._context, self._sequences = (
-            OrderedDict((name, value) for (kind, name), value in received.items() if kind == wanted)
-            for wanted in ("context", "sequence")
+            OrderedDict((name, value) for (kind, name), value in received.items() if kind == batch_kind)
+            for batch_kind in ("context", "sequence")
         )
 
     @property
     def total_length(self) -> Any:
-        """Steps of each whole sequence."""
-        return self._of_piece["total_length"]
+        """Returns the number of steps of each whole sequence, int32 of shape `[batch]`."""
+        return self._segment_values["total_length"]
 
     @property
     def length(self) -> Any:
-        """Steps of each piece, without padding."""
-        return self._of_piece["length"]
+        """Returns the number of steps of each segment without padding, int32 of shape `[batch]`."""
+        return self._segment_values["length"]
 
     @property
     def batch_size(self) -> Any:
-        """How many pieces there are."""
+        """Returns the number of segments, int32 of shape `[]`."""
         return tf.squeeze(tf.shape(self.length))
 
     @property
     def insertion_index(self) -> Any:
-        """A number for each piece, which rises in the order in which they were put in."""
+        """Returns a number for each segment that increases in order of insertion, int64 of shape `[batch]`."""
         return self._insertion_index
 
     @property
     def key(self) -> Any:
-        """Name of each piece: its number, how many there are, and the sequence's key."""
+        """Returns the keys "number_of_count:sequence key" of the segments, strings of shape `[batch]`."""
         return self._key
 
     @property
     def next_key(self) -> Any:
-        """Name of the piece after each; "STOP:" and the sequence's key after the last."""
-        return self._of_piece["next_key"]
+        """Returns the key of each next segment, strings of shape `[batch]`.
+
+        After the last segment it is "STOP:" and the sequence's key.
+        """
+        return self._segment_values["next_key"]
 
     @property
     def sequence(self) -> Any:
-        """Number of each piece in its sequence, from 0."""
-        return self._of_piece["sequence"]
+        """Returns the number of each segment in its sequence, from 0, int32 of shape `[batch]`."""
+        return self._segment_values["sequence"]
 
     @property
     def sequence_count(self) -> Any:
-        """How many pieces each sequence has."""
-        return self._of_piece["sequence_count"]
+        """Returns the number of segments of each sequence, int32 of shape `[batch]`."""
+        return self._segment_values["sequence_count"]
 
     @property
     def context(self) -> OrderedDict[str, Any]:
-        """Name -> tensor for the whole sequences."""
+        """Returns a dict, name -> `[batch, ...]` tensor for the whole sequences."""
         return self._context
 
     @property
     def sequences(self) -> OrderedDict[str, Any]:
-        """Name -> tensor of shape [pieces, num_unroll, …]."""
+        """Returns a dict, name -> tensor of shape `[batch, num_unroll, ...]`."""
         return self._sequences
 
     def state(self, state_name: str) -> Any:
-        """What was saved by the piece before each, or is there at the start of a sequence."""
+        """Returns the state that each previous segment saved, or the initial state, of shape `[batch, ...]`."""
         return self._states[state_name]
 
     def save_state(self, state_name: str, value: Any, name: str | None = None) -> Any:
-        """Saves a state for the next pieces.
+        """Returns an op that saves a state for the next segments.
 
         Args:
-            state_name: The state's.
-            value: Of the shape of `state`.
-            name: Of the operations.
+            state_name: Name of the state.
+            value: Tensor of the shape of `state(state_name)`.
+            name: Name scope.
 
         Raises:
             KeyError: There is no such state.
-            ValueError: The value is of another shape.
+            ValueError: The value has another shape.
         """
         if state_name not in self._states:
             raise KeyError(f"state was not declared: {state_name}")
@@ -186,40 +189,40 @@ class NextQueuedSequenceBatch:
         with tf.name_scope(name, "InputQueueingStateSaver_SaveState", [value]), tf.colocate_with(
             saver._capacity_queue.queue_ref
         ):
-            goes_on = tf.reshape(tf.where(tf.logical_not(self._is_done)), [-1])
+            unfinished = tf.reshape(tf.where(tf.logical_not(self._is_done)), [-1])
             value = _check_rank(tf.identity(value, name=f"convert_{state_name}"), state.get_shape().ndims)
-            told = [f"Shape of tensor {value.name} should be that of the state, shape received:", tf.shape(value)]
-            checked = _checked(value, tf.reduce_all(tf.equal(tf.shape(state), tf.shape(value))), told)
+            error_data = [f"Shape of tensor {value.name} should be that of the state, shape received:", tf.shape(value)]
+            checked = _checked(value, tf.reduce_all(tf.equal(tf.shape(state), tf.shape(value))), error_data)
             try:
                 checked.set_shape(state.get_shape())
             except ValueError as error:
                 raise ValueError(f"Shape check failed for {value.name}: {error}") from None
             return saver.barrier.insert_many(
                 saver._indices["state", state_name],
-                tf.gather(self.next_key, goes_on),
-                tf.gather(checked, goes_on),
+                tf.gather(self.next_key, unfinished),
+                tf.gather(checked, unfinished),
                 name=f"BarrierInsertState_{state_name}",
             )
 
 
 class SequenceQueueingStateSaver:
-    """Cuts sequences into pieces, and keeps what their nets remember.
+    """Splits sequences into segments, and stores a network's states between them.
 
     Args:
-        batch_size: Pieces of a batch.
-        num_unroll: Steps of a piece.
-        input_length: Steps of the sequence.
-        input_key: Its name, of which there may be one at a time.
-        input_sequences: Name -> tensor whose first dimension is time, a multiple of `num_unroll`.
+        batch_size: Number of segments in a batch.
+        num_unroll: Number of steps in a segment.
+        input_length: Number of steps of the sequence, int32 of shape `[]`.
+        input_key: Unique name of the sequence, a string of shape `[]`.
+        input_sequences: Name -> `[time, ...]` tensor; the number of steps is a multiple of `num_unroll`.
         input_context: Name -> tensor for the whole sequence.
-        initial_states: Name -> what is remembered at its start.
-        capacity: How many sequences may wait; None for any number.
-        allow_small_batch: Whether the last batches may be smaller.
-        name: Of the operations.
+        initial_states: Name -> state at the start of a sequence.
+        capacity: Maximum number of waiting sequences; None for no limit.
+        allow_small_batch: True if the last batches may be smaller.
+        name: Name scope.
 
     Raises:
-        TypeError: A dict or a name is none, or length and key are of other types.
-        ValueError: There is no sequence or no state, a name has a colon, or a shape isn't known.
+        TypeError: An argument is no dict, a name is no string, or length or key have another dtype.
+        ValueError: There are no sequences or no states, a name contains a colon, or a shape is unknown.
     """
 
     def __init__(
@@ -248,7 +251,7 @@ class SequenceQueueingStateSaver:
         if not isinstance(initial_states, dict):
             raise TypeError("initial_states must be a dictionary")
         if not initial_states:
-            raise ValueError("initial_states may not be empty: what is cut into pieces needs a state between them")
+            raise ValueError("initial_states may not be empty: the segments of a sequence need a state between them")
         _check_names(initial_states, "state name")
         self._batch_size, self._num_unroll = batch_size, num_unroll
         self._allow_small_batch = allow_small_batch
@@ -267,14 +270,14 @@ class SequenceQueueingStateSaver:
             self._barrier = self._make_barrier()
 
     def _take(self, inputs: _SequenceInputWrapper, states: OrderedDict[str, Any]) -> None:
-        """Checks what comes in: types and shapes now, lengths when it is run."""
-        for kind, given, first in (
+        """Checks the inputs: dtypes and shapes at once, lengths when they are run."""
+        for kind, tensors, first_axis in (
             ("state", states, 0),
             ("context", inputs.context, 0),
             ("sequence", inputs.sequences, 1),
         ):
-            for name, value in given.items():
-                if not value.get_shape()[first:].is_fully_defined():
+            for name, value in tensors.items():
+                if not value.get_shape()[first_axis:].is_fully_defined():
                     raise ValueError(f"Shape for {kind} {name} is not fully defined: {value.get_shape()}")
         for kind, value, dtype in (("length", inputs.length, tf.int32), ("key", inputs.key, tf.string)):
             if value.dtype != dtype:
@@ -286,47 +289,52 @@ class SequenceQueueingStateSaver:
             (name, _check_first_dimension(value, self._padded_length, f"sorted_sequences_{name}"))
             for name, value in inputs.sequences.items()
         )
-        told = ["length: it is more than the sequences have:", length, " vs. ", self._padded_length]
-        self._length = _checked(length, tf.less_equal(length, self._padded_length), told)
-        self._given = {"sequence": sequences, "context": inputs.context, "state": states}
+        error_data = [
+            "length: this exceeds the number of steps of the sequences:",
+            length,
+            " vs. ",
+            self._padded_length,
+        ]
+        self._length = _checked(length, tf.less_equal(length, self._padded_length), error_data)
+        self._inputs = {"sequence": sequences, "context": inputs.context, "state": states}
 
     def _make_barrier(self) -> Any:
-        kinds = [("piece", name) for name in _OF_PIECE]
-        types = [tf.string if name == "next_key" else tf.int32 for name in _OF_PIECE]
-        shapes: list[Any] = [()] * len(_OF_PIECE)
-        for kind, given in self._given.items():
-            for name, value in given.items():
+        kinds = [("piece", name) for name in _SEGMENT_COMPONENTS]
+        types = [tf.string if name == "next_key" else tf.int32 for name in _SEGMENT_COMPONENTS]
+        shapes: list[Any] = [()] * len(_SEGMENT_COMPONENTS)
+        for kind, tensors in self._inputs.items():
+            for name, value in tensors.items():
                 kinds.append((kind, name))
                 types.append(value.dtype)
                 shape = value.get_shape().as_list()
                 shapes.append([self._num_unroll, *shape[1:]] if kind == "sequence" else shape)
-        # Kind and name of each component -> where the barrier has it.
+        # (kind, name) of each component -> its index in the barrier.
         self._indices = {kind_and_name: index for index, kind_and_name in enumerate(kinds)}
         return Barrier(types=types, shapes=shapes)
 
     @property
     def name(self) -> str:
-        """The name scope of the operations."""
+        """Returns the name scope of the operations."""
         return str(self._name)
 
     @property
     def barrier(self) -> Any:
-        """The barrier that pieces wait in until all of theirs is there."""
+        """Returns the barrier, in which segments wait until all their components are inserted."""
         return self._barrier
 
     @property
     def batch_size(self) -> Any:
-        """Pieces of a batch."""
+        """Returns the number of segments in a batch."""
         return self._batch_size
 
     @property
     def num_unroll(self) -> int:
-        """Steps of a piece."""
+        """Returns the number of steps in a segment."""
         return self._num_unroll
 
     @property
     def prefetch_op(self) -> Any:
-        """What puts the pieces of a sequence in, run in threads beside the training."""
+        """Returns the op that inserts the segments of a sequence; threads run it during training."""
         if self._prefetch_op is None:
             with tf.name_scope(None), tf.name_scope(self._name):
                 self._prefetch_op = self._put_in()
@@ -334,7 +342,7 @@ class SequenceQueueingStateSaver:
 
     @property
     def next_batch(self) -> NextQueuedSequenceBatch:
-        """The batch, the same one at each call."""
+        """Returns the batch of segments, tensors of shape `[batch, ...]`; always the same object."""
         if self._next_batch is None:
             assert self.prefetch_op is not None
             with tf.name_scope(None), tf.name_scope(self._name):
@@ -342,11 +350,11 @@ class SequenceQueueingStateSaver:
         return self._next_batch
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
-        """Takes no more sequences.
+        """Returns an op that ends the input of sequences.
 
         Args:
-            cancel_pending_enqueues: Whether those that wait to be put in are dropped.
-            name: Of the operation.
+            cancel_pending_enqueues: True to drop sequences that wait to be inserted.
+            name: Name of the op.
         """
         with tf.name_scope(name, "SQSSClose") as scope:
             return tf.group(
@@ -362,34 +370,35 @@ class SequenceQueueingStateSaver:
         texts = [tf.as_string(each, width=5, fill="0") for each in (number, count)]
         keys = tf.string_join([texts[0], "_of_", texts[1], ":", self._key], name="StringJoinCurrentKeys")
         stop = tf.string_join(["STOP:", self._key], name="StringJoinStop")
-        of_piece = {
+        segment_values = {
             "length": tf.clip_by_value(self._length - self._num_unroll * number, 0, self._num_unroll),
             "total_length": self._length * ones,
             "next_key": tf.concat([keys[1:], [stop]], 0),
             "sequence": number,
             "sequence_count": count * ones,
         }
-        values = {("piece", name): value for name, value in of_piece.items()}
-        for name, value in self._given["sequence"].items():
+        values = {("piece", name): value for name, value in segment_values.items()}
+        for name, value in self._inputs["sequence"].items():
             shape = value.get_shape().as_list()[1:]
             values["sequence", name] = tf.reshape(value, tf.stack([count, self._num_unroll, *shape]))
-        for name, value in self._given["context"].items():
+        for name, value in self._inputs["context"].items():
             multiples = [count, *[1] * value.get_shape().ndims]
             values["context", name] = tf.tile(tf.expand_dims(value, 0), tf.stack(multiples))
 
         def insert(kind_and_name: tuple[str, str], at: Any, value: Any) -> Any:
+            """Inserts a component of segments, a tensor of shape `[segments, ...]`."""
             kind, name = kind_and_name
             return self._barrier.insert_many(
                 self._indices[kind_and_name], at, value, name=f"BarrierInsert_{kind}_{name}"
             )
 
         inserted = {kind_and_name: insert(kind_and_name, keys, value) for kind_and_name, value in values.items()}
-        # A state makes the first piece whole, so it comes last; it waits while too many sequences are there.
+        # The state completes the first segment, so it is inserted last; it waits while the capacity is exhausted.
         token = self._capacity_queue.enqueue((_TOKEN,))
         with tf.control_dependencies([inserted["piece", "sequence"], token]):
             states = [
                 insert(("state", name), keys[:1], tf.expand_dims(value, 0))
-                for name, value in self._given["state"].items()
+                for name, value in self._inputs["state"].items()
             ]
         return tf.group(token, *inserted.values(), *states, name="StateSaverPrefetchGroup")
 
@@ -410,27 +419,30 @@ def batch_sequences_with_states(
     make_keys_unique_seed: int | None = None,
     name: str | None = None,
 ) -> NextQueuedSequenceBatch:
-    """Batches of pieces of sequences, with a queue runner that puts the sequences in.
+    """Batches segments of sequences, and adds a queue runner that inserts the sequences.
 
     Args:
-        input_key: The sequence's name, of which there may be one at a time.
-        input_sequences: Name -> tensor, dense or sparse, whose first dimension is time.
-        input_context: Name -> tensor, dense or sparse, for the whole sequence.
-        input_length: Steps of the sequence; None for those of its tensors, if they are padded.
-        initial_states: Name -> what is remembered at its start.
-        num_unroll: Steps of a piece.
-        batch_size: Pieces of a batch.
-        num_threads: How many threads put sequences in.
-        capacity: How many sequences may wait.
-        allow_small_batch: Whether the last batches may be smaller.
-        pad: Whether sequences are padded to a multiple of `num_unroll`; otherwise they have to be one.
-        make_keys_unique: Whether a random number is put behind the key.
-        make_keys_unique_seed: Of the random number.
-        name: Of the operations.
+        input_key: Unique name of the sequence, a string of shape `[]`.
+        input_sequences: Name -> `[time, ...]` tensor, dense or sparse.
+        input_context: Name -> tensor for the whole sequence, dense or sparse.
+        input_length: Number of steps, int32 of shape `[]`; with `pad`, None for that of the tensors.
+        initial_states: Name -> state at the start of a sequence.
+        num_unroll: Number of steps in a segment.
+        batch_size: Number of segments in a batch.
+        num_threads: Number of threads that insert sequences; 3 by default.
+        capacity: Maximum number of waiting sequences; 1000 by default.
+        allow_small_batch: True if the last batches may be smaller.
+        pad: True to pad sequences to a multiple of `num_unroll`; else their lengths must be multiples.
+        make_keys_unique: True to append a random number to the key.
+        make_keys_unique_seed: Seed of the random number.
+        name: Name scope.
+
+    Returns:
+        A NextQueuedSequenceBatch, with tensors of shape `[batch, num_unroll, ...]`.
 
     Raises:
         TypeError: The sequences are no dict of tensors.
-        ValueError: `num_unroll` is no number.
+        ValueError: `num_unroll` is no int.
     """
     tensors = [*input_sequences.values(), *input_context.values(), *initial_states.values()]
     with tf.name_scope(name, "batch_sequences_with_states", tensors):
@@ -481,7 +493,7 @@ def _of_whole_pieces(key: str, value: Any, num_unroll: int) -> Any:
 
 
 def _padding(sequences: Any, num_unroll: int) -> tuple[Any, dict[str, Any]]:
-    """The length of sequences, and the sequences padded to a multiple of `num_unroll`."""
+    """Returns the length of sequences, and the sequences padded to a multiple of `num_unroll`."""
     if not isinstance(num_unroll, numbers.Integral):
         raise ValueError(f"Unsupported num_unroll expected int, got: {num_unroll}")
     if not isinstance(sequences, dict):
@@ -491,30 +503,30 @@ def _padding(sequences: Any, num_unroll: int) -> tuple[Any, dict[str, Any]]:
             raise TypeError(f"Unsupported sequences key expected string, got: {key}")
     if not sequences:
         return 0, {}
-    found = {
+    tensors = {
         key: value if _is_sparse(value) else tf.convert_to_tensor(value) for key, value in sorted(sequences.items())
     }
-    lengths = [tf.shape(value)[0] for value in found.values() if not _is_sparse(value)]
+    lengths = [tf.shape(value)[0] for value in tensors.values() if not _is_sparse(value)]
     if lengths:
-        told = tf.string_join(["sequences: their lengths differ: ", tf.as_string(lengths)])
-        length = with_dependencies([tf.Assert(tf.equal(each, lengths[0]), [told]) for each in lengths], lengths[0])
+        message = tf.string_join(["sequences: their lengths differ: ", tf.as_string(lengths)])
+        length = with_dependencies([tf.Assert(tf.equal(each, lengths[0]), [message]) for each in lengths], lengths[0])
     else:
-        length = tf.reduce_max(tf.cast([value.dense_shape[0] for value in found.values()], tf.int32))
+        length = tf.reduce_max(tf.cast([value.dense_shape[0] for value in tensors.values()], tf.int32))
     missing = -length % num_unroll
     padded = {}
-    for key, value in found.items():
+    for key, value in tensors.items():
         if _is_sparse(value):
             shape = tf.concat([[tf.cast(length + missing, tf.int64)], value.dense_shape[1:]], 0)
             padded[key] = tf.SparseTensor(value.indices, value.values, shape)
         else:
             shape = tf.concat([[missing], tf.shape(value)[1:]], 0)
-            nothing = tf.constant("" if value.dtype == tf.string else 0, dtype=value.dtype)
-            padded[key] = tf.concat([value, tf.fill(shape, nothing)], 0)
+            padding_value = tf.constant("" if value.dtype == tf.string else 0, dtype=value.dtype)
+            padded[key] = tf.concat([value, tf.fill(shape, padding_value)], 0)
     return length, padded
 
 
 def _move_sparse_tensor_out_context(context: dict[str, Any], sequences: dict[str, Any], num_unroll: int) -> None:
-    """Makes sequences of the context's sparse tensors: each stands at the first step of every piece."""
+    """Moves sparse context tensors to the sequences, at the first step of every segment."""
     length = tf.constant(1, tf.int64)
     for value in list(sequences.values())[:1]:
         length = value.dense_shape[0] if _is_sparse(value) else tf.shape(value, out_type=tf.int64)[0]
@@ -531,7 +543,7 @@ def _move_sparse_tensor_out_context(context: dict[str, Any], sequences: dict[str
 
 
 def _move_sparse_tensor_in_context(context: dict[str, Any], sequences: dict[str, Any]) -> None:
-    """The way back: what stands at the first steps."""
+    """Moves sparse context tensors back from the sequences, out of the first steps."""
     for key in sorted(key for key in sequences if key.startswith(_SPARSE_CONTEXT_PREFIX_KEY)):
         value = sequences.pop(key)
         context[key[len(_SPARSE_CONTEXT_PREFIX_KEY) :]] = tf.SparseTensor(
@@ -544,10 +556,10 @@ def _move_sparse_tensor_in_context(context: dict[str, Any], sequences: dict[str,
 def _deconstruct_sparse_tensor_seq(
     input_sequence: dict[str, Any], shared_name: str | None = None
 ) -> tuple[dict[str, Any], list[str], list[Any]]:
-    """Sequences in which each sparse tensor is replaced by a handle for each step.
+    """Replaces each sparse tensor of the sequences by a handle for each step.
 
     Returns:
-        The sequences, the keys of those that were sparse, and for each the op that keeps it.
+        The sequences, the keys of the sparse ones, and for each of these the op that stores it.
     """
     keys = sorted(key for key, value in input_sequence.items() if _is_sparse(value))
     handles = {key: _add_many_sparse_to_tensors_map(input_sequence[key], shared_name=shared_name) for key in keys}
@@ -557,7 +569,7 @@ def _deconstruct_sparse_tensor_seq(
 def _reconstruct_sparse_tensor_seq(
     sequence: dict[str, Any], sparse_tensor_keys: list[str], tensor_op_list: list[Any], batch_size: Any, num_unroll: int
 ) -> None:
-    """The way back, after batching: handles of shape [batch_size, num_unroll] become sparse tensors again."""
+    """Replaces the batched handles, of shape [batch_size, num_unroll], by sparse tensors again."""
     for key, op in zip(sparse_tensor_keys, tensor_op_list):
         taken = _take_many_sparse_from_tensors_map(
             sparse_map_op=op, sparse_handles=tf.reshape(sequence[key], [-1]), rank=None

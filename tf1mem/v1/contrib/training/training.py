@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A train op made of a loss and an optimizer, and the loop that runs it."""
+"""A train op from a loss and an optimizer, and the loop that runs it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tensorflow.python.ops.control_flow_ops import with_dependencies
 
 import tf1mem.v1 as tf
 
-# What stands for the graph's own global step among the arguments; None means that there is none.
+# As an argument: the graph's own global step. None means no global step.
 _USE_GLOBAL_STEP = 0
 
 
 def gradient_summaries(grads_and_vars: Any, separator: str) -> list[Any]:
-    """A histogram and the norm of every gradient.
+    """Returns summaries, a histogram and the norm, of every gradient.
 
     Args:
-        grads_and_vars: Pairs of a gradient and its variable.
-        separator: What stands between a variable's name and "gradient".
+        grads_and_vars: List of (gradient, variable) pairs; gradients have any shape.
+        separator: Text between a variable's name and "gradient".
     """
     summaries = []
     for grad, var in grads_and_vars:
@@ -39,27 +39,27 @@ def add_gradients_summaries(grads_and_vars: Any) -> list[Any]:
     """Adds a histogram and the norm of every gradient to the summaries.
 
     Args:
-        grads_and_vars: Pairs of a gradient and its variable.
+        grads_and_vars: List of (gradient, variable) pairs; gradients have any shape.
 
     Returns:
-        The summaries.
+        The list of summaries.
     """
     return gradient_summaries(grads_and_vars, "_")
 
 
 def _with_values(grad: Any, change: Callable[[Any], Any]) -> Any:
-    """A gradient with changed values, dense or sparse."""
+    """Returns a gradient, dense or sparse, with changed values."""
     if isinstance(grad, tf.IndexedSlices):
         return tf.IndexedSlices(change(grad.values), grad.indices, grad.dense_shape)
     return change(grad)
 
 
 def clip_gradient_norms(gradients_to_variables: Any, max_norm: Any) -> list[Any]:
-    """Clips each gradient to a norm.
+    """Clips each gradient by its norm.
 
     Args:
-        gradients_to_variables: Pairs of a gradient and its variable.
-        max_norm: The greatest norm that is left as it is.
+        gradients_to_variables: List of (gradient, variable) pairs; gradients have any shape.
+        max_norm: Maximum norm.
 
     Returns:
         The pairs with clipped gradients.
@@ -71,7 +71,10 @@ def clip_gradient_norms(gradients_to_variables: Any, max_norm: Any) -> list[Any]
 
 
 def clip_gradient_norms_fn(max_norm: Any) -> Callable[[Any], list[Any]]:
-    """`clip_gradient_norms` as a function of the pairs alone, for `create_train_op`."""
+    """Returns `clip_gradient_norms` as a function of the (gradient, variable) pairs alone, for `create_train_op`.
+
+    Gradients have any shape.
+    """
     return lambda gradients_to_variables: clip_gradient_norms(gradients_to_variables, max_norm)
 
 
@@ -79,7 +82,7 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> list[A
     """Multiplies the gradients of some variables.
 
     Args:
-        grads_and_vars: A list of pairs of a gradient and its variable.
+        grads_and_vars: List of (gradient, variable) pairs; gradients have any shape.
         gradient_multipliers: Variable, or name of its op -> number or tensor.
 
     Returns:
@@ -94,7 +97,7 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> list[A
         raise ValueError("`gradient_multipliers` is empty.")
     if not isinstance(gradient_multipliers, dict):
         raise ValueError(
-            f"gradient_multipliers: {type(gradient_multipliers)} is no dict. Give one by variable, or by its name."
+            f"gradient_multipliers: {type(gradient_multipliers)} is no dict. Give a dict with variables or their names as keys."
         )
     multiplied = []
     for grad, var in grads_and_vars:
@@ -122,20 +125,20 @@ def create_train_op(
     colocate_gradients_with_ops: bool = False,
     check_numerics: bool = True,
 ) -> Any:
-    """A tensor that trains when it is run, and whose value is the loss.
+    """Returns a tensor whose evaluation takes a training step and yields the loss.
 
     Args:
-        total_loss: The loss.
+        total_loss: Scalar loss tensor (shape `[]`).
         optimizer: A tf.train.Optimizer.
-        global_step: The variable that is counted up, by default the graph's own; None for none.
-        update_ops: What is run before the loss, by default the collection UPDATE_OPS.
-        variables_to_train: By default every trainable variable.
-        transform_grads_fn: Called with the pairs of gradients and variables, it returns those that are applied.
-        summarize_gradients: Whether to add summaries of the gradients.
-        gate_gradients: As of `Optimizer.compute_gradients`.
-        aggregation_method: As of `Optimizer.compute_gradients`.
-        colocate_gradients_with_ops: As of `Optimizer.compute_gradients`.
-        check_numerics: Whether a loss that is infinite or no number is an error.
+        global_step: Variable that is incremented; the graph's own by default, None for none.
+        update_ops: Ops to run before the loss; the collection UPDATE_OPS by default.
+        variables_to_train: Variables to train; all trainable variables by default.
+        transform_grads_fn: Function from (gradient, variable) pairs to the pairs to apply.
+        summarize_gradients: True to add summaries of the gradients.
+        gate_gradients: Argument of `Optimizer.compute_gradients`.
+        aggregation_method: Argument of `Optimizer.compute_gradients`.
+        colocate_gradients_with_ops: Argument of `Optimizer.compute_gradients`.
+        check_numerics: True to raise an error for a loss that is infinite or NaN.
     """
     if global_step is _USE_GLOBAL_STEP:
         global_step = tf.train.get_or_create_global_step()
@@ -195,31 +198,31 @@ def train(
     """Runs a train op in a MonitoredTrainingSession until a hook stops it.
 
     Args:
-        train_op: What is run.
+        train_op: Tensor of the loss (shape `[]`), which is evaluated in each step.
         logdir: Folder of checkpoints and summaries; None for none.
         master: Address of the TensorFlow master.
-        is_chief: Whether this process saves and initializes.
+        is_chief: True if this process initializes and saves.
         scaffold: A tf.train.Scaffold.
         hooks: SessionRunHooks.
-        chief_only_hooks: SessionRunHooks for the chief alone.
+        chief_only_hooks: SessionRunHooks of the chief alone.
         save_checkpoint_secs: Seconds between checkpoints; None for none.
         save_summaries_steps: Steps between summaries; None for none.
-        config: The Session's ConfigProto.
+        config: ConfigProto of the Session.
         max_wait_secs: Seconds that workers wait for the Session.
-        run_metadata: A RunMetadata that is filled.
+        run_metadata: A RunMetadata to fill.
 
     Returns:
         The last value of the train op; None if it never ran.
 
     Raises:
-        ValueError: Without `logdir`, checkpoints or summaries are asked for.
+        ValueError: `logdir` is None, but checkpoints or summaries are requested.
     """
     if logdir is None and is_chief:
-        for name, asked in (
+        for name, is_requested in (
             ("save_summaries_steps", save_summaries_steps),
             ("save_checkpoint_secs", save_checkpoint_secs),
         ):
-            if asked:
+            if is_requested:
                 raise ValueError(f"logdir cannot be None when {name} is not None")
     loss = None
     with tf.train.MonitoredTrainingSession(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What a service that tunes hyperparameters has to do."""
+"""The interface of services that tune hyperparameters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 
 
 class Tuner(abc.ABC):
-    """Runs trials, each with hyperparameters of its own."""
+    """Base class of tuners, which run trials with different hyperparameters."""
 
     @abc.abstractmethod
     def next_trial(self) -> bool:
-        """Goes on to the next trial.
+        """Starts the next trial.
 
         Returns:
-            Whether there is one.
+            True if there is one.
 
         Raises:
             RuntimeError: The tuner isn't set up.
@@ -26,8 +26,8 @@ class Tuner(abc.ABC):
 
     @abc.abstractmethod
     def run_experiment(self, experiment_fn: Any) -> None:
-        """Makes an Experiment and runs it.
+        """Builds an Experiment and runs it.
 
         Args:
-            experiment_fn: Called with `run_config` and `hparams`, it returns the Experiment.
+            experiment_fn: Function of `run_config` and `hparams` that returns the Experiment.
         """

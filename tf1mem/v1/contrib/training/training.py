@@ -97,7 +97,8 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> list[A
         raise ValueError("`gradient_multipliers` is empty.")
     if not isinstance(gradient_multipliers, dict):
         raise ValueError(
-            f"gradient_multipliers: {type(gradient_multipliers)} is no dict. Give a dict with variables or their names as keys."
+            f"gradient_multipliers: {type(gradient_multipliers)} is no dict. Give a dict with variables or their names "
+            "as keys."
         )
     multiplied = []
     for grad, var in grads_and_vars:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Counts of successes, by tf.contrib.distributions."""
+"""The binomial distribution (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import tf1mem.v1 as tf
 
 
 class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
-    """How many of a number of trials succeed.
+    """Binomial distribution: the number of successes in a number of trials.
 
     Args:
-        total_count: How many trials there are: floats that are whole numbers.
-        logits: The log-odds of success.
-        probs: The probability of it, in place of them.
-        validate_args: Whether counts that can't be are an error.
-        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
-        name: The name.
+        total_count: Number of trials, a float tensor of integers with shape `[...]`.
+        logits: Log-odds of success, a float tensor with shape `[...]`.
+        probs: Probability of success, in place of `logits`.
+        validate_args: True to check counts at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
 
     Raises:
-        ValueError: Logits and probs are given, or neither.
+        ValueError: Both or none of `logits` and `probs` are set.
     """
 
     def __init__(
@@ -69,17 +69,17 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def total_count(self) -> Any:
-        """How many trials there are."""
+        """Returns the number of trials, a float tensor of shape `[...]`."""
         return self._total_count
 
     @property
     def logits(self) -> Any:
-        """The log-odds of success."""
+        """Returns the log-odds of success, of shape `[...]`."""
         return self._logits
 
     @property
     def probs(self) -> Any:
-        """The probability of success."""
+        """Returns the probability of success, of shape `[...]`."""
         return self._probs
 
     def _batch_shape_tensor(self) -> Any:
@@ -95,7 +95,7 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
         return tf.TensorShape([])
 
     def _counts(self, counts: Any) -> Any:
-        """Numbers, once they are seen to be counts of so many trials where that is asked for."""
+        """Returns the counts, with checks if `validate_args` is True."""
         if not self.validate_args:
             return counts
         counts = util.embed_check_nonnegative_integer_form(counts)
@@ -106,8 +106,8 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
     def _log_prob(self, counts: Any) -> Any:
         counts = self._counts(counts)
         failures = self.total_count - counts
-        ways = tf.lgamma(1.0 + self.total_count) - tf.lgamma(1.0 + counts) - tf.lgamma(1.0 + failures)
-        return counts * tf.log(self.probs) + failures * tf.log1p(-self.probs) + ways
+        log_combinations = tf.lgamma(1.0 + self.total_count) - tf.lgamma(1.0 + counts) - tf.lgamma(1.0 + failures)
+        return counts * tf.log(self.probs) + failures * tf.log1p(-self.probs) + log_combinations
 
     def _prob(self, counts: Any) -> Any:
         return tf.exp(self._log_prob(counts))
@@ -118,10 +118,10 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
         counts += tf.zeros_like(self.probs)
         failures = self.total_count - counts
         ones = tf.ones_like(failures)
-        # Where all count, betainc is no number, and so would its gradient be.
-        every_one = tf.equal(failures, 0.0)
-        found = tf.betainc(tf.where(every_one, ones, failures), counts + 1.0, 1.0 - probs)
-        return tf.where(every_one, ones, found)
+        # Without failures betainc and its gradient are NaN.
+        is_total = tf.equal(failures, 0.0)
+        cdf = tf.betainc(tf.where(is_total, ones, failures), counts + 1.0, 1.0 - probs)
+        return tf.where(is_total, ones, cdf)
 
     def _mean(self) -> Any:
         return self.total_count * self.probs
@@ -130,5 +130,5 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
         return self._mean() * (1.0 - self.probs)
 
     def _mode(self) -> Any:
-        """The larger one where there are two."""
+        """Returns the larger mode if there are two."""
         return tf.floor((1.0 + self.total_count) * self.probs)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Distributions of one value alone, by tf.contrib.distributions."""
+"""Distributions of a single value (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import tf1mem.v1 as tf
 
 
-class _OneValue(tf.distributions.Distribution):  # type: ignore[misc]
+class _Constant(tf.distributions.Distribution):  # type: ignore[misc]
     def __init__(
         self, loc: Any, atol: Any, rtol: Any, rank: int, validate_args: bool, allow_nan_stats: bool, name: str
     ) -> None:
@@ -22,13 +22,14 @@ class _OneValue(tf.distributions.Distribution):  # type: ignore[misc]
                 with tf.control_dependencies([check]):
                     self._loc = tf.identity(self._loc)
 
-            def tolerance(given: Any) -> Any:
-                found = tf.convert_to_tensor(0 if given is None else given, dtype=self._loc.dtype)
-                if not validate_args or given is None:
-                    return found
+            def tolerance(value: Any) -> Any:
+                """Converts a tolerance to a tensor whose shape broadcasts to the value."""
+                tensor = tf.convert_to_tensor(0 if value is None else value, dtype=self._loc.dtype)
+                if not validate_args or value is None:
+                    return tensor
                 message = "Argument 'tol' must be non-negative"
-                with tf.control_dependencies([tf.debugging.assert_non_negative(found, message=message)]):
-                    return tf.identity(found)
+                with tf.control_dependencies([tf.debugging.assert_non_negative(tensor, message=message)]):
+                    return tf.identity(tensor)
 
             self._atol, self._rtol = tolerance(atol), tolerance(rtol)
             self._slack = self._atol if rtol is None else self._atol + self._rtol * tf.abs(self._loc)
@@ -44,17 +45,17 @@ class _OneValue(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def loc(self) -> Any:
-        """The value."""
+        """Returns the value, a tensor of any shape."""
         return self._loc
 
     @property
     def atol(self) -> Any:
-        """By how much a value may differ and count as the same."""
+        """Returns the absolute tolerance, whose shape broadcasts to the value."""
         return self._atol
 
     @property
     def rtol(self) -> Any:
-        """By which part of the value it may."""
+        """Returns the tolerance relative to the value, whose shape broadcasts to it."""
         return self._rtol
 
     def _entropy(self) -> Any:
@@ -70,21 +71,21 @@ class _OneValue(tf.distributions.Distribution):  # type: ignore[misc]
         return tf.zeros_like(self.loc)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        found = self.loc[None] + tf.zeros(tf.concat([[n], tf.shape(self.loc)], 0), self.dtype)
-        found.set_shape(tf.TensorShape([tf.get_static_value(tf.convert_to_tensor(n))]).concatenate(self.loc.shape))
-        return found
+        samples = self.loc[None] + tf.zeros(tf.concat([[n], tf.shape(self.loc)], 0), self.dtype)
+        samples.set_shape(tf.TensorShape([tf.get_static_value(tf.convert_to_tensor(n))]).concatenate(self.loc.shape))
+        return samples
 
 
-class Deterministic(_OneValue):
-    """One number, whose probability is 1.
+class Deterministic(_Constant):
+    """Distribution of a single number, which has probability 1.
 
     Args:
-        loc: The number.
-        atol: By how much another may differ and count as the same.
-        rtol: By which part of the number it may.
-        validate_args: Whether arguments are checked when they are computed.
-        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
-        name: The name.
+        loc: The number, a tensor of shape `[...]`.
+        atol: Absolute tolerance within which a number counts as equal; 0 by default.
+        rtol: Tolerance relative to the number; 0 by default.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
     """
 
     def __init__(
@@ -117,8 +118,8 @@ class Deterministic(_OneValue):
         return tf.cast(x >= self.loc - self._slack, self.dtype)
 
 
-class VectorDeterministic(_OneValue):
-    """One vector, whose probability is 1; see `Deterministic`."""
+class VectorDeterministic(_Constant):
+    """Distribution of a single vector, `[..., size]`, which has probability 1; see `Deterministic`."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Several independent distributions as one of arrays, by tf.contrib.distributions."""
+"""Joint distributions of independent ones (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import tf1mem.v1 as tf
 
 
 class Independent(tf.distributions.Distribution):  # type: ignore[misc]
-    """A batch of distributions as one whose samples are arrays.
+    """Turns batch axes of a distribution into event axes: from shape `[batch, ...]` to events of shape `[...]`.
 
     Args:
-        distribution: The batch.
-        reinterpreted_batch_ndims: How many of its last dimensions become the arrays'; all but the first by default.
-        validate_args: Kept for those who ask.
-        name: The name.
+        distribution: The distribution.
+        reinterpreted_batch_ndims: Number of last batch axes that become event axes; all but the first by default.
+        validate_args: Stored as an attribute.
+        name: Name of the distribution.
 
     Raises:
-        ValueError: The batch has fewer dimensions, or how many isn't known.
+        ValueError: The batch rank is lower, or unknown.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
         if number > rank:
             raise ValueError(f"reinterpreted_batch_ndims({number}) cannot exceed distribution.batch_ndims({rank})")
         self._distribution = distribution
-        self._number, self._rest = number, rank - number
+        self._num_event_axes, self._num_batch_axes = number, rank - number
         super().__init__(
             dtype=distribution.dtype,
             reparameterization_type=distribution.reparameterization_type,
@@ -51,29 +51,29 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def distribution(self) -> Any:
-        """The batch."""
+        """Returns the underlying distribution."""
         return self._distribution
 
     @property
     def reinterpreted_batch_ndims(self) -> int:
-        """How many of the batch's dimensions are the arrays'."""
-        return self._number
+        """Returns the number of batch axes that became event axes."""
+        return self._num_event_axes
 
     def _batch_shape_tensor(self) -> Any:
-        return self.distribution.batch_shape_tensor()[: self._rest]
+        return self.distribution.batch_shape_tensor()[: self._num_batch_axes]
 
     def _batch_shape(self) -> Any:
-        return self.distribution.batch_shape[: self._rest]
+        return self.distribution.batch_shape[: self._num_batch_axes]
 
     def _event_shape_tensor(self) -> Any:
-        of_batch = self.distribution.batch_shape_tensor()[self._rest :]
-        return tf.concat([of_batch, self.distribution.event_shape_tensor()], axis=0)
+        event_part = self.distribution.batch_shape_tensor()[self._num_batch_axes :]
+        return tf.concat([event_part, self.distribution.event_shape_tensor()], axis=0)
 
     def _event_shape(self) -> Any:
-        return self.distribution.batch_shape[self._rest :].concatenate(self.distribution.event_shape)
+        return self.distribution.batch_shape[self._num_batch_axes :].concatenate(self.distribution.event_shape)
 
     def _summed(self, values: Any) -> Any:
-        return tf.reduce_sum(values, axis=[-1 - at for at in range(self._number)])
+        return tf.reduce_sum(values, axis=[-1 - axis for axis in range(self._num_event_axes)])
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         return self.distribution.sample(sample_shape=n, seed=seed)

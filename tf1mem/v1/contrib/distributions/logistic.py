@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The logistic distribution, by tf.contrib.distributions."""
+"""The logistic distribution (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import tf1mem.v1 as tf
 
 
 class Logistic(tf.distributions.Distribution):  # type: ignore[misc]
-    """The distribution whose cumulative function is a sigmoid.
+    """Logistic distribution: its cumulative distribution function is `sigmoid((x - loc) / scale)`.
 
     Args:
-        loc: The mean.
-        scale: What distances from it are divided by, greater than 0.
-        validate_args: Whether arguments are checked when they are computed.
-        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
-        name: The name.
+        loc: Mean, a float tensor with shape `[...]`.
+        scale: Scale, a positive float tensor with shape `[...]`.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class Logistic(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def loc(self) -> Any:
-        """The mean."""
+        """Returns the mean, of shape `[...]`."""
         return self._loc
 
     @property
     def scale(self) -> Any:
-        """What distances from the mean are divided by."""
+        """Returns the scale, of shape `[...]`."""
         return self._scale
 
     def _batch_shape_tensor(self) -> Any:
@@ -74,7 +74,7 @@ class Logistic(tf.distributions.Distribution):  # type: ignore[misc]
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         shape = tf.concat([[n], self.batch_shape_tensor()], 0)
-        # Open on both sides: no number is 0, whose logarithm isn't one.
+        # The interval excludes 0, whose logarithm is infinite.
         least = np.finfo(self.dtype.as_numpy_dtype).tiny
         uniform = tf.random_uniform(shape, least, 1.0, self.dtype, seed=seed)
         return (tf.log(uniform) - tf.log1p(-uniform)) * self.scale + self.loc

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Normal distributions of vectors whose numbers are independent, by tf.contrib.distributions."""
+"""Multivariate normal distributions with a diagonal covariance (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.distributions.mvn_linear_operator import MultivariateNorm
 
 
 def _scale(loc: Any, scale_diag: Any, multiplier: Any) -> Any:
-    """The operator that multiplies by a diagonal, a number, or both."""
+    """Returns the LinearOperator of a diagonal, a multiple of the identity, or their sum."""
     if multiplier is not None:
         multiplier = tf.convert_to_tensor(multiplier, name="scale_identity_multiplier")
     if scale_diag is not None:
@@ -31,18 +31,18 @@ def _scale(loc: Any, scale_diag: Any, multiplier: Any) -> Any:
 
 
 class MultivariateNormalDiag(MultivariateNormalLinearOperator):
-    """A normal distribution of vectors whose numbers are independent.
+    """Multivariate normal distribution with a diagonal covariance.
 
     Args:
-        loc: The mean; zeros by default.
-        scale_diag: The standard deviations; ones by default.
-        scale_identity_multiplier: A number that is added to them.
-        validate_args: See `MultivariateNormalLinearOperator`.
-        allow_nan_stats: See there.
-        name: The name.
+        loc: Mean, `[..., size]` float tensor; zeros by default.
+        scale_diag: Standard deviations, `[..., size]` float tensor; ones by default.
+        scale_identity_multiplier: Number added to the standard deviations, of shape `[...]`.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
 
     Raises:
-        ValueError: The size of the vectors can't be told.
+        ValueError: The size of the vectors is unknown.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class MultivariateNormalDiag(MultivariateNormalLinearOperator):
 
 
 class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
-    """`MultivariateNormalDiag` whose standard deviations are the softplus of what is given; see there."""
+    """`MultivariateNormalDiag` with `softplus(scale_diag)`, of shape `[..., size]`, as standard deviations."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Normal distributions of vectors by their covariance, by tf.contrib.distributions."""
+"""The multivariate normal distribution by its covariance (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tf1mem.v1.contrib.distributions.mvn_tril import MultivariateNormalTriL
 
 
 class MultivariateNormalFullCovariance(MultivariateNormalTriL):
-    """A normal distribution of vectors.
+    """Multivariate normal distribution with a full covariance matrix.
 
     Args:
-        loc: The mean; zeros by default.
-        covariance_matrix: The covariance; the identity by default.
-        validate_args: Whether it is an error for the covariance not to be symmetric.
-        allow_nan_stats: See `MultivariateNormalLinearOperator`.
-        name: The name.
+        loc: Mean, `[..., size]` float tensor; zeros by default.
+        covariance_matrix: Covariance, `[..., size, size]` float tensor; the identity by default.
+        validate_args: True to check at run time that the covariance is symmetric.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
 
     Raises:
-        ValueError: The size of the vectors can't be told.
+        ValueError: The size of the vectors is unknown.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Normal distributions of vectors, whose spread is a linear operator, by tf.contrib.distributions."""
+"""The multivariate normal distribution whose scale is a LinearOperator (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _LOG_2_PI = math.log(2.0 * math.pi)
 
 
 class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: ignore[misc]
-    """What comes of a linear operator on a vector of standard normal numbers, and a shift.
+    """Multivariate normal distribution of `scale @ z + loc`, z being standard normal.
 
     Args:
-        loc: The mean; zeros by default.
-        scale: The LinearOperator, whose product with its own transposed is the covariance.
-        validate_args: Whether arguments are checked when they are computed.
-        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
-        name: The name.
+        loc: Mean, `[..., size]` float tensor; zeros by default.
+        scale: LinearOperator of shape `[..., size, size]`; the covariance is `scale @ transpose(scale)`.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
 
     Raises:
-        ValueError: There is no scale.
-        TypeError: It isn't of a floating type.
+        ValueError: `scale` is missing.
+        TypeError: The dtype of `scale` is not floating.
     """
 
     def __init__(
@@ -57,12 +57,12 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
 
     @property
     def loc(self) -> Any:
-        """The mean, or None."""
+        """Returns the mean, of shape `[..., size]`, or None."""
         return self._loc
 
     @property
     def scale(self) -> Any:
-        """The linear operator."""
+        """Returns the LinearOperator, of shape `[..., size, size]`."""
         return self._scale
 
     def _event_shape(self) -> Any:
@@ -89,11 +89,11 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
         return values if self.loc is None else values + self.loc
 
     def _whole(self, values: Any) -> Any:
-        """Values that broadcast to batch and event, in full."""
+        """Broadcasts values to batch shape and event shape."""
         shape = tf.concat([self.batch_shape_tensor(), self.event_shape_tensor()], 0)
-        found = values + tf.zeros(shape, self.dtype)
-        found.set_shape(self.batch_shape.concatenate(self.event_shape))
-        return found
+        broadcast = values + tf.zeros(shape, self.dtype)
+        broadcast.set_shape(self.batch_shape.concatenate(self.event_shape))
+        return broadcast
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         shape = tf.concat([[n], self.batch_shape_tensor(), self.event_shape_tensor()], 0)
@@ -106,7 +106,7 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
             return []
         try:
             return [self.scale.assert_non_singular()]
-        except NotImplementedError:  # an operator of a program's own
+        except NotImplementedError:  # A program's own LinearOperator may lack the check.
             return []
 
     def _log_determinant(self) -> Any:
@@ -155,7 +155,7 @@ def _kl_divergence(a: Any, b: Any, name: str | None = None) -> Any:
             spread = (a.stddev() / b.stddev())[..., None]
         else:
             spread = b.scale.solve(a.scale.to_dense())
-        apart = b.scale.solve((b.mean() - a.mean())[..., None])
-        squares = sum(tf.reduce_sum(tf.square(each), axis=[-2, -1]) for each in (spread, apart))
+        difference = b.scale.solve((b.mean() - a.mean())[..., None])
+        squares = sum(tf.reduce_sum(tf.square(each), axis=[-2, -1]) for each in (spread, difference))
         volumes = b.scale.log_abs_determinant() - a.scale.log_abs_determinant()
         return volumes + 0.5 * (squares - tf.cast(a.scale.domain_dimension_tensor(), a.dtype))

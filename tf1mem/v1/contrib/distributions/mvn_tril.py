@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Normal distributions of vectors by the lower triangle of a matrix, by tf.contrib.distributions."""
+"""The multivariate normal distribution by a lower triangular matrix (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from tf1mem.v1.contrib.distributions.mvn_linear_operator import MultivariateNorm
 
 
 class MultivariateNormalTriL(MultivariateNormalLinearOperator):
-    """A normal distribution of vectors.
+    """Multivariate normal distribution with a lower triangular scale.
 
     Args:
-        loc: The mean; zeros by default.
-        scale_tril: A matrix whose lower triangle, multiplied by itself transposed, is the covariance; the identity by
-            default.
-        validate_args: See `MultivariateNormalLinearOperator`.
-        allow_nan_stats: See there.
-        name: The name.
+        loc: Mean, `[..., size]` float tensor; zeros by default.
+        scale_tril: Lower triangular `[..., size, size]` float tensor, the Cholesky factor of the covariance; the
+            identity
+            by default.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
 
     Raises:
-        ValueError: The size of the vectors can't be told.
+        ValueError: The size of the vectors is unknown.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""One of several classes as a vector that is 1 there and 0 elsewhere, by tf.contrib.distributions."""
+"""The categorical distribution of one-hot vectors (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import tf1mem.v1 as tf
 
 
 class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
-    """One of several classes as a vector that is 1 there and 0 elsewhere.
+    """Categorical distribution whose samples are one-hot vectors.
 
     Args:
-        logits: The logarithms of the classes' probabilities, up to a constant.
-        probs: The probabilities, in place of them.
-        dtype: The vectors' type.
-        validate_args: Whether arguments are checked when they are computed.
-        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
-        name: The name.
+        logits: Log-probabilities up to a constant, `[..., num_classes]` float tensor.
+        probs: Probabilities, in place of `logits`.
+        dtype: Dtype of the samples; int32 by default.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
     """
 
     def __init__(
@@ -51,17 +51,17 @@ class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def event_size(self) -> Any:
-        """How many classes there are."""
+        """Returns the number of classes, int32 of shape `[]`."""
         return self._event_size
 
     @property
     def logits(self) -> Any:
-        """The logarithms of the classes' probabilities, up to a constant."""
+        """Returns the log-probabilities up to a constant, of shape `[..., num_classes]`."""
         return self._logits
 
     @property
     def probs(self) -> Any:
-        """The classes' probabilities."""
+        """Returns the probabilities, of shape `[..., num_classes]`."""
         return self._probs
 
     def _batch_shape_tensor(self) -> Any:
@@ -115,5 +115,5 @@ class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
 @tf.distributions.RegisterKL(OneHotCategorical, OneHotCategorical)  # type: ignore[untyped-decorator]
 def _kl_divergence(a: Any, b: Any, name: str | None = None) -> Any:
     with tf.name_scope(name, "kl_categorical_categorical", values=[a.logits, b.logits]):
-        apart = tf.nn.log_softmax(a.logits) - tf.nn.log_softmax(b.logits)
-        return tf.reduce_sum(tf.nn.softmax(a.logits) * apart, axis=-1)
+        log_ratio = tf.nn.log_softmax(a.logits) - tf.nn.log_softmax(b.logits)
+        return tf.reduce_sum(tf.nn.softmax(a.logits) * log_ratio, axis=-1)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Counts of what happens at a rate, by tf.contrib.distributions."""
+"""The Poisson distribution (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import tf1mem.v1 as tf
 
 
 class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
-    """Counts of what happens at a rate.
+    """Poisson distribution: the count of events that occur at a rate.
 
     Args:
-        rate: How often it happens, greater than 0.
-        log_rate: The logarithm of that, in place of it.
-        validate_args: Whether it is an error for numbers not to be counts.
-        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
-        name: The name.
+        rate: Rate, a positive float tensor with shape `[...]`.
+        log_rate: Logarithm of the rate, in place of `rate`.
+        validate_args: True to check counts at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
 
     Raises:
-        ValueError: Rate and logarithm are given, or neither.
-        TypeError: It isn't of a floating type.
+        ValueError: Both or none of `rate` and `log_rate` are set.
+        TypeError: The rate's dtype is not floating.
     """
 
     def __init__(
@@ -39,15 +39,15 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
         if (rate is None) == (log_rate is None):
             raise ValueError("Must specify exactly one of `rate` and `log_rate`.")
         with tf.name_scope(name, values=[rate, log_rate]) as scope:
-            given = tf.convert_to_tensor(
+            parameter = tf.convert_to_tensor(
                 log_rate if rate is None else rate, name="log_rate" if rate is None else "rate"
             )
-            if not given.dtype.is_floating:
-                raise TypeError(f"{given.name} must be a floating-point type; found {given.dtype}")
-            with tf.control_dependencies([tf.assert_positive(given)] if rate is not None and validate_args else []):
-                given = tf.identity(given)
-            self._rate = tf.exp(given) if rate is None else given
-            self._log_rate = given if rate is None else tf.log(given)
+            if not parameter.dtype.is_floating:
+                raise TypeError(f"{parameter.name} must be a floating-point type; found {parameter.dtype}")
+            with tf.control_dependencies([tf.assert_positive(parameter)] if rate is not None and validate_args else []):
+                parameter = tf.identity(parameter)
+            self._rate = tf.exp(parameter) if rate is None else parameter
+            self._log_rate = parameter if rate is None else tf.log(parameter)
         super().__init__(
             dtype=self._rate.dtype,
             reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
@@ -60,12 +60,12 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def rate(self) -> Any:
-        """How often it happens."""
+        """Returns the rate, of shape `[...]`."""
         return self._rate
 
     @property
     def log_rate(self) -> Any:
-        """The logarithm of the rate."""
+        """Returns the logarithm of the rate, of shape `[...]`."""
         return self._log_rate
 
     def _batch_shape_tensor(self) -> Any:
@@ -81,7 +81,7 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
         return tf.TensorShape([])
 
     def _counts(self, x: Any) -> Any:
-        """Numbers, once they are seen to be counts where that is asked for."""
+        """Returns the counts, with checks if `validate_args` is True."""
         return util.embed_check_nonnegative_integer_form(x) if self.validate_args else x
 
     def _log_prob(self, x: Any) -> Any:

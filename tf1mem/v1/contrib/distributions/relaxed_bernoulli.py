@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Truth values made continuous by a temperature, so that samples have gradients, by tf.contrib.distributions."""
+"""The relaxed Bernoulli distribution, whose samples have gradients (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from tf1mem.v1.contrib.distributions.logistic import Logistic
 
 
 class RelaxedBernoulli(Logistic):
-    """The sigmoid of a logistic distribution: the lower the temperature, the nearer it comes to 0 or 1.
+    """Sigmoid of a logistic distribution; samples approach 0 or 1 as the temperature falls.
+
+    Maddison et al. 2016, arXiv:1611.00712; Jang et al. 2016, arXiv:1611.01144.
 
     Args:
-        temperature: The temperature, greater than 0.
-        logits: The logarithms of the odds.
-        probs: The probabilities of 1, in place of them.
-        validate_args: Whether arguments are checked when they are computed.
-        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
-        name: The name.
+        temperature: Temperature, a positive float of shape `[]`.
+        logits: Log-odds of 1, a float tensor with shape `[...]`.
+        probs: Probability of 1, in place of `logits`.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
     """
 
     def __init__(
@@ -46,24 +48,24 @@ class RelaxedBernoulli(Logistic):
 
     @property
     def temperature(self) -> Any:
-        """How far the values are from 0 and 1."""
+        """Returns the temperature, of shape `[]`."""
         return self._temperature
 
     @property
     def logits(self) -> Any:
-        """The logarithms of the odds."""
+        """Returns the log-odds of 1, of shape `[...]`."""
         return self._logits
 
     @property
     def probs(self) -> Any:
-        """The probabilities of 1."""
+        """Returns the probability of 1, of shape `[...]`."""
         return self._probs
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         return tf.sigmoid(super()._sample_n(n, seed))
 
     def _log_prob(self, x: Any) -> Any:
-        # By the odds' logarithm, whose derivative is 1 / (x * (1 - x)).
+        # Change of variables to the log-odds, whose derivative is 1 / (x * (1 - x)).
         return super()._log_prob(tf.log(x) - tf.log1p(-x)) - tf.log(x) - tf.log1p(-x)
 
     def _cdf(self, x: Any) -> Any:
@@ -79,6 +81,6 @@ class RelaxedBernoulli(Logistic):
         return super()._log_survival_function(tf.log(x) - tf.log1p(-x))
 
     def _undefined(self) -> Any:
-        raise NotImplementedError("RelaxedBernoulli has no mean, mode, deviation or entropy that can be computed")
+        raise NotImplementedError("RelaxedBernoulli has no closed form of mean, mode, standard deviation or entropy")
 
     _mean = _mode = _stddev = _entropy = _undefined

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""One-hot vectors made continuous by a temperature, so that samples have gradients, by tf.contrib.distributions."""
+"""Relaxed one-hot categorical distributions, whose samples have gradients (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import tf1mem.v1 as tf
 
 
 class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
-    """The logarithm of `RelaxedOneHotCategorical`, which is computed without under- or overflow; see there."""
+    """Logarithm of `RelaxedOneHotCategorical`, `[..., num_classes]`, without under- or overflow; see there."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
         allow_nan_stats: bool = True,
         name: str = "ExpRelaxedOneHotCategorical",
     ) -> None:
-        given = {"temperature": temperature, "logits": logits, "probs": probs, "dtype": dtype}
+        parameters = {"temperature": temperature, "logits": logits, "probs": probs, "dtype": dtype}
         with tf.name_scope(name, values=[logits, probs, temperature]) as scope:
             self._logits, self._probs = util.get_logits_and_probs(
                 name=scope, logits=logits, probs=probs, validate_args=validate_args, multidimensional=True
@@ -42,29 +42,29 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
             reparameterization_type=tf.distributions.FULLY_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters=given,
+            parameters=parameters,
             graph_parents=[self._logits, self._probs, self._temperature],
             name=scope,
         )
 
     @property
     def event_size(self) -> Any:
-        """How many classes there are."""
+        """Returns the number of classes, int32 of shape `[]`."""
         return self._event_size
 
     @property
     def temperature(self) -> Any:
-        """How far the vectors are from one-hot ones."""
+        """Returns the temperature, of shape `[]`."""
         return self._temperature
 
     @property
     def logits(self) -> Any:
-        """The logarithms of the classes' probabilities, up to a constant."""
+        """Returns the log-probabilities up to a constant, of shape `[..., num_classes]`."""
         return self._logits
 
     @property
     def probs(self) -> Any:
-        """The classes' probabilities."""
+        """Returns the probabilities, of shape `[..., num_classes]`."""
         return self._probs
 
     def _batch_shape_tensor(self) -> Any:
@@ -82,7 +82,7 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         shape = tf.concat([[n], tf.shape(self.logits)], 0)
         logits = tf.reshape(self.logits * tf.ones(shape, self.dtype), [-1, self.event_size])
-        # Open on both sides: no number is 0, whose logarithm isn't one.
+        # The interval excludes 0, whose logarithm is infinite.
         least = np.finfo(self.dtype.as_numpy_dtype).tiny
         uniform = tf.random_uniform(tf.shape(logits), least, 1.0, self.dtype, seed=seed)
         noisy = (-tf.log(-tf.log(uniform)) + logits) / tf.reshape(self.temperature, [-1, 1])
@@ -100,21 +100,23 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
         points = tf.reshape(x, [-1, self.event_size])
         size = tf.cast(self.event_size, x.dtype)
         constant = tf.lgamma(size) + (size - 1.0) * tf.log(self.temperature)
-        likely = tf.nn.log_softmax(rows - points * tf.reshape(self.temperature, [-1, 1]))
-        return tf.reshape(constant + tf.reduce_sum(likely, -1), tf.shape(logits)[:-1])
+        log_softmax = tf.nn.log_softmax(rows - points * tf.reshape(self.temperature, [-1, 1]))
+        return tf.reshape(constant + tf.reduce_sum(log_softmax, -1), tf.shape(logits)[:-1])
 
 
 class RelaxedOneHotCategorical(ExpRelaxedOneHotCategorical):
-    """One-hot vectors made continuous by a temperature: the lower it is, the nearer they come to one-hot ones.
+    """Continuous distribution of vectors that approach one-hot vectors as the temperature falls (Gumbel-softmax).
+
+    Maddison et al. 2016, arXiv:1611.00712; Jang et al. 2016, arXiv:1611.01144.
 
     Args:
-        temperature: The temperature, greater than 0.
-        logits: The logarithms of the classes' probabilities, up to a constant.
-        probs: The probabilities, in place of them.
-        dtype: The vectors' type; that of the logits by default.
-        validate_args: Whether arguments are checked when they are computed.
-        allow_nan_stats: Whether a statistic that isn't defined is no number, and not an error.
-        name: The name.
+        temperature: Temperature, a positive float of shape `[]`.
+        logits: Log-probabilities up to a constant, `[..., num_classes]` float tensor.
+        probs: Probabilities, in place of `logits`.
+        dtype: Dtype of the samples; that of the logits by default.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
     """
 
     def __init__(

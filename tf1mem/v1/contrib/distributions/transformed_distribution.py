@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Distributions of what a bijector makes of another's samples, by tf.contrib.distributions."""
+"""Distributions transformed by a bijector (tf.contrib.distributions)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import tf1mem.v1 as tf
 
 
 class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[misc]
-    """The distribution of what a bijector makes of another's samples.
+    """Distribution of a bijector applied to another distribution's samples.
 
     Args:
-        distribution: The other one.
-        bijector: The bijector; one that leaves samples as they are by default.
-        batch_shape: The shape of the batch, in place of that of a distribution without one.
-        event_shape: The shape of what the bijector is given, in place of that of a distribution of single numbers.
-        validate_args: Whether shapes that are known only when they are computed are checked then.
-        name: The name; the bijector's and the distribution's by default.
+        distribution: The distribution.
+        bijector: The bijector; the identity by default.
+        batch_shape: `[rank]` int32 batch shape, to replace that of a distribution with batch shape `[]`.
+        event_shape: `[rank]` int32 event shape of the bijector's input, to replace that of a scalar distribution.
+        validate_args: True to check at run time shapes that are unknown statically.
+        name: Name of the distribution; the bijector's and the distribution's names by default.
 
     Raises:
-        ValueError: A shape isn't a vector of numbers above 0, or the distribution has one already.
+        ValueError: A shape is no vector of positive numbers, or the distribution already has one.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         with tf.name_scope(name, values=[event_shape, batch_shape]) as scope:
             self._bijector = Identity(validate_args=validate_args) if bijector is None else bijector
             scalar_batch, scalar_event = distribution.is_scalar_batch(), distribution.is_scalar_event()
-            self._batch = _in_place("batch_shape", batch_shape, scalar_batch, validate_args)
-            self._event = _in_place("event_shape", event_shape, scalar_event, validate_args)
-        # The distribution puts its own batch last, where the event has to be.
+            self._batch = _replacement_shape("batch_shape", batch_shape, scalar_batch, validate_args)
+            self._event = _replacement_shape("event_shape", event_shape, scalar_event, validate_args)
+        # Samples have the distribution's batch axes last, where the event axes have to be; they are rotated.
         scalar = tf.get_static_value(scalar_batch)
         self._rotates = self._event is not None and self._batch is None and (scalar is None or not scalar)
         self._distribution = distribution
@@ -65,12 +65,12 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
 
     @property
     def distribution(self) -> Any:
-        """The other distribution."""
+        """Returns the underlying distribution."""
         return self._distribution
 
     @property
     def bijector(self) -> Any:
-        """What is made of its samples."""
+        """Returns the bijector."""
         return self._bijector
 
     def _event_shape_tensor(self) -> Any:
@@ -93,13 +93,13 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         return tf.size(self.event_shape_tensor()) if known is None else known
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        given = [each for each in (self._batch, self._event) if each is not None]
-        shape = tf.concat([*given, [n]] if self._rotates else [[n], *given], 0)
+        replaced_shapes = [each for each in (self._batch, self._event) if each is not None]
+        shape = tf.concat([*replaced_shapes, [n]] if self._rotates else [[n], *replaced_shapes], 0)
         x = self.distribution.sample(shape, seed=seed)
         return rotate_transpose(x, -tf.size(self._event)) if self._rotates else x
 
     def _call_sample_n(self, sample_shape: Any, seed: int | None, name: str, **kwargs: Any) -> Any:
-        # The bijector is last, for it knows what it made a sample of: log_prob needs no inverse then.
+        # The bijector comes last: it caches its input, so that log_prob needs no inverse of the sample.
         with self._name_scope(name, values=[sample_shape]):
             sample_shape = tf.convert_to_tensor(sample_shape, tf.int32, name="sample_shape")
             sample_shape, n = self._expand_sample_shape_to_vector(sample_shape, "sample_shape")
@@ -126,36 +126,36 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
             log_prob.set_shape(tf.broadcast_static_shape(y.shape[: y.shape.ndims - ndims], self.batch_shape))
         return log_prob
 
-    def _of_inverse(self, function: str, y: Any) -> Any:
-        self._has_one_inverse(function)
+    def _at_inverse(self, function: str, y: Any) -> Any:
+        self._check_has_one_inverse(function)
         return getattr(self.distribution, function)(self.bijector.inverse(y))
 
-    def _has_one_inverse(self, function: str) -> None:
+    def _check_has_one_inverse(self, function: str) -> None:
         if self._event is not None:
             raise NotImplementedError(f"{function}: not implemented when overriding event_shape. Leave that out.")
         if not self.bijector._is_injective:
-            raise NotImplementedError(f"{function}: what {self.bijector.name} does can't be undone. Use another.")
+            raise NotImplementedError(f"{function}: {self.bijector.name} isn't injective. Use another.")
 
     def _log_cdf(self, y: Any) -> Any:
-        return self._of_inverse("log_cdf", y)
+        return self._at_inverse("log_cdf", y)
 
     def _cdf(self, y: Any) -> Any:
-        return self._of_inverse("cdf", y)
+        return self._at_inverse("cdf", y)
 
     def _log_survival_function(self, y: Any) -> Any:
-        return self._of_inverse("log_survival_function", y)
+        return self._at_inverse("log_survival_function", y)
 
     def _survival_function(self, y: Any) -> Any:
-        return self._of_inverse("survival_function", y)
+        return self._at_inverse("survival_function", y)
 
     def _quantile(self, value: Any) -> Any:
-        self._has_one_inverse("quantile")
+        self._check_has_one_inverse("quantile")
         return self.bijector.forward(self.distribution.quantile(value))
 
     def _entropy(self) -> Any:
         if not (self.bijector.is_constant_jacobian and self.bijector._is_injective):
             raise NotImplementedError(
-                f"entropy: it isn't known where what {self.bijector.name} does to volumes isn't everywhere the same. "
+                f"entropy: it has no closed form because the Jacobian of {self.bijector.name} isn't constant. "
                 "Average -log_prob over samples."
             )
         entropy = self.distribution.entropy()
@@ -170,32 +170,32 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         return entropy
 
 
-def _in_place(name: str, shape: Any, is_scalar: Any, validate_args: bool) -> Any:
-    """A shape in place of a distribution's, as a tensor; None where there is none."""
+def _replacement_shape(name: str, shape: Any, is_scalar: Any, validate_args: bool) -> Any:
+    """Returns a replacement of a distribution's shape as a tensor, or None."""
     if shape is None:
         return None
     shape = tf.convert_to_tensor(shape, tf.int32, name=name)
     if shape.shape.ndims not in (None, 1):
-        raise ValueError(f"{name}: it has {shape.shape.ndims} dimensions. Give a vector.")
+        raise ValueError(f"{name}: its rank is {shape.shape.ndims}. Give a vector.")
     constant, scalar = tf.get_static_value(shape), tf.get_static_value(is_scalar)
     if constant is not None and not constant.size:
         return None
     if constant is not None and (constant <= 0).any():
-        raise ValueError(f"{name}: {constant.tolist()} has a number that isn't above 0. Give others.")
-    has_one = f"{name}: base distribution not scalar: it has one already. Leave it out."
+        raise ValueError(f"{name}: {constant.tolist()} has a number that isn't above 0. Give positive numbers.")
+    message = f"{name}: base distribution not scalar: it already has this shape. Leave it out."
     if scalar is not None and not scalar:
-        raise ValueError(has_one)
+        raise ValueError(message)
     if not validate_args:
         return shape
     checks = [] if constant is not None else [tf.assert_positive(shape, message=f"{name}: give numbers above 0.")]
     if scalar is None:
-        checks.append(tf.assert_equal(is_scalar, True, message=has_one))
+        checks.append(tf.assert_equal(is_scalar, True, message=message))
     with tf.control_dependencies(checks):
         return tf.identity(shape) if checks else shape
 
 
 def _known(shape: Any) -> Any:
-    """What is known of a shape that is a tensor."""
+    """Returns the static shape of a shape tensor."""
     sizes, number = tf.get_static_value(shape), tf.dimension_value(shape.shape[0])
     if sizes is not None:
         return tf.TensorShape(sizes.tolist())

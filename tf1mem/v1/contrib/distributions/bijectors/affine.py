@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Matrices and shifts, by tf.contrib.distributions.bijectors."""
+"""Affine transformations of vectors (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ import tf1mem.v1 as tf
 
 
 class Affine(Bijector):  # type: ignore[misc]
-    """scale @ x + shift, of vectors; the scale is the sum of what is given, else 1.
+    """Computes `scale @ x + shift` for vectors; the scale is the sum of the given terms, 1 by default.
 
     Args:
-        shift: What is added: [..., parts].
-        scale_identity_multiplier: A number for the diagonal.
-        scale_diag: A diagonal: [..., parts].
-        scale_tril: A lower triangle: [..., parts, parts].
-        scale_perturb_factor: V of a V @ D @ transpose(V) that comes to it: [..., parts, rank].
-        scale_perturb_diag: D's diagonal; 1 by default.
-        validate_args: Whether a scale that can't be undone is an error.
-        name: The name.
+        shift: `[..., size]` float tensor; None for 0.
+        scale_identity_multiplier: `[...]` float tensor, the multiple of the identity.
+        scale_diag: `[..., size]` float tensor, a diagonal.
+        scale_tril: `[..., size, size]` float tensor, a lower triangular matrix.
+        scale_perturb_factor: `[..., size, rank]` float tensor, V in the term V @ D @ transpose(V).
+        scale_perturb_diag: `[..., rank]` float tensor, the diagonal of D; 1 by default.
+        validate_args: True to check at run time that the scale is invertible.
+        name: Name of the bijector.
 
     Raises:
-        TypeError: The shift and the scale are of different dtypes.
-        ValueError: `scale_perturb_diag` is given alone.
+        TypeError: Shift and scale have different dtypes.
+        ValueError: `scale_perturb_diag` comes without `scale_perturb_factor`.
     """
 
     def __init__(
@@ -43,21 +43,21 @@ class Affine(Bijector):  # type: ignore[misc]
         name: str = "affine",
     ) -> None:
         if scale_perturb_diag is not None and scale_perturb_factor is None:
-            raise ValueError("scale_perturb_diag: for it, a scale_perturb_factor must be specified.")
-        given = [shift, scale_identity_multiplier, scale_diag, scale_tril, scale_perturb_factor, scale_perturb_diag]
-        with tf.name_scope(name), tf.name_scope("init", values=given):
+            raise ValueError("scale_perturb_diag: this needs a scale_perturb_factor, which must be specified.")
+        arguments = [shift, scale_identity_multiplier, scale_diag, scale_tril, scale_perturb_factor, scale_perturb_diag]
+        with tf.name_scope(name), tf.name_scope("init", values=arguments):
             shift, multiplier, diag, tril, factor, update = (
-                None if each is None else tf.convert_to_tensor(each) for each in given
+                None if each is None else tf.convert_to_tensor(each) for each in arguments
             )
             self._is_number = diag is None and tril is None and factor is None
             if self._is_number:
-                one = tf.ones([], tf.float32 if shift is None else shift.dtype)
-                self._scale = one if multiplier is None else multiplier
+                unit = tf.ones([], tf.float32 if shift is None else shift.dtype)
+                self._scale = unit if multiplier is None else multiplier
             else:
                 self._scale = _operator(multiplier, diag, tril, factor, update)
             if shift is not None and shift.dtype.base_dtype != self._scale.dtype.base_dtype:
                 raise TypeError(
-                    f"shift: its dtype is {shift.dtype}, the scale's {self._scale.dtype}. Give one for both."
+                    f"shift: its dtype is {shift.dtype}, the scale's is {self._scale.dtype}. Give both the same dtype."
                 )
         self._shift = shift
         super().__init__(
@@ -70,12 +70,12 @@ class Affine(Bijector):  # type: ignore[misc]
 
     @property
     def shift(self) -> Any:
-        """What is added, or None."""
+        """Returns the shift, `[..., size]`, or None."""
         return self._shift
 
     @property
     def scale(self) -> Any:
-        """The scale: a number, or a LinearOperator."""
+        """Returns the scale: a number of shape `[...]`, or a LinearOperator."""
         return self._scale
 
     def _checks(self) -> list[Any]:
@@ -114,9 +114,9 @@ def _operator(multiplier: Any, diag: Any, tril: Any, factor: Any, update: Any) -
     elif diag is not None:
         scale = tf.linalg.LinearOperatorDiag(diag, is_non_singular=True)
     else:
-        parts = tf.dimension_value(factor.shape[-2]) or tf.shape(factor)[-2]
-        one = tf.ones([], factor.dtype)
-        scale = tf.linalg.LinearOperatorScaledIdentity(parts, one if multiplier is None else multiplier)
+        size = tf.dimension_value(factor.shape[-2]) or tf.shape(factor)[-2]
+        unit = tf.ones([], factor.dtype)
+        scale = tf.linalg.LinearOperatorScaledIdentity(size, unit if multiplier is None else multiplier)
     if factor is None:
         return scale
     return tf.linalg.LinearOperatorLowRankUpdate(

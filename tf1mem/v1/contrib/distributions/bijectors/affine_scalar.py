@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Shifting and scaling number by number, by tf.contrib.distributions.bijectors."""
+"""Affine transformations of numbers (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import tf1mem.v1 as tf
 
 
 class AffineScalar(Bijector):  # type: ignore[misc]
-    """scale * x + shift.
+    """Computes `scale * x + shift` element by element.
 
     Args:
-        shift: What is added, if anything.
-        scale: What is multiplied by, if anything.
-        validate_args: Whether a scale of 0 is an error.
-        name: The name.
+        shift: Float tensor whose shape broadcasts to x; None for 0.
+        scale: Float tensor whose shape broadcasts to x; None for 1.
+        validate_args: True to check at run time that the scale isn't 0.
+        name: Name of the bijector.
     """
 
     def __init__(
@@ -38,12 +38,12 @@ class AffineScalar(Bijector):  # type: ignore[misc]
 
     @property
     def shift(self) -> Any:
-        """What is added, or None."""
+        """Returns the shift, a tensor of any shape, or None."""
         return self._shift
 
     @property
     def scale(self) -> Any:
-        """What is multiplied by, or None."""
+        """Returns the scale, a tensor of any shape, or None."""
         return self._scale
 
     def _forward(self, x: Any) -> Any:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Bijectors one after another, by tf.contrib.distributions.bijectors."""
+"""Compositions of bijectors (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ import tf1mem.v1 as tf
 
 
 class Chain(Bijector):  # type: ignore[misc]
-    """Bijectors one after another; the last comes first, as in f(g(x)).
+    """Composition of bijectors: the last is applied first, as in f(g(x)); tensors have the bijectors' event shapes.
 
     Args:
-        bijectors: The bijectors; nothing is done if there is none.
-        validate_args: Kept for those who ask.
-        name: The name; "chain_of_" and theirs by default.
+        bijectors: List of bijectors; an empty list makes the identity.
+        validate_args: Stored as an attribute.
+        name: Name of the bijector; "chain_of_" and the bijectors' names by default.
 
     Raises:
-        NotImplementedError: What one does can't be undone.
-        ValueError: They are of several dtypes.
+        NotImplementedError: A bijector isn't injective.
+        ValueError: The bijectors have different dtypes.
     """
 
     def __init__(self, bijectors: Any = None, validate_args: bool = False, name: str | None = None) -> None:
         self._bijectors = () if bijectors is None else bijectors
         for each in self._bijectors:
             if not each._is_injective:
-                raise NotImplementedError(f"bijectors: what {each.name} does can't be undone. Leave it out.")
+                raise NotImplementedError(f"bijectors: {each.name} isn't injective. Leave it out.")
         dtypes = {each.dtype for each in self._bijectors} - {None}
         if len(dtypes) > 1:
-            raise ValueError(f"bijectors: they are of several dtypes, {dtypes}. Give those of one.")
+            raise ValueError(f"bijectors: their dtypes differ, {dtypes}. Give bijectors of the same dtype.")
         names = "_of_".join(["chain", *(each.name for each in self._bijectors)])
         inward = [(each.inverse_min_event_ndims, each.forward_min_event_ndims) for each in self._bijectors]
         super().__init__(
@@ -49,30 +49,30 @@ class Chain(Bijector):  # type: ignore[misc]
 
     @property
     def bijectors(self) -> Any:
-        """The bijectors."""
+        """Returns the bijectors."""
         return self._bijectors
 
-    def _one_after_another(self, function: str, value: Any, **kwargs: Any) -> Any:
+    def _composed(self, function: str, value: Any, **kwargs: Any) -> Any:
         order = reversed(self.bijectors) if function.startswith("forward") else self.bijectors
         return reduce(lambda now, each: getattr(each, function)(now, **kwargs.get(each.name, {})), order, value)
 
     def _forward_event_shape(self, input_shape: Any) -> Any:
-        return self._one_after_another("forward_event_shape", input_shape)
+        return self._composed("forward_event_shape", input_shape)
 
     def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
-        return self._one_after_another("forward_event_shape_tensor", input_shape)
+        return self._composed("forward_event_shape_tensor", input_shape)
 
     def _inverse_event_shape(self, output_shape: Any) -> Any:
-        return self._one_after_another("inverse_event_shape", output_shape)
+        return self._composed("inverse_event_shape", output_shape)
 
     def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
-        return self._one_after_another("inverse_event_shape_tensor", output_shape)
+        return self._composed("inverse_event_shape_tensor", output_shape)
 
     def _forward(self, x: Any, **kwargs: Any) -> Any:
-        return self._one_after_another("forward", x, **kwargs)
+        return self._composed("forward", x, **kwargs)
 
     def _inverse(self, y: Any, **kwargs: Any) -> Any:
-        return self._one_after_another("inverse", y, **kwargs)
+        return self._composed("inverse", y, **kwargs)
 
     def _forward_log_det_jacobian(self, x: Any, **kwargs: Any) -> Any:
         return _summed("forward", list(reversed(self.bijectors)), x, self.forward_min_event_ndims, kwargs)
@@ -81,29 +81,29 @@ class Chain(Bijector):  # type: ignore[misc]
         return _summed("inverse", list(self.bijectors), y, self.inverse_min_event_ndims, kwargs)
 
 
-def _dimensions(each: list[tuple[int, int]]) -> int:
-    """How many dimensions have to come in, so that each finds enough of those that it works on.
+def _dimensions(event_ndims: list[tuple[int, int]]) -> int:
+    """Returns the minimum rank of an event that gives each bijector enough axes.
 
     Args:
-        each: How many one works on, and how many it makes of them.
+        event_ndims: For each bijector its minimum event rank before and after.
     """
-    needed = grown = 0
-    for before, after in each:
-        needed = max(needed, before - grown)
+    minimum = grown = 0
+    for before, after in event_ndims:
+        minimum = max(minimum, before - grown)
         grown += after - before
-    return needed
+    return minimum
 
 
-def _summed(way: str, bijectors: list[Any], value: Any, ndims: int, kwargs: dict[str, Any]) -> Any:
+def _summed(direction: str, bijectors: list[Any], value: Any, ndims: int, kwargs: dict[str, Any]) -> Any:
     value = tf.convert_to_tensor(value)
     total = tf.zeros([], value.dtype.base_dtype)
     for each in bijectors:
-        given = kwargs.get(each.name, {})
-        total += getattr(each, way + "_log_det_jacobian")(value, event_ndims=ndims, **given)
+        arguments = kwargs.get(each.name, {})
+        total += getattr(each, direction + "_log_det_jacobian")(value, event_ndims=ndims, **arguments)
         if value.shape.ndims is None:
             grown = each.inverse_min_event_ndims - each.forward_min_event_ndims
-            ndims += grown if way == "forward" else -grown
+            ndims += grown if direction == "forward" else -grown
         else:
-            ndims = getattr(each, way + "_event_shape")(value.shape[value.shape.ndims - ndims :]).ndims
-        value = getattr(each, way)(value, **given)
+            ndims = getattr(each, direction + "_event_shape")(value.shape[value.shape.ndims - ndims :]).ndims
+        value = getattr(each, direction)(value, **arguments)
     return total

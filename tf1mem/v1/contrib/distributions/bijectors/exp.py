@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The exponential function, by tf.contrib.distributions.bijectors."""
+"""The exponential function (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tf1mem.v1.contrib.distributions.bijectors.power_transform import PowerTrans
 
 
 class Exp(PowerTransform):
-    """exp(x).
+    """Computes exp(x) for tensors of any shape.
 
     Args:
-        validate_args: Whether inverting what isn't positive is an error.
-        name: The name.
+        validate_args: True to check at run time that inverses are taken only of positive numbers.
+        name: Name of the bijector.
     """
 
     def __init__(self, validate_args: bool = False, name: str = "exp") -> None:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A bijector of functions, by tf.contrib.distributions.bijectors."""
+"""Bijectors from functions (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from tensorflow.python.ops.distributions.bijector_impl import Bijector
 
 
 class Inline(Bijector):  # type: ignore[misc]
-    """A bijector of functions; what has none can't be called, and shapes are then taken to stay as they are.
+    """A bijector from functions.
+
+    A function that is missing raises an error when it is called; without shape functions the shape is kept.
 
     Args:
-        forward_fn: Of x, its y.
-        inverse_fn: Of y, its x.
-        inverse_log_det_jacobian_fn: Of y, the logarithm of the determinant of the inverse's derivatives.
-        forward_log_det_jacobian_fn: Of x, that of the derivatives.
-        forward_event_shape_fn: Of a shape of x, that of y.
-        forward_event_shape_tensor_fn: The same, as a tensor.
-        inverse_event_shape_fn: Of a shape of y, that of x.
-        inverse_event_shape_tensor_fn: The same, as a tensor.
-        is_constant_jacobian: Whether the derivatives are everywhere the same.
-        validate_args: Kept for those who ask.
-        forward_min_event_ndims: How many dimensions of x it works on.
-        inverse_min_event_ndims: How many of y.
-        name: The name.
+        forward_fn: Function from x to y.
+        inverse_fn: Function from y to x.
+        inverse_log_det_jacobian_fn: Function from y to the log-determinant of the inverse's Jacobian.
+        forward_log_det_jacobian_fn: Function from x to the log-determinant of the Jacobian.
+        forward_event_shape_fn: Function from the event shape of x to that of y.
+        forward_event_shape_tensor_fn: Likewise, for shapes as tensors.
+        inverse_event_shape_fn: Function from the event shape of y to that of x.
+        inverse_event_shape_tensor_fn: Likewise, for shapes as tensors.
+        is_constant_jacobian: True if the Jacobian doesn't depend on x.
+        validate_args: Stored as an attribute.
+        forward_min_event_ndims: Minimum event rank of x.
+        inverse_min_event_ndims: Minimum event rank of y.
+        name: Name of the bijector.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class Inline(Bijector):  # type: ignore[misc]
     def _called(self, name: str, value: Any, **kwargs: Any) -> Any:
         function = self._functions[name]
         if not callable(function):
-            raise NotImplementedError(f"{name}: the bijector has no {name}_fn. Give it one.")
+            raise NotImplementedError(f"{name}: the bijector needs a {name}_fn. Give one.")
         return function(value, **kwargs)
 
     def _shaped(self, name: str, shape: Any) -> Any:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A bijector the other way round, by tf.contrib.distributions.bijectors."""
+"""Inverses of bijectors (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from tensorflow.python.ops.distributions.bijector_impl import Bijector
 
 
 class Invert(Bijector):  # type: ignore[misc]
-    """A bijector whose forward is another's inverse.
+    """A bijector whose forward function is the inverse of another one; tensors have that one's event shapes.
 
     Args:
-        bijector: The other one.
-        validate_args: Kept for those who ask.
-        name: The name; "invert_" and the other's by default.
+        bijector: The bijector to invert.
+        validate_args: Stored as an attribute.
+        name: Name of the bijector; "invert_" and the other's name by default.
 
     Raises:
-        NotImplementedError: What the other one does can't be undone.
+        NotImplementedError: The bijector isn't injective.
     """
 
     def __init__(self, bijector: Any, validate_args: bool = False, name: str | None = None) -> None:
         if not bijector._is_injective:
-            raise NotImplementedError(f"bijector: what {bijector.name} does can't be undone. Give another.")
+            raise NotImplementedError(f"bijector: {bijector.name} isn't injective. Give another.")
         self._bijector = bijector
         super().__init__(
             graph_parents=bijector.graph_parents,
@@ -39,7 +39,7 @@ class Invert(Bijector):  # type: ignore[misc]
 
     @property
     def bijector(self) -> Any:
-        """The other one."""
+        """Returns the inverted bijector."""
         return self._bijector
 
     def _forward_event_shape(self, input_shape: Any) -> Any:

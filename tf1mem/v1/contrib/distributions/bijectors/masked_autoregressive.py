@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Flows whose parts each depend on those before, by tf.contrib.distributions.bijectors."""
+"""Masked autoregressive flows (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ import tf1mem.v1 as tf
 
 
 class MaskedAutoregressiveFlow(Bijector):  # type: ignore[misc]
-    """x * exp(log_scale(y)) + shift(y), where both say for each part what those of y before it make of it.
+    """Computes `y = x * exp(log_scale(y)) + shift(y)`; Papamakarios et al. 2017, arXiv:1705.07057.
+
+    Shift and scale of each element depend only on the elements of y before it.
 
     Args:
-        shift_and_log_scale_fn: Of y, the shifts and the logarithms of the scales, or None in place of either.
-        is_constant_jacobian: Whether the scales don't depend on y.
-        validate_args: Kept for those who ask.
-        unroll_loop: Whether the steps of `forward` are ops of their own, and no loop; the size has to be known then.
-        name: The name.
+        shift_and_log_scale_fn: Function from `[..., size]` y to shift and log-scale of the same shape, or None for
+            either.
+        is_constant_jacobian: True if the scale doesn't depend on y.
+        validate_args: Stored as an attribute.
+        unroll_loop: True to build `forward` without a loop; the size must be known.
+        name: Name of the bijector.
     """
 
     def __init__(
@@ -48,19 +51,21 @@ class MaskedAutoregressiveFlow(Bijector):  # type: ignore[misc]
         return scaled if shift is None else scaled + shift
 
     def _forward(self, x: Any) -> Any:
-        # After each step one more part is right.
+        # Each step makes one more element correct.
         size = tf.dimension_value(x.shape.with_rank_at_least(1)[-1])
         y = tf.zeros_like(x, name="y0")
         if self._unroll_loop:
             if size is None:
-                raise ValueError(f"x: its last size isn't known, {x.shape}. Set its shape, or leave unroll_loop out.")
+                raise ValueError(
+                    f"x: the size of the last axis is unknown, {x.shape}. Set its shape, or leave unroll_loop out."
+                )
             for _ in range(size):
                 y = self._step(x, y)
             return y
-        self._shift_and_log_scale_fn(y)  # Its variables are made outside of the loop.
-        parts = tf.shape(x)[-1]
+        self._shift_and_log_scale_fn(y)  # Makes its variables outside of the loop.
+        num_elements = tf.shape(x)[-1]
         return tf.while_loop(
-            lambda number, _: number < parts,
+            lambda number, _: number < num_elements,
             lambda number, y: (number + 1, self._step(x, y)),
             (0, y),
             maximum_iterations=size,
@@ -87,30 +92,34 @@ def masked_dense(
     *args: Any,
     **kwargs: Any,
 ) -> Any:
-    """A dense layer whose blocks of outputs take only the blocks of inputs before them.
+    """Dense layer whose output blocks depend on earlier input blocks (MADE); Germain et al. 2015, arXiv:1502.03509.
 
     Args:
-        inputs: [..., features]; how many there are has to be known.
-        units: How many outputs there are.
-        num_blocks: How many blocks inputs and outputs are each dealt out to.
-        exclusive: Whether a block leaves out the inputs of its own number.
-        kernel_initializer: The weights'; Glorot's normal one by default.
-        reuse: Whether the variables are those of an earlier layer.
-        name: The layer's name.
-        args: What `tf.layers.Dense` takes else.
-        kwargs: The same.
+        inputs: `[..., features]` float tensor; the number of features must be known.
+        units: Number of output units.
+        num_blocks: Number of blocks that inputs and outputs are divided into.
+        exclusive: True to exclude the input block of the same number.
+        kernel_initializer: Initializer of the weights; Glorot normal by default.
+        reuse: True to share the variables of an earlier layer.
+        name: Name of the layer.
+        args: Further positional arguments of `tf.layers.Dense`.
+        kwargs: Further keyword arguments of `tf.layers.Dense`.
+
+    Returns:
+        `[..., units]` float tensor.
 
     Raises:
-        NotImplementedError: The number of features isn't known.
+        NotImplementedError: The number of features is unknown.
     """
     features = _size(inputs)
-    into, out_of = units // num_blocks, features // num_blocks
+    output_block, input_block = units // num_blocks, features // num_blocks
     mask = np.zeros([features, units], inputs.dtype.as_numpy_dtype)
     for block in range(num_blocks):
-        mask[block * out_of : (block + 1) * out_of, (block + exclusive) * into :] = 1
+        mask[block * input_block : (block + 1) * input_block, (block + exclusive) * output_block :] = 1
     initializer = kernel_initializer or tf.glorot_normal_initializer()
 
     def masked(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Initializes the masked weights of this shape."""
         return mask * initializer(shape, dtype)
 
     with tf.name_scope(name, "masked_dense", [inputs, units, num_blocks]):
@@ -139,24 +148,25 @@ def masked_autoregressive_default_template(
     *args: Any,
     **kwargs: Any,
 ) -> Any:
-    """A net of masked layers, as MaskedAutoregressiveFlow takes one.
+    """Returns a masked network for `MaskedAutoregressiveFlow`; Germain et al. 2015, arXiv:1502.03509.
 
     Args:
-        hidden_layers: How many units each hidden layer has.
-        shift_only: Whether there are no scales.
-        activation: The hidden layers'.
-        log_scale_min_clip: The least logarithm of a scale.
-        log_scale_max_clip: The greatest.
-        log_scale_clip_gradient: Whether a logarithm that is out of their range has no gradient.
-        name: The template's name.
-        args: What `masked_dense` takes else.
-        kwargs: The same.
+        hidden_layers: Number of units of each hidden layer.
+        shift_only: True to return None as the log-scale.
+        activation: Activation of the hidden layers; ReLU by default.
+        log_scale_min_clip: Minimum of the log-scale.
+        log_scale_max_clip: Maximum of the log-scale.
+        log_scale_clip_gradient: True to stop the gradient of clipped log-scales.
+        name: Name of the template.
+        args: Further positional arguments of `masked_dense`.
+        kwargs: Further keyword arguments of `masked_dense`.
 
     Returns:
-        The function; the same variables are used by each call.
+        A function from `[..., size]` x to shift and log-scale of the same shape; its calls share the variables.
     """
 
     def net(x: Any) -> Any:
+        """Returns shift and log-scale, of the shape of x."""
         size = _size(x)
         shape = x.shape.as_list() if x.shape.is_fully_defined() else tf.shape(x)
         for number, units in enumerate(hidden_layers):
@@ -178,5 +188,5 @@ def masked_autoregressive_default_template(
 def _size(x: Any) -> int:
     size: int | None = tf.dimension_value(x.shape.with_rank_at_least(1)[-1])
     if size is None:
-        raise NotImplementedError(f"inputs: their last size isn't known, {x.shape}. Set their shape.")
+        raise NotImplementedError(f"inputs: the size of the last axis is unknown, {x.shape}. Set their shape.")
     return size

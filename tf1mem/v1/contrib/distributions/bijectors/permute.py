@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Another order of a vector's parts, by tf.contrib.distributions.bijectors."""
+"""Permutations of vectors (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import tf1mem.v1 as tf
 
 
 class Permute(Bijector):  # type: ignore[misc]
-    """The parts of vectors in another order.
+    """Permutes the last axis of tensors.
 
     Args:
-        permutation: Which part comes at each place: [parts], integers.
-        validate_args: Whether it is looked at when it is computed, too.
-        name: The name.
+        permutation: `[size]` int tensor: index of the element at each position.
+        validate_args: True to check the permutation at run time if it isn't constant.
+        name: Name of the bijector.
 
     Raises:
-        TypeError: They aren't integers.
-        ValueError: A part is missing.
+        TypeError: The permutation's dtype is no int dtype.
+        ValueError: An index is missing.
     """
 
     def __init__(self, permutation: Any, validate_args: bool = False, name: str | None = None) -> None:
@@ -31,7 +31,7 @@ class Permute(Bijector):  # type: ignore[misc]
             order = tf.convert_to_tensor(permutation, name="permutation")
             if not order.dtype.is_integer:
                 raise TypeError(f"permutation: its dtype is {order.dtype.name}. Give integers.")
-            message = "permutation: a part is missing or comes twice. Permutation over `d` must contain each once."
+            message = "permutation: an index is missing or repeated. Permutation over `d` must contain each once."
             constant = tf.get_static_value(order)
             if constant is not None and sorted(constant) != list(range(constant.size)):
                 raise ValueError(message)
@@ -46,7 +46,7 @@ class Permute(Bijector):  # type: ignore[misc]
 
     @property
     def permutation(self) -> Any:
-        """Which part comes at each place."""
+        """Returns the `[size]` permutation."""
         return self._permutation
 
     def _forward(self, x: Any) -> Any:

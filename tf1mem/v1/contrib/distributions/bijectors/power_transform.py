@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Powers, by tf.contrib.distributions.bijectors."""
+"""Power transformations (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import tf1mem.v1 as tf
 
 
 class PowerTransform(Bijector):  # type: ignore[misc]
-    """(1 + power * x) ** (1 / power), and its limit, the exponential function, where the power is 0.
+    """Computes `(1 + power * x) ** (1 / power)`, or exp(x) if the power is 0, for tensors of any shape.
 
     Args:
-        power: A constant, at least 0.
-        validate_args: Whether numbers that have no power are an error.
-        name: The name.
+        power: Constant number, 0 or larger.
+        validate_args: True to check at run time that the numbers are in range.
+        name: Name of the bijector.
 
     Raises:
-        ValueError: The power is no constant, or less than 0.
+        ValueError: The power is no constant, or is negative.
     """
 
     def __init__(self, power: Any = 0.0, validate_args: bool = False, name: str = "power_transform") -> None:
@@ -34,17 +34,17 @@ class PowerTransform(Bijector):  # type: ignore[misc]
 
     @property
     def power(self) -> Any:
-        """The power."""
+        """Returns the power, a number."""
         return self._power
 
     def _root(self, x: Any) -> Any:
-        """The logarithm of what the power is taken of."""
+        """Returns the logarithm of the base of the power."""
         return tf.log1p(self._checked(x, 1.0 + self.power * x, "x") * self.power)
 
     def _checked(self, value: Any, positive: Any, name: str) -> Any:
         if not self.validate_args:
             return value
-        message = f"{name}: it is out of the range in which powers of {self.power} are known."
+        message = f"{name}: a value is outside of the range of the power {self.power}."
         with tf.control_dependencies([tf.assert_non_negative(positive, message=message)]):
             return tf.identity(value)
 

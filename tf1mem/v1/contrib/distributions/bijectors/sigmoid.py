@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The logistic function, by tf.contrib.distributions.bijectors."""
+"""The sigmoid function (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import tf1mem.v1 as tf
 
 
 class Sigmoid(Bijector):  # type: ignore[misc]
-    """1 / (1 + exp(-x)).
+    """Computes `1 / (1 + exp(-x))` for tensors of any shape.
 
     Args:
-        validate_args: Kept for those who ask.
-        name: The name.
+        validate_args: Stored as an attribute.
+        name: Name of the bijector.
     """
 
     def __init__(self, validate_args: bool = False, name: str = "sigmoid") -> None:

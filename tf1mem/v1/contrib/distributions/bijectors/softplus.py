@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What makes numbers positive softly, by tf.contrib.distributions.bijectors."""
+"""The softplus function (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import tf1mem.v1 as tf
 
 
 class Softplus(Bijector):  # type: ignore[misc]
-    """c * log(1 + exp(x / c)).
+    """Computes `c * log(1 + exp(x / c))` for tensors of any shape.
 
     Args:
-        hinge_softness: c, other than 0; 1 by default.
-        validate_args: Whether a c of 0 is an error.
-        name: The name.
+        hinge_softness: c, a number or tensor other than 0; 1 by default.
+        validate_args: True to check at run time that c isn't 0.
+        name: Name of the bijector.
     """
 
     def __init__(self, hinge_softness: Any = None, validate_args: bool = False, name: str = "softplus") -> None:
@@ -36,7 +36,7 @@ class Softplus(Bijector):  # type: ignore[misc]
 
     @property
     def hinge_softness(self) -> Any:
-        """c, or None."""
+        """Returns c, a tensor of any shape, or None."""
         return self._hinge_softness
 
     def _divided(self, value: Any) -> Any:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The softsign, by tf.contrib.distributions.bijectors."""
+"""The softsign function (tf.contrib.distributions.bijectors)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import tf1mem.v1 as tf
 
 
 class Softsign(Bijector):  # type: ignore[misc]
-    """x / (1 + |x|).
+    """Computes `x / (1 + abs(x))` for tensors of any shape.
 
     Args:
-        validate_args: Whether inverting what isn't between -1 and 1 is an error.
-        name: The name.
+        validate_args: True to check at run time that inverses are taken only of numbers between -1 and 1.
+        name: Name of the bijector.
     """
 
     def __init__(self, validate_args: bool = False, name: str = "softsign") -> None:
@@ -27,12 +27,12 @@ class Softsign(Bijector):  # type: ignore[misc]
     def _within(self, y: Any) -> Any:
         if not self.validate_args:
             return y
-        one = tf.ones([], y.dtype)
-        inside = [
-            tf.assert_greater(y, -one, message="y: it has to be greater than -1. Give other numbers."),
-            tf.assert_less(y, one, message="y: it has to be less than 1. Give other numbers."),
+        unit = tf.ones([], y.dtype)
+        checks = [
+            tf.assert_greater(y, -unit, message="y: it has to be greater than -1. Give other numbers."),
+            tf.assert_less(y, unit, message="y: it has to be less than 1. Give other numbers."),
         ]
-        with tf.control_dependencies(inside):
+        with tf.control_dependencies(checks):
             return tf.identity(y)
 
     def _forward(self, x: Any) -> Any:

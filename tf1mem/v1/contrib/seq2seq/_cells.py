@@ -20,8 +20,8 @@ def output_size(cell: Any, layer: Any) -> Any:
     """Returns the shape of a cell's output, or of a layer's output for it, without the batch."""
     if layer is None:
         return cell.output_size
-    of_cell = tf.nest.map_structure(lambda size: tf.TensorShape([None]).concatenate(size), cell.output_size)
-    return tf.nest.map_structure(lambda shape: shape[1:], layer.compute_output_shape(of_cell))
+    cell_shapes = tf.nest.map_structure(lambda size: tf.TensorShape([None]).concatenate(size), cell.output_size)
+    return tf.nest.map_structure(lambda shape: shape[1:], layer.compute_output_shape(cell_shapes))
 
 
 def is_layer(value: Any) -> bool:

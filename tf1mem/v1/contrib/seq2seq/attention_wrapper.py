@@ -2,9 +2,9 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Attention mechanisms, and the cell wrapper that gives their result back to the cell.
+"""Attention mechanisms, and the cell wrapper that feeds their result back to the cell.
 
-Programs make mechanisms of their own out of these, so the names with an underscore, too, are those of contrib.
+Programs subclass these mechanisms, so that the names with an underscore are contrib's, too.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ _TILE = "The memory's batch isn't {}'s. For a BeamSearchDecoder, tile both with 
 
 
 class AttentionMechanism:
-    """Base of the attention mechanisms of an AttentionWrapper."""
+    """Base class of the attention mechanisms of an AttentionWrapper; alignments have the shape `[batch, time]`."""
 
     @property
     def alignments_size(self) -> Any:
+        """Returns the number of memory steps, the last size of the `[batch, time]` alignments."""
         raise NotImplementedError
 
     @property
     def state_size(self) -> Any:
+        """Returns the size of the `[batch, size]` attention state."""
         raise NotImplementedError
 
 
@@ -73,6 +75,7 @@ class _BaseAttentionMechanism(AttentionMechanism):
             score_mask_value = tf.as_dtype(self.dtype).as_numpy_dtype(-np.inf)
 
         def masked_probability(score: Any, previous: Any) -> Any:
+            """Returns the `[batch, time]` alignments of masked scores."""
             masked = _maybe_mask_score(score, memory_sequence_length, score_mask_value=score_mask_value)
             return probability_fn(masked, previous)
 
@@ -89,30 +92,37 @@ class _BaseAttentionMechanism(AttentionMechanism):
 
     @property
     def memory_layer(self) -> Any:
+        """Returns the layer from the `[batch, time, depth]` memory to keys, or None."""
         return self._memory_layer
 
     @property
     def query_layer(self) -> Any:
+        """Returns the layer applied to `[batch, depth]` queries, or None."""
         return self._query_layer
 
     @property
     def values(self) -> Any:
+        """Returns the masked memory, `[batch, time, depth]`."""
         return self._values
 
     @property
     def keys(self) -> Any:
+        """Returns the keys, `[batch, time, num_units]`."""
         return self._keys
 
     @property
     def batch_size(self) -> Any:
+        """Returns the batch size of the memory, an int or an int32 tensor of shape `[]`."""
         return self._batch_size
 
     @property
     def alignments_size(self) -> Any:
+        """Returns the number of memory steps, the last size of the `[batch, time]` alignments."""
         return self._alignments_size
 
     @property
     def state_size(self) -> Any:
+        """Returns the size of the `[batch, time]` attention state, which are the last alignments."""
         return self._alignments_size
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
@@ -128,6 +138,7 @@ class _BaseMonotonicAttentionMechanism(_BaseAttentionMechanism):
     """Attention mechanism that starts at the first step of the memory."""
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns `[batch, time]` alignments with 1 at the first step."""
         first = tf.zeros((batch_size,), dtype=tf.int32)
         return tf.one_hot(first, self._alignments_size, dtype=dtype)
 
@@ -174,7 +185,7 @@ class LuongAttention(_BaseAttentionMechanism):
         self._name = name
 
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """The alignments of a query of the memory's depth, twice: the second time as the next state."""
+        """Returns the `[batch, time]` alignments of a `[batch, depth]` query, and the same tensor as the next state."""
         with tf.variable_scope(None, "luong_attention", [query]):
             score = _luong_score(query, self._keys, _scale_of(self, query))
         alignments = self._probability_fn(score, state)
@@ -223,7 +234,7 @@ class BahdanauAttention(_BaseAttentionMechanism):
         self._name = name
 
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """The alignments of a query, twice: the second time as the next state."""
+        """Returns the `[batch, time]` alignments of a `[batch, depth]` query, and the same tensor as the next state."""
         with tf.variable_scope(None, "bahdanau_attention", [query]):
             score = _additive_score_of(self, query)
         alignments = self._probability_fn(score, state)
@@ -278,7 +289,7 @@ class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
         self._score_bias_init = score_bias_init
 
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """The alignments of a query, twice: the second time as the next state."""
+        """Returns the `[batch, time]` alignments of a `[batch, depth]` query, and the same tensor as the next state."""
         with tf.variable_scope(None, "bahdanau_monotonic_attention", [query]):
             score = _additive_score_of(self, query)
             score += tf.get_variable("attention_score_bias", dtype=query.dtype, initializer=self._score_bias_init)
@@ -375,7 +386,7 @@ def _luong_score(query: Any, keys: Any, scale: Any) -> Any:
     depth, units = query.get_shape()[-1], keys.get_shape()[-1]
     if depth != units:
         raise ValueError(
-            f"query and keys: their last sizes differ, or aren't known. Query ({query}) has units: {depth}. "
+            f"query and keys: their last sizes differ, or are unknown. Query ({query}) has units: {depth}. "
             f"Keys ({keys}) have units: {units}. Give the mechanism num_units={depth}"
         )
     product = tf.matmul(tf.expand_dims(query, 1), keys, transpose_b=True)
@@ -418,7 +429,7 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
             0 or 1.
 
     Raises:
-        ValueError: `mode` is another text.
+        ValueError: `mode` is none of these.
     """
     p = tf.convert_to_tensor(p_choose_i, name="p_choose_i")
     previous = tf.convert_to_tensor(previous_attention, name="previous_attention")
@@ -435,10 +446,10 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
         passed = safe_cumprod(1 - p, axis=1, exclusive=True)
         return p * passed * tf.cumsum(previous / tf.clip_by_value(passed, 1e-10, 1.0), axis=1)
     if mode == "hard":
-        # Entries before the previous alignment cannot be chosen; of the others the first is.
+        # Entries before the previous alignment can't be chosen; the first of the others is chosen.
         p *= tf.cumsum(previous, axis=1)
         return p * tf.cumprod(1 - p, axis=1, exclusive=True)
-    raise ValueError(f"mode: there is no {mode!r}. Give 'recursive', 'parallel' or 'hard'.")
+    raise ValueError(f"mode: {mode!r} is unknown. Give 'recursive', 'parallel' or 'hard'.")
 
 
 def _monotonic_probability_fn(
@@ -468,7 +479,7 @@ def _dimension(tensor: Any, axis: int) -> Any:
 
 def _one_mask(memory_sequence_length: Any, memory_mask: Any) -> None:
     if memory_sequence_length is not None and memory_mask is not None:
-        raise ValueError("memory_sequence_length, memory_mask: they say the same. Give one of them.")
+        raise ValueError("memory_sequence_length, memory_mask: both define the mask. Give only one of them.")
 
 
 def _prepare_memory(
@@ -494,6 +505,7 @@ def _prepare_memory(
         return memory
 
     def masked(m: Any) -> Any:
+        """Sets masked steps of a `[batch, time, ...]` memory to zero."""
         rank = m.get_shape().ndims
         inner = tf.ones((tf.rank(m) if rank is None else rank) - 2, dtype=tf.int32)
         return m * tf.reshape(mask, tf.concat((tf.shape(mask), inner), 0))
@@ -618,14 +630,16 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         if cell_input_fn is None:
 
             def cell_input_fn(inputs: Any, attention: Any) -> Any:
+                """Concatenates the `[batch, input_size]` input and the `[batch, depth]` attention."""
                 return tf.concat([inputs, attention], -1)
 
         elif not callable(cell_input_fn):
             raise TypeError(f"cell_input_fn must be callable, saw type: {type(cell_input_fn).__name__}")
         if attention_layer_size is not None and attention_layer is not None:
-            raise ValueError("attention_layer_size, attention_layer: both were given. Give one of them.")
+            raise ValueError("attention_layer_size, attention_layer: both are set. Give only one of them.")
 
         def depth(mechanism: Any) -> Any:
+            """Returns the depth of a mechanism's `[batch, time, depth]` values."""
             return tf.dimension_value(mechanism.values.shape[-1])
 
         if attention_layer_size is not None:
@@ -678,10 +692,12 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
 
     @property
     def output_size(self) -> Any:
+        """Returns the last size of the `[batch, size]` output."""
         return self._attention_layer_size if self._output_attention else self._cell.output_size
 
     @property
     def state_size(self) -> AttentionWrapperState:
+        """Returns the sizes of the state's fields, without the batch; see AttentionWrapperState for the shapes."""
         mechanisms = self._attention_mechanisms
         return AttentionWrapperState(
             cell_state=self._cell.state_size,
@@ -695,7 +711,7 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
-        """Returns the initial state: `initial_cell_state` or zeros, and the mechanisms' initial states.
+        """Returns the initial state, `[batch, ...]`: `initial_cell_state` or zeros, and the mechanisms' initial states.
 
         Args:
             batch_size: Batch size of the memories.
@@ -730,7 +746,8 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         """
         if not isinstance(state, AttentionWrapperState):
             raise TypeError(
-                f"state: {type(state)} is no AttentionWrapperState. Give what zero_state returns, or the last step."
+                f"state: {type(state)} is no AttentionWrapperState. Give the state that zero_state or the last step "
+                "returned."
             )
         cell_output, next_cell_state = self._cell(self._cell_input_fn(inputs, state.attention), state.cell_state)
         cell_output = self._checked(

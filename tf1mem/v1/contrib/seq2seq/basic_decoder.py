@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Decoders that sample by a helper, or by a sampler."""
+"""Decoders that sample with a helper or a sampler."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class BasicDecoderOutput(NamedTuple):
 
 
 class BasicDecoder(decoder.Decoder):
-    """Decoder with a helper, which samples from the cell's outputs and makes the next inputs.
+    """Decoder with a helper, which samples from the cell's `[batch, ...]` outputs and makes the next inputs.
 
     Args:
         cell: RNNCell that decodes.
@@ -32,7 +32,7 @@ class BasicDecoder(decoder.Decoder):
         output_layer: tf.layers.Layer that is applied to the cell's output; None for none.
 
     Raises:
-        TypeError: One of them isn't what it should be.
+        TypeError: `cell` is no RNNCell, `helper` no Helper, or `output_layer` no layer.
     """
 
     def __init__(self, cell: Any, helper: Any, initial_state: Any, output_layer: Any = None) -> None:
@@ -48,6 +48,7 @@ class BasicDecoder(decoder.Decoder):
 
     @property
     def batch_size(self) -> Any:
+        """Returns the batch size, an int32 tensor of shape `[]`."""
         return self._helper.batch_size
 
     def _rnn_output_size(self) -> Any:
@@ -55,18 +56,22 @@ class BasicDecoder(decoder.Decoder):
 
     @property
     def output_size(self) -> BasicDecoderOutput:
+        """Returns the shapes of output and sample, without the batch."""
         return BasicDecoderOutput(self._rnn_output_size(), self._helper.sample_ids_shape)
 
     @property
     def output_dtype(self) -> BasicDecoderOutput:
+        """Returns the dtypes of output and sample."""
         dtype = tf.nest.flatten(self._initial_state)[0].dtype
         outputs = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
         return BasicDecoderOutput(outputs, self._helper.sample_ids_dtype)
 
     def initialize(self, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool), the first inputs (`[batch, ...]`) and the initial state."""
         return (*self._helper.initialize(), self._initial_state)
 
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
+        """Computes a step with `[batch, ...]` inputs; see `Decoder.step`."""
         with tf.name_scope(name, "BasicDecoderStep", (time, inputs, state)):
             outputs, next_state = self._cell(inputs, state)
             if self._output_layer is not None:
@@ -79,7 +84,7 @@ class BasicDecoder(decoder.Decoder):
 
 
 class BasicDecoderV2(decoder.BaseDecoder):
-    """Basic decoder that is a Keras layer, with a sampler in place of the helper and its tensors in the call.
+    """Basic decoder as a Keras layer, with a sampler in place of the helper; the call takes the `[batch, ...]` tensors.
 
     Args:
         cell: RNNCell that decodes.
@@ -88,7 +93,7 @@ class BasicDecoderV2(decoder.BaseDecoder):
         **kwargs: Arguments of BaseDecoder.
 
     Raises:
-        TypeError: One of them isn't what it should be.
+        TypeError: `cell` is no RNNCell, `sampler` no Sampler, or `output_layer` no layer.
     """
 
     def __init__(self, cell: Any, sampler: Any, output_layer: Any = None, **kwargs: Any) -> None:
@@ -103,12 +108,19 @@ class BasicDecoderV2(decoder.BaseDecoder):
         self.output_layer = output_layer
 
     def initialize(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
-        """Returns `finished`, the first inputs and the state; `inputs` and `kwargs` are for the sampler."""
+        """Returns `finished` (`[batch]` bool), the first inputs (`[batch, ...]`) and the initial state.
+
+        Args:
+            inputs: Argument of the sampler's `initialize`.
+            initial_state: Initial state of the cell.
+            **kwargs: More arguments of the sampler's `initialize`.
+        """
         self._cell_dtype = tf.nest.flatten(initial_state)[0].dtype
         return (*self.sampler.initialize(inputs, **kwargs), initial_state)
 
     @property
     def batch_size(self) -> Any:
+        """Returns the batch size, an int32 tensor of shape `[]`."""
         return self.sampler.batch_size
 
     def _rnn_output_size(self) -> Any:
@@ -118,14 +130,17 @@ class BasicDecoderV2(decoder.BaseDecoder):
 
     @property
     def output_size(self) -> BasicDecoderOutput:
+        """Returns the shapes of output and sample, without the batch."""
         return BasicDecoderOutput(self._rnn_output_size(), self.sampler.sample_ids_shape)
 
     @property
     def output_dtype(self) -> BasicDecoderOutput:
+        """Returns the dtypes of output and sample."""
         outputs = tf.nest.map_structure(lambda _: self._cell_dtype, self._rnn_output_size())
         return BasicDecoderOutput(outputs, self.sampler.sample_ids_dtype)
 
     def step(self, time: Any, inputs: Any, state: Any) -> Any:
+        """Computes a step with `[batch, ...]` inputs; see `Decoder.step`."""
         outputs, next_state = self.cell(inputs, state)
         if self.output_layer is not None:
             outputs = self.output_layer(outputs)

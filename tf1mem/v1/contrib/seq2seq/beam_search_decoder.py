@@ -109,9 +109,9 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Any
 
 
 class BeamSearchDecoderMixin:
-    """Base of both beam search decoders.
+    """Base class of both beam search decoders.
 
-    It stands before the decoder's class among the bases, and hands its arguments on.
+    It precedes the decoder's class among the bases, and passes its arguments on.
 
     Args:
         cell: RNNCell that decodes.
@@ -150,7 +150,7 @@ class BeamSearchDecoderMixin:
         self._coverage_penalty_weight = coverage_penalty_weight
 
     def _begin(self, start_tokens: Any, end_token: Any, initial_state: Any) -> None:
-        """Takes the tensors that a search begins with."""
+        """Stores the tensors that a search begins with."""
         self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
         if self._start_tokens.get_shape().ndims != 1:
             raise ValueError("start_tokens must be a vector")
@@ -163,7 +163,7 @@ class BeamSearchDecoderMixin:
         )
         self._start_tokens = tf.tile(tf.expand_dims(self._start_tokens, 1), [1, self._beam_width])
         self._start_inputs = self._embedding_fn(self._start_tokens)
-        # All beams are equal before the first step: the first alone is followed there.
+        # All beams are equal before the first step, so that only the first one is continued there.
         self._finished = tf.one_hot(
             tf.zeros([self._batch_size], dtype=tf.int32),
             depth=self._beam_width,
@@ -174,11 +174,12 @@ class BeamSearchDecoderMixin:
 
     @property
     def batch_size(self) -> Any:
+        """Returns the batch size without beams, an int32 tensor of shape `[]`."""
         return self._batch_size
 
     @property
     def tracks_own_finished(self) -> bool:
-        """True: which beam is which changes at each step."""
+        """Returns True: the order of the beams changes at each step."""
         return True
 
     def _rnn_output_size(self) -> Any:
@@ -186,10 +187,12 @@ class BeamSearchDecoderMixin:
 
     @property
     def output_size(self) -> BeamSearchDecoderOutput:
+        """Returns the shapes `[beams]` of scores, ids and parents."""
         return BeamSearchDecoderOutput(*(tf.TensorShape([self._beam_width]) for _ in range(3)))
 
     @property
     def output_dtype(self) -> BeamSearchDecoderOutput:
+        """Returns the dtypes of scores, ids and parents."""
         dtype = tf.nest.flatten(self._initial_cell_state)[0].dtype
         scores = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
         return BeamSearchDecoderOutput(scores, tf.int32, tf.int32)
@@ -215,6 +218,7 @@ class BeamSearchDecoderMixin:
         return self._finished, self._start_inputs, state
 
     def step(self, time: Any, inputs: Any, state: Any, name: str | None = None) -> Any:
+        """Computes a step with `[batch, beams, ...]` inputs; see `Decoder.step`."""
         with tf.name_scope(name, "BeamSearchDecoderStep", (time, inputs, state)):
             inputs = tf.nest.map_structure(lambda each: self._merge_batch_beams(each, s=each.shape[2:]), inputs)
             cell_state = tf.nest.map_structure(self._maybe_merge_batch_beams, state.cell_state, self._cell.state_size)
@@ -244,9 +248,17 @@ class BeamSearchDecoderMixin:
         return output, next_state, next_inputs, next_state.finished
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """Follows the beams back, and sorts the TensorArrays of the cell's state by them.
+        """Traces the beams back, and sorts the TensorArrays of the cell's state by them.
 
-        The lengths that `dynamic_decode` counted mix beams up: those of the state are right.
+        The lengths that `dynamic_decode` counts mix beams up; the state's own lengths are used.
+
+        Args:
+            outputs: BeamSearchDecoderOutput, `[time, batch, beams]` each.
+            final_state: The last BeamSearchDecoderState.
+            sequence_lengths: Ignored.
+
+        Returns:
+            A FinalBeamSearchDecoderOutput, and the final state.
         """
         longest = tf.cast(tf.reduce_max(final_state.lengths, axis=1), tf.int32)
         predicted_ids = beam_search_ops.gather_tree(
@@ -361,25 +373,26 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, decoder.Decoder):
         self._begin(start_tokens, end_token, initial_state)
 
     def initialize(self, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch, beams]` bool), the first inputs and the initial state."""
         return self._first()
 
 
 class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
-    """A BeamSearchDecoder that is a layer: all tensors come with the call.
+    """Beam search decoder as a Keras layer; the call takes the tensors. See BeamSearchDecoder.
 
     Args:
         cell: RNNCell that decodes.
         beam_width: Number of beams.
-        embedding_fn: From ids to inputs; None where the call brings an embedding.
-        output_layer: As BeamSearchDecoder takes it.
-        length_penalty_weight: The same.
-        coverage_penalty_weight: The same.
-        reorder_tensor_arrays: The same.
-        **kwargs: As BaseDecoder takes them.
+        embedding_fn: Function from ids to inputs; None if the call gets an embedding.
+        output_layer: tf.keras.layers.Layer from the cell's output to logits; None for the output itself.
+        length_penalty_weight: Exponent of the length penalty, arXiv:1609.08144; 0 for none.
+        coverage_penalty_weight: Weight of the coverage penalty, arXiv:1609.08144; 0 for none.
+        reorder_tensor_arrays: Sorts TensorArrays of the cell's state by the final beams.
+        **kwargs: Arguments of BaseDecoder.
 
     Raises:
         TypeError: `cell` is no RNNCell, or `output_layer` is no layer.
-        ValueError: `embedding_fn` isn't a function.
+        ValueError: `embedding_fn` isn't callable.
     """
 
     def __init__(
@@ -426,6 +439,7 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
         return self._first()
 
     def call(self, embedding: Any, start_tokens: Any, end_token: Any, initial_state: Any, **kwargs: Any) -> Any:
+        """Runs the loop with the arguments of `initialize`; returns outputs, final state and `[batch]` lengths."""
         return super().call(embedding, initial_state, start_tokens=start_tokens, end_token=end_token, **kwargs)
 
 
@@ -443,7 +457,7 @@ def _check_ndims(t: Any) -> None:
 
 
 def _check_static_batch_beam_maybe(shape: Any, batch_size: Any, beam_width: int) -> bool:
-    """Returns True if elements of a shape are sorted; of known shapes TensorFlow 1 takes few for beams."""
+    """Returns True if elements of a static shape are sorted; TensorFlow 1 accepts few static shapes."""
     known = shape.as_list()
     if batch_size is None or known[0] is None:
         return True
@@ -466,12 +480,12 @@ def _check_batch_beam(t: Any, batch_size: Any, beam_width: int) -> Any:
     shape = tf.shape(t)
     fits = tf.equal(shape[1], batch_size * beam_width)
     if t.shape.ndims != 2:
-        apart = tf.logical_and(tf.equal(shape[1], batch_size), tf.equal(shape[2], beam_width))
-        fits = tf.logical_or(fits, apart)
-    which = t if tf.executing_eagerly() else t.name
+        separate = tf.logical_and(tf.equal(shape[1], batch_size), tf.equal(shape[2], beam_width))
+        fits = tf.logical_or(fits, separate)
+    description = t if tf.executing_eagerly() else t.name
     message = (
         "TensorArray reordering expects elements to be reshapable to [batch_size, beam_size, -1] which is "
-        f"incompatible with the dynamic shape of {which} elements. {_KEEP_ARRAYS}"
+        f"incompatible with the dynamic shape of {description} elements. {_KEEP_ARRAYS}"
     )
     return tf.Assert(fits, [message])
 
@@ -505,7 +519,7 @@ def _beam_search_step(
     step_log_probs = _mask_probs(tf.nn.log_softmax(logits), end_token, beam_state.finished)
     total_probs = tf.expand_dims(beam_state.log_probs, 2) + step_log_probs
 
-    # A beam grows with each word but the end, unless it has ended.
+    # Each word but the end lengthens a beam that hasn't ended.
     words = logits.shape.dims[-1].value or tf.shape(logits)[-1]
     growth = tf.one_hot(
         indices=tf.fill([batch_size, beam_width], end_token),
@@ -531,8 +545,8 @@ def _beam_search_step(
         accumulated_attention_probs=accumulated,
     )
 
-    chosen = tf.convert_to_tensor(beam_width, dtype=tf.int32, name="beam_width")
-    best_scores, indices = tf.nn.top_k(tf.reshape(scores, [batch_size, -1]), k=chosen)
+    num_chosen = tf.convert_to_tensor(beam_width, dtype=tf.int32, name="beam_width")
+    best_scores, indices = tf.nn.top_k(tf.reshape(scores, [batch_size, -1]), k=num_chosen)
     for each in (best_scores, indices):
         each.set_shape([static_batch, beam_width])
 
@@ -542,19 +556,20 @@ def _beam_search_step(
     word_ids = tf.cast(tf.mod(indices, words, name="next_beam_word_ids"), tf.int32)
     beam_ids = tf.cast(indices / words, tf.int32, name="next_beam_parent_ids")
 
-    def of_beams(values: Any, shape: Any, name: str | None = None) -> Any:
+    def gather_beams(values: Any, shape: Any, name: str | None = None) -> Any:
+        """Gathers values of the chosen beams, reshaped by `shape`."""
         return _tensor_gather_helper(beam_ids, values, batch_size, beam_width, shape, name=name)
 
-    finished_before = of_beams(beam_state.finished, [-1])
+    finished_before = gather_beams(beam_state.finished, [-1])
     finished = tf.logical_or(finished_before, tf.equal(word_ids, end_token), name="next_beam_finished")
-    # The end itself counts, so that nothing is lost when the beams are followed back.
-    lengths = of_beams(beam_state.lengths, [-1]) + tf.cast(tf.logical_not(finished_before), tf.int64)
-    whole = [batch_size * beam_width, -1]
+    # The end counts as a step, so that the trace back keeps it.
+    lengths = gather_beams(beam_state.lengths, [-1]) + tf.cast(tf.logical_not(finished_before), tf.int64)
+    merged_shape = [batch_size * beam_width, -1]
     next_accumulated: Any = ()
     if accumulated is not None:
-        next_accumulated = of_beams(accumulated, whole, "next_accumulated_attention_probs")
+        next_accumulated = gather_beams(accumulated, merged_shape, "next_accumulated_attention_probs")
     next_cell_state = tf.nest.map_structure(
-        lambda each: _maybe_tensor_gather_helper(beam_ids, each, batch_size, beam_width, whole), next_cell_state
+        lambda each: _maybe_tensor_gather_helper(beam_ids, each, batch_size, beam_width, merged_shape), next_cell_state
     )
     return BeamSearchDecoderOutput(best_scores, word_ids, beam_ids), BeamSearchDecoderState(
         cell_state=next_cell_state,
@@ -581,7 +596,7 @@ def get_attention_probs(next_cell_state: Any, coverage_penalty_weight: Any) -> A
     alignments = [attention_probs_from_attn_state(each) for each in states if isinstance(each, AttentionWrapperState)]
     if not alignments:
         raise ValueError(
-            "coverage_penalty_weight: no cell attends to anything. Leave it at 0.0, or give an AttentionWrapper."
+            "coverage_penalty_weight: no cell has attention. Leave it at 0.0, or give an AttentionWrapper."
         )
     return alignments[0] if len(alignments) == 1 else _mean(alignments)
 
@@ -613,8 +628,10 @@ def _get_scores(
     if tf.get_static_value(weight) == 0.0:
         return scores
     if accumulated_attention_probs is None:
-        raise ValueError("accumulated_attention_probs: the penalty needs it. Give it, or coverage_penalty_weight=0.0.")
-    # What is masked was never attended to: it doesn't count.
+        raise ValueError(
+            "accumulated_attention_probs: the coverage penalty needs them. Give them, or coverage_penalty_weight=0.0."
+        )
+    # Masked steps have no attention, and don't count.
     accumulated = tf.where(
         tf.equal(accumulated_attention_probs, 0.0),
         tf.ones_like(accumulated_attention_probs),

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The op GatherTree of beam search, which TensorFlow 2 lacks, made of other ops."""
+"""The beam search op GatherTree, which TensorFlow 2 lacks, composed of other ops."""
 
 from __future__ import annotations
 
@@ -33,26 +33,27 @@ def gather_tree(
         steps, _, beams = tf.unstack(tf.shape(step_ids))
         lengths = tf.minimum(tf.convert_to_tensor(max_sequence_lengths, dtype=tf.int32), steps)
         ended = tf.fill(tf.shape(step_ids)[1:], end_token)
-        each = tf.zeros_like(ended) + tf.range(beams)
+        own_beams = tf.zeros_like(ended) + tf.range(beams)
 
         def back(later: Any, now: Any) -> Any:
+            """Follows the parents one step back; returns ids and parents, `[batch, beams]` each."""
             time, ids, parents = now
-            at = tf.where(tf.less(time, lengths - 1), later[1], each)
+            at = tf.where(tf.less(time, lengths - 1), later[1], own_beams)
             with tf.control_dependencies([_assert_beams(at, beams, time)]):
                 at = tf.identity(at)
-            return tf.where(tf.less(time, lengths), _of_beams(ids, at), ended), _of_beams(parents, at)
+            return tf.where(tf.less(time, lengths), _gather_beams(ids, at), ended), _gather_beams(parents, at)
 
         ids, _ = tf.scan(
-            back, (tf.range(steps), step_ids, parent_ids), initializer=(ended, each), reverse=True, back_prop=False
+            back, (tf.range(steps), step_ids, parent_ids), initializer=(ended, own_beams), reverse=True, back_prop=False
         )
         is_end = tf.cast(tf.equal(ids, end_token), tf.int32)
         past_end = tf.cumsum(is_end, exclusive=True) > 0
-        whole = tf.where(past_end, tf.fill(tf.shape(ids), end_token), ids)
-        whole.set_shape(step_ids.shape)
-        return whole
+        trimmed = tf.where(past_end, tf.fill(tf.shape(ids), end_token), ids)
+        trimmed.set_shape(step_ids.shape)
+        return trimmed
 
 
-def _of_beams(values: Any, at: Any) -> Any:
+def _gather_beams(values: Any, at: Any) -> Any:
     """Returns the values, `[batch, beams]`, of the beams `at`, `[batch, beams]`."""
     batch = tf.range(tf.shape(at)[0])
     rows = tf.zeros_like(at) + tf.expand_dims(batch, 1)

@@ -17,21 +17,21 @@ from tf1mem.v1.contrib.seq2seq._cells import zero_state_tensors as _zero_state_t
 
 
 class Decoder(ABC):
-    """Interface of decoders that `dynamic_decode` runs step by step."""
+    """Interface of decoders that `dynamic_decode` runs step by step; tensors are `[batch, ...]`."""
 
     @property
     def batch_size(self) -> Any:
-        """Batch size, an int32 scalar."""
+        """Returns the batch size, an int32 tensor of shape `[]`."""
         raise NotImplementedError
 
     @property
     def output_size(self) -> Any:
-        """Nest of the shapes of an output, without the batch."""
+        """Returns the nested shapes of an output, without the batch."""
         raise NotImplementedError
 
     @property
     def output_dtype(self) -> Any:
-        """Nest of the dtypes of an output, with the structure of `output_size`."""
+        """Returns the nested dtypes of an output, in the structure of `output_size`."""
         raise NotImplementedError
 
     @abstractmethod
@@ -58,7 +58,7 @@ class Decoder(ABC):
 
     @property
     def tracks_own_finished(self) -> bool:
-        """True if `step` returns all that is finished so far, rather than what finished in this step."""
+        """Returns True if `step` returns everything finished so far, not only what finished in this step."""
         return False
 
 
@@ -93,8 +93,8 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
         self.swap_memory = swap_memory
 
     def call(self, inputs: Any, initial_state: Any = None, **kwargs: Any) -> Any:
-        """Runs the loop; returns the outputs, the final state and the lengths, see `dynamic_decode`."""
-        kwargs.pop("training", None)  # Keras gives it to whoever takes anything
+        """Runs the loop; returns outputs, `[batch, time, ...]`, final state and lengths; see `dynamic_decode`."""
+        kwargs.pop("training", None)  # Keras passes it to every layer that takes **kwargs.
         return dynamic_decode(
             self,
             output_time_major=self.output_time_major,
@@ -116,11 +116,11 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
         raise NotImplementedError
 
     def step(self, time: Any, inputs: Any, state: Any) -> Any:
-        """Computes one step, see `Decoder.step`."""
+        """Computes a step with `[batch, ...]` inputs; see `Decoder.step`."""
         raise NotImplementedError
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """Returns the final outputs and state, see `Decoder.finalize`."""
+        """Returns the final outputs, `[time, batch, ...]`, and the final state; see `Decoder.finalize`."""
         raise NotImplementedError
 
 
@@ -159,7 +159,7 @@ def dynamic_decode(
         context = tf.get_default_graph()._get_control_flow_context()
         with_xla = control_flow_util.GetContainingXLAContext(context) is not None
         in_loop = control_flow_util.GetContainingWhileContext(context) is not None
-        # Variables are read once, and not at each step; an outer loop's cache could not be read from here.
+        # Caches variables, so that steps don't read them again; the cache of an outer loop can't be read here.
         if not in_loop and variable_scope.caching_device is None and not tf.executing_eagerly():
             variable_scope.set_caching_device(lambda op: op.device)
         if maximum_iterations is not None:
@@ -167,7 +167,7 @@ def dynamic_decode(
             if maximum_iterations.get_shape().ndims != 0:
                 raise ValueError("maximum_iterations must be a scalar")
         elif with_xla:
-            raise ValueError("maximum_iterations: XLA has to know it. Give a number.")
+            raise ValueError("maximum_iterations: XLA needs this number. Give it.")
 
         first: tuple[Any, ...] = ()
         if isinstance(decoder, BaseDecoder):
@@ -184,7 +184,7 @@ def dynamic_decode(
         start = tf.constant(0, dtype=tf.int32)
 
         def collect(size: Any, dtype: Any) -> Any:
-            # XLA needs to know how long an array becomes.
+            # XLA needs arrays of fixed size.
             fixed = maximum_iterations if with_xla else None
             return tf.TensorArray(
                 dtype,
@@ -196,9 +196,11 @@ def dynamic_decode(
         arrays = tf.nest.map_structure(collect, decoder.output_size, decoder.output_dtype)
 
         def go_on(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
+
             return tf.logical_not(tf.reduce_all(finished))
 
         def body(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
+
             outputs, next_state, next_inputs, next_finished = decoder.step(time, inputs, state)
             if not decoder.tracks_own_finished:
                 next_finished = tf.logical_or(next_finished, finished)
@@ -212,6 +214,7 @@ def dynamic_decode(
                 )
 
                 def held(new: Any, old: Any) -> Any:
+
                     if isinstance(old, tf.TensorArray):
                         return new
                     new.set_shape(old.shape)

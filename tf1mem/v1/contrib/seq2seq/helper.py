@@ -15,22 +15,22 @@ import tf1mem.v1 as tf
 
 
 class Helper(ABC):
-    """Interface of helpers of a BasicDecoder."""
+    """Interface of helpers of a BasicDecoder; tensors are `[batch, ...]`."""
 
     @property
     @abstractmethod
     def batch_size(self) -> Any:
-        """Batch size, an int32 scalar."""
+        """Returns the batch size, an int32 tensor of shape `[]`."""
 
     @property
     @abstractmethod
     def sample_ids_shape(self) -> Any:
-        """Shape of a sample, without the batch."""
+        """Returns the shape of a sample, without the batch."""
 
     @property
     @abstractmethod
     def sample_ids_dtype(self) -> Any:
-        """Type of a sample."""
+        """Returns the dtype of a sample."""
 
     @abstractmethod
     def initialize(self, name: str | None = None) -> Any:
@@ -73,19 +73,23 @@ class CustomHelper(Helper):
 
     @property
     def batch_size(self) -> Any:
+        """Returns the batch size, an int32 tensor of shape `[]`."""
         if self._batch_size is None:
-            raise ValueError("batch_size: it isn't known yet. Call initialize first.")
+            raise ValueError("batch_size: this is unknown before initialize. Call initialize first.")
         return self._batch_size
 
     @property
     def sample_ids_shape(self) -> Any:
+        """Returns the shape of a sample, without the batch."""
         return self._sample_ids_shape
 
     @property
     def sample_ids_dtype(self) -> Any:
+        """Returns the dtype of a sample."""
         return self._sample_ids_dtype
 
     def initialize(self, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
         with tf.name_scope(name, type(self).__name__ + "Initialize"):
             finished, inputs = self._initialize_fn()
             if self._batch_size is None:
@@ -93,10 +97,12 @@ class CustomHelper(Helper):
         return finished, inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        """Returns samples, `[batch, ...]`, of a step's outputs."""
         with tf.name_scope(name, type(self).__name__ + "Sample", (time, outputs, state)):
             return self._sample_fn(time=time, outputs=outputs, state=state)
 
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the next state."""
         with tf.name_scope(name, type(self).__name__ + "NextInputs", (time, outputs, state)):
             return self._next_inputs_fn(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
 
@@ -108,14 +114,17 @@ class _ScalarIds(Helper):
 
     @property
     def batch_size(self) -> Any:
+        """Returns the batch size, an int32 tensor of shape `[]`."""
         return self._batch_size
 
     @property
     def sample_ids_shape(self) -> Any:
+        """Returns the shape of a sample without the batch, `[]`."""
         return tf.TensorShape([])
 
     @property
     def sample_ids_dtype(self) -> Any:
+        """Returns the dtype of a sample, int32."""
         return tf.int32
 
 
@@ -147,22 +156,27 @@ class TrainingHelper(_ScalarIds):
 
     @property
     def inputs(self) -> Any:
+        """Returns the inputs, `[batch, time, ...]`, or `[time, batch, ...]` if `time_major`."""
         return self._inputs
 
     @property
     def sequence_length(self) -> Any:
+        """Returns the steps of each sequence, `[batch]` int32."""
         return self._sequence_length
 
     def initialize(self, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
         with tf.name_scope(name, "TrainingHelperInitialize"):
             finished = tf.equal(0, self._sequence_length)
             return finished, self._read(0, finished)
 
     def sample(self, time: Any, outputs: Any, name: str | None = None, **unused_kwargs: Any) -> Any:
+        """Returns the most likely ids, `[batch]` int32, of `[batch, ids]` outputs."""
         with tf.name_scope(name, "TrainingHelperSample", [time, outputs]):
             return tf.cast(tf.argmax(outputs, axis=-1), tf.int32)
 
     def next_inputs(self, time: Any, outputs: Any, state: Any, name: str | None = None, **unused_kwargs: Any) -> Any:
+        """Returns `finished` (`[batch]` bool), the true inputs of the next step (`[batch, ...]`) and the state."""
         with tf.name_scope(name, "TrainingHelperNextInputs", [time, outputs, state]):
             next_time = time + 1
             finished = next_time >= self._sequence_length
@@ -221,10 +235,12 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             return tf.where(chosen, ids, tf.fill([self.batch_size], -1))
 
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the state."""
         with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", [time, outputs, state, sample_ids]):
             finished, inputs, state = super().next_inputs(time, outputs, state, name=name)
 
             def mixed() -> Any:
+                """Replaces inputs, `[batch, ...]`, by the embeddings of sampled ids."""
                 return _mixed(
                     sample_ids > -1, lambda which: self._embedding_fn(tf.gather_nd(sample_ids, which)), inputs
                 )
@@ -280,29 +296,32 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             return bernoulli_sample(probs=self._sampling_probability, sample_shape=self.batch_size, seed=self._seed)
 
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the state."""
         with tf.name_scope(name, "ScheduledOutputTrainingHelperNextInputs", [time, outputs, state, sample_ids]):
             finished, inputs, state = super().next_inputs(time, outputs, state, name=name)
             taken = tf.cast(sample_ids, tf.bool)
 
-            def with_auxiliary(values: Any, which: Any = None) -> Any:
+            def with_auxiliary(values: Any, indices: Any = None) -> Any:
+                """Concatenates the auxiliary inputs to `[batch, depth]` values."""
                 if self._auxiliary_input_tas is None:
                     return values
                 auxiliary = self._auxiliary_input_tas.read(time + 1)
-                if which is not None:
-                    auxiliary = tf.gather_nd(auxiliary, which)
+                if indices is not None:
+                    auxiliary = tf.gather_nd(auxiliary, indices)
                 return tf.concat((values, auxiliary), -1)
 
             def mixed() -> Any:
+                """Replaces inputs, `[batch, ...]`, by outputs where these were sampled."""
                 if self._next_inputs_fn is None:
                     return tf.where(taken, with_auxiliary(outputs), inputs)
                 return _mixed(
                     taken,
-                    lambda which: with_auxiliary(self._next_inputs_fn(tf.gather_nd(outputs, which)), which),
+                    lambda indices: with_auxiliary(self._next_inputs_fn(tf.gather_nd(outputs, indices)), indices),
                     inputs,
                 )
 
-            as_they_are = tf.logical_or(tf.reduce_all(finished), tf.logical_not(tf.reduce_any(taken)))
-            return finished, tf.cond(as_they_are, lambda: inputs, mixed), state
+            is_unchanged = tf.logical_or(tf.reduce_all(finished), tf.logical_not(tf.reduce_any(taken)))
+            return finished, tf.cond(is_unchanged, lambda: inputs, mixed), state
 
 
 class GreedyEmbeddingHelper(_ScalarIds):
@@ -329,15 +348,18 @@ class GreedyEmbeddingHelper(_ScalarIds):
         self._start_inputs = self._embedding_fn(self._start_tokens)
 
     def initialize(self, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool, all False) and the embedded start tokens (`[batch, ...]`)."""
         return tf.tile([False], [self._batch_size]), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        """Returns the most likely ids, `[batch]` int32, of `[batch, ids]` outputs."""
         _check_one_tensor(outputs)
         return tf.argmax(outputs, axis=-1, output_type=tf.int32)
 
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool), the embedded samples (`[batch, ...]`) and the state."""
         finished = tf.equal(sample_ids, self._end_token)
-        # When all are finished nothing reads them, and the ids may be none of the embedding's.
+        # Inputs after the end aren't read, and the ids may lie outside of the embedding.
         inputs = tf.cond(tf.reduce_all(finished), lambda: self._start_inputs, lambda: self._embedding_fn(sample_ids))
         return finished, inputs, state
 
@@ -366,6 +388,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         self._seed = seed
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        """Returns ids, `[batch]` int32, drawn from `[batch, ids]` outputs."""
         _check_one_tensor(outputs)
         if self._softmax_temperature is not None:
             outputs = outputs / self._softmax_temperature
@@ -403,23 +426,29 @@ class InferenceHelper(Helper):
 
     @property
     def batch_size(self) -> Any:
+        """Returns the batch size, an int32 tensor of shape `[]`."""
         return self._batch_size
 
     @property
     def sample_ids_shape(self) -> Any:
+        """Returns the shape of a sample, without the batch."""
         return self._sample_shape
 
     @property
     def sample_ids_dtype(self) -> Any:
+        """Returns the dtype of a sample."""
         return self._sample_dtype
 
     def initialize(self, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool, all False) and the first inputs (`[batch, ...]`)."""
         return tf.tile([False], [self._batch_size]), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+        """Returns samples, `[batch, ...]`, of a step's outputs."""
         return self._sample_fn(outputs)
 
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
+        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the state."""
         inputs = sample_ids if self._next_inputs_fn is None else self._next_inputs_fn(sample_ids)
         return self._end_fn(sample_ids), inputs, state
 
@@ -440,6 +469,7 @@ def bernoulli_sample(
     shape = tf.shape(probs)
 
     def draw(n: Any) -> Any:
+        """Returns n draws, `[n, *probs.shape]`."""
         uniform = tf.random_uniform(tf.concat([[n], shape], 0), seed=seed, dtype=probs.dtype)
         return tf.cast(tf.less(uniform, probs), dtype)
 
@@ -460,10 +490,11 @@ def categorical_sample(logits: Any, dtype: Any = tf.int32, sample_shape: Any = (
     shape = tf.shape(logits)[:-1]
 
     def draw(n: Any) -> Any:
+        """Returns n draws, `[n, *logits.shape[:-1]]`."""
         flat = logits if logits.shape.ndims == 2 else tf.reshape(logits, [-1, classes])
-        # The width of the ids decides which random numbers are drawn.
-        ids = tf.int64 if logits.dtype.size > 4 else tf.int32
-        draws = tf.multinomial(flat, n, seed=seed, output_dtype=ids)
+        # The random numbers depend on the width of the ids.
+        id_dtype = tf.int64 if logits.dtype.size > 4 else tf.int32
+        draws = tf.multinomial(flat, n, seed=seed, output_dtype=id_dtype)
         draws = tf.reshape(tf.transpose(draws), tf.concat([[n], shape], 0))
         return tf.cast(draws, dtype)
 
@@ -500,7 +531,7 @@ def _probability(sampling_probability: Any) -> Any:
     probability = tf.convert_to_tensor(sampling_probability, name="sampling_probability")
     if probability.get_shape().ndims not in (0, 1):
         raise ValueError(
-            f"sampling_probability: its shape is {probability.get_shape()}. Give one, or one for each row."
+            f"sampling_probability: its shape is {probability.get_shape()}. Give a scalar, or one value for each row."
         )
     return probability
 

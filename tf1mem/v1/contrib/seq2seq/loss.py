@@ -41,13 +41,13 @@ def sequence_loss(
     Raises:
         ValueError: A tensor has another rank, or one dimension is both averaged and summed.
     """
-    for argument, value, what in (
+    for argument, value, expected in (
         ("Logits", logits, "[batch_size x sequence_length x logits]"),
         ("Targets", targets, "[batch_size x sequence_length]"),
         ("Weights", weights, "[batch_size x sequence_length]"),
     ):
-        if len(value.get_shape()) != what.count(" x ") + 1:
-            raise ValueError(f"{argument} must be a {what} tensor")
+        if len(value.get_shape()) != expected.count(" x ") + 1:
+            raise ValueError(f"{argument} must be a {expected} tensor")
     for dimension, average, total in (
         ("timesteps", average_across_timesteps, sum_over_timesteps),
         ("batch", average_across_batch, sum_over_batch),
@@ -118,4 +118,4 @@ class SequenceLoss(tf.keras.losses.Loss):  # type: ignore[misc]
         )
 
     def call(self, y_true: Any, y_pred: Any) -> None:
-        """Does nothing: Keras would reduce the loss in another way."""
+        """Does nothing, because Keras would reduce the `[batch, time]` losses in another way."""

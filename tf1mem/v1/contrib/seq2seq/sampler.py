@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Samplers: helpers that get their tensors when the decoder is called."""
+"""Samplers: helpers that receive their tensors when the decoder is called."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ categorical_sample = helpers.categorical_sample
 
 
 class Sampler(ABC):
-    """Interface of samplers of a BasicDecoderV2."""
+    """Interface of samplers of a BasicDecoderV2; tensors are `[batch, ...]`."""
 
     @abstractmethod
     def initialize(self, inputs: Any, **kwargs: Any) -> Any:
-        """Takes the tensors; returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        """Stores the tensors; returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
 
     @abstractmethod
     def sample(self, time: Any, outputs: Any, state: Any) -> Any:
@@ -35,21 +35,21 @@ class Sampler(ABC):
     @property
     @abstractmethod
     def batch_size(self) -> Any:
-        """Batch size, an int32 scalar, known after `initialize`."""
+        """Returns the batch size, an int32 tensor of shape `[]`, after `initialize`."""
 
     @property
     @abstractmethod
     def sample_ids_shape(self) -> Any:
-        """Shape of a sample, without the batch."""
+        """Returns the shape of a sample, without the batch."""
 
     @property
     @abstractmethod
     def sample_ids_dtype(self) -> Any:
-        """Type of a sample."""
+        """Returns the dtype of a sample."""
 
 
 class _OfHelper(Sampler):
-    """Sampler by a helper, which is made when the tensors are there."""
+    """Sampler that makes a helper when it receives the tensors."""
 
     _helper: Any = None
     sample_ids_shape: Any = tf.TensorShape([])
@@ -61,19 +61,25 @@ class _OfHelper(Sampler):
 
     @property
     def batch_size(self) -> Any:
+        """Returns the batch size, an int32 tensor of shape `[]`, after `initialize`."""
         if self._helper is None:
             raise ValueError("batch_size accessed before initialize was called")
         return self._helper.batch_size
 
     def sample(self, time: Any, outputs: Any, state: Any) -> Any:
+        """Returns samples, `[batch, ...]`, of a step's outputs."""
         return self._helper.sample(time=time, outputs=outputs, state=state)
 
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any) -> Any:
+        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the next state."""
         return self._helper.next_inputs(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
 
 
 class CustomSampler(_OfHelper):
-    """Sampler by functions, see CustomHelper; `initialize_fn` gets the arguments of `initialize`."""
+    """Sampler from functions on `[batch, ...]` tensors; see CustomHelper.
+
+    `initialize_fn` gets the arguments of `initialize`.
+    """
 
     def __init__(
         self,
@@ -90,25 +96,27 @@ class CustomSampler(_OfHelper):
         self.sample_ids_dtype = sample_ids_dtype or tf.int32
 
     def initialize(self, inputs: Any, **kwargs: Any) -> Any:
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
         first = partial(self._initialize_fn, inputs, **kwargs)
         return self._begin(helpers.CustomHelper(first, self._sample_fn, self._next_inputs_fn))
 
 
 class TrainingSampler(_OfHelper):
-    """Sampler that feeds the true inputs, see TrainingHelper."""
+    """Sampler that feeds the true inputs, `[batch, time, ...]`; see TrainingHelper."""
 
     def __init__(self, time_major: bool = False) -> None:
         self.time_major = time_major
 
     def initialize(self, inputs: Any, sequence_length: Any = None) -> Any:
-        _check_given(sequence_length)
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        _check_sequence_length(sequence_length)
         return self._begin(helpers.TrainingHelper(inputs, sequence_length, self.time_major))
 
 
 class ScheduledEmbeddingTrainingSampler(TrainingSampler):
-    """Sampler with scheduled sampling of embedded ids, see ScheduledEmbeddingTrainingHelper.
+    """Sampler with scheduled sampling of embedded ids; see ScheduledEmbeddingTrainingHelper.
 
-    Without `embedding_fn`, `initialize` needs an `embedding`.
+    Bengio et al., arXiv:1506.03099. Without `embedding_fn`, `initialize` needs an `embedding`.
     """
 
     def __init__(
@@ -126,9 +134,10 @@ class ScheduledEmbeddingTrainingSampler(TrainingSampler):
         self.scheduling_seed = scheduling_seed
 
     def initialize(self, inputs: Any, sequence_length: Any = None, embedding: Any = None) -> Any:
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
         if self.embedding_fn is None and embedding is None:
             raise ValueError("embedding is required as a keyword argument for ScheduledEmbeddingTrainingSampler")
-        _check_given(sequence_length)
+        _check_sequence_length(sequence_length)
         self.embedding_fn = self.embedding_fn or helpers._embedding_fn(embedding)
         helper = helpers.ScheduledEmbeddingTrainingHelper(
             inputs,
@@ -143,7 +152,10 @@ class ScheduledEmbeddingTrainingSampler(TrainingSampler):
 
 
 class ScheduledOutputTrainingSampler(TrainingSampler):
-    """Sampler with scheduled sampling of outputs, see ScheduledOutputTrainingHelper."""
+    """Sampler with scheduled sampling of outputs; see ScheduledOutputTrainingHelper.
+
+    Bengio et al., arXiv:1506.03099.
+    """
 
     def __init__(
         self,
@@ -158,7 +170,8 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
         self.next_inputs_fn = next_inputs_fn
 
     def initialize(self, inputs: Any, sequence_length: Any = None, auxiliary_inputs: Any = None) -> Any:
-        _check_given(sequence_length)
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        _check_sequence_length(sequence_length)
         helper = helpers.ScheduledOutputTrainingHelper(
             inputs,
             sequence_length,
@@ -172,35 +185,39 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
 
 
 class GreedyEmbeddingSampler(_OfHelper):
-    """Sampler of the likeliest id, see GreedyEmbeddingHelper; without `embedding_fn` by `initialize`'s embedding."""
+    """Sampler of the most likely id, `[batch]` int32; see GreedyEmbeddingHelper.
+
+    Without `embedding_fn`, `initialize` needs an `embedding`.
+    """
 
     def __init__(self, embedding_fn: Any = None) -> None:
         self.embedding_fn = _function(embedding_fn)
 
     def initialize(self, embedding: Any, start_tokens: Any = None, end_token: Any = None) -> Any:
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
         self.embedding_fn = self.embedding_fn or helpers._embedding_fn(embedding)
-        return self._begin(self._made(start_tokens, end_token))
+        return self._begin(self._make_helper(start_tokens, end_token))
 
-    def _made(self, start_tokens: Any, end_token: Any) -> helpers.Helper:
+    def _make_helper(self, start_tokens: Any, end_token: Any) -> helpers.Helper:
         return helpers.GreedyEmbeddingHelper(self.embedding_fn, start_tokens, end_token)
 
 
 class SampleEmbeddingSampler(GreedyEmbeddingSampler):
-    """Sampler that draws an id, see SampleEmbeddingHelper and GreedyEmbeddingSampler."""
+    """Sampler that draws ids, `[batch]` int32; see SampleEmbeddingHelper and GreedyEmbeddingSampler."""
 
     def __init__(self, embedding_fn: Any = None, softmax_temperature: Any = None, seed: int | None = None) -> None:
         super().__init__(embedding_fn)
         self.softmax_temperature = softmax_temperature
         self.seed = seed
 
-    def _made(self, start_tokens: Any, end_token: Any) -> helpers.Helper:
+    def _make_helper(self, start_tokens: Any, end_token: Any) -> helpers.Helper:
         return helpers.SampleEmbeddingHelper(
             self.embedding_fn, start_tokens, end_token, self.softmax_temperature, self.seed
         )
 
 
 class InferenceSampler(_OfHelper):
-    """Sampler by functions, see InferenceHelper; `initialize` takes the first inputs."""
+    """Sampler from functions on `[batch, ...]` tensors; see InferenceHelper. `initialize` takes the first inputs."""
 
     def __init__(
         self, sample_fn: Any, sample_shape: Any, sample_dtype: Any, end_fn: Any, next_inputs_fn: Any = None
@@ -212,13 +229,14 @@ class InferenceSampler(_OfHelper):
         self.next_inputs_fn = next_inputs_fn
 
     def initialize(self, start_inputs: Any) -> Any:
+        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
         helper = helpers.InferenceHelper(
             self.sample_fn, self.sample_ids_shape, self.sample_ids_dtype, start_inputs, self.end_fn, self.next_inputs_fn
         )
         return self._begin(helper)
 
 
-def _check_given(sequence_length: Any) -> None:
+def _check_sequence_length(sequence_length: Any) -> None:
     if sequence_length is None:
         raise ValueError("sequence_length is required for TrainingSampler")
 

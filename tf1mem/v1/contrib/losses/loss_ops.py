@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Losses, by tf.contrib.losses: their means over what has a weight, which are collected in LOSSES.
+"""Losses (tf.contrib.losses): means over the elements with a weight, added to the collection LOSSES.
 
-Predictions come before labels here. tf.losses has functions of the same names that take them the other way round, and
-divide by other numbers.
+Predictions precede labels here. The functions of the same names in tf.losses take them in the other order, and divide
+by other counts.
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ from tf1mem.v1.contrib.framework.arg_scope import add_arg_scope
 
 
 def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = None) -> Any:
-    """The mean of losses that have a weight, which is put into LOSSES.
+    """Returns the mean of the losses whose weight isn't 0, and adds it to LOSSES.
 
     Args:
-        losses: A tensor whose first dimension is the batch.
-        weights: What losses are multiplied by: a number, or a tensor of losses' first dimensions. What is 0 isn't
-            counted.
-        scope: The name scope.
+        losses: `[batch, ...]` float tensor.
+        weights: Factors of the losses: a scalar, or a tensor of shape `[batch]` or `[batch, ...]`. Losses with weight 0
+          aren't counted.
+        scope: Name scope.
+
+    Returns:
+        Scalar tensor of the dtype of `losses`.
 
     Raises:
-        ValueError: A rank isn't known.
+        ValueError: A rank is unknown.
     """
     with tf.name_scope(scope, "weighted_loss", [losses, weights]):
         losses = tf.convert_to_tensor(losses)
@@ -54,42 +57,42 @@ def _weighted_sum(losses: Any, weights: Any) -> Any:
 
 
 def _present(losses: Any, weights: Any) -> Any:
-    """How many of each example's losses have a weight that isn't 0."""
+    """Returns, for each example, the number of losses whose weight isn't 0."""
     shape = tf.shape(losses)
     if weights.shape.ndims == 0:
-        each = tf.cast(tf.size(losses), tf.float32) / tf.cast(shape[0], tf.float32)
-        return tf.ones([shape[0]]) * tf.where(tf.equal(weights, 0), tf.zeros_like(each), each)
+        per_example = tf.cast(tf.size(losses), tf.float32) / tf.cast(shape[0], tf.float32)
+        return tf.ones([shape[0]]) * tf.where(tf.equal(weights, 0), tf.zeros_like(per_example), per_example)
     weighted = tf.cast(tf.not_equal(weights, 0), tf.float32)
-    of_each = tf.reduce_sum(weighted, axis=list(range(1, weights.shape.ndims)))
-    # tf.slice fails, as it ought to, where weights have more dimensions than losses.
+    per_weight = tf.reduce_sum(weighted, axis=list(range(1, weights.shape.ndims)))
+    # tf.slice fails, as it should, if weights have a higher rank than losses.
     inner = tf.reduce_prod(tf.slice(shape, [weights.shape.ndims], [-1]))
-    return of_each * tf.cast(inner, tf.float32)
+    return per_weight * tf.cast(inner, tf.float32)
 
 
 @add_arg_scope
 def add_loss(loss: Any, loss_collection: str | None = tf.GraphKeys.LOSSES) -> None:
-    """Puts a loss into a collection."""
+    """Adds a loss (shape `[]`) to a collection."""
     if loss_collection:
         tf.add_to_collection(loss_collection, loss)
 
 
 def get_losses(scope: str | None = None, loss_collection: str = tf.GraphKeys.LOSSES) -> list[Any]:
-    """The losses of a collection, whose names begin with a scope."""
-    found: list[Any] = tf.get_collection(loss_collection, scope)
-    return found
+    """Returns the losses (shape `[]`) of a collection whose names start with a scope."""
+    losses: list[Any] = tf.get_collection(loss_collection, scope)
+    return losses
 
 
 def get_regularization_losses(scope: str | None = None) -> list[Any]:
-    """The losses of REGULARIZATION_LOSSES, whose names begin with a scope."""
+    """Returns the losses (shape `[]`) of REGULARIZATION_LOSSES whose names start with a scope."""
     return get_losses(scope, tf.GraphKeys.REGULARIZATION_LOSSES)
 
 
 def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss") -> Any:
-    """The sum of all losses.
+    """Returns the sum of all losses, a scalar (shape `[]`).
 
     Args:
-        add_regularization_losses: Whether those of REGULARIZATION_LOSSES are added.
-        name: The op's name.
+        add_regularization_losses: True to include REGULARIZATION_LOSSES.
+        name: Name of the op.
     """
     return tf.add_n(get_losses() + (get_regularization_losses() if add_regularization_losses else []), name=name)
 
@@ -100,14 +103,28 @@ def _floats(predictions: Any, labels: Any) -> tuple[Any, Any]:
 
 
 def absolute_difference(predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None) -> Any:
-    """The mean of absolute differences; see `compute_weighted_loss`."""
+    """Returns the mean absolute difference, a scalar; see `compute_weighted_loss`.
+
+    Args:
+        predictions: `[batch, ...]` tensor.
+        labels: Tensor of the same shape.
+        weights: Factors of the losses.
+        scope: Name scope.
+    """
     with tf.name_scope(scope, "absolute_difference", [predictions, labels, weights]) as inner:
         predictions, labels = _floats(predictions, labels)
         return compute_weighted_loss(tf.abs(predictions - labels), weights, scope=inner)
 
 
 def mean_squared_error(predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None) -> Any:
-    """The mean of squared differences; see `compute_weighted_loss`."""
+    """Returns the mean squared difference, a scalar; see `compute_weighted_loss`.
+
+    Args:
+        predictions: `[batch, ...]` tensor.
+        labels: Tensor of the same shape.
+        weights: Factors of the losses.
+        scope: Name scope.
+    """
     with tf.name_scope(scope, "mean_squared_error", [predictions, labels, weights]) as inner:
         predictions, labels = _floats(predictions, labels)
         return compute_weighted_loss(tf.squared_difference(predictions, labels), weights, scope=inner)
@@ -116,16 +133,20 @@ def mean_squared_error(predictions: Any, labels: Any = None, weights: Any = 1.0,
 def log_loss(
     predictions: Any, labels: Any = None, weights: Any = 1.0, epsilon: float = 1e-7, scope: str | None = None
 ) -> Any:
-    """The mean of the logarithms of probabilities; see `compute_weighted_loss`.
+    """Returns the mean log loss of probabilities, a scalar; see `compute_weighted_loss`.
 
     Args:
-        epsilon: Added to what the logarithm is taken of.
+        predictions: `[batch, ...]` probabilities of label 1.
+        labels: 0 or 1, a tensor of the same shape.
+        weights: Factors of the losses.
+        epsilon: Added to the argument of the logarithm; 1e-7 by default.
+        scope: Name scope.
     """
     with tf.name_scope(scope, "log_loss", [predictions, labels, weights]) as inner:
         predictions, labels = _floats(predictions, labels)
-        of_ones = labels * tf.log(predictions + epsilon)
-        of_zeros = (1 - labels) * tf.log(1 - predictions + epsilon)
-        return compute_weighted_loss(-of_ones - of_zeros, weights, scope=inner)
+        log_likelihood_1 = labels * tf.log(predictions + epsilon)
+        log_likelihood_0 = (1 - labels) * tf.log(1 - predictions + epsilon)
+        return compute_weighted_loss(-log_likelihood_1 - log_likelihood_0, weights, scope=inner)
 
 
 def cosine_distance(
@@ -136,14 +157,18 @@ def cosine_distance(
     scope: str | None = None,
     dim: int | None = None,
 ) -> Any:
-    """The mean of 1 less the cosine between vectors of length 1; see `compute_weighted_loss`.
+    """Returns the mean of 1 minus the cosine between unit vectors, a scalar; see `compute_weighted_loss`.
 
     Args:
-        axis: The dimension of the vectors.
-        dim: The same, as it was called before.
+        predictions: `[batch, ...]` tensor of unit vectors.
+        labels: Tensor of the same shape.
+        axis: Axis of the vectors.
+        weights: Factors of the losses.
+        scope: Name scope.
+        dim: Old name of `axis`.
 
     Raises:
-        ValueError: There is no axis, or two.
+        ValueError: Both or none of `axis` and `dim` are set.
     """
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both 'axis' and 'dim'")
@@ -157,7 +182,13 @@ def cosine_distance(
 
 
 def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Any:
-    """How far each logit falls short of 1 on its label's side, 0 or 1; nothing is collected."""
+    """Returns the hinge loss of each element, in the shape of `logits`; adds nothing to LOSSES.
+
+    Args:
+        logits: Float tensor of any shape.
+        labels: 0 or 1, a tensor of the same shape.
+        scope: Name scope.
+    """
     with tf.name_scope(scope, "hinge_loss", [logits, labels]):
         logits.shape.assert_is_compatible_with(labels.shape)
         sides = 2 * tf.cast(labels, tf.float32) - 1
@@ -167,13 +198,18 @@ def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Any
 def mean_pairwise_squared_error(
     predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> Any:
-    """The mean squared difference between differences of pairs within an example, which is put into LOSSES.
+    """Returns the mean squared error of the differences between all pairs of an example's elements.
+
+    The scalar is added to LOSSES.
 
     Args:
-        weights: What an example counts: a number, or one for each.
+        predictions: `[batch, ...]` tensor.
+        labels: Tensor of the same shape.
+        weights: Factors of the examples: a scalar, or `[batch]`.
+        scope: Name scope.
 
     Raises:
-        ValueError: A rank isn't known.
+        ValueError: A rank is unknown.
     """
     with tf.name_scope(scope, "mean_pairwise_squared_error", [predictions, labels, weights]):
         predictions, labels = _floats(predictions, labels)
@@ -182,9 +218,9 @@ def mean_pairwise_squared_error(
         _check_ranks(diffs=differences, weights=weights)
         inner = list(range(1, differences.shape.ndims))
         present = _present(differences, weights)
-        of_squares = 2.0 * tf.div_no_nan(tf.reduce_sum(tf.square(differences), axis=inner), present)
-        of_sums = 2.0 * tf.div_no_nan(tf.square(tf.reduce_sum(differences, axis=inner)), tf.square(present))
-        loss = _weighted_sum(of_squares - of_sums, weights)
+        squares = 2.0 * tf.div_no_nan(tf.reduce_sum(tf.square(differences), axis=inner), present)
+        squared_sums = 2.0 * tf.div_no_nan(tf.square(tf.reduce_sum(differences, axis=inner)), tf.square(present))
+        loss = _weighted_sum(squares - squared_sums, weights)
         mean = tf.where(tf.reduce_sum(present) > 0, loss, tf.zeros_like(loss), name="value")
         add_loss(mean)
         return mean
@@ -193,10 +229,14 @@ def mean_pairwise_squared_error(
 def sigmoid_cross_entropy(
     logits: Any, multi_class_labels: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: str | None = None
 ) -> Any:
-    """The mean cross-entropy of classes that don't exclude each other; see `compute_weighted_loss`.
+    """Returns the mean cross-entropy of classes that aren't mutually exclusive, a scalar; see `compute_weighted_loss`.
 
     Args:
-        label_smoothing: How far labels are moved towards 0.5.
+        logits: `[batch, num_classes]` float tensor.
+        multi_class_labels: 0 or 1, a tensor of the same shape.
+        weights: Factors of the losses.
+        label_smoothing: Fraction by which labels are moved towards 0.5; 0 by default.
+        scope: Name scope.
     """
     with tf.name_scope(scope, "sigmoid_cross_entropy_loss", [logits, multi_class_labels, weights]) as inner:
         logits.shape.assert_is_compatible_with(multi_class_labels.shape)
@@ -210,10 +250,14 @@ def sigmoid_cross_entropy(
 def softmax_cross_entropy(
     logits: Any, onehot_labels: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: str | None = None
 ) -> Any:
-    """The mean cross-entropy of one class of several; see `compute_weighted_loss`.
+    """Returns the mean cross-entropy of mutually exclusive classes, a scalar; see `compute_weighted_loss`.
 
     Args:
-        label_smoothing: How far labels are moved towards all classes being the same.
+        logits: `[batch, num_classes]` float tensor.
+        onehot_labels: `[batch, num_classes]` one-hot labels.
+        weights: Factors of the losses.
+        label_smoothing: Fraction by which labels are moved towards `1 / num_classes`; 0 by default.
+        scope: Name scope.
     """
     with tf.name_scope(scope, "softmax_cross_entropy_loss", [logits, onehot_labels, weights]) as inner:
         logits.shape.assert_is_compatible_with(onehot_labels.shape)
@@ -226,7 +270,14 @@ def softmax_cross_entropy(
 
 
 def sparse_softmax_cross_entropy(logits: Any, labels: Any, weights: Any = 1.0, scope: str | None = None) -> Any:
-    """`softmax_cross_entropy` of labels that are numbers of classes."""
+    """Returns the mean cross-entropy of mutually exclusive classes, a scalar; see `compute_weighted_loss`.
+
+    Args:
+        logits: `[batch, num_classes]` float tensor.
+        labels: `[batch]` or `[batch, 1]` int tensor of classes.
+        weights: Factors of the losses.
+        scope: Name scope.
+    """
     with tf.name_scope(scope, "sparse_softmax_cross_entropy_loss", [logits, labels, weights]) as inner:
         labels = tf.reshape(labels, shape=[tf.shape(labels)[0]])
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")

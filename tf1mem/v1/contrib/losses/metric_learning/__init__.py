@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.losses.metric_learning: losses by which embeddings of the same class come near each other."""
+"""tf.contrib.losses.metric_learning: losses that bring embeddings of the same class close together."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Losses by which embeddings of the same class come near each other, by tf.contrib.losses.metric_learning."""
+"""Losses that bring embeddings of the same class close together (tf.contrib.losses.metric_learning)."""
 
 from __future__ import annotations
 
@@ -12,65 +12,79 @@ import tf1mem.v1 as tf
 
 
 def pairwise_distance(feature: Any, squared: bool = False) -> Any:
-    """The distance between each row and each other, with 0 on the diagonal.
+    """Returns the `[batch, batch]` distances between all rows; the diagonal is 0.
 
     Args:
-        feature: A matrix.
-        squared: Whether it is the square that is wanted.
+        feature: `[batch, depth]` float tensor.
+        squared: True for squared distances.
     """
     squares = tf.square(feature)
     sums = tf.reduce_sum(squares, axis=[1], keepdims=True)
-    of_columns = tf.reduce_sum(tf.transpose(squares), axis=[0], keepdims=True)
-    # Rounding may leave less than 0.
-    distances = tf.maximum(sums + of_columns - 2.0 * tf.matmul(feature, tf.transpose(feature)), 0.0)
+    column_sums = tf.reduce_sum(tf.transpose(squares), axis=[0], keepdims=True)
+    # Rounding can make values negative.
+    distances = tf.maximum(sums + column_sums - 2.0 * tf.matmul(feature, tf.transpose(feature)), 0.0)
     same = tf.cast(distances <= 0.0, tf.float32)
     if not squared:
-        # The root has no derivative at 0.
+        # The square root has no finite derivative at 0.
         distances = tf.sqrt(distances + same * 1e-16)
     return distances * (1.0 - same) * (1.0 - tf.eye(tf.shape(feature)[0]))
 
 
 def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Any:
-    """The largest number along a dimension of those whose mask is 1; the smallest of all where none is."""
+    """Returns the maximum along an axis of the elements with mask 1; their minimum if the mask is 0 throughout.
+
+    Args:
+        data: `[n, m]` float tensor.
+        mask: 0 or 1, float tensor of the same shape.
+        dim: The axis, which is kept with size 1.
+    """
     least = tf.reduce_min(data, dim, keepdims=True)
     return tf.reduce_max((data - least) * mask, dim, keepdims=True) + least
 
 
 def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Any:
-    """The smallest number along a dimension of those whose mask is 1; the largest of all where none is."""
+    """Returns the minimum along an axis of the elements with mask 1; their maximum if the mask is 0 throughout.
+
+    Args:
+        data: `[n, m]` float tensor.
+        mask: 0 or 1, float tensor of the same shape.
+        dim: The axis, which is kept with size 1.
+    """
     most = tf.reduce_max(data, dim, keepdims=True)
     return tf.reduce_min((data - most) * mask, dim, keepdims=True) + most
 
 
 def _same_label(labels: Any) -> Any:
-    """Whether two examples have the same label, for each pair."""
+    """Returns a `[batch, batch]` bool tensor: True for pairs with equal labels."""
     assert labels.shape.ndims == 1
     labels = tf.reshape(labels, [-1, 1])
     return tf.equal(labels, tf.transpose(labels))
 
 
 def contrastive_loss(labels: Any, embeddings_anchor: Any, embeddings_positive: Any, margin: float = 1.0) -> Any:
-    """The mean, over pairs, of the squared distance of those that are alike, and of what others lack of a margin.
+    """Returns the contrastive loss, a scalar: similar pairs are pulled together, others pushed apart up to a margin.
+
+    Hadsell et al. 2006, "Dimensionality Reduction by Learning an Invariant Mapping".
 
     Args:
-        labels: For each pair 1 if it is alike, else 0.
-        embeddings_anchor: The first of each pair.
-        embeddings_positive: The second.
-        margin: How far others ought to be from each other.
+        labels: `[batch]` tensor: 1 for similar pairs, 0 for others.
+        embeddings_anchor: `[batch, depth]` float tensor, the first of each pair.
+        embeddings_positive: `[batch, depth]` float tensor, the second of each pair.
+        margin: Distance from which on other pairs cost nothing; 1.0 by default.
     """
     distances = tf.sqrt(tf.reduce_sum(tf.squared_difference(embeddings_anchor, embeddings_positive), 1))
     alike = tf.cast(labels, distances.dtype)
-    lacking = tf.maximum(margin - distances, 0.0)
-    return tf.reduce_mean(alike * tf.square(distances) + (1.0 - alike) * tf.square(lacking), name="contrastive_loss")
+    shortfall = tf.maximum(margin - distances, 0.0)
+    return tf.reduce_mean(alike * tf.square(distances) + (1.0 - alike) * tf.square(shortfall), name="contrastive_loss")
 
 
 def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Any:
-    """The mean, over pairs of one class, of what the nearest of another class that is farther lacks of a margin.
+    """Returns the triplet loss with semi-hard negatives, a scalar; Schroff et al. 2015 (FaceNet), arXiv:1503.03832.
 
     Args:
-        labels: An integer for each example.
-        embeddings: Vectors of length 1.
-        margin: By how much farther than its pair another class ought to be, in squares.
+        labels: `[batch]` int tensor of classes.
+        embeddings: `[batch, depth]` float tensor of unit vectors.
+        margin: Required difference of squared distances; 1.0 by default.
     """
     same = _same_label(labels)
     distances = pairwise_distance(embeddings, squared=True)
@@ -78,17 +92,17 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
     # [anchor, positive, negative]
     farther = tf.logical_and(others[:, None, :], distances[:, None, :] > distances[:, :, None])
     mask = tf.cast(farther, tf.float32)
-    whole = tf.tile(distances[:, None, :], [1, tf.size(labels), 1])
-    nearest_farther = masked_minimum(whole, mask, dim=2)[:, :, 0]
+    tiled_distances = tf.tile(distances[:, None, :], [1, tf.size(labels), 1])
+    nearest_farther = masked_minimum(tiled_distances, mask, dim=2)[:, :, 0]
     farthest = masked_maximum(distances, tf.cast(others, tf.float32))
     negatives = tf.where(tf.reduce_any(farther, axis=2), nearest_farther, tf.tile(farthest, [1, tf.size(labels)]))
     positives = tf.cast(same, tf.float32) - tf.eye(tf.size(labels))
-    lacking = tf.maximum((margin + distances - negatives) * positives, 0.0)
-    return tf.truediv(tf.reduce_sum(lacking), tf.reduce_sum(positives), name="triplet_semihard_loss")
+    shortfall = tf.maximum((margin + distances - negatives) * positives, 0.0)
+    return tf.truediv(tf.reduce_sum(shortfall), tf.reduce_sum(positives), name="triplet_semihard_loss")
 
 
 def _npairs(alike: Any, anchor: Any, positive: Any, reg_lambda: float, print_losses: bool) -> Any:
-    """The cross-entropy of each anchor's similarity with all positives, and a penalty for length."""
+    """Returns the cross-entropy of the similarities between anchors and positives, plus a penalty of their lengths."""
     lengths = [tf.reduce_mean(tf.reduce_sum(tf.square(each), 1)) for each in (anchor, positive)]
     penalty = tf.multiply(0.25 * reg_lambda, lengths[0] + lengths[1], name="l2loss")
     similar = tf.matmul(anchor, positive, transpose_b=True)
@@ -107,14 +121,16 @@ def npairs_loss(
     reg_lambda: float = 0.002,
     print_losses: bool = False,
 ) -> Any:
-    """The cross-entropy by which an anchor is nearest to the positives of its class.
+    """Returns the N-pairs loss, a scalar.
+
+    Sohn 2016, "Improved Deep Metric Learning with Multi-class N-pair Loss Objective".
 
     Args:
-        labels: An integer for each pair.
-        embeddings_anchor: The anchors.
-        embeddings_positive: The positives.
-        reg_lambda: How much the length of embeddings counts.
-        print_losses: Whether both parts are printed when they are computed.
+        labels: `[batch]` int tensor of classes.
+        embeddings_anchor: `[batch, depth]` float tensor.
+        embeddings_positive: `[batch, depth]` float tensor.
+        reg_lambda: Weight of the penalty of the embeddings' lengths; 0.002 by default.
+        print_losses: True to print both terms when they are computed.
     """
     alike = tf.cast(_same_label(labels), tf.float32)
     return _npairs(alike, embeddings_anchor, embeddings_positive, reg_lambda, print_losses)
@@ -127,40 +143,47 @@ def npairs_loss_multilabel(
     reg_lambda: float = 0.002,
     print_losses: bool = False,
 ) -> Any:
-    """`npairs_loss` of pairs that have several labels, which are alike by how many they share.
+    """Returns the N-pairs loss, a scalar, of pairs with several labels; shared labels make pairs similar.
 
     Args:
-        sparse_labels: For each pair a SparseTensor with 1 for each label.
+        sparse_labels: List of a SparseTensor for each pair, of shape `[1, num_classes]`, with 1 for each of its labels.
+        embeddings_anchor: `[batch, depth]` float tensor.
+        embeddings_positive: `[batch, depth]` float tensor.
+        reg_lambda: Weight of the penalty of the embeddings' lengths; 0.002 by default.
+        print_losses: True to print both terms when they are computed.
 
     Raises:
-        TypeError: They are no SparseTensors.
+        TypeError: `sparse_labels` contains another type.
     """
     if not all(isinstance(each, tf.SparseTensor) for each in sparse_labels):
         raise TypeError(f"sparse_labels must be a list of SparseTensors, but got {sparse_labels}")
     with tf.name_scope("NpairsLossMultiLabel"):
         shared = [
-            [tf.cast(tf.sparse_reduce_sum(tf.sparse_minimum(one, other)), tf.float32) for other in sparse_labels]
-            for one in sparse_labels
+            [
+                tf.cast(tf.sparse_reduce_sum(tf.sparse_minimum(row_labels, column_labels)), tf.float32)
+                for column_labels in sparse_labels
+            ]
+            for row_labels in sparse_labels
         ]
         return _npairs(tf.stack(shared), embeddings_anchor, embeddings_positive, reg_lambda, print_losses)
 
 
 def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Any:
-    """The mean, over pairs of one class, of their distance and of how near any other class is to either.
+    """Returns the lifted structured loss, a scalar; Song et al. 2015, arXiv:1511.06452.
 
     Args:
-        labels: An integer for each example.
-        embeddings: Vectors.
-        margin: How far other classes ought to be.
+        labels: `[batch]` int tensor of classes.
+        embeddings: `[batch, depth]` float tensor.
+        margin: Distance from which on other classes cost nothing; 1.0 by default.
     """
     same = _same_label(labels)
     distances = pairwise_distance(embeddings)
     others = tf.cast(tf.logical_not(same), tf.float32)
-    lacking = margin - distances
-    # The logarithm of a sum of exponentials, of which the largest is taken out.
-    nearest = masked_maximum(lacking, others)
+    shortfall = margin - distances
+    # Log-sum-exp, with the maximum subtracted first for numerical stability.
+    nearest = masked_maximum(shortfall, others)
     largest = tf.maximum(nearest, tf.transpose(nearest))
-    sums = tf.reduce_sum(tf.exp(lacking[None] - tf.transpose(largest)[:, :, None]) * others[None], 2)
+    sums = tf.reduce_sum(tf.exp(shortfall[None] - tf.transpose(largest)[:, :, None]) * others[None], 2)
     losses = largest + tf.log(sums + tf.transpose(sums)) + distances
     positives = tf.cast(same, tf.float32) - tf.eye(tf.size(labels))
     pairs = tf.reduce_sum(positives) / 2.0

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.metrics: metrics that are kept from step to step; most take predictions before labels."""
+"""tf.contrib.metrics: metrics accumulated over batches; most take predictions before labels."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""How well classes are predicted, by tf.contrib.metrics."""
+"""Metrics of classification (tf.contrib.metrics)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _EPSILON = 1e-7
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:
-    """How many predictions of a batch are the labels.
+    """Returns the fraction of predictions in a batch that equal the labels, a scalar.
 
     Args:
-        predictions: Of the labels' type.
-        labels: Integers, truth values or text.
-        weights: How much each counts.
-        name: The name scope.
+        predictions: Tensor of the labels' shape and dtype.
+        labels: Int, bool or string tensor of any shape.
+        weights: Weights that broadcast to the labels.
+        name: Name scope.
 
     Raises:
-        ValueError: The types are others.
+        ValueError: A dtype is unsupported, or the dtypes differ.
     """
     if not (labels.dtype.is_integer or labels.dtype in (tf.bool, tf.string)):
         raise ValueError(f"Labels should have bool, integer, or string dtype, not {labels.dtype!r}")
@@ -50,29 +50,35 @@ def f1_score(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The best F1 score, the harmonic mean of precision and recall, that a threshold has.
+    """Accumulates the maximum over thresholds of the F1 score, the harmonic mean of precision and recall.
 
     Args:
-        predictions: From 0 to 1.
-        num_thresholds: How many thresholds are looked at.
+        labels: Bool tensor of any shape.
+        predictions: Float tensor of the same shape, from 0 to 1.
+        weights: Weights that broadcast to the labels.
+        num_thresholds: Number of thresholds; 200 by default.
+        metrics_collections: Collections that the score is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
 
     Returns:
-        The score, and an op that takes one more batch into account.
+        The score, and the update op, which returns the score, both of shape `[]`.
     """
     with tf.variable_scope(name, "f1", (labels, predictions, weights)):
         predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(predictions, labels, weights)
         between = [at / (num_thresholds - 1) for at in range(1, num_thresholds - 1)]
         thresholds = [0.0 - _EPSILON, *between, 1.0 + _EPSILON]
-        found = metrics_impl._confusion_matrix_at_thresholds(
+        counts = metrics_impl._confusion_matrix_at_thresholds(
             labels, predictions, thresholds, weights, includes=("tp", "fp", "fn")
         )
 
-        def best(counted: Any) -> Any:
-            precision = counted["tp"] / (_EPSILON + counted["tp"] + counted["fp"])
-            recall = counted["tp"] / (_EPSILON + counted["tp"] + counted["fn"])
+        def best(counts_at: Any) -> Any:
+            """Returns the maximum F1 score over the thresholds, of shape `[]`."""
+            precision = counts_at["tp"] / (_EPSILON + counts_at["tp"] + counts_at["fp"])
+            recall = counts_at["tp"] / (_EPSILON + counts_at["tp"] + counts_at["fn"])
             return tf.reduce_max(2.0 * precision * recall / (precision + recall + _EPSILON))
 
-        value, update = map(best, found)
+        value, update = map(best, counts)
         if metrics_collections:
             tf.add_to_collections(metrics_collections, value)
         if updates_collections:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The area under the ROC curve by histograms, by tf.contrib.metrics."""
+"""Area under the ROC curve by histograms (tf.contrib.metrics)."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def auc_using_histogram(
     check_shape: bool = True,
     name: str | None = None,
 ) -> Any:
-    """The area under the ROC curve, of scores counted in bins of equal width.
+    """Accumulates the area under the ROC curve from histograms of the scores.
 
     Args:
-        boolean_labels: Truth values.
-        scores: As many numbers.
-        score_range: The least and the largest score.
-        nbins: How many bins.
-        collections: Where the counts are put; LOCAL_VARIABLES by default.
-        check_shape: Whether it is an error for labels or scores to have other dimensions than one.
-        name: The variable scope.
+        boolean_labels: `[batch]` bool tensor.
+        scores: `[batch]` number tensor.
+        score_range: Minimum and maximum of the scores, of shape `[2]`.
+        nbins: Number of bins of equal width; 100 by default.
+        collections: Collections of the counts; LOCAL_VARIABLES by default.
+        check_shape: True to check at run time that labels and scores are of rank 1.
+        name: Variable scope.
 
     Returns:
-        The area, and an op that takes one more batch into account.
+        The area, a float32 of shape `[]`, and the update op.
 
     Raises:
-        ValueError: The labels are no truth values.
+        ValueError: The labels aren't bools.
     """
     with tf.variable_scope(name, "auc_using_histogram", [boolean_labels, scores, score_range]):
         scores, labels = remove_squeezable_dimensions(scores, boolean_labels)
@@ -65,7 +65,7 @@ def auc_using_histogram(
                 )
                 updates.append(counts[kind].assign_add(bins))
             update = tf.group(*updates, name="update_op")
-        # From the largest scores down, the curve goes up by the true ones and right by the false ones.
+        # From high scores to low ones, true labels move the curve up, false labels to the right.
         up, right = (
             tf.cast(tf.reverse(tf.truediv(each, tf.reduce_sum(each)), [0]), tf.float32)
             for each in (counts["true"], counts["false"])

@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Metrics that are kept in local variables, step by step, by tf.contrib.metrics.
+"""Metrics accumulated in local variables (tf.contrib.metrics).
 
-Each returns its value, and an op that takes one more batch into account. All have `weights`, which broadcast to the
-labels; `metrics_collections` and `updates_collections`, where value and op are put; and `name`, a variable scope.
+Each function returns its value and an op that adds a batch. The common arguments are `weights`, which broadcast to the
+labels; `metrics_collections` and `updates_collections`, to which value and op are added; and `name`, a variable scope.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def _collected(value: Any, update: Any, metrics_collections: Any, updates_collec
     return value, update
 
 
-def _alike(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, Any]:
-    """All three without a last dimension of size 1 that the others lack."""
+def _squeezed(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, Any]:
+    """Removes a last axis of size 1 that the other tensors lack."""
     predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(predictions, labels, weights)
     predictions.shape.assert_is_compatible_with(labels.shape)
     return predictions, labels, weights
@@ -50,7 +50,7 @@ def streaming_true_positives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.true_positives`, predictions first; see there."""
+    """Counts true positives: `tf.metrics.true_positives`, with predictions first. Tensors have any common shape."""
     return tf.metrics.true_positives(
         labels=labels,
         predictions=predictions,
@@ -69,7 +69,7 @@ def streaming_true_negatives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.true_negatives`, predictions first; see there."""
+    """Counts true negatives: `tf.metrics.true_negatives`, with predictions first. Tensors have any common shape."""
     return tf.metrics.true_negatives(
         labels=labels,
         predictions=predictions,
@@ -88,7 +88,7 @@ def streaming_false_positives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.false_positives`, predictions first; see there."""
+    """Counts false positives: `tf.metrics.false_positives`, with predictions first. Tensors have any common shape."""
     return tf.metrics.false_positives(
         labels=labels,
         predictions=predictions,
@@ -107,7 +107,7 @@ def streaming_false_negatives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.false_negatives`, predictions first; see there."""
+    """Counts false negatives: `tf.metrics.false_negatives`, with predictions first. Tensors have any common shape."""
     return tf.metrics.false_negatives(
         labels=labels,
         predictions=predictions,
@@ -126,7 +126,7 @@ def streaming_accuracy(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.accuracy`, predictions first; see there."""
+    """Accumulates the accuracy: `tf.metrics.accuracy`, with predictions first. Tensors have any common shape."""
     return tf.metrics.accuracy(
         labels=labels,
         predictions=predictions,
@@ -145,7 +145,7 @@ def streaming_precision(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.precision`, predictions first; see there."""
+    """Accumulates the precision: `tf.metrics.precision`, with predictions first. Tensors have any common shape."""
     return tf.metrics.precision(
         labels=labels,
         predictions=predictions,
@@ -164,7 +164,7 @@ def streaming_recall(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.recall`, predictions first; see there."""
+    """Accumulates the recall: `tf.metrics.recall`, with predictions first. Tensors have any common shape."""
     return tf.metrics.recall(
         labels=labels,
         predictions=predictions,
@@ -183,7 +183,7 @@ def streaming_mean_absolute_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.mean_absolute_error`, predictions first; see there."""
+    """Accumulates an error: `tf.metrics.mean_absolute_error`, with predictions first. Tensors have any common shape."""
     return tf.metrics.mean_absolute_error(
         labels=labels,
         predictions=predictions,
@@ -202,7 +202,7 @@ def streaming_mean_squared_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.mean_squared_error`, predictions first; see there."""
+    """Accumulates an error: `tf.metrics.mean_squared_error`, with predictions first. Tensors have any common shape."""
     return tf.metrics.mean_squared_error(
         labels=labels,
         predictions=predictions,
@@ -221,7 +221,10 @@ def streaming_root_mean_squared_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.root_mean_squared_error`, predictions first; see there."""
+    """Accumulates an error: `tf.metrics.root_mean_squared_error`, with predictions first.
+
+    Tensors have any common shape.
+    """
     return tf.metrics.root_mean_squared_error(
         labels=labels,
         predictions=predictions,
@@ -239,7 +242,7 @@ def streaming_mean(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.mean`; see there."""
+    """Accumulates the mean of values of any shape: `tf.metrics.mean`."""
     return tf.metrics.mean(
         values,
         weights=weights,
@@ -256,7 +259,7 @@ def streaming_mean_tensor(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.mean_tensor`; see there."""
+    """Accumulates the element-wise mean of tensors of the same shape: `tf.metrics.mean_tensor`."""
     return tf.metrics.mean_tensor(
         values,
         weights=weights,
@@ -274,7 +277,7 @@ def streaming_percentage_less(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.percentage_below`; see there."""
+    """Accumulates the fraction of values (any shape) below a threshold: `tf.metrics.percentage_below`."""
     return tf.metrics.percentage_below(
         values,
         threshold,
@@ -294,7 +297,7 @@ def streaming_precision_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.precision_at_thresholds`, predictions first; see there."""
+    """Accumulates precisions, `[num_thresholds]`: `tf.metrics.precision_at_thresholds`, with predictions first."""
     return tf.metrics.precision_at_thresholds(
         labels=labels,
         predictions=predictions,
@@ -315,7 +318,7 @@ def streaming_recall_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.recall_at_thresholds`, predictions first; see there."""
+    """Accumulates recalls, `[num_thresholds]`: `tf.metrics.recall_at_thresholds`, with predictions first."""
     return tf.metrics.recall_at_thresholds(
         labels=labels,
         predictions=predictions,
@@ -336,7 +339,10 @@ def streaming_mean_relative_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.mean_relative_error`, predictions first; see there."""
+    """Accumulates the relative error: `tf.metrics.mean_relative_error`, with predictions first.
+
+    Predictions, labels and normalizer have the same shape.
+    """
     return tf.metrics.mean_relative_error(
         labels=labels,
         predictions=predictions,
@@ -357,7 +363,10 @@ def streaming_mean_iou(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.mean_iou`, predictions first; see there."""
+    """Accumulates the mean intersection over union: `tf.metrics.mean_iou`, with predictions first.
+
+    Predictions and labels are classes, tensors of any common shape.
+    """
     return tf.metrics.mean_iou(
         labels=labels,
         predictions=predictions,
@@ -378,7 +387,17 @@ def streaming_sparse_average_precision_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.average_precision_at_k`, predictions first; see there."""
+    """Accumulates the average precision: `tf.metrics.average_precision_at_k`, with predictions first.
+
+    Args:
+        predictions: `[..., num_classes]` float tensor.
+        labels: `[..., num_labels]` int64 tensor, dense or sparse.
+        k: Number of top classes.
+        weights: Weights that broadcast to `[...]`.
+        metrics_collections: Collections that the value is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+    """
     return tf.metrics.average_precision_at_k(
         labels=labels,
         predictions=predictions,
@@ -400,7 +419,7 @@ def streaming_specificity_at_sensitivity(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.specificity_at_sensitivity`, predictions first; see there."""
+    """Accumulates the specificity, of shape `[]`: `tf.metrics.specificity_at_sensitivity`, with predictions first."""
     return tf.metrics.specificity_at_sensitivity(
         labels=labels,
         predictions=predictions,
@@ -423,7 +442,7 @@ def streaming_sensitivity_at_specificity(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.sensitivity_at_specificity`, predictions first; see there."""
+    """Accumulates the sensitivity, of shape `[]`: `tf.metrics.sensitivity_at_specificity`, with predictions first."""
     return tf.metrics.sensitivity_at_specificity(
         labels=labels,
         predictions=predictions,
@@ -446,7 +465,7 @@ def streaming_auc(
     curve: str = "ROC",
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.auc`, predictions first; see there."""
+    """Accumulates the area under a curve, of shape `[]`: `tf.metrics.auc`, with predictions first."""
     return tf.metrics.auc(
         labels=labels,
         predictions=predictions,
@@ -469,7 +488,10 @@ def streaming_sparse_recall_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.recall_at_k`, predictions first; see there."""
+    """Accumulates the recall of the top k classes: `tf.metrics.recall_at_k`, with predictions first.
+
+    Predictions are `[..., num_classes]`, labels `[..., num_labels]` or `[...]`.
+    """
     return tf.metrics.recall_at_k(
         labels=labels,
         predictions=predictions,
@@ -492,7 +514,10 @@ def streaming_sparse_precision_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.precision_at_k`, predictions first; see there."""
+    """Accumulates the precision of the top k classes: `tf.metrics.precision_at_k`, with predictions first.
+
+    Predictions are `[..., num_classes]`, labels `[..., num_labels]` or `[...]`.
+    """
     return tf.metrics.precision_at_k(
         labels=labels,
         predictions=predictions,
@@ -508,18 +533,19 @@ def streaming_sparse_precision_at_k(
 def _rate(
     parts: tuple[str, str], name: str | None, default: str, predictions: Any, labels: Any, weights: Any
 ) -> tuple[Any, Any]:
-    """How much the first part is of both."""
+    """Returns value and update of the first count divided by the sum of both counts."""
     with tf.variable_scope(name, default, (predictions, labels, weights)):
         predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(
             predictions=tf.cast(predictions, tf.bool), labels=tf.cast(labels, tf.bool), weights=weights
         )
-        found = [getattr(tf.metrics, part)(labels, predictions, weights) for part in parts]
+        counts = [getattr(tf.metrics, count)(labels, predictions, weights) for count in parts]
 
-        def share(part: Any, other: Any, name: str) -> Any:
-            both = part + other
-            return tf.where(both > 0, part / both, tf.zeros_like(both), name)
+        def share(count: Any, other: Any, name: str) -> Any:
+            """Returns the quotient, of shape `[]`; 0 without examples."""
+            both = count + other
+            return tf.where(both > 0, count / both, tf.zeros_like(both), name)
 
-        (value, update), (other_value, other_update) = found
+        (value, update), (other_value, other_update) = counts
         return share(value, other_value, "value"), share(update, other_update, "update_op")
 
 
@@ -531,10 +557,10 @@ def streaming_false_positive_rate(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """How many of the negatives are predicted to be positive."""
+    """Accumulates the fraction of negatives predicted as positive, of shape `[]`; tensors have any common shape."""
     parts = ("false_positives", "true_negatives")
-    found = _rate(parts, name, "false_positive_rate", predictions, labels, weights)
-    return _collected(*found, metrics_collections, updates_collections)
+    value_and_update = _rate(parts, name, "false_positive_rate", predictions, labels, weights)
+    return _collected(*value_and_update, metrics_collections, updates_collections)
 
 
 def streaming_false_negative_rate(
@@ -545,13 +571,13 @@ def streaming_false_negative_rate(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """How many of the positives are predicted to be negative."""
+    """Accumulates the fraction of positives predicted as negative, of shape `[]`; tensors have any common shape."""
     parts = ("false_negatives", "true_positives")
-    found = _rate(parts, name, "false_negative_rate", predictions, labels, weights)
-    return _collected(*found, metrics_collections, updates_collections)
+    value_and_update = _rate(parts, name, "false_negative_rate", predictions, labels, weights)
+    return _collected(*value_and_update, metrics_collections, updates_collections)
 
 
-# What is counted at each threshold: the variable's name, whether predicted to be positive, and whether it is.
+# Counts at each threshold: (name of the variable, True if predicted positive, True if labeled positive).
 _COUNTED = {
     "tp": ("true_positives", True, True),
     "fn": ("false_negatives", False, True),
@@ -563,8 +589,8 @@ _COUNTED = {
 def _at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any, includes: Sequence[str] = tuple(_COUNTED)
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is counted, and updates of it, for each threshold that a prediction has to be above."""
-    predictions, labels, weights = _alike(predictions, labels, weights)
+    """Returns `[num_thresholds]` counts and their updates; a prediction above the threshold is positive."""
+    predictions, labels, weights = _squeezed(predictions, labels, weights)
     positive = tf.reshape(predictions, [1, -1]) > tf.constant(thresholds, shape=[len(thresholds), 1])
     true = tf.logical_and(tf.reshape(tf.cast(labels, tf.bool), [1, -1]), tf.ones_like(positive))
     counted: Any = 1.0
@@ -590,28 +616,28 @@ def _counted_at(key: str, predictions: Any, labels: Any, thresholds: Sequence[fl
 def streaming_true_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
-    """How many positives are predicted to be so, by threshold."""
+    """Counts true positives for each threshold, `[num_thresholds]`; tensors have any common shape."""
     return _counted_at("tp", predictions, labels, thresholds, weights)
 
 
 def streaming_false_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
-    """How many positives are predicted to be negative, by threshold."""
+    """Counts false negatives for each threshold, `[num_thresholds]`; tensors have any common shape."""
     return _counted_at("fn", predictions, labels, thresholds, weights)
 
 
 def streaming_false_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
-    """How many negatives are predicted to be positive, by threshold."""
+    """Counts false positives for each threshold, `[num_thresholds]`; tensors have any common shape."""
     return _counted_at("fp", predictions, labels, thresholds, weights)
 
 
 def streaming_true_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
-    """How many negatives are predicted to be so, by threshold."""
+    """Counts true negatives for each threshold, `[num_thresholds]`; tensors have any common shape."""
     return _counted_at("tn", predictions, labels, thresholds, weights)
 
 
@@ -619,8 +645,8 @@ def _rate_at(
     parts: tuple[str, str], name: str | None, default: str, predictions: Any, labels: Any, thresholds: Any, weights: Any
 ) -> tuple[Any, Any]:
     with tf.variable_scope(name, default, (predictions, labels, weights)):
-        found = _at_thresholds(predictions, labels, thresholds, weights, parts)
-        value, update = (each[parts[0]] / (_EPSILON + each[parts[0]] + each[parts[1]]) for each in found)
+        values_and_updates = _at_thresholds(predictions, labels, thresholds, weights, parts)
+        value, update = (each[parts[0]] / (_EPSILON + each[parts[0]] + each[parts[1]]) for each in values_and_updates)
         return value, update
 
 
@@ -633,10 +659,10 @@ def streaming_false_positive_rate_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """How many of the negatives are predicted to be positive, by threshold."""
+    """Accumulates the fraction of negatives predicted as positive for each threshold, `[num_thresholds]`."""
     default = "false_positive_rate_at_thresholds"
-    found = _rate_at(("fp", "tn"), name, default, predictions, labels, thresholds, weights)
-    return _collected(*found, metrics_collections, updates_collections)
+    value_and_update = _rate_at(("fp", "tn"), name, default, predictions, labels, thresholds, weights)
+    return _collected(*value_and_update, metrics_collections, updates_collections)
 
 
 def streaming_false_negative_rate_at_thresholds(
@@ -648,14 +674,14 @@ def streaming_false_negative_rate_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """How many of the positives are predicted to be negative, by threshold."""
+    """Accumulates the fraction of positives predicted as negative for each threshold, `[num_thresholds]`."""
     default = "false_negative_rate_at_thresholds"
-    found = _rate_at(("fn", "tp"), name, default, predictions, labels, thresholds, weights)
-    return _collected(*found, metrics_collections, updates_collections)
+    value_and_update = _rate_at(("fn", "tp"), name, default, predictions, labels, thresholds, weights)
+    return _collected(*value_and_update, metrics_collections, updates_collections)
 
 
 def _spread(number: int) -> list[float]:
-    """Thresholds from below 0 to above 1."""
+    """Returns equidistant thresholds from just below 0 to just above 1."""
     between = [at / (number - 1) for at in range(1, number - 1)]
     return [0.0 - _EPSILON, *between, 1.0 + _EPSILON]
 
@@ -670,13 +696,23 @@ def streaming_curve_points(
     curve: str = "ROC",
     name: str | None = None,
 ) -> Any:
-    """Points of a curve: false positive and true positive rates, or recall and precision.
+    """Accumulates points of a curve: (false positive rate, true positive rate), or (recall, precision).
 
     Args:
+        labels: Bool tensor of any shape.
+        predictions: Float tensor of the same shape, from 0 to 1.
+        weights: Weights that broadcast to the labels.
+        num_thresholds: Number of points; 200 by default.
+        metrics_collections: Collections that the points are added to.
+        updates_collections: Collections that the update op is added to.
         curve: "ROC" or "PR".
+        name: Variable scope.
+
+    Returns:
+        The points, `[num_thresholds, 2]`, and the update op.
 
     Raises:
-        ValueError: It is another one.
+        ValueError: `curve` is unknown.
     """
     with tf.variable_scope(name, "curve_points", (labels, predictions, weights)):
         if curve not in ("ROC", "PR"):
@@ -693,7 +729,7 @@ def streaming_curve_points(
 
 
 def _zeros_and_ones(labels: Any) -> Any:
-    """Labels, once they are seen to be 0 or 1."""
+    """Returns a context of control dependencies that check that all labels are 0 or 1."""
     below = tf.assert_greater_equal(labels, tf.zeros_like(labels), message="labels must be 0 or 1, at least one is <0")
     above = tf.assert_less_equal(labels, tf.ones_like(labels), message="labels must be 0 or 1, at least one is >1")
     return tf.control_dependencies([below, above])
@@ -708,14 +744,22 @@ def streaming_dynamic_auc(
     name: str | None = None,
     weights: Any = None,
 ) -> Any:
-    """The area under a curve through all predictions, which are kept.
+    """Accumulates the area under the curve through all predictions, which are stored.
 
     Args:
-        labels: 0 or 1.
+        labels: 0 or 1, a tensor of any shape.
+        predictions: Number tensor of the same shape.
         curve: "ROC" or "PR".
+        metrics_collections: Collections that the area is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+        weights: Weights, a tensor of the same shape.
+
+    Returns:
+        The area, a float64 of shape `[]`, and the update op.
 
     Raises:
-        ValueError: It is another one.
+        ValueError: `curve` is unknown.
     """
     if curve not in ("PR", "ROC"):
         raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
@@ -740,27 +784,29 @@ def streaming_dynamic_auc(
 def _area(labels: Any, predictions: Any, curve: str, weights: Any) -> Any:
     if weights is None:
         weights = tf.ones_like(labels, dtype=tf.float64)
-    of_ones = tf.where(labels > 0, weights, tf.zeros_like(weights))
-    total, ones = tf.reduce_sum(weights), tf.reduce_sum(of_ones)
+    positive_weights = tf.where(labels > 0, weights, tf.zeros_like(weights))
+    total, ones = tf.reduce_sum(weights), tf.reduce_sum(positive_weights)
 
     def area() -> Any:
+        """Returns the area, a float64 of shape `[]`, by the trapezoidal rule."""
         ordered, order = tf.nn.top_k(predictions, k=tf.size(predictions))
-        # Equal predictions are one step of the curve.
+        # Equal predictions form a single step of the curve.
         _, _, counts = tf.unique_with_counts(ordered)
         ends = tf.pad(tf.cumsum(counts), [[1, 0]])
 
         def up_to(amounts: Any) -> Any:
+            """Returns the cumulative sums at the ends of the curve's steps, `[num_steps + 1]`."""
             return tf.gather(tf.pad(tf.cumsum(tf.gather(amounts, order)), [[1, 0]]), ends)
 
-        true, every = up_to(of_ones), up_to(weights)
+        true, every = up_to(positive_weights), up_to(weights)
         if curve == "ROC":
             xs, ys = (every - true) / (total - ones), true / ones
         else:
             xs, ys = true / ones, tf.where(ends > 0, true / every, tf.ones_like(true))
         return tf.reduce_sum((ys[1:] + ys[:-1]) / 2.0 * tf.abs(xs[1:] - xs[:-1]))
 
-    one_kind = tf.logical_or(tf.equal(ones, 0), tf.equal(ones, total))
-    return tf.cond(one_kind, lambda: tf.constant(0, tf.float64), area)
+    is_single_class = tf.logical_or(tf.equal(ones, 0), tf.equal(ones, total))
+    return tf.cond(is_single_class, lambda: tf.constant(0, tf.float64), area)
 
 
 def auc_with_confidence_intervals(
@@ -773,18 +819,23 @@ def auc_with_confidence_intervals(
     updates_collections: Any = (),
     name: str | None = None,
 ) -> Any:
-    """The area under the ROC curve, and the interval that it lies in with a probability of `alpha`.
+    """Accumulates the area under the ROC curve, with its confidence interval.
 
     Args:
-        labels: 0 or 1.
-        alpha: The probability.
-        logit_transformation: Whether the interval is computed for the area's logit.
+        labels: 0 or 1, a tensor of any shape.
+        predictions: Number tensor of the same shape.
+        weights: Weights, a tensor of the same shape; 1 by default.
+        alpha: Confidence level; 0.95 by default.
+        logit_transformation: True to compute the interval for the logit of the area.
+        metrics_collections: Collections that the area is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
 
     Returns:
-        The fields `auc`, `lower` and `upper`; and the op.
+        AucData with `auc`, `lower` and `upper`, each of shape `[]`; and the update op.
 
     Raises:
-        ValueError: `alpha` is no such probability.
+        ValueError: `alpha` isn't between 0 and 1.
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1; currently {alpha:.02f}")
@@ -801,38 +852,44 @@ def auc_with_confidence_intervals(
             kept_labels, update_labels = streaming_concat(labels, name="concat_labels")
             kept_weights, update_weights = streaming_concat(weights, name="concat_weights")
             updates = tf.group(update_labels, update_predictions, update_weights)
-            both = tf.logical_and(tf.equal(tf.reduce_min(labels), 0), tf.equal(tf.reduce_max(labels), 1))
+            has_both_classes = tf.logical_and(tf.equal(tf.reduce_min(labels), 0), tf.equal(tf.reduce_max(labels), 1))
             enough = total >= 1.0
             update = tf.cond(enough, lambda: updates, tf.no_op)
             estimated = _placement_area(kept_labels, kept_predictions, kept_weights, alpha, logit_transformation)
-            found = tf.cond(tf.logical_and(both, enough), lambda: estimated, lambda: [tf.constant(0.0)] * 3)
-            return _collected(AucData(*found), update, metrics_collections, updates_collections)
+            area_and_bounds = tf.cond(
+                tf.logical_and(has_both_classes, enough), lambda: estimated, lambda: [tf.constant(0.0)] * 3
+            )
+            return _collected(AucData(*area_and_bounds), update, metrics_collections, updates_collections)
 
 
 def _placement_area(labels: Any, predictions: Any, weights: Any, alpha: float, by_logit: bool) -> list[Any]:
-    """The area, and its bounds by the variance of placements: of each prediction among those of the other class."""
+    """Returns the area and its bounds, by the variance of placements.
+
+    A placement is a prediction's rank among the predictions of the other class.
+    """
     ordered, order = tf.nn.top_k(predictions, k=tf.size(predictions), sorted=True)
     ordered, order = tf.reverse(ordered, [0]), tf.reverse(order, [0])
     _, steps = tf.unique(ordered)
     ones = tf.cast(tf.gather(labels, order), weights.dtype)
     ordered_weights = tf.gather(weights, order)
-    of = (ordered_weights * (1.0 - ones), ordered_weights * ones)  # weights of the zeros, and of the ones
-    totals = [tf.reduce_sum(each) for each in of]
+    class_weights = (ordered_weights * (1.0 - ones), ordered_weights * ones)  # weights of the zeros, and of the ones
+    totals = [tf.reduce_sum(each) for each in class_weights]
 
     def placed_among(other: Any) -> Any:
+        """Returns the fraction of the other class below each prediction, `[num_predictions]`."""
         in_step = tf.segment_sum(other, steps)
         below = tf.cumsum(in_step, exclusive=True) + in_step / 2.0
         return tf.gather(below / (tf.reduce_sum(in_step) + _EPSILON), steps)
 
-    placements = (1.0 - placed_among(of[1]), placed_among(of[0]))
+    placements = (1.0 - placed_among(class_weights[1]), placed_among(class_weights[0]))
     areas = [
         tf.reduce_sum(weight * placement) / (total + _EPSILON)
-        for weight, placement, total in zip(of, placements, totals)
+        for weight, placement, total in zip(class_weights, placements, totals)
     ]
     area = tf.where(totals[0] < totals[1], areas[1], areas[0])
     variances = [
         tf.reduce_sum(weight * tf.squared_difference(placement, each)) / (total - 1.0 + _EPSILON)
-        for weight, placement, each, total in zip(of, placements, areas, totals)
+        for weight, placement, each, total in zip(class_weights, placements, areas, totals)
     ]
     error = tf.sqrt(sum(variance / (total + _EPSILON) for variance, total in zip(variances, totals)))
     deviations = tf.distributions.Normal(loc=0.0, scale=1.0).quantile((1.0 - alpha) / 2.0)
@@ -854,35 +911,39 @@ def precision_recall_at_equal_thresholds(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """Precision and recall for thresholds evenly from 0 to 1, and what they are computed from.
+    """Accumulates precision and recall at equidistant thresholds from 0 to 1, and their counts.
 
     Args:
-        labels: Truth values.
-        predictions: From 0 to 1.
-        num_thresholds: 201 by default.
-        use_locking: Whether an update waits for another; yes by default.
+        labels: Bool tensor of any shape.
+        predictions: Float tensor of the same shape, from 0 to 1.
+        weights: Weights that broadcast to the labels.
+        num_thresholds: Number of thresholds; 201 by default.
+        use_locking: False to let updates run without locks; True by default.
+        name: Variable scope.
 
     Returns:
-        The fields `tp`, `fp`, `tn`, `fn`, `precision`, `recall` and `thresholds`; and the op.
+        PrecisionRecallData with `tp`, `fp`, `tn`, `fn`, `precision`, `recall` and `thresholds`, each
+        `[num_thresholds]`; and
+        the update op.
     """
     number = 201 if num_thresholds is None else num_thresholds
     weights = 1.0 if weights is None else weights
     tf.debugging.assert_type(labels, tf.bool)
     with tf.variable_scope(name, "precision_recall_at_equal_thresholds", (labels, predictions, weights)):
         message = "predictions must be in [0, 1]"
-        inside = [
+        checks = [
             tf.assert_greater_equal(predictions, tf.cast(0.0, predictions.dtype), message=message),
             tf.assert_less_equal(predictions, tf.cast(1.0, predictions.dtype), message=message),
         ]
-        with tf.control_dependencies(inside):
-            predictions, labels, weights = _alike(predictions, labels, weights)
-        exact = tf.float64
-        true = tf.cast(labels, exact)
-        weights = tf.cast(weights, exact)
+        with tf.control_dependencies(checks):
+            predictions, labels, weights = _squeezed(predictions, labels, weights)
+        exact_dtype = tf.float64
+        true = tf.cast(labels, exact_dtype)
+        weights = tf.cast(weights, exact_dtype)
         predictions = tf.reshape(predictions, [-1])
         bucket = tf.cast(tf.floor(predictions * (number - 1)), tf.int32)
         with tf.name_scope("variables"):
-            counts = [_count(each, [number], exact) for each in ("tp_buckets", "fp_buckets")]
+            counts = [_count(each, [number], exact_dtype) for each in ("tp_buckets", "fp_buckets")]
         locking = True if use_locking is None else use_locking
         updates = [
             tf.scatter_add(each, bucket, tf.reshape(amounts, [-1]), use_locking=locking)
@@ -890,10 +951,10 @@ def precision_recall_at_equal_thresholds(
         ]
         tp, fp = (tf.cumsum(each, reverse=True) for each in counts)
         tn, fn = fp[0] - fp, tp[0] - tp
-        least = tf.constant(_EPSILON, exact)
-        found = [tp, fp, tn, fn, tp / tf.maximum(least, tp + fp), tp / tf.maximum(least, tp + fn)]
-        found.append(tf.linspace(0.0, 1.0, number))
-        return PrecisionRecallData(*(tf.cast(each, predictions.dtype) for each in found)), tf.group(*updates)
+        least = tf.constant(_EPSILON, exact_dtype)
+        columns = [tp, fp, tn, fn, tp / tf.maximum(least, tp + fp), tp / tf.maximum(least, tp + fn)]
+        columns.append(tf.linspace(0.0, 1.0, number))
+        return PrecisionRecallData(*(tf.cast(each, predictions.dtype) for each in columns)), tf.group(*updates)
 
 
 def streaming_recall_at_k(
@@ -905,15 +966,25 @@ def streaming_recall_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """How often the label is among the `k` classes of the largest predictions."""
+    """Accumulates the fraction of examples whose label is among the top k predictions.
+
+    Args:
+        predictions: `[batch, num_classes]` float tensor.
+        labels: `[batch]` int tensor of classes.
+        k: Number of top classes.
+        weights: `[batch]` weights.
+        metrics_collections: Collections that the value is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+    """
     hits = tf.cast(tf.nn.in_top_k(predictions, labels, k), tf.float32)
     return streaming_mean(hits, weights, metrics_collections, updates_collections, name or f"recall_at_{k}")
 
 
-def _at_top_k(what: str, name: str | None, class_id: int | None, values: Sequence[Any], **given: Any) -> Any:
-    of_class = "" if class_id is None else f"_class{class_id}"
-    with tf.name_scope(name, f"{what}_at_k{of_class}", values) as scope:
-        return getattr(metrics_impl, f"{what}_at_top_k")(class_id=class_id, name=scope, **given)
+def _at_top_k(metric: str, name: str | None, class_id: int | None, values: Sequence[Any], **arguments: Any) -> Any:
+    class_suffix = "" if class_id is None else f"_class{class_id}"
+    with tf.name_scope(name, f"{metric}_at_k{class_suffix}", values) as scope:
+        return getattr(metrics_impl, f"{metric}_at_top_k")(class_id=class_id, name=scope, **arguments)
 
 
 def streaming_sparse_precision_at_top_k(
@@ -925,7 +996,7 @@ def streaming_sparse_precision_at_top_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.precision_at_top_k`, predictions first; see there."""
+    """Accumulates the precision: `tf.metrics.precision_at_top_k`, with predictions, `[..., k]`, first."""
     return _at_top_k(
         "precision",
         name,
@@ -948,7 +1019,7 @@ def sparse_recall_at_top_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.recall_at_top_k`; see there."""
+    """Accumulates the recall of predicted classes, `[..., k]`: `tf.metrics.recall_at_top_k`."""
     return _at_top_k(
         "recall",
         name,
@@ -970,7 +1041,10 @@ def streaming_sparse_average_precision_at_top_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.metrics.average_precision_at_k` of the classes of the largest predictions, largest first; see there."""
+    """Accumulates the average precision of predicted classes, `[..., k]` with the most likely first.
+
+    See `tf.metrics.average_precision_at_k`.
+    """
     return metrics_impl._streaming_sparse_average_precision_at_top_k(
         predictions_idx=top_k_predictions,
         labels=labels,
@@ -992,33 +1066,48 @@ def recall_at_precision(
     name: str | None = None,
     strict_mode: bool = False,
 ) -> Any:
-    """The recall at the threshold whose precision is nearest to one.
+    """Accumulates the recall at the threshold whose precision is closest to a given one.
 
     Args:
+        labels: Bool tensor of any shape.
+        predictions: Float tensor of the same shape, from 0 to 1.
         precision: The precision.
-        num_thresholds: How many thresholds are looked at.
-        strict_mode: Whether only a precision above it counts; the recall is 0 where there is none.
+        weights: Weights that broadcast to the labels.
+        num_thresholds: Number of thresholds; 200 by default.
+        metrics_collections: Collections that the recall is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+        strict_mode: True to require a precision above the given one; without any the recall is 0.
+
+    Returns:
+        The recall, of shape `[]`, and the update op.
 
     Raises:
-        ValueError: There is no such precision.
+        ValueError: `precision` isn't between 0 and 1.
     """
     if not 0 <= precision <= 1:
-        raise ValueError(f"precision: {precision} is no share. Give one of 0 to 1.")
+        raise ValueError(f"precision: {precision} is out of range. Give a number from 0 to 1.")
 
     def recall(tp: Any, fn: Any, fp: Any, name: str) -> Any:
+        """Returns the recall, of shape `[]`, from counts of shape `[num_thresholds]`."""
         precisions = tp / (tp + fp + _EPSILON)
         if strict_mode:
-            at = tf.argmax(1.0 / (precisions - precision + _EPSILON), 0, output_type=tf.int32)
+            index = tf.argmax(1.0 / (precisions - precision + _EPSILON), 0, output_type=tf.int32)
         else:
-            at = tf.argmin(tf.abs(precisions - precision), 0, output_type=tf.int32)
+            index = tf.argmin(tf.abs(precisions - precision), 0, output_type=tf.int32)
 
-        def found() -> Any:
-            return tf.div(tp[at], tp[at] + fn[at] + _EPSILON, name=name)
+        def recall_at_index() -> Any:
+            """Returns the recall, of shape `[]`, at the chosen threshold."""
+            return tf.div(tp[index], tp[index] + fn[index] + _EPSILON, name=name)
 
-        return tf.cond(precisions[at] >= precision, found, lambda: tf.constant(0.0)) if strict_mode else found()
+        return (
+            tf.cond(precisions[index] >= precision, recall_at_index, lambda: tf.constant(0.0))
+            if strict_mode
+            else recall_at_index()
+        )
 
     with tf.variable_scope(name, "recall_at_precision", (predictions, labels, weights)):
-        return _of_thresholds(
+        return _from_counts(
             recall, predictions, labels, weights, num_thresholds, metrics_collections, updates_collections
         )
 
@@ -1033,30 +1122,40 @@ def precision_at_recall(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The precision at the highest threshold that has a recall.
+    """Accumulates the precision at the highest threshold that reaches a recall.
 
     Args:
+        labels: Bool tensor of any shape.
+        predictions: Float tensor of the same shape, from 0 to 1.
         target_recall: The recall.
-        num_thresholds: How many thresholds are looked at.
+        weights: Weights that broadcast to the labels.
+        num_thresholds: Number of thresholds; 200 by default.
+        metrics_collections: Collections that the precision is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+
+    Returns:
+        The precision, of shape `[]`, and the update op.
 
     Raises:
-        ValueError: There is no such recall.
+        ValueError: `target_recall` isn't between 0 and 1.
     """
     if not 0 <= target_recall <= 1:
-        raise ValueError(f"target_recall: {target_recall} is no share. Give one of 0 to 1.")
+        raise ValueError(f"target_recall: {target_recall} is out of range. Give a number from 0 to 1.")
 
     def precision(tp: Any, fn: Any, fp: Any, name: str) -> Any:
+        """Returns the precision, of shape `[]`, from counts of shape `[num_thresholds]`."""
         enough = tp / (tp + fn + _EPSILON) >= target_recall
-        at = tf.reduce_sum(tf.cast(enough, tf.int64)) - 1
-        return tf.div(tp[at] + _EPSILON, tp[at] + fp[at] + _EPSILON, name=name)
+        index = tf.reduce_sum(tf.cast(enough, tf.int64)) - 1
+        return tf.div(tp[index] + _EPSILON, tp[index] + fp[index] + _EPSILON, name=name)
 
     with tf.variable_scope(name, "precision_at_recall", (predictions, labels, weights)):
-        return _of_thresholds(
+        return _from_counts(
             precision, predictions, labels, weights, num_thresholds, metrics_collections, updates_collections
         )
 
 
-def _of_thresholds(
+def _from_counts(
     compute: Callable[..., Any],
     predictions: Any,
     labels: Any,
@@ -1065,11 +1164,11 @@ def _of_thresholds(
     metrics_collections: Any,
     updates_collections: Any,
 ) -> tuple[Any, Any]:
-    """What a function makes of true positives, false negatives and false positives."""
-    found = _at_thresholds(predictions, labels, _spread(number), weights)
+    """Returns value and update of a function of true positives, false negatives and false positives."""
+    counts_and_updates = _at_thresholds(predictions, labels, _spread(number), weights)
     value, update = (
         compute(counted["tp"], counted["fn"], counted["fp"], name)
-        for counted, name in zip(found, ("value", "update_op"))
+        for counted, name in zip(counts_and_updates, ("value", "update_op"))
     )
     return _collected(value, update, metrics_collections, updates_collections)
 
@@ -1082,9 +1181,18 @@ def streaming_covariance(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The covariance, without bias; no number before there are two examples."""
+    """Accumulates the unbiased covariance, of shape `[]`; NaN before there are two examples.
+
+    Args:
+        predictions: Float tensor of any shape.
+        labels: Float tensor of the same shape.
+        weights: Weights that broadcast to the labels.
+        metrics_collections: Collections that the covariance is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+    """
     with tf.variable_scope(name, "covariance", (predictions, labels, weights)):
-        predictions, labels, weights = _alike(predictions, labels, weights)
+        predictions, labels, weights = _squeezed(predictions, labels, weights)
         count, mean_prediction, mean_label, comoment = map(
             _count, ("count", "mean_prediction", "mean_label", "comoment")
         )
@@ -1098,10 +1206,10 @@ def streaming_covariance(
         before = after - added
 
         def moved(mean: Any, values: Any) -> tuple[Any, Any]:
-            """The mean before, and the batch's own."""
-            of_batch = tf.div_no_nan(tf.reduce_sum(values * weights), added)
-            step = tf.div_no_nan((of_batch - mean) * added, after)
-            return tf.assign_add(mean, step) - step, of_batch
+            """Updates a mean; returns the mean before, and the batch's mean, of shape `[]`."""
+            batch_mean = tf.div_no_nan(tf.reduce_sum(values * weights), added)
+            step = tf.div_no_nan((batch_mean - mean) * added, after)
+            return tf.assign_add(mean, step) - step, batch_mean
 
         prediction_before, prediction = moved(mean_prediction, predictions)
         label_before, label = moved(mean_label, labels)
@@ -1110,8 +1218,9 @@ def streaming_covariance(
         updated = tf.assign_add(comoment, within + across)
 
         def covariance(name: str) -> Any:
-            found = comoment / (count - 1)
-            return tf.where(count <= 1.0, tf.fill(tf.shape(found), float("nan")), found, name=name)
+            """Returns the covariance, of shape `[]`."""
+            quotient = comoment / (count - 1)
+            return tf.where(count <= 1.0, tf.fill(tf.shape(quotient), float("nan")), quotient, name=name)
 
         value = covariance("covariance")
         with tf.control_dependencies([updated]):
@@ -1127,17 +1236,28 @@ def streaming_pearson_correlation(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The correlation: the covariance divided by both standard deviations."""
+    """Accumulates the Pearson correlation, of shape `[]`: the covariance divided by both standard deviations.
+
+    Args:
+        predictions: Float tensor of any shape.
+        labels: Float tensor of the same shape.
+        weights: Weights that broadcast to the labels.
+        metrics_collections: Collections that the correlation is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+    """
     with tf.variable_scope(name, "pearson_r", (predictions, labels, weights)):
-        predictions, labels, weights = _alike(predictions, labels, weights)
+        predictions, labels, weights = _squeezed(predictions, labels, weights)
         if weights is not None:
             weights = weights_broadcast_ops.broadcast_weights(weights, labels)
         covariance = streaming_covariance(predictions, labels, weights, name="covariance")
-        of_predictions = streaming_covariance(predictions, predictions, weights, name="variance_predictions")
-        of_labels = streaming_covariance(labels, labels, weights, name="variance_labels")
+        prediction_variances = streaming_covariance(predictions, predictions, weights, name="variance_predictions")
+        label_variances = streaming_covariance(labels, labels, weights, name="variance_labels")
         value, update = (
-            tf.truediv(together, tf.sqrt(one) * tf.sqrt(other), name=op)
-            for together, one, other, op in zip(covariance, of_predictions, of_labels, ("pearson_r", "update_op"))
+            tf.truediv(covariance_part, tf.sqrt(prediction_variance) * tf.sqrt(label_variance), name=op)
+            for covariance_part, prediction_variance, label_variance, op in zip(
+                covariance, prediction_variances, label_variances, ("pearson_r", "update_op")
+            )
         )
     return _collected(value, update, metrics_collections, updates_collections)
 
@@ -1151,8 +1271,18 @@ def streaming_mean_cosine_distance(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The mean of 1 less the cosine between vectors of length 1, along a dimension."""
-    predictions, labels, weights = _alike(predictions, labels, weights)
+    """Accumulates the mean of 1 minus the cosine between unit vectors, of shape `[]`.
+
+    Args:
+        predictions: Float tensor of any shape.
+        labels: Float tensor of the same shape.
+        dim: Axis of the vectors.
+        weights: Weights that broadcast to the labels.
+        metrics_collections: Collections that the distance is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+    """
+    predictions, labels, weights = _squeezed(predictions, labels, weights)
     cosines = tf.reduce_sum(predictions * labels, axis=[dim], keepdims=True)
     value, update = streaming_mean(cosines, weights, name=name or "mean_cosine_distance")
     return _collected(1.0 - value, 1.0 - update, metrics_collections, updates_collections)
@@ -1166,14 +1296,21 @@ def streaming_concat(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """All values so far, one batch after the other.
+    """Accumulates all values, concatenated batch by batch.
 
     Args:
-        axis: The dimension that they grow in.
-        max_size: How many are kept; all by default.
+        values: Tensor of known shape, except for the size of `axis`.
+        axis: Axis of the concatenation; 0 by default.
+        max_size: Maximum size of that axis; None for no limit.
+        metrics_collections: Collections that the values are added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+
+    Returns:
+        The values, whose axis has grown, and the update op.
 
     Raises:
-        ValueError: A size other than that dimension's isn't known, or there is no such dimension.
+        ValueError: The size of another axis is unknown, or `axis` is out of range.
     """
     with tf.variable_scope(name, "streaming_concat", (values,)):
         rank = values.shape.ndims
@@ -1185,7 +1322,7 @@ def streaming_concat(
         others = [size for at, size in enumerate(values.shape.as_list()) if at != axis]
         if None in others:
             raise ValueError(f"values: a size beside that of axis {axis} isn't known: {values.shape}. Set their shape.")
-        # They are kept with that dimension first, in an array that has room for more.
+        # The array stores that axis first, and has spare capacity.
         array = metrics_impl.metric_variable([max_size or 0, *others], values.dtype, validate_shape=False, name="array")
         size = _count("size", dtype=tf.int32)
         back = [0 if at == axis else at + 1 if at < axis else at for at in range(rank)]
@@ -1200,7 +1337,8 @@ def streaming_concat(
         end = size + added
 
         def grow() -> Any:
-            # By half at least, so that it isn't copied in every step.
+            """Enlarges the array, of shape `[capacity, ...]`, and copies its values."""
+            # Grows by half or more, so that steps seldom copy the array.
             power = tf.ceil(tf.log(tf.cast(end, tf.float32)) / tf.log(1.5))
             room = tf.cast(tf.ceil(1.5**power), tf.int32)
             before = array.value()
@@ -1211,7 +1349,7 @@ def streaming_concat(
             with tf.control_dependencies([copied]):
                 return tf.no_op()
 
-        # The variable's shape changes: the one that the graph says is the first.
+        # Reads the shape at run time: the variable's shape changes, and the static shape is the initial one.
         holds = tf.raw_ops.Shape(input=array)[0]
         with tf.control_dependencies([tf.cond(end > holds, grow, tf.no_op)]):
             appended = array[size:end].assign(batch)
@@ -1221,19 +1359,19 @@ def streaming_concat(
 
 
 def aggregate_metrics(*value_update_tuples: tuple[Any, Any]) -> tuple[list[Any], list[Any]]:
-    """The values of several metrics, and their ops.
+    """Returns the list of the values (any shape) of several metrics, and the list of their update ops.
 
     Raises:
         ValueError: There are no metrics.
     """
     if not value_update_tuples:
-        raise ValueError("value_update_tuples: there is none. Give one (value, update_op) or more.")
+        raise ValueError("value_update_tuples: this is empty. Give one (value, update_op) or more.")
     values, updates = zip(*value_update_tuples)
     return list(values), list(updates)
 
 
 def aggregate_metric_map(names_to_tuples: Mapping[str, tuple[Any, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The values of several metrics, and their ops, by name."""
+    """Returns a dict of the values (any shape) of several metrics, and a dict of their update ops, by name."""
     values = {name: value for name, (value, _) in names_to_tuples.items()}
     return values, {name: update for name, (_, update) in names_to_tuples.items()}
 
@@ -1245,7 +1383,7 @@ def count(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """How many values there were; the sum of their weights."""
+    """Accumulates the number of values (any shape), or the sum of their weights, of shape `[]`."""
     with tf.variable_scope(name, "count", (values, weights)):
         number = _count("count")
         if weights is None:
@@ -1269,14 +1407,22 @@ def cohen_kappa(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """How far labels and predicted classes agree, beyond what they would by chance.
+    """Accumulates Cohen's kappa: the agreement of labels and predictions beyond chance; Cohen 1960.
 
     Args:
-        predictions_idx: The predicted classes.
-        num_classes: How many there are.
+        labels: `[batch]` or `[batch, 1]` int tensor of classes.
+        predictions_idx: `[batch]` int tensor of predicted classes.
+        num_classes: Number of classes.
+        weights: Weights that broadcast to the labels.
+        metrics_collections: Collections that the value is added to.
+        updates_collections: Collections that the update op is added to.
+        name: Variable scope.
+
+    Returns:
+        The value, of shape `[]`, and the update op.
 
     Raises:
-        ValueError: There are fewer than 2.
+        ValueError: `num_classes` is below 2.
     """
     if num_classes < 2:
         raise ValueError(f"`num_classes` must be >= 2.Found: {num_classes}")
@@ -1284,7 +1430,7 @@ def cohen_kappa(
         labels.shape.with_rank_at_most(2)
         if labels.shape.ndims == 2:
             labels = tf.squeeze(labels, axis=[-1])
-        predicted, labels, weights = _alike(predictions_idx, labels, weights)
+        predicted, labels, weights = _squeezed(predictions_idx, labels, weights)
         dtype = tf.int64 if weights is None or weights.dtype.is_integer else tf.float32
         counts = [_count(each, (num_classes,), dtype) for each in ("po", "pe_row", "pe_col")]
         table = tf.confusion_matrix(labels, predicted, num_classes=num_classes, weights=weights, dtype=dtype)
@@ -1292,6 +1438,7 @@ def cohen_kappa(
         updates = [tf.assign_add(each, added) for each, added in zip(counts, seen)]
 
         def kappa(name: str, agreeing: Any, row: Any, column: Any) -> Any:
+            """Returns kappa, of shape `[]`, from `[num_classes]` counts."""
             total = tf.cast(tf.reduce_sum(row), tf.float64)
             by_chance = tf.reduce_sum(tf.div_no_nan(tf.cast(row * column, tf.float64), total))
             beyond = tf.cast(tf.reduce_sum(agreeing), tf.float64) - by_chance

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.framework: scopes of default arguments, variables and their checkpoints, small checks of tensors."""
+"""tf.contrib.framework: scopes of default arguments, variables and their checkpoints, and checks of tensors."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Scopes that give functions default arguments, by tf.contrib.framework."""
+"""Scopes of default arguments (tf.contrib.framework)."""
 
 from __future__ import annotations
 
@@ -13,39 +13,41 @@ from typing import Any, Callable, Dict, Iterator, TypeVar
 from tensorflow.python.util import tf_decorator
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-# The key of a function -> the keyword arguments that it is given.
+# Key of a function -> its default keyword arguments.
 Scope = Dict[str, Dict[str, Any]]
 
 _scopes: list[Scope] = [{}]
-# The key of every function that scopes may be made for -> the arguments that they can set.
+# Key of each decorated function -> names of the arguments that a scope can set.
 _settable: dict[str, tuple[str, ...]] = {}
 
 
 def current_arg_scope() -> Scope:
-    """The arguments in force: the key of a function -> its keyword arguments."""
+    """Returns the current scope: key of a function -> its default keyword arguments."""
     return _scopes[-1]
 
 
 def arg_scope_func_key(op: Callable[..., Any]) -> str:
-    """The key that a function has in a scope, the same for what `add_arg_scope` made of it."""
+    """Returns the key of a function in a scope; the function that `add_arg_scope` returns has the same key."""
     return getattr(op, "_key_op", str(op))
 
 
 @contextmanager
 def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
-    """Gives functions default arguments as long as the block lasts.
+    """Sets default arguments of functions for the length of the block.
 
     Args:
-        list_ops_or_scope: A list or tuple of functions, each one `add_arg_scope`'s; or a scope, to be in force alone.
-        **kwargs: The arguments, for every function of the list.
+        list_ops_or_scope: List or tuple of functions decorated with `add_arg_scope`; or a scope, which replaces the
+            current
+            one.
+        **kwargs: Default arguments of every function in the list.
 
     Raises:
-        TypeError: What is given is no list, tuple or scope.
-        ValueError: A function isn't `add_arg_scope`'s, or a scope is given together with arguments.
+        TypeError: `list_ops_or_scope` is no list, tuple or scope.
+        ValueError: A function isn't decorated with `add_arg_scope`, or a scope comes with keyword arguments.
     """
     if isinstance(list_ops_or_scope, dict):
         if kwargs:
-            raise ValueError("arg_scope of a whole scope takes no arguments: give them in an arg_scope inside it")
+            raise ValueError("arg_scope of a scope takes no further arguments. Set them in a nested arg_scope")
         scope = list_ops_or_scope.copy()
     elif isinstance(list_ops_or_scope, (list, tuple)):
         scope = current_arg_scope().copy()
@@ -65,10 +67,11 @@ def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
 
 
 def add_arg_scope(func: _Function) -> _Function:
-    """A decorator: the function may be used in `arg_scope`."""
+    """Decorates a function so that `arg_scope` can set its default arguments."""
     key = arg_scope_func_key(func)
 
     def func_with_args(*args: Any, **kwargs: Any) -> Any:
+        """Calls the function with the scope's arguments."""
         return func(*args, **{**current_arg_scope().get(key, {}), **kwargs})
 
     _settable[key] = _keywords(func)
@@ -78,18 +81,18 @@ def add_arg_scope(func: _Function) -> _Function:
 
 
 def _keywords(func: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the arguments that have defaults; of all where none has, as TensorFlow 1 counts."""
+    """Returns the names of the arguments with defaults; of all arguments if there are none, as TensorFlow 1 does."""
     parameters = inspect.signature(func).parameters.values()
     names = [each for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
     return tuple(each.name for each in names if each.default is not each.empty) or tuple(each.name for each in names)
 
 
 def has_arg_scope(func: Callable[..., Any]) -> bool:
-    """Whether a function is decorated with `add_arg_scope`."""
+    """Returns True if a function is decorated with `add_arg_scope`."""
     return arg_scope_func_key(func) in _settable
 
 
 def arg_scoped_arguments(func: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the arguments that `arg_scope` can set for a function, which `add_arg_scope` has decorated."""
+    """Returns the names of the arguments that `arg_scope` can set for a decorated function."""
     assert has_arg_scope(func)
     return _settable[arg_scope_func_key(func)]

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Initializers that read a matrix from a checkpoint and put its rows and columns in a new order, by vocabularies."""
+"""Initializers that read a matrix from a checkpoint and reorder its rows and columns by vocabularies."""
 
 from __future__ import annotations
 
@@ -26,10 +26,19 @@ def load_linear_multiclass_bias_initializer(
     initializer: Any = None,
     max_rows_in_memory: int = -1,
 ) -> Any:
-    """An initializer of a bias for each class, as `load_and_remap_matrix_initializer` with the classes as rows.
+    """Returns an initializer of a `[num_classes, 1]` bias, one value for each class, from a checkpoint.
+
+    See `load_and_remap_matrix_initializer`, whose rows are the classes.
 
     Args:
-        initializer: Of classes that the checkpoint lacks; zeros by default.
+        ckpt_path: Path of the checkpoint.
+        bias_tensor_name: Name of the bias in the checkpoint.
+        new_class_vocab_size: Number of classes in the new vocabulary.
+        old_class_vocab_file: Vocabulary of the checkpoint.
+        new_class_vocab_file: New vocabulary.
+        num_class_oov_buckets: Number of buckets for unknown classes.
+        initializer: Initializer of classes that the checkpoint lacks; zeros by default.
+        max_rows_in_memory: Maximum number of rows to read at once; -1 for all.
     """
     return load_and_remap_matrix_initializer(
         ckpt_path=ckpt_path,
@@ -59,12 +68,14 @@ def load_variable_slot_initializer(
     initializer: Any = None,
     max_rows_in_memory: int = -1,
 ) -> Callable[..., Any]:
-    """`load_and_remap_matrix_initializer` for an optimizer's slot, which is parted as its variable is.
+    """Returns an initializer of an optimizer's slot, a `[rows, columns]` matrix, from a checkpoint.
+
+    It takes the arguments of `load_and_remap_matrix_initializer`; the slot is partitioned as its variable is.
 
     Args:
-        primary_partition_info: How the variable is parted.
+        primary_partition_info: Partition of the variable.
     """
-    of_matrix = load_and_remap_matrix_initializer(
+    matrix_initializer = load_and_remap_matrix_initializer(
         ckpt_path=ckpt_path,
         old_tensor_name=old_tensor_name,
         new_row_vocab_size=new_row_vocab_size,
@@ -79,7 +90,8 @@ def load_variable_slot_initializer(
         max_rows_in_memory=max_rows_in_memory,
     )
 
-    def of_slot(shape: Any, dtype: Any = tf.float32, partition_info: Any = None) -> Any:
-        return of_matrix(shape, dtype, partition_info=primary_partition_info)
+    def slot_initializer(shape: Any, dtype: Any = tf.float32, partition_info: Any = None) -> Any:
+        """Reads the slot's partition of this shape."""
+        return matrix_initializer(shape, dtype, partition_info=primary_partition_info)
 
-    return of_slot
+    return slot_initializer

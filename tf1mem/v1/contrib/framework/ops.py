@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Graphs and name scopes, by tf.contrib.framework."""
+"""Graphs and name scopes (tf.contrib.framework)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import tf1mem.v1 as tf
 
 
 def get_graph_from_inputs(op_input_list: Iterable[Any], graph: Any = None) -> Any:
-    """The graph that inputs are in; the default graph where none of them is in one.
+    """Returns the graph of the inputs; the default graph if no input belongs to one.
 
     Args:
-        op_input_list: Tensors, ops, variables, or anything else, which is passed over.
-        graph: The graph that they have to be in.
+        op_input_list: Tensors (of any shape), ops and variables; other values are ignored.
+        graph: Graph that the inputs must belong to.
 
     Raises:
-        ValueError: They are in different graphs, or not in `graph`.
+        ValueError: The inputs belong to different graphs, or to another graph than `graph`.
         TypeError: `graph` is no graph.
     """
     current = tf.get_default_graph()
@@ -29,12 +29,12 @@ def get_graph_from_inputs(op_input_list: Iterable[Any], graph: Any = None) -> An
         raise TypeError(f"Input graph needs to be a Graph: {graph!r}")
     first = None
     for each in op_input_list:
-        of_input = getattr(each, "graph", None)
-        if not isinstance(of_input, tf.Graph):
+        input_graph = getattr(each, "graph", None)
+        if not isinstance(input_graph, tf.Graph):
             continue
         if graph is None:
-            graph, first = of_input, each
-        elif of_input is not graph:
+            graph, first = input_graph, each
+        elif input_graph is not graph:
             if first is None:
                 raise ValueError(f"{each} is not from the passed-in graph.")
             raise ValueError(f"{each} must be from the same graph as {first}.")
@@ -42,6 +42,6 @@ def get_graph_from_inputs(op_input_list: Iterable[Any], graph: Any = None) -> An
 
 
 def get_name_scope() -> str:
-    """The name scope in force."""
+    """Returns the current name scope."""
     name: str = tf.get_default_graph().get_name_scope()
     return name

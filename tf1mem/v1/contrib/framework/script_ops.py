@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Python functions as ops, with nested arguments and results, by tf.contrib.framework."""
+"""Python functions as ops, with nested arguments and results (tf.contrib.framework)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def py_func(
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
-    """An op that calls a Python function with arrays.
+    """Returns the results of a Python function that is called with arrays when the graph runs.
 
     Args:
         func: The function.
-        args: A list or tuple of its arguments: tensors, or nests of them.
-        kwargs: Its keyword arguments, likewise.
-        output_types: The types of what it returns, nested as that is; or a function of the arguments that says so.
-        output_shapes: The shapes, likewise.
-        stateful: Whether the same arguments may lead to another result.
-        name: The op's name.
+        args: List or tuple of its arguments: tensors of any shape, or nests of tensors.
+        kwargs: Dict of its keyword arguments, likewise.
+        output_types: Dtypes of the results, in their structure; or a function of the arguments that returns them.
+        output_shapes: Shapes of the results, likewise.
+        stateful: False if equal arguments always give equal results.
+        name: Name of the op.
 
     Raises:
         TypeError: `args` is no list or tuple, or `kwargs` no dict.
@@ -45,16 +45,17 @@ def py_func(
         output_types = output_types(*args, **kwargs)
     if callable(output_shapes):
         output_shapes = output_shapes(*args, **kwargs)
-    given = (args, kwargs)
+    arguments = (args, kwargs)
 
     def call(*flat: Any) -> list[Any]:
-        positional, by_name = nest.pack_sequence_as(given, flat)
+        """Calls the function with arrays of any shape; returns the flat list of its results."""
+        positional, by_name = nest.pack_sequence_as(arguments, flat)
         result = func(*positional, **by_name)
         nest.assert_shallow_structure(output_types, result)
-        found: list[Any] = nest.flatten(result)
-        return found
+        flat_result: list[Any] = nest.flatten(result)
+        return flat_result
 
-    results = tf.py_func(call, nest.flatten(given), nest.flatten(output_types), stateful=stateful, name=name)
+    results = tf.py_func(call, nest.flatten(arguments), nest.flatten(output_types), stateful=stateful, name=name)
     if output_shapes is not None:
         shapes = nest.map_structure_up_to(output_types, tf.TensorShape, output_shapes)
         for result, shape in zip(results, nest.flatten_up_to(output_types, shapes)):

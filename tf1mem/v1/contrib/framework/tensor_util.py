@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Checks of tensors, and sums, by tf.contrib.framework."""
+"""Checks and sums of tensors (tf.contrib.framework)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ convert_to_tensor_or_sparse_tensor = tf.convert_to_tensor_or_sparse_tensor
 
 
 def reduce_sum_n(tensors: Sequence[Any], name: str | None = None) -> Any:
-    """The sum of all elements of all tensors.
+    """Returns the sum of all elements of all tensors, of shape `[]`.
 
     Raises:
         ValueError: There are no tensors.
@@ -32,7 +32,13 @@ def reduce_sum_n(tensors: Sequence[Any], name: str | None = None) -> Any:
 
 
 def remove_squeezable_dimensions(predictions: Any, labels: Any, name: str | None = None) -> tuple[Any, Any]:
-    """Both, the one that has one dimension more than the other without its last, if that is of size 1."""
+    """Returns both tensors; if their ranks differ by one, a last axis of size 1 is removed from the higher rank.
+
+    Args:
+        predictions: Tensor of any shape.
+        labels: Tensor whose rank differs by one at most.
+        name: Name scope.
+    """
     with tf.name_scope(name, "remove_squeezable_dimensions", [predictions, labels]):
         predictions = tf.convert_to_tensor(predictions)
         labels = tf.convert_to_tensor(labels)
@@ -54,7 +60,7 @@ def _squeezed_if(condition: Any, tensor: Any) -> Any:
 
 
 def with_same_shape(expected_tensor: Any, tensor: Any) -> Any:
-    """`with_shape` of another tensor's shape."""
+    """Returns `tensor` with a check that it has the shape of `expected_tensor`; see `with_shape`."""
     with tf.name_scope(f"{tensor.op.name}/", values=[expected_tensor, tensor]):
         shape = expected_tensor.shape
         expected = shape.as_list() if shape.is_fully_defined() else tf.shape(expected_tensor, name="expected_shape")
@@ -62,14 +68,14 @@ def with_same_shape(expected_tensor: Any, tensor: Any) -> Any:
 
 
 def with_shape(expected_shape: Any, tensor: Any) -> Any:
-    """A tensor, once it is seen to be of a shape: now where that is known, else when it is computed.
+    """Returns a tensor with a check of its shape: at once if that is known, else at run time.
 
     Args:
-        expected_shape: A list, array, TensorShape or int32 tensor. Of one element and of none count as the same.
+        expected_shape: List, array, TensorShape or int32 tensor. A scalar is accepted as a tensor of one element.
         tensor: The tensor.
 
     Raises:
-        ValueError: The shape is another one, or is no list of integers.
+        ValueError: The shape differs, or is no list of ints.
     """
     if isinstance(tensor, tf.SparseTensor):
         raise ValueError("SparseTensor not supported.")
@@ -109,7 +115,7 @@ def _assert_shape(expected: Any, tensor: Any) -> Any:
             expected = [-1 if size is None else size for size in expected.as_list()]
         actual = tf.shape(tensor, name="actual")
         same_rank = tf.equal(tf.size(expected), tf.rank(tensor))
-        # Shapes of different ranks can't be compared: "equal" would fail to broadcast before the assertion speaks.
+        # tf.equal fails for shapes of different ranks, with a less clear message than the assertion's.
         same = tf.cond(
             same_rank,
             lambda: tf.reduce_all(tf.logical_or(tf.equal(expected, -1), tf.equal(expected, actual))),
@@ -120,10 +126,10 @@ def _assert_shape(expected: Any, tensor: Any) -> Any:
 
 
 def assert_scalar_int(tensor: Any, name: str | None = None) -> Any:
-    """A tensor, once it is seen to be a single integer.
+    """Returns a tensor with a check that it is a single int, of shape `[]`.
 
     Raises:
-        ValueError: It isn't.
+        ValueError: The tensor is no scalar, or of another dtype.
     """
     with tf.name_scope(name, "assert_scalar_int", [tensor]) as scope:
         tensor = tf.convert_to_tensor(tensor)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Variables by the collections they are in, by name and from checkpoints, by tf.contrib.framework."""
+"""Variables by collection, by name and from checkpoints (tf.contrib.framework)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ get_or_create_global_step = tf.train.get_or_create_global_step
 
 
 def assert_or_get_global_step(graph: Any = None, global_step_tensor: Any = None) -> Any:
-    """The global step given, once it is seen to be one; the graph's where none is given, or None."""
+    """Returns the global step tensor after a check; the graph's own (or None) if none is set. Its shape is `[]`."""
     if global_step_tensor is None:
         return get_global_step(graph)
     assert_global_step(global_step_tensor)
@@ -32,7 +32,7 @@ def assert_or_get_global_step(graph: Any = None, global_step_tensor: Any = None)
 
 
 def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initializer") -> Any:
-    """An op that fills a variable with zeros, and fails where it has a value already."""
+    """Returns an op that sets a variable (of any shape) to zero, and fails if it already has a value."""
     message = f"{ref.op.name}: input is already initialized"
     with tf.name_scope(name) as scope:
         unset = tf.Assert(tf.logical_not(tf.is_variable_initialized(ref)), [message])
@@ -44,14 +44,14 @@ def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initi
 def local_variable(
     initial_value: Any, validate_shape: bool = True, name: str | None = None, use_resource: bool | None = None
 ) -> Any:
-    """A variable of the collection LOCAL_VARIABLES, not trained and not saved."""
+    """Makes a variable of the initial value's shape in the collection LOCAL_VARIABLES, neither trained nor saved."""
     return _outside_of_training(tf.GraphKeys.LOCAL_VARIABLES, initial_value, validate_shape, name, use_resource)
 
 
 def global_variable(
     initial_value: Any, validate_shape: bool = True, name: str | None = None, use_resource: bool | None = None
 ) -> Any:
-    """A variable of the collection GLOBAL_VARIABLES, not trained."""
+    """Makes a variable of the initial value's shape in the collection GLOBAL_VARIABLES, which isn't trained."""
     return _outside_of_training(_GLOBAL, initial_value, validate_shape, name, use_resource)
 
 
@@ -85,12 +85,14 @@ def variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """`tf.get_variable` on a device, with the collections that are given and no other; see there.
+    """Returns `tf.get_variable` on a device, in only the given collections; see there for the other arguments.
 
     Args:
-        collections: GLOBAL_VARIABLES by default.
-        device: Where it stands: a name, or a function of an op.
-        custom_getter: Called in place of `tf.get_variable`, with whether the scope reuses its variables.
+        name: Name of the variable.
+        shape: Shape of the variable.
+        collections: Collections of the variable; GLOBAL_VARIABLES by default.
+        device: Device: a name, or a function of an op.
+        custom_getter: Function that replaces `tf.get_variable`; it also gets the scope's `reuse`.
     """
     getter = tf.get_variable
     if custom_getter is not None:
@@ -129,7 +131,7 @@ def model_variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """A `variable` that is in MODEL_VARIABLES and GLOBAL_VARIABLES too, whatever its collections."""
+    """Returns a `variable` of this shape that is also in MODEL_VARIABLES and GLOBAL_VARIABLES."""
     return variable(
         name,
         shape=shape,
@@ -149,76 +151,76 @@ def model_variable(
 
 
 def add_model_variable(var: Any) -> None:
-    """Puts a variable into MODEL_VARIABLES, once."""
+    """Adds a variable to MODEL_VARIABLES, once."""
     if not any(var is each for each in tf.get_collection(tf.GraphKeys.MODEL_VARIABLES)):
         tf.add_to_collection(tf.GraphKeys.MODEL_VARIABLES, var)
 
 
 def get_variables(scope: Any = None, suffix: str | None = None, collection: str = _GLOBAL) -> list[Any]:
-    """The variables of a collection.
+    """Returns the variables of a collection.
 
     Args:
-        scope: What their names begin with: a regular expression, or a variable scope.
-        suffix: What their names end with.
-        collection: The collection.
+        scope: Regular expression that the start of a name must match, or a variable scope.
+        suffix: End of the names.
+        collection: Name of the collection; GLOBAL_VARIABLES by default.
     """
     if isinstance(scope, tf.VariableScope):
         scope = scope.name
     if suffix is not None:
         scope = f"{scope or ''}.*{suffix}{'' if ':' in suffix else ':'}"
-    found: list[Any] = tf.get_collection(collection, scope)
-    return found
+    variables: list[Any] = tf.get_collection(collection, scope)
+    return variables
 
 
 def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
-    """`get_variables` of MODEL_VARIABLES."""
+    """Returns the variables of MODEL_VARIABLES; see `get_variables`."""
     return get_variables(scope, suffix, tf.GraphKeys.MODEL_VARIABLES)
 
 
 def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
-    """`get_variables` of LOCAL_VARIABLES."""
+    """Returns the variables of LOCAL_VARIABLES; see `get_variables`."""
     return get_variables(scope, suffix, tf.GraphKeys.LOCAL_VARIABLES)
 
 
 def get_trainable_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
-    """`get_variables` of TRAINABLE_VARIABLES."""
+    """Returns the variables of TRAINABLE_VARIABLES; see `get_variables`."""
     return get_variables(scope, suffix, tf.GraphKeys.TRAINABLE_VARIABLES)
 
 
 def get_variables_to_restore(include: Any = None, exclude: Any = None) -> list[Any]:
-    """The variables in some scopes and not in others.
+    """Returns the variables in some scopes and not in others.
 
     Args:
-        include: A list or tuple of scopes; all variables by default.
-        exclude: A list or tuple of scopes.
+        include: List or tuple of scopes; all variables by default.
+        exclude: List or tuple of scopes.
 
     Raises:
-        TypeError: One of them is no list or tuple.
+        TypeError: An argument is no list or tuple.
     """
     for name, scopes in (("include", include), ("exclude", exclude)):
         if scopes is not None and not isinstance(scopes, (list, tuple)):
             raise TypeError(f"{name} is to be a list or a tuple of scopes: {scopes!r}")
-    # By identity: a variable's == may be an op, and its hash an error, where TensorFlow 2's behavior is on.
-    left_out = {id(each) for scope in exclude or () for each in get_variables(scope)}
+    # Compares by identity: with TensorFlow 2 behavior a variable's == is an op, and its hash an error.
+    excluded = {id(each) for scope in exclude or () for each in get_variables(scope)}
     candidates = get_variables() if include is None else [each for scope in include for each in get_variables(scope)]
-    return [each for each in candidates if id(each) not in left_out]
+    return [each for each in candidates if id(each) not in excluded]
 
 
 def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
-    """The variables whose names end so."""
+    """Returns the variables whose names end with the suffix."""
     return get_variables(scope=scope, suffix=suffix)
 
 
 def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
-    """The variables that have a name of their own, whatever the scope they were made in."""
+    """Returns the variables with this last part of their names, in any scope."""
     return get_variables(scope=scope, suffix=f"/{given_name}:|^{given_name}:")
 
 
 def get_unique_variable(var_op_name: str) -> Any:
-    """The variable of that full name.
+    """Returns the variable with this full name.
 
     Raises:
-        ValueError: There is none.
+        ValueError: There is no such variable.
     """
     candidates = get_variables(scope=var_op_name)
     if not candidates:
@@ -234,44 +236,44 @@ def _of_name(candidates: Iterable[Any], name: str, problem: str) -> Any:
 
 
 def assign_from_values(var_names_to_values: Mapping[str, Any]) -> tuple[Any, dict[Any, Any]]:
-    """An op that gives variables values, which are fed so that the graph doesn't hold them.
+    """Returns an op that assigns values to variables; the values are fed, so that the graph doesn't store them.
 
     Args:
-        var_names_to_values: The name of a variable -> an array.
+        var_names_to_values: Name of a variable -> array, reshaped to the variable's shape.
 
     Returns:
-        The op, and the feed_dict to run it with.
+        The op, and its feed dict.
 
     Raises:
-        ValueError: There is no variable of a name, or more than one.
+        ValueError: A name matches no variable, or several.
     """
     feed_dict: dict[Any, Any] = {}
     assignments = []
     for name, value in var_names_to_values.items():
-        found = tf.get_collection(_GLOBAL, name)
-        if not found:
+        candidates = tf.get_collection(_GLOBAL, name)
+        if not candidates:
             raise ValueError("Variable %s wasn't found" % name)
-        if len(found) > 1:  # A collection is filtered by how names begin.
-            found = [_of_name(found, name, "Variable %s could be several. Give its whole name" % name)]
-        assignments.append(_fed(found[0], value.reshape(found[0].shape), feed_dict))
+        if len(candidates) > 1:  # get_collection matches the start of names.
+            candidates = [_of_name(candidates, name, "Variable %s matches several. Give its full name" % name)]
+        assignments.append(_fed(candidates[0], value.reshape(candidates[0].shape), feed_dict))
     return tf.group(*assignments), feed_dict
 
 
 def _fed(var: Any, value: Any, feed_dict: dict[Any, Any]) -> Any:
-    """An assignment of a value that a session is fed with."""
+    """Returns an op that assigns a value, which the session is fed."""
     placeholder = tf.placeholder(var.dtype.base_dtype, var.shape, name="placeholder/" + var.op.name)
     feed_dict[placeholder] = value
     return var.assign(placeholder)
 
 
 def assign_from_values_fn(var_names_to_values: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """A function of a session that gives variables values; see `assign_from_values`."""
+    """Returns a function of a session that assigns values of the variables' shapes; see `assign_from_values`."""
     assignment, feed_dict = assign_from_values(var_names_to_values)
     return lambda session: session.run(assignment, feed_dict)
 
 
 def get_variable_full_name(var: Any) -> str:
-    """The name that a checkpoint has for a variable: the whole one's where it is a part of another."""
+    """Returns a variable's name in a checkpoint; for a part of a variable the name of the whole variable."""
     part = var._save_slice_info
     name: str = part.full_name if part else var.op.name
     return name
@@ -280,18 +282,18 @@ def get_variable_full_name(var: Any) -> str:
 def assign_from_checkpoint(
     model_path: str, var_list: Any, ignore_missing_vars: bool = False
 ) -> tuple[Any, dict[Any, Any]]:
-    """An op that gives variables their values from a checkpoint, which are read now and fed.
+    """Returns an op that assigns a checkpoint's values, of the variables' shapes, which are read now and fed.
 
     Args:
-        model_path: The checkpoint's path.
-        var_list: A list of variables; or a dict, a name in the checkpoint -> a variable, or a list of its parts.
-        ignore_missing_vars: Whether names that the checkpoint lacks are left out, with a warning.
+        model_path: Path of the checkpoint.
+        var_list: List of variables; or a dict, name in the checkpoint -> variable, or list of its parts.
+        ignore_missing_vars: True to skip names that the checkpoint lacks, with a warning.
 
     Returns:
-        The op, and the feed_dict to run it with.
+        The op, and its feed dict.
 
     Raises:
-        ValueError: The checkpoint lacks a name, or has another shape for it.
+        ValueError: The checkpoint lacks a name, or its value has another shape.
     """
     parts: dict[str, list[Any]] = {}
     if isinstance(var_list, (tuple, list)):
@@ -315,7 +317,7 @@ def assign_from_checkpoint(
 
 
 def _part(value: Any, var: Any, name: str) -> Any:
-    """What a variable takes of a checkpoint's value."""
+    """Returns a variable's part of a checkpoint's value."""
     part = var._save_slice_info
     if part:
         taken = tuple(slice(start, start + size) for start, size in zip(part.var_offset, part.var_shape))
@@ -330,16 +332,16 @@ def _part(value: Any, var: Any, name: str) -> Any:
 def assign_from_checkpoint_fn(
     model_path: str, var_list: Any, ignore_missing_vars: bool = False, reshape_variables: bool = False
 ) -> Callable[[Any], Any] | None:
-    """A function of a session that restores variables from a checkpoint.
+    """Returns a function of a session that restores variables from a checkpoint.
 
     Args:
-        model_path: The checkpoint's path.
-        var_list: A list of variables; or a dict, a name in the checkpoint -> a variable.
-        ignore_missing_vars: Whether names that the checkpoint lacks are left out, with a warning.
-        reshape_variables: Whether a value of another shape is taken, if it has as many elements.
+        model_path: Path of the checkpoint.
+        var_list: List of variables; or a dict, name in the checkpoint -> variable.
+        ignore_missing_vars: True to skip names that the checkpoint lacks, with a warning.
+        reshape_variables: True to accept a value of another shape with the same number of elements.
 
     Returns:
-        The function; None where the checkpoint has none of the variables.
+        The function; None if the checkpoint has none of the variables.
 
     Raises:
         ValueError: `var_list` is empty.
@@ -348,9 +350,9 @@ def assign_from_checkpoint_fn(
         raise ValueError("var_list cannot be empty")
     if ignore_missing_vars:
         reader = tf.train.NewCheckpointReader(model_path)
-        wanted = var_list if isinstance(var_list, dict) else {var.op.name: var for var in var_list}
-        var_list = {name: var for name, var in wanted.items() if reader.has_tensor(name)}
-        for name in wanted.keys() - var_list.keys():
+        by_name = var_list if isinstance(var_list, dict) else {var.op.name: var for var in var_list}
+        var_list = {name: var for name, var in by_name.items() if reader.has_tensor(name)}
+        for name in by_name.keys() - var_list.keys():
             tf.logging.warning("Variable %s missing in checkpoint %s", name, model_path)
     if not var_list:
         tf.logging.warning("No Variables to restore")
@@ -360,14 +362,14 @@ def assign_from_checkpoint_fn(
 
 
 class VariableDeviceChooser:
-    """A function of an op that returns a device for it: parameter servers in turn, or one device where there are none.
+    """Chooses devices for ops: parameter servers in turn, or a single device if there are none.
 
     Args:
-        num_tasks: How many parameter servers there are.
-        job_name: The name of their job.
+        num_tasks: Number of parameter servers.
+        job_name: Name of their job; "ps" by default.
         device_type: "CPU" or "GPU".
-        device_index: Which one of that type; None for any.
-        replica: Which replica; None for any.
+        device_index: Index of the device; None for any.
+        replica: Index of the replica; None for any.
     """
 
     def __init__(
@@ -378,14 +380,14 @@ class VariableDeviceChooser:
         device_index: int | None = 0,
         replica: int | None = None,
     ) -> None:
-        self._of_all = {"replica": replica, "device_type": device_type, "device_index": device_index}
+        self._common_fields = {"replica": replica, "device_type": device_type, "device_index": device_index}
         self._job_name = job_name
         self._num_tasks = num_tasks
         self._next_task_id = 0
 
     def __call__(self, op: Any) -> str:
-        """The device for an op."""
-        place = dict(self._of_all)
+        """Returns the device of an op."""
+        place = dict(self._common_fields)
         if self._num_tasks > 0:
             place.update(job=self._job_name, task=self._next_task_id)
             self._next_task_id = (self._next_task_id + 1) % self._num_tasks
@@ -399,17 +401,18 @@ def filter_variables(
     exclude_patterns: Sequence[str] | None = None,
     reg_search: bool = True,
 ) -> list[Any]:
-    """The variables whose names match.
+    """Returns the variables whose names match patterns.
 
     Args:
-        var_list: The variables.
-        include_patterns: Regular expressions, one of which has to match; all variables by default.
-        exclude_patterns: Regular expressions, none of which may match.
-        reg_search: Whether they may match anywhere in a name, and not at its beginning alone.
+        var_list: List of variables.
+        include_patterns: Regular expressions, of which one has to match; None for all variables.
+        exclude_patterns: Regular expressions, of which none may match.
+        reg_search: True to match anywhere in a name, False to match at its start.
     """
     matches = re.search if reg_search else re.match
 
     def any_of(patterns: Sequence[str], name: str) -> bool:
+        """Returns True if a pattern matches the name."""
         return any(matches(pattern, name) for pattern in patterns)
 
     return [

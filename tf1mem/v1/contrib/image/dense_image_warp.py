@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Images warped by a flow of each pixel, by tf.contrib.image."""
+"""Image warping by a flow of each pixel (tf.contrib.image)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import tf1mem.v1 as tf
 def _interpolate_bilinear(
     grid: Any, query_points: Any, name: str = "interpolate_bilinear", indexing: str = "ij"
 ) -> Any:
-    """What lies at points between those of a grid, [batch, points, channels].
+    """Returns the bilinear interpolation of a grid at points, `[batch, points, channels]`.
 
     Args:
-        grid: [batch, height, width, channels].
-        query_points: [batch, points, 2]; those outside count as on the edge.
-        name: The name scope.
-        indexing: "ij" for points that are row and column, "xy" for the other way round.
+        grid: `[batch, height, width, channels]` float tensor.
+        query_points: `[batch, points, 2]` float tensor; points outside are moved to the edge.
+        name: Name scope.
+        indexing: "ij" for points of (row, column), "xy" for (column, row).
 
     Raises:
-        ValueError: The grid has another rank, or there is no such indexing.
+        ValueError: The grid has another rank, or `indexing` is unknown.
     """
     if indexing not in ("ij", "xy"):
         raise ValueError("Indexing mode must be 'ij' or 'xy'")
@@ -44,18 +44,20 @@ def _interpolate_bilinear(
             rows, columns = columns, rows
 
         def edges(each: Any, size: Any) -> tuple[Any, Any]:
-            """The point of the grid before each, and how far it is from there."""
+            """Returns the last grid index before each coordinate, `[batch, points]`, and the fraction beyond it."""
             before = tf.minimum(tf.maximum(tf.floor(each), 0.0), tf.cast(size - 2, each.dtype))
             share = tf.minimum(tf.maximum(tf.cast(each - before, grid.dtype), 0.0), 1.0)
             return tf.cast(before, tf.int32), share[..., None]
 
         (top, down), (left, across) = edges(rows, height), edges(columns, width)
-        of_batch = tf.tile(tf.range(batch)[:, None], [1, tf.shape(points)[1]])
+        batch_indices = tf.tile(tf.range(batch)[:, None], [1, tf.shape(points)[1]])
 
         def at(row: Any, column: Any) -> Any:
-            return tf.gather_nd(grid, tf.stack([of_batch, row, column], axis=-1))
+            """Returns the grid's values, `[batch, points, channels]`."""
+            return tf.gather_nd(grid, tf.stack([batch_indices, row, column], axis=-1))
 
         def between(row: Any) -> Any:
+            """Returns values interpolated along a row, `[batch, points, channels]`."""
             start = at(row, left)
             return across * (at(row, left + 1) - start) + start
 
@@ -64,16 +66,19 @@ def _interpolate_bilinear(
 
 
 def dense_image_warp(image: Any, flow: Any, name: str = "dense_image_warp") -> Any:
-    """Images whose pixel at (row, column) is that which lies at (row, column) less the flow there.
+    """Warps images: the pixel at `(row, column)` is read at `(row, column) - flow[row, column]`.
 
     Args:
-        image: [batch, height, width, channels].
-        flow: [batch, height, width, 2], in pixels: rows and columns.
-        name: The name scope.
+        image: `[batch, height, width, channels]` float tensor.
+        flow: `[batch, height, width, 2]` float tensor of row and column offsets, in pixels.
+        name: Name scope.
+
+    Returns:
+        `[batch, height, width, channels]` float tensor.
     """
     with tf.name_scope(name):
         batch, height, width, _ = tf.unstack(tf.shape(image))
         columns, rows = tf.meshgrid(tf.range(width), tf.range(height))
         points = tf.cast(tf.stack([rows, columns], axis=2), flow.dtype)[None] - flow
-        found = _interpolate_bilinear(image, tf.reshape(points, [batch, height * width, 2]))
-        return tf.reshape(found, tf.shape(image))
+        warped = _interpolate_bilinear(image, tf.reshape(points, [batch, height * width, 2]))
+        return tf.reshape(warped, tf.shape(image))

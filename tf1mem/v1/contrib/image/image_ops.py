@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Projective transformations of images, by tf.contrib.image.
+"""Projective transformations of images (tf.contrib.image).
 
-A transformation is eight numbers: the first of a matrix of three rows, whose last is 1. It leads from a point (x, y, 1)
-of the result to the point of the image that is seen there.
+A transformation is eight numbers, the first of a 3x3 matrix whose last element is 1. It maps a point (x, y, 1) of the
+output to the point of the input that is shown there.
 """
 
 from __future__ import annotations
@@ -35,10 +35,16 @@ def _of_rank(rank: int, batch: Any) -> Any:
 
 
 def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: str | None = None) -> Any:
-    """Images turned counterclockwise about their middle; see `transform`.
+    """Rotates images counterclockwise around their centers; see `transform`.
 
     Args:
-        angles: In radians: one, or one for each image.
+        images: `[batch, height, width, channels]`, `[height, width, channels]` or `[height, width]` tensor.
+        angles: Angles in radians: a scalar, or `[batch]`.
+        interpolation: "NEAREST" or "BILINEAR".
+        name: Name scope.
+
+    Returns:
+        Tensor of the shape of the images.
     """
     with tf.name_scope(name, "rotate"):
         images = tf.convert_to_tensor(images)
@@ -49,25 +55,32 @@ def rotate(images: Any, angles: Any, interpolation: str = "NEAREST", name: str |
 
 
 def translate(images: Any, translations: Any, interpolation: str = "NEAREST", name: str | None = None) -> Any:
-    """Images moved; see `transform`.
+    """Moves images; see `transform`.
 
     Args:
-        translations: [dx, dy] in pixels: one, or one for each image.
+        images: `[batch, height, width, channels]`, `[height, width, channels]` or `[height, width]` tensor.
+        translations: Offsets [dx, dy] in pixels, of shape `[2]` or `[batch, 2]`.
+        interpolation: "NEAREST" or "BILINEAR".
+        name: Name scope.
+
+    Returns:
+        Tensor of the shape of the images.
     """
     with tf.name_scope(name, "translate"):
         return transform(images, translations_to_projective_transforms(translations), interpolation=interpolation)
 
 
 def angles_to_projective_transforms(angles: Any, image_height: Any, image_width: Any, name: str | None = None) -> Any:
-    """The transformations that turn images counterclockwise about their middle.
+    """Returns the transformations, `[batch, 8]`, that rotate images counterclockwise around their centers.
 
     Args:
-        angles: In radians: a number, or several.
-        image_height: In pixels.
-        image_width: In pixels.
+        angles: Angles in radians: a scalar, or `[batch]`.
+        image_height: Height in pixels.
+        image_width: Width in pixels.
+        name: Name scope.
 
     Raises:
-        TypeError: The angles have more than one dimension.
+        TypeError: The rank of the angles is above 1.
     """
     with tf.name_scope(name, "angles_to_projective_transforms"):
         angles = tf.convert_to_tensor(angles, name="angles", dtype=tf.float32)
@@ -83,13 +96,14 @@ def angles_to_projective_transforms(angles: Any, image_height: Any, image_width:
 
 
 def translations_to_projective_transforms(translations: Any, name: str | None = None) -> Any:
-    """The transformations that move images.
+    """Returns the transformations, `[batch, 8]`, that move images.
 
     Args:
-        translations: [dx, dy] in pixels: one, or several.
+        translations: Offsets [dx, dy] in pixels, of shape `[2]` or `[batch, 2]`.
+        name: Name scope.
 
     Raises:
-        TypeError: They have another number of dimensions.
+        TypeError: The rank isn't 1 or 2.
     """
     with tf.name_scope(name, "translations_to_projective_transforms"):
         translations = tf.convert_to_tensor(translations, name="translations", dtype=tf.float32)
@@ -109,18 +123,21 @@ def transform(
     output_shape: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Images as transformations show them, with 0 where there is no image.
+    """Applies projective transformations to images; points outside of an image are 0.
 
     Args:
-        images: A batch with channels, an image with channels, or one without.
-        transforms: Eight numbers: one transformation, or one for each image.
+        images: `[batch, height, width, channels]`, `[height, width, channels]` or `[height, width]` tensor.
+        transforms: Transformations, of shape `[8]` or `[batch, 8]`.
         interpolation: "NEAREST" or "BILINEAR".
-        output_shape: The result's height and width; the images' by default.
-        name: The name scope.
+        output_shape: Height and width of the result, of shape `[2]`; those of the images by default.
+        name: Name scope.
+
+    Returns:
+        Tensor of the rank and dtype of the images.
 
     Raises:
-        TypeError: Images or transformations have another type or number of dimensions.
-        ValueError: `output_shape` isn't two numbers.
+        TypeError: Images or transformations have an unsupported dtype or rank.
+        ValueError: `output_shape` has another shape.
     """
     with tf.name_scope(name, "transform"):
         images = tf.convert_to_tensor(images, name="images")
@@ -137,21 +154,26 @@ def transform(
         if transforms.shape.ndims not in (1, 2):
             raise TypeError("Transforms should have rank 1 or 2.")
         transforms = tf.reshape(transforms, [-1, 8])
-        outputs = _seen(batch, transforms, size, interpolation.upper())
+        outputs = _transformed(batch, transforms, size, interpolation.upper())
         known = tf.get_static_value(size)
         sizes = [None, None] if known is None else list(known)
         outputs.set_shape([batch.shape.as_list()[0], *sizes, batch.shape.as_list()[3]])
         return _of_rank(images.shape.ndims, outputs)
 
 
-def _seen(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
-    """What transformations show, with the gradient that TensorFlow 1 gives it: seen by the inverse ones."""
+def _transformed(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
+    """Applies transformations, with TensorFlow 1's gradient: the inverse transformation of the output's gradient."""
 
     @tf.custom_gradient  # type: ignore[untyped-decorator]
     def seen(images: Any) -> Any:
-        def gradient(of_outputs: Any) -> Any:
+        """Transforms the images, `[batch, height, width, channels]`."""
+
+        def gradient(output_gradient: Any) -> Any:
+            """Returns the gradient, in the shape of the images."""
             inverse = tf.matrix_inverse(flat_transforms_to_matrices(transforms))
-            return _interpolated(of_outputs, matrices_to_flat_transforms(inverse), tf.shape(images)[1:3], interpolation)
+            return _interpolated(
+                output_gradient, matrices_to_flat_transforms(inverse), tf.shape(images)[1:3], interpolation
+            )
 
         return _interpolated(images, transforms, size, interpolation), gradient
 
@@ -163,43 +185,53 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
     xs, ys = tf.meshgrid(tf.cast(tf.range(size[1]), tf.float32), tf.cast(tf.range(size[0]), tf.float32))
     a = [each[:, None, None] for each in tf.unstack(transforms, num=8, axis=1)]
     depth = a[6] * xs + a[7] * ys + 1.0
-    ends = tf.not_equal(depth, 0.0)  # Else the point is infinitely far away.
-    depth = tf.where(ends, depth, tf.ones_like(depth))
-    # All images may have the same transformation.
-    whole = tf.zeros(tf.stack([number, size[0], size[1]]))
-    x, y = (a[0] * xs + a[1] * ys + a[2]) / depth + whole, (a[3] * xs + a[4] * ys + a[5]) / depth + whole
-    ends = tf.logical_and(ends, tf.equal(whole, 0.0))
-    of_batch = tf.tile(tf.range(number)[:, None, None], tf.stack([1, size[0], size[1]]))
+    is_finite = tf.not_equal(depth, 0.0)  # False for points at infinity.
+    depth = tf.where(is_finite, depth, tf.ones_like(depth))
+    # Broadcasts a transformation that all images share.
+    broadcast = tf.zeros(tf.stack([number, size[0], size[1]]))
+    x, y = (a[0] * xs + a[1] * ys + a[2]) / depth + broadcast, (a[3] * xs + a[4] * ys + a[5]) / depth + broadcast
+    is_finite = tf.logical_and(is_finite, tf.equal(broadcast, 0.0))
+    batch_indices = tf.tile(tf.range(number)[:, None, None], tf.stack([1, size[0], size[1]]))
 
     def at(row: Any, column: Any) -> Any:
-        inside = ends
+        """Returns the pixels at row and column, `[batch, height, width, channels]`; 0 outside of the image."""
+        inside = is_finite
         for each, end in ((row, height), (column, width)):
             inside = tf.logical_and(inside, tf.logical_and(each >= 0, each < tf.cast(end, tf.float32)))
 
         def index(each: Any) -> Any:
+            """Returns int32 indices, of the same shape; 0 outside of the image."""
             return tf.cast(tf.where(inside, each, tf.zeros_like(each)), tf.int32)
 
-        found = tf.gather_nd(images, tf.stack([of_batch, index(row), index(column)], axis=-1))
-        return found * tf.cast(inside, images.dtype)[..., None]
+        values = tf.gather_nd(images, tf.stack([batch_indices, index(row), index(column)], axis=-1))
+        return values * tf.cast(inside, images.dtype)[..., None]
 
     def nearest(each: Any) -> Any:
-        return tf.sign(each) * tf.floor(tf.abs(each) + 0.5)  # Halves are rounded away from 0.
+        """Rounds coordinates of any shape to the nearest integer; halves are rounded away from 0."""
+        return tf.sign(each) * tf.floor(tf.abs(each) + 0.5)
 
     if interpolation == "NEAREST":
         return at(nearest(y), nearest(x))
-    exact = images.dtype if images.dtype == tf.float64 else tf.float32
+    compute_dtype = images.dtype if images.dtype == tf.float64 else tf.float32
     left, top = tf.floor(x), tf.floor(y)
 
     def between(row: Any) -> Any:
-        share = tf.cast((x - left)[..., None], exact)
-        return tf.cast(at(row, left), exact) * (1.0 - share) + tf.cast(at(row, left + 1.0), exact) * share
+        """Returns pixels interpolated along a row, `[batch, height, width, channels]`."""
+        share = tf.cast((x - left)[..., None], compute_dtype)
+        return (
+            tf.cast(at(row, left), compute_dtype) * (1.0 - share) + tf.cast(at(row, left + 1.0), compute_dtype) * share
+        )
 
-    share = tf.cast((y - top)[..., None], exact)
+    share = tf.cast((y - top)[..., None], compute_dtype)
     return tf.cast(between(top) * (1.0 - share) + between(top + 1.0) * share, images.dtype)
 
 
 def compose_transforms(*transforms: Any) -> Any:
-    """The transformation that is as all of them, one after the other; of several each."""
+    """Returns the composition of transformations, `[batch, 8]`.
+
+    Args:
+        *transforms: Transformations of shape `[8]` or `[batch, 8]`.
+    """
     assert transforms, "transforms cannot be empty"
     with tf.name_scope("compose_transforms"):
         composed = flat_transforms_to_matrices(transforms[0])
@@ -209,10 +241,10 @@ def compose_transforms(*transforms: Any) -> Any:
 
 
 def flat_transforms_to_matrices(transforms: Any) -> Any:
-    """Transformations as matrices.
+    """Converts transformations, `[8]` or `[batch, 8]`, to matrices, `[batch, 3, 3]`.
 
     Raises:
-        ValueError: They have more than two dimensions.
+        ValueError: The rank isn't 1 or 2.
     """
     with tf.name_scope("flat_transforms_to_matrices"):
         transforms = tf.convert_to_tensor(transforms, name="transforms")
@@ -223,10 +255,10 @@ def flat_transforms_to_matrices(transforms: Any) -> Any:
 
 
 def matrices_to_flat_transforms(transform_matrices: Any) -> Any:
-    """Matrices as transformations: divided by their last numbers.
+    """Converts matrices, `[3, 3]` or `[batch, 3, 3]`, to transformations, `[batch, 8]`: divides by the last element.
 
     Raises:
-        ValueError: They have another number of dimensions.
+        ValueError: The rank isn't 2 or 3.
     """
     with tf.name_scope("matrices_to_flat_transforms"):
         matrices = tf.convert_to_tensor(transform_matrices, name="transform_matrices")

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Polyharmonic splines through points, by tf.contrib.image."""
+"""Polyharmonic spline interpolation (tf.contrib.image)."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ def interpolate_spline(
     regularization_weight: float = 0.0,
     name: str = "interpolate_spline",
 ) -> Any:
-    """The values at points of a spline that has given values at others.
+    """Interpolates values at points by a polyharmonic spline through other points.
 
     Args:
-        train_points: [batch, points, dimensions].
-        train_values: [batch, points, values].
-        query_points: [batch, other points, dimensions].
-        order: The spline's: 1 for linear ones, 2 for thin plates, ….
-        regularization_weight: How far the spline may pass the given values by, to be smoother.
-        name: The name scope.
+        train_points: `[batch, points, dimensions]` float tensor.
+        train_values: `[batch, points, values]` float tensor.
+        query_points: `[batch, queries, dimensions]` float tensor.
+        order: Order of the spline: 1 for linear, 2 for thin plate splines, and so on.
+        regularization_weight: Weight of the smoothness; 0, the default, for a spline through all points.
+        name: Name scope.
+
+    Returns:
+        `[batch, queries, values]` float tensor.
 
     Raises:
-        ValueError: The number of dimensions or of values isn't known.
+        ValueError: The number of dimensions or of values is unknown.
     """
     with tf.name_scope(name):
         points, values, queries = map(tf.convert_to_tensor, (train_points, train_values, query_points))
@@ -43,19 +46,19 @@ def interpolate_spline(
             raise ValueError("train_values: the size of its last dimension isn't known. Set its shape.")
         batch, number = tf.unstack(tf.shape(points)[:2])
         with tf.name_scope("solve"):
-            # Weights of the radial terms and of a linear one, to which the radial ones are orthogonal.
+            # Solves for the weights of the radial terms and of a linear term, which are orthogonal.
             radial = _radial(_squared_distances(points, points), order)
             if regularization_weight > 0:
                 radial += regularization_weight * tf.eye(number, dtype=points.dtype)[None]
             linear = _with_one(points)
-            none = tf.zeros([batch, dimensions + 1, dimensions + 1], points.dtype)
+            zero_block = tf.zeros([batch, dimensions + 1, dimensions + 1], points.dtype)
             left = tf.concat([radial, tf.transpose(linear, [0, 2, 1])], 1)
-            right = tf.concat([linear, none], 1)
-            wanted = tf.concat([values, tf.zeros([batch, dimensions + 1, outputs], points.dtype)], 1)
-            weights = tf.matrix_solve(tf.concat([left, right], 2), wanted)
+            right = tf.concat([linear, zero_block], 1)
+            right_side = tf.concat([values, tf.zeros([batch, dimensions + 1, outputs], points.dtype)], 1)
+            weights = tf.matrix_solve(tf.concat([left, right], 2), right_side)
         with tf.name_scope("predict"):
-            of_points = tf.matmul(_radial(_squared_distances(queries, points), order), weights[:, :number])
-            return of_points + tf.matmul(_with_one(queries), weights[:, number:])
+            radial_part = tf.matmul(_radial(_squared_distances(queries, points), order), weights[:, :number])
+            return radial_part + tf.matmul(_with_one(queries), weights[:, number:])
 
 
 def _with_one(points: Any) -> Any:
@@ -63,12 +66,12 @@ def _with_one(points: Any) -> Any:
 
 
 def _squared_distances(points: Any, others: Any) -> Any:
-    lengths, of_others = (tf.reduce_sum(tf.square(each), 2) for each in (points, others))
-    return lengths[:, :, None] - 2 * tf.matmul(points, others, adjoint_b=True) + of_others[:, None, :]
+    lengths, other_lengths = (tf.reduce_sum(tf.square(each), 2) for each in (points, others))
+    return lengths[:, :, None] - 2 * tf.matmul(points, others, adjoint_b=True) + other_lengths[:, None, :]
 
 
 def _radial(squares: Any, order: int) -> Any:
-    """What a distance counts, given its square."""
+    """Returns the radial basis function of a distance, given its square."""
     with tf.name_scope("phi"):
         above = tf.maximum(squares, _LEAST)
         if order == 1:

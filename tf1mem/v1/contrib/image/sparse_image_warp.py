@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Images warped by a few points that move, by tf.contrib.image."""
+"""Image warping by a few control points (tf.contrib.image)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def sparse_image_warp(
     num_boundary_points: int = 0,
     name: str = "sparse_image_warp",
 ) -> tuple[Any, Any]:
-    """Images in which points have moved, and all between them by a spline.
+    """Warps images so that control points move to their destinations; a spline interpolates the flow between them.
 
     Args:
-        image: [batch, height, width, channels], of known size.
-        source_control_point_locations: [batch, points, 2]: rows and columns.
-        dest_control_point_locations: Where they are to be, likewise.
-        interpolation_order: The spline's; see `interpolate_spline`.
-        regularization_weight: The spline's, too.
-        num_boundary_points: How many points of each edge stay where they are; 0 for edges that may move.
-        name: The name scope.
+        image: `[batch, height, width, channels]` float tensor of known shape.
+        source_control_point_locations: `[batch, points, 2]` float tensor of rows and columns.
+        dest_control_point_locations: `[batch, points, 2]` float tensor, the destinations.
+        interpolation_order: Order of the spline; see `interpolate_spline`.
+        regularization_weight: Smoothness of the spline; see `interpolate_spline`.
+        num_boundary_points: Number of fixed points on each edge; 0 for edges that can move.
+        name: Name scope.
 
     Returns:
-        The images, and the flow of each pixel.
+        The images, `[batch, height, width, channels]`, and the flow, `[batch, height, width, 2]`.
     """
     image = tf.convert_to_tensor(image)
     sources, ends = map(tf.convert_to_tensor, (source_control_point_locations, dest_control_point_locations))
@@ -56,7 +56,7 @@ def sparse_image_warp(
 
 
 def _edge(height: int, width: int, between: int) -> Any:
-    """Points of an image's edge: its corners, and so many between two of them."""
+    """Returns points on an image's edge: its corners, and the given number between two of them."""
     rows, columns = (np.linspace(0, size - 1, between + 2) for size in (height, width))
     ys, xs = np.meshgrid(rows, columns, indexing="ij")  # type: ignore[var-annotated]
     on_edge = (xs == 0) | (xs == width - 1) | (ys == 0) | (ys == height - 1)

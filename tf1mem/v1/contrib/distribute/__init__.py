@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.distribute: strategies that are told how many GPUs there are."""
+"""tf.contrib.distribute: distribution strategies that take a number of GPUs."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""What the strategies of tf.contrib.distribute have in common."""
+"""Common parts of tf.contrib.distribute's strategies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import tf1mem.v1 as tf
 
 
 class BatchesOfAReplica:
-    """For a strategy's extended: a data set that is dealt out has batches for one replica, and not for all together."""
+    """Mixin for a strategy's `extended`: a data set's batches, `[batch, ...]`, are those of one replica."""
 
     def _make_dataset_iterator(self: Any, dataset: Any) -> Any:
         return DatasetIterator(dataset, self._input_workers, self._container_strategy())
@@ -28,16 +28,16 @@ class BatchesOfAReplica:
 
 
 def cluster(num_gpus_per_worker: int) -> Any:
-    """The cluster that TF_CONFIG tells of.
+    """Returns the cluster resolver of the cluster in TF_CONFIG.
 
     Args:
-        num_gpus_per_worker: How many GPUs each of its workers has.
+        num_gpus_per_worker: Number of GPUs of each worker.
     """
-    told = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    from_tf_config = tf.distribute.cluster_resolver.TFConfigClusterResolver()
     return tf.distribute.cluster_resolver.SimpleClusterResolver(
-        cluster_spec=told.cluster_spec(),
-        task_type=told.task_type,
-        task_id=told.task_id,
+        cluster_spec=from_tf_config.cluster_spec(),
+        task_type=from_tf_config.task_type,
+        task_id=from_tf_config.task_id,
         num_accelerators={"GPU": num_gpus_per_worker},
-        rpc_layer=told.rpc_layer,
+        rpc_layer=from_tf_config.rpc_layer,
     )

@@ -18,11 +18,11 @@ _Strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy
 
 
 class CollectiveAllReduceStrategy(_Strategy):  # type: ignore[misc, valid-type]
-    """tf.distribute.experimental.MultiWorkerMirroredStrategy, which it became, with a number of GPUs.
+    """tf.distribute.experimental.MultiWorkerMirroredStrategy under its old name, with a number of GPUs.
 
     Args:
-        num_gpus_per_worker: How many GPUs each worker has; 0 for its CPU.
-        communication: How workers talk to each other.
+        num_gpus_per_worker: Number of GPUs of each worker; 0, the default, for its CPU.
+        communication: Implementation of the communication between workers.
     """
 
     def __init__(
@@ -33,5 +33,5 @@ class CollectiveAllReduceStrategy(_Strategy):  # type: ignore[misc, valid-type]
         workers = cluster(num_gpus_per_worker)
         if "cluster_resolver" in signature(_Strategy.__init__).parameters:
             super().__init__(communication=communication, cluster_resolver=workers)
-        else:  # on TensorFlow 2.0 that takes none
+        else:  # TensorFlow 2.0's takes no cluster_resolver.
             super(_Strategy, self).__init__(CollectiveAllReduceExtended(self, communication, workers))

@@ -15,19 +15,18 @@ from tf1mem.v1.contrib.distribute._extended import BatchesOfAReplica
 
 
 class MirroredStrategy(mirrored_strategy.MirroredStrategyV1):  # type: ignore[misc]
-    """tf.distribute's, with a number of GPUs, and batches for one replica where a data set is dealt out.
+    """tf.distribute's MirroredStrategy, with a number of GPUs; data sets have batches for one replica.
 
     Args:
-        devices: The devices of the replicas.
-        num_gpus: How many of this machine's GPUs, in place of `devices`: the first ones, and for 0 its CPU. Where
-            neither is given, all.
-        num_gpus_per_worker: The same by another name.
-        cross_device_ops: How values of replicas are put together.
-        auto_shard_dataset: Of several workers, which TensorFlow 2 decides for itself: counts for nothing.
-        cross_tower_ops: `cross_device_ops` by another name.
+        devices: List of the replicas' devices.
+        num_gpus: Number of this machine's first GPUs, in place of `devices`; 0 for its CPU. All GPUs by default.
+        num_gpus_per_worker: Another name of `num_gpus`.
+        cross_device_ops: CrossDeviceOps that combine the replicas' values.
+        auto_shard_dataset: Ignored; TensorFlow 2 decides about sharding.
+        cross_tower_ops: Another name of `cross_device_ops`.
 
     Raises:
-        ValueError: Two of what says which GPUs are given.
+        ValueError: More than one of `devices`, `num_gpus` and `num_gpus_per_worker` is set.
     """
 
     def __init__(
@@ -41,13 +40,13 @@ class MirroredStrategy(mirrored_strategy.MirroredStrategyV1):  # type: ignore[mi
     ) -> None:
         assert not (cross_device_ops and cross_tower_ops)
         if num_gpus is not None and num_gpus_per_worker is not None:
-            raise ValueError("num_gpus: num_gpus_per_worker says the same. Give one of them.")
+            raise ValueError("num_gpus: num_gpus_per_worker is another name of it. Give only one of them.")
         number = num_gpus_per_worker if num_gpus is None else num_gpus
         if devices is not None and number is not None:
-            raise ValueError("devices: num_gpus says which, too. Give one of them.")
+            raise ValueError("devices: num_gpus also selects devices. Give only one of them.")
         if devices is None:
-            found = len(tf.config.experimental.list_logical_devices("GPU")) if number is None else number
-            devices = device_util.local_devices_from_num_gpus(found)
+            gpu_count = len(tf.config.experimental.list_logical_devices("GPU")) if number is None else number
+            devices = device_util.local_devices_from_num_gpus(gpu_count)
         extended = _Extended(self, devices, cross_device_ops or cross_tower_ops)
         super(mirrored_strategy.MirroredStrategyV1, self).__init__(extended)
 

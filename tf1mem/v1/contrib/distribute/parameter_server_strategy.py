@@ -13,12 +13,12 @@ from tf1mem.v1.contrib.distribute._extended import BatchesOfAReplica, cluster
 
 
 class ParameterServerStrategy(tf.distribute.Strategy):  # type: ignore[misc]
-    """tf.distribute's, with a number of GPUs, and batches for one replica where a data set is dealt out.
+    """tf.distribute's ParameterServerStrategy, with a number of GPUs; data sets have batches for one replica.
 
-    It isn't made of compat.v1's, since on TensorFlow 2.21 that one's `run` returns nothing.
+    It isn't derived from compat.v1's, whose `run` returns None on TensorFlow 2.21.
 
     Args:
-        num_gpus_per_worker: How many GPUs each worker has; 0 for its CPU.
+        num_gpus_per_worker: Number of GPUs of each worker; 0, the default, for its CPU.
     """
 
     def __init__(self, num_gpus_per_worker: int = 0) -> None:

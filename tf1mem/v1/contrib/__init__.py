@@ -2,9 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib on TensorFlow 2, which has none: a tree that mirrors TensorFlow 1's own, without its `python/ops` levels.
+"""tf.contrib for TensorFlow 2, which lacks it: the tree of TensorFlow 1, without its `python/ops` levels.
 
-`contrib/rnn/python/ops/rnn_cell.py` of TensorFlow 1 is `rnn/rnn_cell.py` here, and is found by both paths. Which names
-a namespace has, and in which file, says `HOMES` in tf1mem/machine/contrib.py; a name is loaded when it is first used.
-On TensorFlow 1 nothing of this is used: there tf1mem.v1.contrib is TensorFlow's own (tf1mem/v1/_contrib.py).
+`contrib/rnn/python/ops/rnn_cell.py` of TensorFlow 1 is `rnn/rnn_cell.py` here, and both paths can be imported. `HOMES`
+in
+tf1mem/machine/contrib.py lists the names of each namespace and their files; a name is loaded on first use. On
+TensorFlow 1 none of this is used: there tf1mem.v1.contrib is TensorFlow's own (tf1mem/v1/_contrib.py).
 """

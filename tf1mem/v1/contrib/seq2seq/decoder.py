@@ -196,11 +196,9 @@ def dynamic_decode(
         arrays = tf.nest.map_structure(collect, decoder.output_size, decoder.output_dtype)
 
         def go_on(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
-
             return tf.logical_not(tf.reduce_all(finished))
 
         def body(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
-
             outputs, next_state, next_inputs, next_finished = decoder.step(time, inputs, state)
             if not decoder.tracks_own_finished:
                 next_finished = tf.logical_or(next_finished, finished)
@@ -214,7 +212,6 @@ def dynamic_decode(
                 )
 
                 def held(new: Any, old: Any) -> Any:
-
                     if isinstance(old, tf.TensorArray):
                         return new
                     new.set_shape(old.shape)

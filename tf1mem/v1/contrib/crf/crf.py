@@ -16,7 +16,7 @@ import tf1mem.v1 as tf
 def _by_length(inputs: Any, one_step: Callable[[], Any], more: Callable[[], Any]) -> Any:
     """Returns `one_step()` for sequences of one step and else `more()`; by `tf.cond` where the length isn't known."""
     steps = tf.dimension_value(inputs.shape[1])
-    # Compared by ops even if it is known, as in TensorFlow 1: what is drawn later goes by the number of ops.
+    # Compares by ops even if the length is known, as TensorFlow 1: later seeds depend on the number of ops.
     is_one = tf.equal(steps or tf.shape(inputs)[1], 1)
     if steps is None:
         return tf.cond(is_one, one_step, more)
@@ -31,7 +31,7 @@ def _less_one(sequence_lengths: Any) -> Any:
     return tf.maximum(tf.constant(0, dtype=sequence_lengths.dtype), sequence_lengths - 1)
 
 
-def _first_and_rest(inputs: Any) -> Tuple[Any, Any]:
+def _split_first_step(inputs: Any) -> Tuple[Any, Any]:
     return tf.squeeze(tf.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1]), tf.slice(inputs, [0, 1, 0], [-1, -1, -1])
 
 
@@ -49,12 +49,14 @@ def crf_sequence_score(inputs: Any, tag_indices: Any, sequence_lengths: Any, tra
     """
 
     def one_step() -> Any:
+        """Returns the `[batch]` scores of sequences of one step."""
         examples = tf.shape(inputs, out_type=tag_indices.dtype)[0]
         rows = tf.reshape(tf.range(examples, dtype=tag_indices.dtype), [-1, 1])
         scores = tf.gather_nd(tf.squeeze(inputs, [1]), tf.concat([rows, tag_indices], axis=1))
         return _zero_where_empty(sequence_lengths, scores)
 
     def more() -> Any:
+        """Returns the `[batch]` scores of longer sequences."""
         unary = crf_unary_score(tag_indices, sequence_lengths, inputs)
         return unary + crf_binary_score(tag_indices, sequence_lengths, transition_params)
 
@@ -95,13 +97,15 @@ def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> 
     first = tf.squeeze(tf.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1])
 
     def one_step() -> Any:
+        """Returns the `[batch]` log norms of sequences of one step."""
         return _zero_where_empty(sequence_lengths, tf.reduce_logsumexp(first, [1]))
 
     def more() -> Any:
-        rest = tf.slice(inputs, [0, 1, 0], [-1, -1, -1])
+        """Returns the `[batch]` log norms of longer sequences."""
+        later_inputs = tf.slice(inputs, [0, 1, 0], [-1, -1, -1])
         _, alphas = tf.nn.dynamic_rnn(
             CrfForwardRnnCell(transition_params),
-            rest,
+            later_inputs,
             sequence_length=_less_one(sequence_lengths),
             initial_state=first,
             dtype=tf.float32,
@@ -142,10 +146,10 @@ def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any
         Scores, `[batch]`.
     """
     examples, steps, tags = (tf.shape(inputs)[axis] for axis in range(3))  # A shape for each, as in TensorFlow 1.
-    # Where each step's scores begin, once everything lies in one row.
+    # Offset of each step's scores in the flattened inputs.
     starts = tf.expand_dims(tf.range(examples) * steps * tags, 1) + tf.expand_dims(tf.range(steps) * tags, 0)
-    places = tf.reshape(tf.cast(starts, tag_indices.dtype) + tag_indices, [-1])
-    scores = tf.reshape(tf.gather(tf.reshape(inputs, [-1]), places), [examples, steps])
+    positions = tf.reshape(tf.cast(starts, tag_indices.dtype) + tag_indices, [-1])
+    scores = tf.reshape(tf.gather(tf.reshape(inputs, [-1]), positions), [examples, steps])
     present = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=tf.float32)
     return tf.reduce_sum(scores * present, 1)
 
@@ -177,12 +181,12 @@ class _TagCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     @property
     def state_size(self) -> Any:
-        """Size of a state."""
+        """Returns the last size of a state, `[batch, size]`."""
         return self._size
 
     @property
     def output_size(self) -> Any:
-        """Size of an output."""
+        """Returns the last size of an output, `[batch, size]`."""
         return self._size
 
 
@@ -224,13 +228,13 @@ def viterbi_decode(score: Any, transition_params: Any) -> Tuple[List[Any], Any]:
         The tags, a list of `time` integers, and their score.
     """
     best = np.array(score[0])
-    came_from = []
+    tags_before = []
     for unary in score[1:]:
-        ways = best[:, np.newaxis] + transition_params
-        came_from.append(np.argmax(ways, 0))
-        best = unary + np.max(ways, 0)
+        path_scores = best[:, np.newaxis] + transition_params
+        tags_before.append(np.argmax(path_scores, 0))
+        best = unary + np.max(path_scores, 0)
     tags = [np.argmax(best)]
-    for tag_before in reversed(came_from):
+    for tag_before in reversed(tags_before):
         tags.append(tag_before[tags[-1]])
     return tags[::-1], np.max(best)
 
@@ -263,7 +267,7 @@ class CrfDecodeForwardRnnCell(_TagCell):
 
 
 class CrfDecodeBackwardRnnCell(_TagCell):
-    """Cell of Viterbi's backward pass, which follows the best path.
+    """Cell of Viterbi's backward pass, which follows the best path; states are `[batch, 1]` tags.
 
     Args:
         num_tags: Number of tags.
@@ -302,15 +306,17 @@ def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) ->
     """
 
     def one_step() -> Any:
+        """Returns the `[batch, 1]` tags and `[batch]` scores of sequences of one step."""
         scores = tf.squeeze(potentials, [1])
         return tf.cast(tf.expand_dims(tf.argmax(scores, axis=1), 1), tf.int32), tf.reduce_max(scores, axis=1)
 
     def more() -> Any:
-        first, rest = _first_and_rest(potentials)
+        """Returns the `[batch, time]` tags and `[batch]` scores of longer sequences."""
+        first, later_potentials = _split_first_step(potentials)
         less_one = _less_one(sequence_length)
         came_from, scores = tf.nn.dynamic_rnn(
             CrfDecodeForwardRnnCell(transition_params),
-            rest,
+            later_potentials,
             sequence_length=less_one,
             initial_state=first,
             time_major=False,

@@ -58,12 +58,12 @@ class _Linear:
             ValueError: `args` is empty, or the size of a tensor isn't known.
         """
         if args is None or (tf.nest.is_nested(args) and not args):
-            raise ValueError("`args` must be specified: a tensor of rank 2 or a list of such")
+            raise ValueError("`args` must be specified: a tensor of rank 2 or a list of them")
         self._is_sequence = tf.nest.is_nested(args)
         inputs = list(args) if self._is_sequence else [args]
         for each in inputs:
             if each.shape.ndims != 2 or tf.dimension_value(each.shape[1]) is None:
-                shapes = [str(one.shape) for one in inputs]
+                shapes = [str(tensor.shape) for tensor in inputs]
                 raise ValueError(f"linear is expecting 2D arguments whose shape[1] is known: {shapes}")
         rows = sum(tf.dimension_value(each.shape[1]) for each in inputs)
         dtype = inputs[0].dtype
@@ -98,7 +98,7 @@ def _linear(
 
 
 class CellWrapper(RNNCell):  # type: ignore[misc, valid-type]
-    """Base of wrappers: a cell with the state of the cell that it wraps.
+    """Base of wrappers: a cell with the state of the cell that it wraps; shapes are that cell's.
 
     Args:
         cell: Cell that is wrapped.
@@ -110,16 +110,16 @@ class CellWrapper(RNNCell):  # type: ignore[misc, valid-type]
 
     @property
     def state_size(self) -> Any:
-        """State size of the wrapped cell."""
+        """Returns the state size of the wrapped cell, whose states are `[batch, size]`."""
         return self._cell.state_size
 
     @property
     def output_size(self) -> Any:
-        """Output size of the wrapped cell."""
+        """Returns the output size of the wrapped cell, whose outputs are `[batch, size]`."""
         return self._cell.output_size
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns the zero state of the wrapped cell.
+        """Returns the zero state of the wrapped cell, `[batch, size]` tensors.
 
         Args:
             batch_size: Number of examples.
@@ -130,7 +130,7 @@ class CellWrapper(RNNCell):  # type: ignore[misc, valid-type]
 
 
 class EmbeddingWrapper(CellWrapper):
-    """Embeds integer inputs before a cell.
+    """Embeds `[batch]` integer inputs before a cell.
 
     Args:
         cell: Cell that gets the embedded inputs.
@@ -180,12 +180,12 @@ class EmbeddingWrapper(CellWrapper):
 
 
 class InputProjectionWrapper(CellWrapper):
-    """Projects a cell's inputs.
+    """Projects a cell's `[batch, input_size]` inputs.
 
     Args:
         cell: Cell that gets the projected inputs.
         num_proj: Units that the inputs are projected to.
-        activation: Goes over the projected; None leaves it as it is.
+        activation: Activation of the projection; None for a linear projection.
         input_size: Ignored, as in TensorFlow 1.15.
         reuse: Takes the variables that exist already in the scope.
 
@@ -222,12 +222,12 @@ class InputProjectionWrapper(CellWrapper):
 
 
 class OutputProjectionWrapper(CellWrapper):
-    """Projects a cell's outputs.
+    """Projects a cell's outputs to `[batch, output_size]`.
 
     Args:
         cell: Cell whose outputs are projected.
         output_size: Units that the outputs are projected to.
-        activation: Goes over the projected; None leaves it as it is.
+        activation: Activation of the projection; None for a linear projection.
         reuse: Takes the variables that exist already in the scope.
 
     Raises:
@@ -251,7 +251,7 @@ class OutputProjectionWrapper(CellWrapper):
 
     @property
     def output_size(self) -> int:
-        """Units that the outputs are projected to."""
+        """Returns the size of a `[batch, size]` output."""
         return self._output_size
 
     def call(self, inputs: Any, state: Any) -> Any:

@@ -13,7 +13,7 @@ import tf1mem.v1 as tf
 
 
 class FusedRNNCell(abc.ABC):
-    """Interface of cells that compute all time steps in one call."""
+    """Interface of cells that compute all time steps, `[time, batch, input_size]`, in one call."""
 
     @abc.abstractmethod
     def __call__(
@@ -34,7 +34,7 @@ class FusedRNNCell(abc.ABC):
 
 
 class FusedRNNCellAdaptor(FusedRNNCell):
-    """Makes a fused cell of an RNNCell.
+    """Makes a fused cell, for `[time, batch, input_size]` inputs, of an RNNCell.
 
     Args:
         cell: RNNCell to call at each step.
@@ -61,7 +61,7 @@ class FusedRNNCellAdaptor(FusedRNNCell):
 
 
 class TimeReversedFusedRNN(FusedRNNCell):
-    """Fused cell that goes backward in time.
+    """Fused cell that runs backward in time over `[time, batch, input_size]` inputs.
 
     Args:
         cell: Fused cell to call on the reversed sequence.

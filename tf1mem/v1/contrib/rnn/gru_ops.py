@@ -56,7 +56,7 @@ class GRUBlockCell(LayerCell):
         self._cell_size = units
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         rows, units = depth(input_shape) + self._cell_size, self._cell_size
         gates, gate_biases, candidate, candidate_biases = self._NAMES
         ones, zeros = tf.constant_initializer(1.0), tf.constant_initializer(0.0)

@@ -32,7 +32,7 @@ def _lstm_block_cell(
     if wci is None:
         units = tf.dimension_value(cs_prev.shape.with_rank(2)[1])
         if units is None:
-            raise ValueError("cs_prev: its number of columns isn't known. Set its shape.")
+            raise ValueError("cs_prev: the number of columns is unknown. Set its shape.")
         wci = wcf = wco = tf.constant(0, dtype=tf.float32, shape=[units])
     return tf.raw_ops.LSTMBlockCell(
         x=x,
@@ -149,7 +149,7 @@ def register_gradient(op_type: str, gradient: Any) -> None:
     try:
         tf.RegisterGradient(op_type)(gradient)
     except KeyError:
-        pass  # another package brought it
+        pass  # Another package has registered it.
 
 
 register_gradient("LSTMBlockCell", _lstm_block_cell_grad)
@@ -201,14 +201,14 @@ class LSTMBlockCell(LayerCell):
         self._cell_clip = -1 if cell_clip is None else cell_clip
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         _add_weights(self, depth(inputs_shape), self._num_units)
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
         """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         if len(state) != 2:
-            raise ValueError(f"state: there are {len(state)} parts. Give two, (c, h).")
+            raise ValueError(f"state: it has {len(state)} parts. Give two, (c, h).")
         wci, wcf, wco = _peepholes(self, self._num_units, self.dtype)
         cs_prev, h_prev = state
         _, cs, _, _, _, _, h = _lstm_block_cell(
@@ -228,7 +228,7 @@ class LSTMBlockCell(LayerCell):
 
 
 class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
-    """Base of LSTMs that compute a whole sequence in one call."""
+    """Base of LSTMs that compute a whole sequence, `[time, batch, input_size]`, in one call."""
 
     @property
     def num_units(self) -> int:
@@ -271,7 +271,7 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
             zeros = tf.zeros(tf.stack([batch, self.num_units]), dtype=dtype)
             initial_state = (zeros, zeros)
         elif len(initial_state) != 2:
-            raise ValueError(f"initial_state: there are {len(initial_state)} parts. Give two, (c, h), or None.")
+            raise ValueError(f"initial_state: it has {len(initial_state)} parts. Give two, (c, h), or None.")
         elif dtype is None:
             dtype = initial_state[0].dtype
         if sequence_length is not None:
@@ -282,7 +282,7 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
         else:
             present = tf.transpose(tf.sequence_mask(sequence_length, time, dtype=dtype), [1, 0])
             outputs *= tf.expand_dims(present, -1)
-            # Behind the state before the first step, so that a sequence of no steps ends there.
+            # The initial state precedes the steps, so that an empty sequence ends with it.
             places = tf.stack([sequence_length, tf.range(batch)], axis=1)
             both = zip(initial_state, (cell_states, outputs))
             last = LSTMStateTuple(
@@ -327,7 +327,7 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         return self._num_units
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[time, batch, input_size]`."""
         _add_weights(self, depth(input_shape), self._num_units)
         self.built = True
 
@@ -342,7 +342,7 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         wci, wcf, wco = _peepholes(self, self._num_units, dtype)
         if sequence_length is not None:
             steps = tf.reduce_max(sequence_length)
-        elif inputs.shape.dims[0].value is not None:  # No op for it, as in TensorFlow 1: seeds go by the number of ops.
+        elif inputs.shape.dims[0].value is not None:  # Makes no op, as TensorFlow 1: seeds depend on the number of ops.
             steps = inputs.shape.dims[0].value
         else:
             steps = tf.shape(inputs)[0]

@@ -78,6 +78,7 @@ def stack_bidirectional_rnn(
     """
 
     def layer(cell_fw: Any, cell_bw: Any, inputs: Any, state_fw: Any, state_bw: Any, scope: Any) -> Any:
+        """Computes a layer; inputs and outputs are lists of `[batch, size]` tensors."""
         return tf.nn.static_bidirectional_rnn(
             cell_fw, cell_bw, inputs, state_fw, state_bw, dtype, sequence_length, scope
         )
@@ -121,6 +122,7 @@ def stack_bidirectional_dynamic_rnn(
     """
 
     def layer(cell_fw: Any, cell_bw: Any, inputs: Any, state_fw: Any, state_bw: Any, _: Any) -> Any:
+        """Computes a layer; inputs and outputs are `[batch, time, size]` tensors, or time-major."""
         outputs, states = tf.nn.bidirectional_dynamic_rnn(
             cell_fw,
             cell_bw,

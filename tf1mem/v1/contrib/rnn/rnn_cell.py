@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The cells of contrib.rnn, which stand in `cells` by family."""
+"""The cells of contrib.rnn; their code is in `cells`, by family."""
 
 from __future__ import annotations
 

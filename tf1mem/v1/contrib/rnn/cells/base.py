@@ -19,12 +19,12 @@ class _Sized:
 
     @property
     def state_size(self) -> Any:
-        """Size of a state, or a tuple of sizes."""
+        """Returns the size of a `[batch, size]` state, or a tuple of sizes."""
         return self._state_size
 
     @property
     def output_size(self) -> Any:
-        """Size of an output."""
+        """Returns the size of a `[batch, size]` output."""
         return self._output_size
 
 
@@ -66,7 +66,7 @@ class LayerCell(_Sized, LayerRNNCell):  # type: ignore[misc, valid-type]
 
 
 def lstm_state(num_units: int, num_proj: Optional[int] = None) -> Any:
-    """Returns the sizes of an LSTM's state, as an `LSTMStateTuple`.
+    """Returns the sizes of an LSTM's state as an `LSTMStateTuple`; its tensors are `[batch, size]`.
 
     Args:
         num_units: Units of the cell state.
@@ -143,13 +143,13 @@ def in_shards(name: str, shape: List[int], dtype: Any, shards: int) -> Any:
     rows, width = shape
     if shards > rows:
         raise ValueError(f"Too many shards: shape={shape}, num_shards={shards}")
-    each, more = divmod(rows, shards)
-    parts = [tf.get_variable(f"{name}_{i}", [each + (i < more), width], dtype) for i in range(shards)]
+    rows_of_shard, remainder = divmod(rows, shards)
+    parts = [tf.get_variable(f"{name}_{i}", [rows_of_shard + (i < remainder), width], dtype) for i in range(shards)]
     if shards == 1:
         return parts[0]
-    whole = f"{tf.get_variable_scope().name}/{name}/concat:0"
+    tensor_name = f"{tf.get_variable_scope().name}/{name}/concat:0"
     for matrix in tf.get_collection(tf.GraphKeys.CONCATENATED_VARIABLES):
-        if matrix.name == whole:
+        if matrix.name == tensor_name:
             return matrix
     matrix = tf.concat(parts, 0, name=name + "/concat")
     tf.add_to_collection(tf.GraphKeys.CONCATENATED_VARIABLES, matrix)
@@ -185,7 +185,7 @@ def clipped(tensor: Any, limit: Optional[float]) -> Any:
 
 
 def uniform_log(minval: float, maxval: float) -> Any:
-    """Returns an initializer that draws numbers with uniform logarithms.
+    """Returns an initializer that draws numbers with uniform logarithms, for any shape.
 
     Args:
         minval: Smallest number.
@@ -193,7 +193,8 @@ def uniform_log(minval: float, maxval: float) -> Any:
     """
 
     def initializer(shape: Any, dtype: Any = tf.float32, partition_info: Any = None) -> Any:
-        # By ops, as in 1.15, where the number of ops before it decides what a random op draws.
+        """Draws numbers of the given shape."""
+        # Computed by ops, as in 1.15: a random op's seed depends on the number of ops before it.
         return tf.exp(tf.random_uniform(shape, tf.log(minval), tf.log(maxval), dtype))
 
     return initializer

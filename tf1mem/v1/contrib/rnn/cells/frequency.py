@@ -106,7 +106,7 @@ class GridLSTMCell(Cell):
         feature_size: Width of a window, in frequencies.
         frequency_skip: Frequencies from the start of a window to the start of the next.
         num_frequency_blocks: Number of windows of each block of frequencies.
-        start_freqindex_list: First frequency of each block; None for one block of all.
+        start_freqindex_list: First frequency of each block; None for a single block.
         end_freqindex_list: Frequency after the last of each block.
         couple_input_forget_gates: Sets the forget gates to 1 - input gates.
         state_is_tuple: Makes a state a named tuple; else it is one tensor, `[batch, state_size]`.
@@ -169,7 +169,7 @@ class GridLSTMCell(Cell):
 
     @property
     def state_tuple_type(self) -> Any:
-        """Named tuple of a state; None where a state is one tensor."""
+        """Returns the named tuple of a state; None if a state is one `[batch, state_size]` tensor."""
         return self._state_tuple_type
 
     def call(self, inputs: Any, state: Any) -> Any:
@@ -193,7 +193,7 @@ class GridLSTMCell(Cell):
             name = f"{prefix}_f{window:02d}_b{block:02d}_"
             return getattr(state, name + "c"), getattr(state, name + "m")
         units = self._num_units
-        # The first block's for every block, as in 1.15.
+        # Uses the first block's state for every block, as in 1.15.
         at = (2 * window * units, (2 * window + 1) * units)
         return tf.slice(state, [0, at[0]], [-1, units]), tf.slice(state, [0, at[1]], [-1, units])
 
@@ -205,6 +205,7 @@ class GridLSTMCell(Cell):
         biases = tf.get_variable(f"B_{kind}_{block}", [size], dtype, tf.zeros_initializer())
 
         def gates(seen: Any) -> Any:
+            """Returns the gates i, j, f and o, `[batch, num_units]` each; f is None if it is coupled to i."""
             parts = tf.split(tf.nn.bias_add(tf.matmul(seen, weights), biases), 3 if coupled else 4, 1)
             return (parts[0], parts[1], None, parts[2]) if coupled else parts
 
@@ -219,6 +220,7 @@ class GridLSTMCell(Cell):
         weights = weights_by_name(names, self._num_units, dtype)
 
         def peephole(letter: str, gate: Any, over_freq: Any, over_time: Any) -> Any:
+            """Adds the peephole terms to a `[batch, num_units]` gate."""
             of_freq = weights[f"W_{letter}_diag_{kind}f_{block}"] * over_freq
             return gate + of_freq + weights[f"W_{letter}_diag_{kind}t_{block}"] * over_time
 
@@ -237,6 +239,7 @@ class GridLSTMCell(Cell):
         outputs, states = [], []
 
         def remembered(gates: Any, peephole: Any, over_freq: Any, over_time: Any, before: Any) -> Any:
+            """Returns the new cell state, `[batch, num_units]`."""
             i, j, f, _ = gates
             taken_in = tf.sigmoid(peephole("I", i, over_freq, over_time))
             if f is None:
@@ -298,7 +301,7 @@ class GridLSTMCell(Cell):
 
 
 class BidirectionalGridLSTMCell(GridLSTMCell):
-    """Grid LSTM cell that recurs over frequencies in both directions; see `GridLSTMCell`.
+    """Grid LSTM cell that recurs over frequencies in both directions; see `GridLSTMCell` and arXiv:1507.01526.
 
     Args:
         num_units: Units of the cell state of a window.
@@ -311,7 +314,7 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         feature_size: Width of a window, in frequencies.
         frequency_skip: Frequencies from the start of a window to the start of the next.
         num_frequency_blocks: Number of windows of each block of frequencies.
-        start_freqindex_list: First frequency of each block; None for one block of all.
+        start_freqindex_list: First frequency of each block; None for a single block.
         end_freqindex_list: Frequency after the last of each block.
         couple_input_forget_gates: Sets the forget gates to 1 - input gates.
         backward_slice_offset: Frequencies that the windows are shifted by in the backward direction.

@@ -37,14 +37,14 @@ class NASCell(LayerCell):
         **kwargs: Any,
     ) -> None:
         super().__init__(lstm_state(num_units, num_proj), num_proj or num_units, reuse, **kwargs)
-        # As in 1.15, which checks a rank only when the variables are made.
+        # Like 1.15, checks the rank only when the variables are made.
         self.input_spec = None
         self._num_units = num_units
         self._num_proj = num_proj
         self._use_bias = use_bias
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         rank_2 = tf.TensorShape(inputs_shape).with_rank(2)
         output_size = self._num_units if self._num_proj is None else self._num_proj
         size = self._NAS_BASE * self._num_units
@@ -66,8 +66,9 @@ class NASCell(LayerCell):
         both = list(zip(of_inputs, tf.split(before, self._NAS_BASE, 1)))
 
         def gate(number: int, activation: Activation) -> Any:
-            one, other = both[number]
-            return activation(one * other if number == 3 else one + other)
+            """Combines the parts of input and state, `[batch, num_units]` each."""
+            input_part, state_part = both[number]
+            return activation(input_part * state_part if number == 3 else input_part + state_part)
 
         left = tf.tanh(tf.tanh(gate(0, tf.sigmoid) * gate(1, tf.nn.relu)) + c_prev)
         c = left * tf.tanh(gate(2, tf.sigmoid) + gate(3, tf.nn.relu))
@@ -195,7 +196,7 @@ class SRUCell(LayerCell):
         self._activation = activation or tf.tanh
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         self._kernel = self.add_weight("kernel", [depth(inputs_shape), 4 * self._num_units])
         self._bias = self.add_weight("bias", [2 * self._num_units], initializer=tf.zeros_initializer())
         self.built = True
@@ -253,7 +254,7 @@ class MinimalRNNCell(_KerasCell):
     """
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         rows = depth(inputs_shape) + 2 * self.units
         self.kernel = self.add_weight("kernel", [rows, self.units], initializer=self.kernel_initializer)
         self.bias = self.add_weight("bias", [self.units], initializer=self.bias_initializer)
@@ -283,7 +284,7 @@ class CFNCell(_KerasCell):
     """
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         units, initializer = self.units, self.kernel_initializer
         self.kernel = self.add_weight("kernel", [depth(inputs_shape), 3 * units], initializer=initializer)
         self.recurrent_kernel = self.add_weight("recurrent_kernel", [units, 2 * units], initializer=initializer)

@@ -47,7 +47,7 @@ class IndRNNCell(_IndependentCell):
         self._activation = activation or tf.tanh
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         self._kernel_w, self._kernel_u = self._weights("", "kernel_w", inputs_shape, 1, None)
         self._bias = self.add_weight("bias", [self._num_units], initializer=tf.zeros_initializer(dtype=self.dtype))
         self.built = True
@@ -110,7 +110,7 @@ class IndyGRUCell(_IndyCell):
         super().__init__(num_units, num_units, activation, reuse, kernel_initializer, bias_initializer, name, dtype)
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         initializer = self._kernel_initializer
         self._gate_w, self._gate_u = self._weights("gates/", "kernel_w", inputs_shape, 2, initializer)
         self._gate_bias = self._biases("gates/bias", 2, 1.0)
@@ -158,7 +158,7 @@ class IndyLSTMCell(_IndyCell):
         self._forget_bias = forget_bias
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         self._kernel_w, self._kernel_u = self._weights("", "kernel_w", inputs_shape, 4, self._kernel_initializer)
         self._bias = self._biases("bias", 4, 0.0)
         self.built = True

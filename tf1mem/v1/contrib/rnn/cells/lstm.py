@@ -252,7 +252,7 @@ class LayerNormBasicLSTMCell(Cell):
     def _linear(self, args: Any) -> Any:
         size = 4 * self._num_units
         result = tf.matmul(args, tf.get_variable("kernel", [columns(args), size], args.dtype))
-        # With the scope's initializer, which needn't be zeros.
+        # The bias uses the scope's initializer, which may differ from zeros.
         return result if self._layer_norm else tf.nn.bias_add(result, tf.get_variable("bias", [size], args.dtype))
 
     def _norm(self, inputs: Any, scope: str) -> Any:
@@ -289,7 +289,7 @@ class WeightNormLSTMCell(Cell):
         reuse: Optional[bool] = None,
     ) -> None:
         super().__init__(lstm_state(num_units, num_proj), num_proj or num_units, reuse)
-        # As in 1.15, where it names the layer's scope by that, too: variables are in wn_lstm_cell/wn_lstm_cell.
+        # Like 1.15, names the layer's scope so, too: variables are in wn_lstm_cell/wn_lstm_cell.
         self._scope = "wn_lstm_cell"
         self._num_units = num_units
         self._norm = norm
@@ -324,7 +324,7 @@ class WeightNormLSTMCell(Cell):
     def _linear(self, args: Any, size: int, bias: bool) -> Any:
         linear = _Linear(args, size, bias)
         if self._norm:
-            # Once, and not in each step of a loop.
+            # Computed once, outside of loops.
             with tf.control_dependencies(None):
                 parts = tf.split(linear.weights, [columns(each) for each in args], 0)
                 lengths = [tf.get_variable(f"norm_{n}", [size], part.dtype) for n, part in enumerate(parts)]
@@ -375,7 +375,7 @@ class GLSTMCell(Cell):
         self._activation = activation
         self._number_of_groups = number_of_groups
         self._group_shape = [(num_proj or num_units) // number_of_groups, num_units // number_of_groups]
-        # A group's matrix, and the projection's, once they are made.
+        # Scope -> matrix of a group or of the projection.
         self._matrices: dict[str, _Linear] = {}
 
     def call(self, inputs: Any, state: Any) -> Any:
@@ -402,7 +402,7 @@ class GLSTMCell(Cell):
             zeros = tf.constant_initializer(0.0, dtype=inputs.dtype)
             biases = [tf.get_variable(f"bias_{gate}", [self._num_units], inputs.dtype, zeros) for gate in "ijfo"]
             i, j, f, o = (tf.nn.bias_add(tf.concat(gate, 1), bias) for gate, bias in zip(zip(*parts), biases))
-        # tanh, whatever the activation is.
+        # The activation doesn't replace this tanh, as in 1.15.
         c = tf.sigmoid(f + self._forget_bias) * c_prev + tf.sigmoid(i) * tf.tanh(j)
         m = tf.sigmoid(o) * self._activation(c)
         if self._num_proj is not None:
@@ -459,7 +459,7 @@ class PhasedLSTMCell(Cell):
         time, x = inputs
         units = self._num_units
         seen = [x, h_prev]
-        # In this order and these scopes, by which the ops are counted that the initializers' seeds are.
+        # The seeds of the initializers depend on this order and these scopes, by the number of ops before them.
         with tf.variable_scope("mask_gates"):
             masks = tf.sigmoid(self._matrix("mask_gates", [*seen, c_prev] if self._use_peepholes else seen, 2 * units))
             input_gate, forget_gate = tf.split(masks, 2, 1)

@@ -74,17 +74,17 @@ class NTMCell(LayerCell):
         self.clip_value = clip_value
         self.output_dim = output_dim
         self.shift_range = shift_range
-        # Of a head: a key, its strength, the gate, shifts and the sharpening.
+        # Parameters of a head: key, key strength, gate, shifts and sharpening.
         self.num_parameters_per_head = memory_vector_dim + 2 * shift_range + 4
         self.num_heads = read_head_num + write_head_num
-        # Of a head that writes, too: what it erases and adds.
+        # Writing heads also have an erase vector and an add vector.
         self.total_parameter_num = (
             self.num_parameters_per_head * self.num_heads + memory_vector_dim * 2 * write_head_num
         )
 
     @property
     def state_size(self) -> Any:
-        """Sizes of a state's parts."""
+        """Returns the sizes of a state's parts, without the batch; see NTMControllerState for the shapes."""
         return NTMControllerState(
             controller_state=self.controller.state_size,
             read_vector_list=[self.memory_vector_dim] * self.read_head_num,
@@ -95,11 +95,11 @@ class NTMCell(LayerCell):
 
     @property
     def output_size(self) -> Any:
-        """Units of the outputs."""
+        """Returns the size of a `[batch, size]` output."""
         return self.output_dim
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns the state before the first step.
+        """Returns the state before the first step, tensors of shape `[batch, ...]`.
 
         Args:
             batch_size: Number of examples.
@@ -114,7 +114,7 @@ class NTMCell(LayerCell):
         )
 
     def build(self, inputs_shape: Any) -> None:
-        """Makes the variables."""
+        """Makes the variables, for inputs of shape `[batch, input_size]`."""
         if self.output_dim is None:
             self.output_dim = depth(inputs_shape)
         output_size = self.controller.output_size
@@ -150,13 +150,13 @@ class NTMCell(LayerCell):
         inputs = tf.concat([x, *state.read_vector_list], axis=1)
         output, controller_state = self.controller(inputs, state.controller_state)
         parameters = self._limited(tf.matmul(output, self._params_kernel), self._params_bias)
-        of_heads = self.num_parameters_per_head * self.num_heads
-        heads = tf.split(parameters[:, :of_heads], self.num_heads, axis=1)
+        head_parameters = self.num_parameters_per_head * self.num_heads
+        heads = tf.split(parameters[:, :head_parameters], self.num_heads, axis=1)
         w_list = [self._address(head, state.M, before) for head, before in zip(heads, state.w_list)]
         reading, writing = w_list[: self.read_head_num], w_list[self.read_head_num :]
         read = [tf.reduce_sum(tf.expand_dims(w, 2) * state.M, axis=1) for w in reading]
         memory = state.M
-        erase_and_add = tf.split(parameters[:, of_heads:], 2 * self.write_head_num, axis=1)
+        erase_and_add = tf.split(parameters[:, head_parameters:], 2 * self.write_head_num, axis=1)
         for w, erase, add in zip(writing, erase_and_add[::2], erase_and_add[1::2]):
             rows = tf.expand_dims(w, 2)
             kept = tf.ones_like(memory) - tf.matmul(rows, tf.expand_dims(tf.sigmoid(erase), 1))
@@ -172,9 +172,11 @@ class NTMCell(LayerCell):
         first = tf.equal(state.time, 0)
 
         def for_all(row: Any) -> Any:
+            """Repeats a row for all examples: `[...]` becomes `[batch, ...]`."""
             return tf.tile(tf.expand_dims(row, 0), [batch_size] + [1] * row.shape.ndims)
 
         def either(begin: Any, now: Any) -> Any:
+            """Returns the initial value at the first step, else the current value, `[batch, ...]`."""
             return tf.cond(first, begin, lambda: tf.identity(now))
 
         vectors = [
@@ -201,7 +203,7 @@ class NTMCell(LayerCell):
         likeness = tf.squeeze(tf.matmul(memory, key) / (norms + 1e-8), [2])
         by_content = tf.nn.softmax(strength * likeness)
         gated = gate * by_content + (1 - gate) * before
-        # Circular: row i is moved by each shift with the share of that shift.
+        # Circular convolution: row i moves by each shift, weighted by the shift's probability.
         zeros = tf.zeros([batch_of(shifts), size - (shift_range * 2 + 1)])
         by_row = tf.concat([shifts[:, : shift_range + 1], zeros, shifts[:, -shift_range:]], axis=1)
         twice = tf.tile(tf.reverse(by_row, [1]), [1, 2])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional
 
-# Whether an op has a state is asked of the registry of all ops, which has no public name.
+# The registry of ops, which has no public name, knows the stateful ops.
 from tensorflow.python.framework import op_def_registry
 
 import tf1mem.v1 as tf
@@ -62,17 +62,17 @@ class AttentionCellWrapper(CellWrapper):
 
     @property
     def state_size(self) -> Any:
-        """Sizes of the cell's state, of the last attention vector and of the past outputs."""
+        """Returns the sizes of the `[batch, size]` states: the cell's, the last attention vector, the past outputs."""
         size = (self._cell.state_size, self._attn_size, self._attn_size * self._attn_length)
         return size if self._state_is_tuple else sum(size)
 
     @property
     def output_size(self) -> int:
-        """Units of the outputs."""
+        """Returns the size of a `[batch, size]` output."""
         return self._attn_size
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns a state of zeros.
+        """Returns a state of zeros, tensors of shape `[batch, size]`.
 
         Args:
             batch_size: Number of examples.
@@ -106,7 +106,7 @@ class AttentionCellWrapper(CellWrapper):
         with tf.variable_scope("attention"):
             weights = tf.get_variable("attn_w", [1, 1, self._attn_size, self._attn_vec_size])
             scale = tf.get_variable("attn_v", [self._attn_vec_size])
-            # An image of one column for each example, so that a convolution multiplies each step by a matrix.
+            # Each example is an image of one column, so that a 1x1 convolution multiplies each step by a matrix.
             hidden = tf.reshape(attn_states, [-1, self._attn_length, 1, self._attn_size])
             features = tf.nn.conv2d(hidden, weights, [1, 1, 1, 1], "SAME")
             query = tf.reshape(self._linear("attention", query, self._attn_vec_size), [-1, 1, 1, self._attn_vec_size])
@@ -147,17 +147,17 @@ class HighwayWrapper(CellWrapper):
         """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
         outputs, state = self._cell(inputs, state, scope=scope)
         tf.nest.assert_same_structure(inputs, outputs)
-        for one, other in zip(tf.nest.flatten(inputs), tf.nest.flatten(outputs)):
-            one.shape.assert_is_compatible_with(other.shape)
+        for flat_input, flat_output in zip(tf.nest.flatten(inputs), tf.nest.flatten(outputs)):
+            flat_input.shape.assert_is_compatible_with(flat_output.shape)
         return tf.nest.map_structure(self._highway, inputs, outputs), state
 
 
 class CompiledWrapper(CellWrapper):
-    """Compiles a cell's ops by XLA.
+    """Compiles a cell's ops by XLA; shapes are the cell's.
 
     Args:
         cell: Cell that is wrapped.
-        compile_stateful: Has ops with a state compiled, too.
+        compile_stateful: Compiles stateful ops, too.
     """
 
     def __init__(self, cell: Any, compile_stateful: bool = False) -> None:
@@ -172,7 +172,7 @@ class CompiledWrapper(CellWrapper):
 
 
 def _is_stateless(node: Any) -> bool:
-    # TensorFlow 2.0 has no `get` there yet.
+    # TensorFlow 2.0's registry has no `get`.
     get = getattr(op_def_registry, "get", None) or op_def_registry.get_registered_ops().get
     definition = get(node.op)
     return definition is not None and not definition.is_stateful

@@ -11,4 +11,5 @@ def is_own(name: str) -> bool:
 
     The doctor says the same in a process that tf1mem isn't imported in (`tf1mem/doctor/watch/within/variables.py`).
     """
-    return name.startswith("TF1MEM_") and not name.startswith(("TF1MEM_SIM_", "TF1MEM_DOCTOR_", "TF1MEM_RUN_"))
+    others = ("TF1MEM_SIM_", "TF1MEM_DOCTOR_", "TF1MEM_RUN_", "TF1MEM_VERIFY_")
+    return name.startswith("TF1MEM_") and not name.startswith(others)

@@ -14,6 +14,7 @@ import click
 
 from tf1mem.cli import gpus
 from tf1mem.cli.completion import files
+from tf1mem.cli.outputs import check_writable
 from tf1mem.errors import BAD_INPUT, CommandError, CommandNotFoundError, SimulationError, Tf1memError, complain
 
 if TYPE_CHECKING:
@@ -99,21 +100,7 @@ def _check_files(trace: str | None, plot: str | None) -> None:
             raise SimulationError("--trace and --plot", "are the same file", "Name two")
     for option, path in (("--trace", trace), ("--plot", plot)):
         if path is not None:
-            _check_writable(option, path)
-
-
-def _check_writable(option: str, path: str) -> None:
-    asked = f"{option} {path}"
-    new = not os.path.lexists(path)
-    if not new and not os.path.isfile(path):
-        raise SimulationError(asked, "is not a file", "Name a file, or one that isn't there yet")
-    try:
-        with open(path, "ab"):
-            pass
-    except OSError as error:
-        raise SimulationError(asked, f"can't be written ({error.strerror})", "Name a file that can") from None
-    if new:
-        os.unlink(path)
+            check_writable(option, path, SimulationError)
 
 
 def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted) -> int:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import TYPE_CHECKING, Sequence
 
 import click
 
 from tf1mem.cli.completion import files
+from tf1mem.cli.outputs import check_writable
 from tf1mem.cli.widths import columns
-from tf1mem.errors import BAD_INPUT
+from tf1mem.errors import BAD_INPUT, VerifyError
 
 if TYPE_CHECKING:
     from tf1mem.verifying.sides import Process
@@ -66,6 +66,7 @@ def command(
 
     Exit status: 0 the same; 1 different; 2 it couldn't be compared.
     """
+    from tf1mem.estimating.progress import progress
     from tf1mem.verifying import old
     from tf1mem.verifying.verify import Request, verify
     from tf1mem.verifying.verify import record as record_old
@@ -86,8 +87,12 @@ def command(
 
         lineup(list(gpus))
     if html is not None:
-        _check_writable(html)
-    with _Progress() as show:
+        check_writable("--html", html, VerifyError)
+    with progress("tf1mem verify") as say:
+
+        def show(processes: Sequence[Process]) -> None:
+            say(_steps(processes))
+
         if record is not None:
             record_old(request, Path(record), show)
             return 0
@@ -105,34 +110,6 @@ def command(
     return _STATUS.get(result["verdict"], BAD_INPUT)
 
 
-def _check_writable(path: str) -> None:
-    from tf1mem.errors import VerifyError
-
-    try:
-        with open(path, "ab"):
-            pass
-    except OSError as error:
-        raise VerifyError(f"--html {path}", f"can't be written ({error.strerror})", "Name a file that can") from None
-
-
-class _Progress:
-    """A line on standard error, where that is a terminal, with the steps of the processes that run."""
-
-    def __init__(self) -> None:
-        self._start = time.monotonic()
-        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
-
-    def __enter__(self) -> Callable[[Sequence[Process]], None]:
-        return self._show
-
-    def _show(self, processes: Sequence[Process]) -> None:
-        if self._is_shown:
-            steps = ", ".join(f"{process.folder.name} {process.steps}" for process in processes)
-            seconds = time.monotonic() - self._start
-            sys.stderr.write(f"\r\x1b[Ktf1mem verify, {seconds:.0f} s: steps of {steps}")
-            sys.stderr.flush()
-
-    def __exit__(self, *ended: Any) -> None:
-        if self._is_shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+def _steps(processes: Sequence[Process]) -> str:
+    """Returns the stage that a progress line names: the processes that run, and how often each has trained."""
+    return "steps of " + ", ".join(f"{process.folder.name} {process.steps}" for process in processes)

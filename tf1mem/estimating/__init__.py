@@ -70,7 +70,7 @@ def estimate(
     if on not in (None, measurement.GPU, measurement.CPU):
         raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Say 'gpu', 'cpu' or nothing")
     tf = import_tensorflow()
-    with folders.temporary("tf1mem-estimate-") as folder, progress() as say:
+    with folders.temporary("tf1mem-estimate-") as folder, progress("tf1mem.estimate") as say:
         exchange = Exchange(str(folder))
         say("tracing the step")
         request.bring(

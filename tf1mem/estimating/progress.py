@@ -1,4 +1,4 @@
-"""What an estimate is at, on a terminal: a large model takes a minute."""
+"""A line that says on a terminal how far a command has come: a large model takes a minute."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ _CLEAR = "\r\x1b[K"
 
 
 @contextmanager
-def progress() -> Iterator[Say]:
-    """Gives what says a stage, on one line of standard error that is cleared in the end; nowhere but on a terminal."""
+def progress(name: str) -> Iterator[Say]:
+    """Yields a function that shows a stage, on one line of standard error that is cleared in the end.
+
+    Where that is no terminal, it shows nothing.
+
+    Args:
+        name: The name of what runs, with which the line opens.
+    """
     stream, start = sys.stderr, time.monotonic()
     if stream is None or not stream.isatty():
         yield lambda stage: None
         return
 
     def say(stage: str) -> None:
-        stream.write(f"{_CLEAR}tf1mem.estimate, {time.monotonic() - start:.0f} s: {stage}")
+        stream.write(f"{_CLEAR}{name}, {time.monotonic() - start:.0f} s: {stage}")
         stream.flush()
 
     try:

@@ -189,11 +189,9 @@ def _cache_root() -> Path:
         raise not_built(f"need a folder for compiled libraries, and {chosen} is nobody's home", ELSEWHERE)
     if chosen:
         return Path(os.path.realpath(chosen))
-    # The XDG Base Directory Specification: a relative path is to be ignored.
-    xdg = os.environ.get("XDG_CACHE_HOME", "")
-    usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")
-    if os.path.isabs(usual):  # else there is neither HOME nor an entry in the password database
-        root = Path(os.path.realpath(os.path.join(usual, "tf1mem")))
+    usual = folders.user_cache()
+    if os.path.isabs(usual):
+        root = Path(os.path.realpath(usual))
         if _writable_by_others(root) is None:
             return root
     return Path(os.path.realpath(os.path.join(tempfile.gettempdir(), f"tf1mem-{os.geteuid()}")))

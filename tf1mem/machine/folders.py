@@ -20,6 +20,16 @@ _HELD = ".held"
 _YOUNG_S, _LONG_AGO_S = 10, 24 * 3600
 
 
+def user_cache() -> str:
+    """Returns tf1mem's folder in the user's cache, by the XDG Base Directory Specification; it may not be there.
+
+    Where there is neither HOME nor an entry in the password database the path isn't absolute.
+    """
+    xdg = os.environ.get("XDG_CACHE_HOME", "")
+    usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")  # a relative path is to be ignored
+    return os.path.join(usual, "tf1mem")
+
+
 @contextmanager
 def temporary(prefix: str, parent: str | None = None) -> Iterator[Path]:
     """A folder that is there for as long as the context lasts. Those of this prefix that are nobody's are removed.

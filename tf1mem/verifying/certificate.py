@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from pathlib import Path
 from typing import Any, NamedTuple, Sequence
 
 from tf1mem import __version__
 from tf1mem.verifying import judging
 from tf1mem.verifying.comparing import MULTIPLE, UNITS, Compared, Comparison
-from tf1mem.verifying.places import Place
+from tf1mem.verifying.places import Place, files_of
 from tf1mem.verifying.recordings import Recording
 from tf1mem.verifying.sides import SETTLED
 
 SCHEMA = 1
+# Files of a larger program are hashed in part.
+_MOST_HASHES = 500
 # A curve of more values is drawn of every second, third … of them.
 _POINTS = 500
 
@@ -38,7 +41,7 @@ class Verdict(NamedTuple):
 def certificate(  # noqa: PLR0917
     verdict: Verdict,
     program: str,
-    place: Place | None,
+    place: Place,
     old: Recording | None,
     new: Recording | None,
     comparison: Comparison | None,
@@ -49,7 +52,7 @@ def certificate(  # noqa: PLR0917
     Args:
         verdict: The verdict.
         program: The program's path and arguments, as text.
-        place: The program's files; None where they aren't known.
+        place: The program's files.
         old: The old side's recording; None where there is none.
         new: The new side's.
         comparison: Their values, compared; None where they weren't.
@@ -62,8 +65,8 @@ def certificate(  # noqa: PLR0917
         "verdict": verdict.says,
         "reason": verdict.reason,
         "program": program,
-        "files": {} if place is None else _hashes(Path(place.root)),
-        "first_difference": None if difference is None else {**difference._asdict()},
+        "files": _hashes(place.root),
+        "first_difference": None if difference is None else difference._asdict(),
         "notes": list(verdict.notes),
         "old": _side(old),
         "new": _side(new),
@@ -89,9 +92,9 @@ def _side(recording: Recording | None) -> dict[str, Any] | None:
     }
 
 
-def _hashes(root: Path) -> dict[str, str]:
-    paths = sorted(path for path in root.rglob("*.py") if "site-packages" not in path.parts)
-    return {str(path.relative_to(root)): _sha256(path) for path in paths[:500] if path.is_file()}
+def _hashes(root: str) -> dict[str, str]:
+    paths = sorted(path for path in files_of(root) if path.endswith(".py"))
+    return {os.path.relpath(path, root): _sha256(Path(path)) for path in paths[:_MOST_HASHES]}
 
 
 def _sha256(path: Path) -> str:

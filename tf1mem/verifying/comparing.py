@@ -9,7 +9,7 @@ TTrace (arXiv:2506.09280) has such thresholds for parallel training.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, Iterator, NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 from tf1mem.verifying import values
 from tf1mem.verifying.recordings import Recording, distance
@@ -137,11 +137,3 @@ def _of_kind(noted: dict[str, Any], kind: str) -> list[str]:
     # Texts that are fetched, such as summaries, hold the figures that are compared by themselves.
     is_fetch = kind == "fetch"
     return [name for name in noted if name.startswith(kind + ":") and not (is_fetch and noted[name]["dtype"] == "text")]
-
-
-def by_step(comparison: Comparison) -> Iterator[tuple[str, list[Compared]]]:
-    """Yields the keys of runs, each with its values."""
-    groups: dict[str, list[Compared]] = {}
-    for each in comparison.values:
-        groups.setdefault(each.key, []).append(each)
-    yield from groups.items()

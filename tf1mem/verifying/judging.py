@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Sequence
 
 from tf1mem.verifying import reasons, values
 from tf1mem.verifying.comparing import CHAOS, Compared, Comparison
+from tf1mem.verifying.recording.graphs import is_data
 from tf1mem.verifying.recording.starting import pairs
 from tf1mem.verifying.recordings import Recording, distance
 from tf1mem.verifying.walking import Op, Place, Walk
@@ -170,7 +171,7 @@ def _of_place(place: Place, seen: Difference) -> Difference:
         "between": [[_op(each) for each in side[:20]] for side in place.between],
         "seen": seen.says,
     }
-    kind = "data" if _is_data(old) else "op"
+    kind = "data" if is_data(old.type) else "op"
     says = "; ".join(parts) + lines + "."
     return Difference(kind, seen.step, says, details, *(known or ("", "")))
 
@@ -190,12 +191,6 @@ def _alone(place: Place) -> str:
             line = _line([op for op in ops if op.type in lone])
             texts.append(f"{_listed(sorted(lone))} on the {side} side alone{_lines(line, '')}")
     return "before it " + ", ".join(texts) if texts else ""
-
-
-def _is_data(op: Op) -> bool:
-    from tf1mem.verifying.recording.graphs import is_data
-
-    return is_data(op.type)
 
 
 def _of_update(walk: Walk, seen: Difference) -> Difference:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tf1mem.errors import VerifyError
-from tf1mem.machine import child
+from tf1mem.machine import child, folders
 
 TENSORFLOW = "1.15.5"
 PYTHON = "3.7"
@@ -29,28 +29,26 @@ _ANSWER = "from tf1mem.machine.tensorflow import installed_version; print(instal
 
 def kept() -> Path:
     """Returns the folder of the environment that `make` makes."""
-    chosen = os.environ.get("TF1MEM_VERIFY_CACHE", "")
-    if chosen:
-        return Path(os.path.abspath(os.path.expanduser(chosen))) / f"tensorflow-{TENSORFLOW}"
-    xdg = os.environ.get("XDG_CACHE_HOME", "")
-    usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")
-    return Path(usual) / "tf1mem" / f"tensorflow-{TENSORFLOW}"
+    chosen = os.path.expanduser(os.environ.get("TF1MEM_VERIFY_CACHE", "")) or folders.user_cache()
+    return Path(os.path.abspath(chosen)) / f"tensorflow-{TENSORFLOW}"
 
 
 def _interpreter(folder: Path) -> Path:
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def find(named: str | None) -> str:
+def find(named: str | None, otherwise: str = "") -> str:
     """Returns the interpreter of the old side.
 
     Args:
-        named: The path that the user gave; None for the variable TF1MEM_VERIFY_PYTHON, or the environment that is kept.
+        named: The path that the user gave; None for the variable TF1MEM_VERIFY_PYTHON.
+        otherwise: The interpreter where neither names one; "" for that of the environment that is kept.
 
     Raises:
         VerifyError: There is none, it doesn't start, or its TensorFlow isn't 1.x.
     """
-    path = named or os.environ.get(_VARIABLE) or ""
+    variable = os.environ.get(_VARIABLE)
+    path = named or variable or otherwise
     if not path:
         if _interpreter(kept()).exists():
             return str(_interpreter(kept()))
@@ -59,7 +57,7 @@ def find(named: str | None) -> str:
             f"needs a Python {PYTHON} with TensorFlow {TENSORFLOW}, and none is named or kept",
             "Name one with --old-python PATH, or have uv make one: `tf1mem verify --make-old`",
         )
-    origin = f"--old-python {path}" if named else f"{_VARIABLE}={path}"
+    origin = f"{_VARIABLE}={path}" if variable and not named else f"--old-python {path}"
     resolved = shutil.which(path)
     if resolved is None:
         raise VerifyError(origin, "is no program", "Name the python of an environment with TensorFlow 1.15.5")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Iterator, NamedTuple
 
 from tf1mem.errors import ScriptNotFoundError
 
@@ -70,13 +71,16 @@ def _is_copied(root: str) -> bool:
 
 
 def _count(root: str) -> int:
-    count = 0
-    for _, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if name not in _LEFT_OUT]
-        count += len(files)
-        if count > _MOST_FILES:
-            break
-    return count
+    """Returns the count of a program's files, or one more than are copied."""
+    return sum(1 for _ in islice(files_of(root), _MOST_FILES + 1))
+
+
+def files_of(root: str) -> Iterator[str]:
+    """Yields the paths of a program's files, without those of environments and of version control."""
+    for folder, folders, files in os.walk(root):
+        left_out = _left_out(folder, folders)
+        folders[:] = [name for name in folders if name not in left_out]
+        yield from (os.path.join(folder, name) for name in files)
 
 
 def copy(place: Place, to: Path) -> Path:
@@ -98,8 +102,11 @@ def copy(place: Place, to: Path) -> Path:
 
 
 def _ignored(folder: str, names: list[str]) -> set[str]:
-    left = {name for name in names if name in _LEFT_OUT or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))}
-    return left | {name for name in names if not _is_plain(os.path.join(folder, name))}
+    return _left_out(folder, names) | {name for name in names if not _is_plain(os.path.join(folder, name))}
+
+
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    return {name for name in names if name in _LEFT_OUT or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))}
 
 
 def _is_plain(path: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
@@ -69,7 +69,7 @@ def verify(request: Request, show: Show) -> dict[str, Any]:
     place = place_of(request.program)
     other = place if request.against is None else place_of(request.against)
     python = None if request.old_file else old.find(request.old_python)
-    with folder() as work:
+    with _work_folder() as work:
         return Verification(request, place, other, python, work, show).certificate()
 
 
@@ -80,8 +80,8 @@ def record(request: Request, file: Path, show: Show) -> None:
         VerifyError: The side fails or never trains, or the file can't be written.
     """
     place = place_of(request.program)
-    with folder() as work:
-        python = old.find(request.old_python or os.environ.get("TF1MEM_VERIFY_PYTHON") or sys.executable)
+    with _work_folder() as work:
+        python = old.find(request.old_python, sys.executable)
         sides = Verification(request, place, place, python, work, show)
         why = sides.run_old()
         if why:
@@ -93,16 +93,19 @@ def record(request: Request, file: Path, show: Show) -> None:
         )
 
 
-def folder() -> Any:
-    """Returns a context with a temporary folder.
+@contextmanager
+def _work_folder() -> Iterator[Path]:
+    """Yields a temporary folder that is there for as long as the context lasts.
 
     Raises:
         VerifyError: None can be made.
     """
-    try:
-        return folders.temporary(_PREFIX)
-    except OSError as error:
-        raise VerifyError("tf1mem verify", f"needs a temporary folder ({error})", "Set TMPDIR to one") from None
+    with ExitStack() as stack:
+        try:
+            work = stack.enter_context(folders.temporary(_PREFIX))
+        except OSError as error:
+            raise VerifyError("tf1mem verify", f"needs a temporary folder ({error})", "Set TMPDIR to one") from None
+        yield work
 
 
 class Verification:
@@ -195,7 +198,10 @@ class Verification:
 
     def trace_old(self, key: str) -> None:
         """Runs the old side, and with moved weights, once more up to a run, whose tensors are noted."""
-        self._run([self._start(self._old, "traced", trace=key), self._start(self._old, "traced1", moved=1, trace=key)])
+        self._run(self._traces(key))
+
+    def _traces(self, key: str) -> list[Any]:
+        return [self._start(self._old, "traced", trace=key), self._start(self._old, "traced1", moved=1, trace=key)]
 
     def _judge(self, comparison: Comparison, new: Recording, notes: list[str]) -> Verdict:
         assert self.old is not None
@@ -238,10 +244,7 @@ class Verification:
         start = self.old.first if self.old.first.exists() else None
         processes = [self._start(self._new, "traced-new", trace=key, first=start)]
         if self._old is not None:
-            processes += [
-                self._start(self._old, "traced", trace=key),
-                self._start(self._old, "traced1", moved=1, trace=key),
-            ]
+            processes += self._traces(key)
         new, *others = [each.recording for each in self._run(processes)]
         if self._old is None:
             others = [Recording(self.work / name) for name in ("traced", "traced1") if (self.work / name).exists()]
@@ -253,12 +256,12 @@ class Verification:
         assert side is not None
         return (side, name, how)
 
-    def _run(self, batched: Sequence[Any]) -> list[Ended]:
+    def _run(self, starts: Sequence[Any]) -> list[Ended]:
         """Runs processes, as many at a time as there are CPUs, or one where they share a folder."""
         cpus = _cpus()
-        width = 1 if self.place.in_place else max(1, min(len(batched), len(cpus)))
+        width = 1 if self.place.in_place else max(1, min(len(starts), len(cpus)))
         ended: list[Ended] = []
-        for batch in _batches(batched, width):
+        for batch in _batches(starts, width):
             with ExitStack() as stack:
                 processes, simulations = [], []
                 for (program, name, how), cpu in zip(batch, cpus):
@@ -307,9 +310,9 @@ def _why_not(side: str, ended: Ended) -> str:
     if recording is None:
         how = f"signal {-ended.status}" if ended.status < 0 else f"exit status {ended.status}"
         return f"the {side} side left no recording ({how})" + (f": {last}" if last else "")
-    raised = recording.notes.get("raised", "")
-    if ended.status not in (0, None) and not raised.startswith("SystemExit: 0"):
-        return f"the {side} side failed after {recording.trained} steps (exit status {ended.status}): {raised or last}"
+    if ended.status:
+        fault = recording.notes.get("raised") or last
+        return f"the {side} side failed after {recording.trained} steps (exit status {ended.status}): {fault}"
     if recording.trained == 0:
         return f"the {side} side never ran a step that trains"
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from tf1mem.verifying import values
 from tf1mem.verifying.comparing import MULTIPLE, UNITS
@@ -82,6 +82,11 @@ class Trace:
         numbers = [round(float(each), 9) for each in sample]
         return numbers if figures["shape"] else numbers[0]
 
+    def is_made_constant(self, tensor: str) -> bool:
+        """Returns True for the output of a constant itself."""
+        op = self.producers.get(tensor)
+        return op is not None and op.type in _CONSTANTS
+
     def is_constant(self, tensor: str) -> bool:
         """Returns True for the output of a constant, also where it is handed on unchanged."""
         op = self.producers.get(tensor)
@@ -111,10 +116,10 @@ class Walk:
         for op in self.old.ops.values():
             if op.name not in self.pairs or op.type in _CONSTANTS:
                 continue
-            worst = self._worst(op)
-            if worst is None or not self._inputs_agree(op):
-                continue
-            return self._place(op, *worst)
+            other = self.new.ops[self.pairs[op.name]]
+            worst = self._worst(op, other)
+            if worst is not None and self._inputs_agree(op, other):
+                return self._place(op, other, *worst)
         return None
 
     def gradient(self, variable: str, apart: float) -> Place | None:
@@ -129,7 +134,7 @@ class Walk:
             inputs = dict(zip(ops[0].arguments, ops[0].inputs)) if ops else {}
             producers.append(trace.producers.get(inputs.get("grad", "")))
         old, new = producers
-        return None if old is None or new is None else self._place_of(old, new, apart, 0.0)
+        return None if old is None or new is None else self._place(old, new, apart, 0.0)
 
     def applied(self, variable: str) -> tuple[list[Op], list[Op]]:
         """Returns the ops that change a variable, on each side; by the name of the op that holds it."""
@@ -150,9 +155,8 @@ class Walk:
                 unlike[name] = (_shown(self.old, a), _shown(self.new, b))
         return {**unlike, **_unlike(old.attributes, new.attributes)}
 
-    def _worst(self, op: Op) -> tuple[float, float] | None:
+    def _worst(self, op: Op, other: Op) -> tuple[float, float] | None:
         """Returns the distance and the limit of an op's first output that differs; None where none does."""
-        other = self.new.ops[self.pairs[op.name]]
         for mine, theirs in zip(op.outputs, other.outputs):
             compared = self._compared(mine, theirs)
             if compared is not None and compared[0] > compared[1]:
@@ -177,49 +181,31 @@ class Walk:
         limit = max([UNITS * values.epsilon(a), *(MULTIPLE * band for band in bands)])
         return apart, limit if values.is_real(a) else max(limit, _TURNS)
 
-    def _inputs_agree(self, op: Op) -> bool:
-        """Returns True where the nearest tensors before an op that both sides have agree."""
-        return not any(
-            compared is not None and compared[0] > compared[1]
-            for tensor in _before(self.old, op, self._is_compared)
-            for compared in [self._apart_of(tensor)]
-        ) and not any(
-            compared is not None and compared[0] > compared[1]
-            for tensor in _before(self.new, self.new.ops[self.pairs[op.name]], self._is_compared_new)
-            for compared in [self._apart_of_new(tensor)]
-        )
+    def _inputs_agree(self, op: Op, other: Op) -> bool:
+        """Returns True where the nearest tensors before an op and its counterpart that both sides have agree."""
+        before = [self._of_old(tensor) for tensor in _upstream(self.old, op, self._is_old_compared)[0]]
+        before += [self._of_new(tensor) for tensor in _upstream(self.new, other, self._is_new_compared)[0]]
+        return all(compared is None or compared[0] <= compared[1] for compared in before)
 
-    def _apart_of(self, tensor: str) -> tuple[float, float] | None:
-        op = self.old.producers[tensor]
-        other = self.new.ops[self.pairs[op.name]]
-        place = op.outputs.index(tensor)
-        return self._compared(tensor, other.outputs[place]) if place < len(other.outputs) else None
+    def _of_old(self, tensor: str) -> tuple[float, float] | None:
+        """Returns the distance and the limit of the old side's tensor; None where the new side has none for it."""
+        image = _image(self.old, self.new, self.pairs, tensor)
+        return None if image is None else self._compared(tensor, image)
 
-    def _apart_of_new(self, tensor: str) -> tuple[float, float] | None:
-        op = self.new.producers[tensor]
-        mine = self.old.ops[self._back[op.name]]
-        place = op.outputs.index(tensor)
-        return self._compared(mine.outputs[place], tensor) if place < len(mine.outputs) else None
+    def _of_new(self, tensor: str) -> tuple[float, float] | None:
+        image = _image(self.new, self.old, self._back, tensor)
+        return None if image is None else self._compared(image, tensor)
 
-    def _is_compared(self, tensor: str) -> bool:
-        op = self.old.producers.get(tensor)
-        if op is None or op.name not in self.pairs or op.type in _CONSTANTS:
-            return False
-        return self._apart_of(tensor) is not None
+    def _is_old_compared(self, tensor: str) -> bool:
+        return not self.old.is_made_constant(tensor) and self._of_old(tensor) is not None
 
-    def _is_compared_new(self, tensor: str) -> bool:
-        op = self.new.producers.get(tensor)
-        if op is None or op.name not in self._back or op.type in _CONSTANTS:
-            return False
-        return self._apart_of_new(tensor) is not None
+    def _is_new_compared(self, tensor: str) -> bool:
+        return not self.new.is_made_constant(tensor) and self._of_new(tensor) is not None
 
-    def _place(self, op: Op, apart: float, limit: float) -> Place:
-        return self._place_of(op, self.new.ops[self.pairs[op.name]], apart, limit)
-
-    def _place_of(self, op: Op, other: Op, apart: float, limit: float) -> Place:
+    def _place(self, op: Op, other: Op, apart: float, limit: float) -> Place:
         between = (
-            list(_segment(self.old, op, self._is_compared)),
-            list(_segment(self.new, other, self._is_compared_new)),
+            _upstream(self.old, op, self._is_old_compared)[1],
+            _upstream(self.new, other, self._is_new_compared)[1],
         )
         constants = _constants(self.old, [op, *between[0]], self.new, [other, *between[1]])
         return Place(op, other, apart, limit, between, constants, _unlike(op.attributes, other.attributes))
@@ -263,31 +249,21 @@ def _image(old: Trace, new: Trace, pairs: dict[str, str], tensor: str) -> str | 
     return outputs[place] if place < len(outputs) else None
 
 
-def _before(trace: Trace, op: Op, is_compared: Any) -> Iterator[str]:
-    """Yields the nearest tensors before an op that both sides have."""
+def _upstream(trace: Trace, op: Op, is_compared: Callable[[str], bool]) -> tuple[list[str], list[Op]]:
+    """Returns the nearest tensors before an op that both sides have, and the ops between it and these."""
     waiting, seen = list(op.inputs), set()
+    nearest, between = [], []
     while waiting:
         tensor = waiting.pop()
         if tensor in seen:
             continue
         seen.add(tensor)
         if is_compared(tensor):
-            yield tensor
+            nearest.append(tensor)
         elif tensor in trace.producers:
+            between.append(trace.producers[tensor])
             waiting += trace.producers[tensor].inputs
-
-
-def _segment(trace: Trace, op: Op, is_compared: Any) -> Iterator[Op]:
-    """Yields the ops between an op and the nearest tensors before it that both sides have."""
-    waiting, seen = list(op.inputs), set()
-    while waiting:
-        tensor = waiting.pop()
-        producer = trace.producers.get(tensor)
-        if tensor in seen or producer is None or is_compared(tensor):
-            continue
-        seen.add(tensor)
-        yield producer
-        waiting += producer.inputs
+    return nearest, between
 
 
 def _constants(old: Trace, mine: list[Op], new: Trace, theirs: list[Op]) -> dict[str, tuple[Any, Any]]:

@@ -34,7 +34,8 @@ class EagerRecorder:
         self.job, self.notebook, self._trained = job, notebook, trained
         self._names: dict[int, str] = {}
         self._kept: list[Any] = []  # variables, whose ids are keys
-        self._known: set[tuple[str, str]] = set()
+        self._known: set[tuple[str, str]] = set()  # optimizers' classes
+        self._has_begun = False
         self._loss: Any = None
         self._first = starting.FirstValues(job)
         self.steps = 0
@@ -46,8 +47,8 @@ class EagerRecorder:
     def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def ensure_initialized(context: Any) -> Any:
             result = original(context)
-            if not self._kept and not self._known:
-                self._known.add(("", ""))
+            if not self._has_begun:
+                self._has_begun = True
                 self._begin(context)
             return result
 

@@ -222,6 +222,24 @@ def line_of(op: Any, root: str) -> str:
     return ""
 
 
+def as_notes(op: Any, root: str) -> dict[str, Any]:
+    """Returns the notes of an op, from which `walking.Op` is made.
+
+    Args:
+        op: The op.
+        root: The folder of the program's own files.
+    """
+    return {
+        "name": op.name,
+        "type": op.type,
+        "inputs": [each.name for each in op.inputs],
+        "outputs": [each.name for each in op.outputs],
+        "line": line_of(op, root),
+        "attributes": attributes(op),
+        "arguments": arguments(op),
+    }
+
+
 # Attributes that name no computation: where an op is, and what a TensorFlow says about its outputs.
 _SILENT = ("_class", "_output_shapes", "shape", "shared_name", "container", "_gradient_op_type", "value")
 

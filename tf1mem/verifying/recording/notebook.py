@@ -12,6 +12,16 @@ NOTES, SAMPLES, FIRST = "notes.json", "samples.npz", "first.npz"
 SCHEMA = 1
 # What samples and first values may take together, in bytes.
 ROOM = 200 << 20
+# In a file of NumPy's a name is that of a file in an archive.
+_SLASH = "|"
+
+
+def read_first(path: str) -> dict[str, Any]:
+    """Returns the first values of variables, by the variables' names, from a file that a `Notebook` wrote."""
+    import numpy as np
+
+    with np.load(path) as file:
+        return {key.replace(_SLASH, "/"): file[key] for key in file.files}
 
 
 class Notebook:
@@ -61,9 +71,8 @@ class Notebook:
 
         np.savez(os.path.join(self.folder, SAMPLES), **self._samples)
         if self._whole:
-            np.savez(
-                os.path.join(self.folder, FIRST), **{name.replace("/", "|"): self._whole[name] for name in self._whole}
-            )
+            whole = {name.replace("/", _SLASH): value for name, value in self._whole.items()}
+            np.savez(os.path.join(self.folder, FIRST), **whole)
         path = os.path.join(self.folder, NOTES)
         with open(path + ".part", "w", encoding="utf-8") as file:
             json.dump(self.notes, file)

@@ -57,8 +57,7 @@ class Recorder:
         self._lock = threading.RLock()
         self._own = threading.local()
         self._known: dict[Any, _Run] = {}
-        self._graphs: dict[int, int] = {}
-        self._kept: list[Any] = []  # graphs, whose ids are keys
+        self._kept: list[Any] = []  # objects whose ids are keys
         self.trained = 0
         self._between = 0
         self._last: tuple[Any, _Run] | None = None
@@ -176,9 +175,6 @@ class Recorder:
     def _plan(self, graph: Any, targets: Any, fetches: Any, fed: Any) -> _Run:
         key = (id(graph), tuple(map(id, targets)), tuple(map(id, fetches)), tuple(map(id, fed)), graph.version)
         if key not in self._known:
-            if id(graph) not in self._graphs:
-                self._graphs[id(graph)] = len(self._graphs)
-                self._kept.append(graph)
             ops = graphs.needed(targets, fetches, fed)
             trains = bool(graphs.training_ops(graph, ops))
             variables = graphs.variables_of(graph) if trains else []
@@ -188,7 +184,7 @@ class Recorder:
                 extra.update({"gradient:" + name: each for name, each in graphs.gradients(ops).items()})
             jumping = frozenset(each.name for each in fetches if graphs.jumps(each))
             self._known[key] = _Run(ops, trains, variables, elements, extra, jumping)
-            self._kept.append((targets, fetches, fed))
+            self._kept.append((graph, targets, fetches, fed))
         return self._known[key]
 
     def _noted(
@@ -244,7 +240,7 @@ class Recorder:
             True where there were some.
         """
         first = self.notebook.notes["first"]
-        new = [each for each in plan.variables if each.name not in first]
+        new = [each for each in plan.variables if each.name not in first and each.name not in self._unread]
         if not new:
             return False
         values = self._read(session, new)
@@ -289,28 +285,10 @@ class Recorder:
     def _trace(self, session: Any, plan: _Run, feeds: _Feeds) -> None:
         graph = session.graph
         tensors = graphs.intermediate(graph, plan.ops, [tensor for tensor, _ in feeds])
-        before = self._read(session, plan.variables)
         values = self._quietly(lambda: session.run(tensors, dict(feeds)))
-        ops = []
-        by_tensor = {tensor.name: value for tensor, value in [*zip(tensors, values), *feeds]}
-        for op in plan.ops:
-            ops.append(
-                {
-                    "name": op.name,
-                    "type": op.type,
-                    "inputs": [each.name for each in op.inputs],
-                    "outputs": [each.name for each in op.outputs],
-                    "line": graphs.line_of(op, self.job.root),
-                    "attributes": graphs.attributes(op),
-                    "arguments": graphs.arguments(op),
-                }
-            )
         self.notebook.notes["trace"] = {
-            "key": self.job.trace,
-            "ops": ops,
-            "variables": {name: self._keep(value) for name, value in before.items()},
-            "tensors": {name: self._keep(value) for name, value in by_tensor.items()},
-            "feeds": [tensor.name for tensor, _ in feeds],
+            "ops": [graphs.as_notes(op, self.job.root) for op in plan.ops],
+            "tensors": {tensor.name: self._keep(value) for tensor, value in [*zip(tensors, values), *feeds]},
         }
 
     def note_final(self) -> None:

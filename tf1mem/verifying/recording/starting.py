@@ -6,6 +6,7 @@ from typing import Any, Mapping
 
 from tf1mem.verifying.recording import graphs
 from tf1mem.verifying.recording.job import Job
+from tf1mem.verifying.recording.notebook import read_first
 
 _RANDOM = (
     "RandomStandardNormal",
@@ -67,16 +68,14 @@ def others(job: Job, first: Mapping[str, dict[str, Any]], values: Mapping[str, A
 def _of_file(path: str, values: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
-    with np.load(path) as file:
-        names = {key.replace("|", "/"): key for key in file.files}
-        named = pairs(
-            {name: value.shape for name, value in values.items()}, {n: file[k].shape for n, k in names.items()}
-        )
-        loaded = {mine: file[names[theirs]] for mine, theirs in named.items()}
+    firsts = read_first(path)
+    named = pairs(
+        {name: each.shape for name, each in values.items()}, {name: each.shape for name, each in firsts.items()}
+    )
     return {
-        name: value.astype(values[name].dtype)
-        for name, value in loaded.items()
-        if not np.array_equal(value, values[name])
+        name: firsts[theirs].astype(values[name].dtype)
+        for name, theirs in named.items()
+        if not np.array_equal(firsts[theirs], values[name])
     }
 
 
@@ -97,18 +96,12 @@ class FirstValues:
             return _moved(value, self._job.moved) if trainable and _is_real(value) else None
         if not self._job.first:
             return None
-        left = self._read()
+        if self._left is None:
+            self._left = read_first(self._job.first)
+        left = self._left
         key = name if name in left else next((each for each in left if left[each].shape == value.shape), None)
         other = None if key is None else left.pop(key)
         return other if other is not None and other.shape == value.shape else None
-
-    def _read(self) -> dict[str, Any]:
-        if self._left is None:
-            import numpy as np
-
-            with np.load(self._job.first) as file:
-                self._left = {key.replace("|", "/"): file[key] for key in file.files}
-        return self._left
 
 
 def pairs(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:

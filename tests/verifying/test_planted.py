@@ -32,6 +32,13 @@ def test_it_is_found_and_named(each, warm, tmp_path, pytestconfig):
     assert [word for word in each.says if word not in difference["says"]] == [], difference["says"]
 
 
+def test_the_last_step_s_update_is_compared(warm, tmp_path):
+    each = next(each for each in PLANTED if each.name == "epsilon of Adam")
+    difference = certificate(warm, tmp_path, new(BASE), planted(each), steps=1)["first_difference"]
+    assert (difference["kind"], difference["step"]) == ("update", 0)
+    assert "epsilon" in difference["says"]
+
+
 def test_what_is_the_same_is_called_the_same(warm, tmp_path):
     result = certificate(warm, tmp_path, new(BASE), new(BASE), steps=6)
     assert (result["verdict"], result["first_difference"]) == ("same", None)

@@ -142,8 +142,7 @@ class EagerRecorder:
     def note_final(self) -> None:
         """Notes the variables as they are."""
         if self.steps:
-            final = {self._names[id(each)]: self.notebook.keep(each.numpy()) for each in self._kept}
-            self.notebook.notes["final"].update(final)
+            self.notebook.note_final(self.steps, {self._names[id(each)]: each.numpy() for each in self._kept})
 
 
 def _is_eager(variable: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, Mapping
 
 from tf1mem.verifying.values import summary
 
@@ -37,7 +37,6 @@ class Notebook:
             "schema": SCHEMA,
             "runs": [],
             "first": {},
-            "final": {},
             "sessions": [],
         }
         self._samples: dict[str, Any] = {}
@@ -60,6 +59,16 @@ class Notebook:
             self._whole[name] = value
         elif "room" not in self.notes:
             self.notes["room"] = f"first values of more than {ROOM >> 20} MiB are kept in part"
+
+    def note_final(self, step: int, values: Mapping[str, Any]) -> None:
+        """Notes variables after the last run that trains, as they would be before the next.
+
+        Args:
+            step: The count of runs that have trained.
+            values: The variables' values, by their names.
+        """
+        kept = {"before:" + name: self.keep(value) for name, value in values.items()}
+        self.note("runs", {"key": str(step), "trains": False, "values": kept, "jumps": []})
 
     def note(self, kind: str, what: Any) -> None:
         """Adds to one of the lists of notes."""

@@ -302,7 +302,7 @@ class Recorder:
             values = self._read(session, plan.variables)
         except Exception:  # it is closed, or what it was connected to is gone
             return
-        self.notebook.notes["final"].update({name: self._keep(value) for name, value in values.items()})
+        self.notebook.note_final(self.trained, values)
 
     def _show(self) -> None:
         with open(os.path.join(self.job.folder, "steps"), "w", encoding="utf-8") as file:

@@ -125,8 +125,10 @@ class _Given(NamedTuple):
     def parsed(self) -> Any:
         """The value of the argument."""
         try:
+            if not isinstance(self.text, str):
+                raise ValueError(self.text)
             return self.kind.parse(self.text.strip())
-        except (ValueError, OverflowError, AttributeError):  # AttributeError: it is no string
+        except (ValueError, OverflowError):
             raise EnvironmentVariableError(str(self), "is malformed", f"Set it to {self.kind.shape}") from None
 
     def check(self, value: Any) -> None:

@@ -1,34 +1,34 @@
-"""How many ops TensorFlow 1 would have made in a graph: those that are there, and what some functions differ by.
+"""Computes how many ops TensorFlow 1 would have made in a graph: the graph's own ops, plus a correction by function.
 
-A call of a function counts what it makes itself; what others make that are called within, and count for themselves, is
-theirs. So a layer counts the same whatever initializer it is given.
+The correction is measured per function (`_op_table.json`). A call is charged only with the ops that its function makes
+itself: ops of counted functions that it calls are charged to those. So a layer counts the same with any initializer.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 from weakref import WeakKeyDictionary
 
 
 class Count(NamedTuple):
-    """What a function made in a call here, and what TensorFlow 1's made in the same call.
+    """The number of ops that a function makes in one call, here and on TensorFlow 1.
 
     Attributes:
-        kind: What the call was given, as `kind_of` says it; "" where that makes no difference.
-        before: Those of its ops here that came before the first seed was drawn; None where none was.
-        own: All of its ops here; None for whatever it makes, where TensorFlow 1 has no such function.
-        before_1: As `before`, on TensorFlow 1.
-        own_1: As `own`, on TensorFlow 1.
-        each: Whether it is so many for each of any number of things, such as an optimizer's variables.
+        ops: Ops that the installed TensorFlow makes; None matches any number, for a function that TensorFlow 1 lacks.
+        tf1_ops: Ops that TensorFlow 1 makes in the same call.
+        kind: The kind of call that has these numbers, as `kind_of` returns it; "" for every kind.
+        ops_before_seed: Those of `ops` that exist before the call draws its first seed; None if it draws none.
+        tf1_ops_before_seed: The same for `tf1_ops`.
+        per_variable: True if the numbers hold for one variable of any number of them, as in an optimizer's call.
     """
 
-    kind: str
-    before: int | None
-    own: int | None
-    before_1: int | None
-    own_1: int
-    each: bool = False
+    ops: int | None
+    tf1_ops: int
+    kind: str = ""
+    ops_before_seed: int | None = None
+    tf1_ops_before_seed: int | None = None
+    per_variable: bool = False
 
 
 # Function -> its counts.
@@ -36,15 +36,15 @@ Table = Mapping[str, Sequence[Count]]
 
 
 class _Call:
-    """A call that is going on.
+    """A counted call that has not returned yet.
 
     Attributes:
-        name: The function.
-        kind: What it was given.
-        start: The ops of the graph when it began.
-        others: The ops that calls within have made.
-        before: As in `Count`, once it is known.
-        ahead: What has been added for it already.
+        name: The function's name in the table.
+        kind: The kind of call, as `kind_of` returns it.
+        start: Number of ops in the graph when the call began.
+        others: Number of ops made by counted calls within this one.
+        before: Number of its own ops when it drew its first seed; None until then.
+        ahead: The part of its correction that was added at that seed.
     """
 
     def __init__(self, name: str, kind: str, start: int) -> None:
@@ -57,7 +57,12 @@ class _Call:
 
 
 class _Ops:
-    """What is known of a graph: the calls that are going on, and how many ops TensorFlow 1 would have made more."""
+    """The state of one graph: the open calls, outermost first, and the correction so far.
+
+    Attributes:
+        calls: Counted calls that have not returned yet.
+        more: Number of ops to add to the graph's own to get TensorFlow 1's; negative if TensorFlow 1 made fewer.
+    """
 
     def __init__(self) -> None:
         self.calls: list[_Call] = []
@@ -68,8 +73,8 @@ class Counter:
     """Counts the ops of every graph that has a seed.
 
     Args:
-        table: What differs.
-        default_graph: Returns the graph that ops go to.
+        table: Counts of the functions that make another number of ops than on TensorFlow 1.
+        default_graph: Returns the graph that ops are added to.
     """
 
     def __init__(self, table: Table, default_graph: Callable[[], Any]) -> None:
@@ -79,11 +84,14 @@ class Counter:
         self._graphs: WeakKeyDictionary[Any, _Ops] = WeakKeyDictionary()
 
     def made(self, graph: Any) -> int:
-        """The ops that TensorFlow 1 would have made in a graph by now."""
+        """Returns the number of ops that TensorFlow 1 would have made in a graph by now."""
         return int(graph.version) + self._ops(graph).more
 
     def drawn(self, graph: Any) -> int:
-        """The same, for a seed: what the calls that are going on made before it is told apart."""
+        """Returns the same number, when an op draws a seed.
+
+        The seed depends on the ops that open calls made before it, so their corrections up to here are added now.
+        """
         ops = self._ops(graph)
         begun = [*(call.start for call in ops.calls[1:]), graph.version]
         for call, until in zip(ops.calls, begun):
@@ -94,7 +102,12 @@ class Counter:
         return self.made(graph)
 
     def around(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that does the same, and counts."""
+        """Returns the function, wrapped so that the ops of its calls are counted.
+
+        Args:
+            name: The function's name in the table.
+            function: TensorFlow's function.
+        """
 
         @functools.wraps(function)
         def counting(*args: Any, **kwargs: Any) -> Any:
@@ -106,11 +119,11 @@ class Counter:
         return counting
 
     def around_composed(self, function: Callable[..., Any], of_1: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that does the same, and counts as many ops as another makes of the same.
+        """Returns the function, wrapped so that a call counts as the ops of TensorFlow 1's implementation.
 
         Args:
-            function: TensorFlow's, which makes no op that draws.
-            of_1: Makes what TensorFlow 1 made; it is called in a graph of its own, which is dropped.
+            function: TensorFlow's function, none of whose ops draws a seed.
+            of_1: TensorFlow 1's implementation. It is called with the same arguments in a scratch graph, to count.
         """
 
         @functools.wraps(function)
@@ -150,16 +163,16 @@ class Counter:
             self._is_trying = False
 
     def call(self, name: str, kind: str, graph: Any, function: Callable[[], Any]) -> Any:
-        """Calls a function that makes ops in a graph, and counts them.
+        """Calls a function, and adds its correction to the graph's.
 
         Args:
-            name: Its name in the table.
-            kind: What it is given.
-            graph: The graph.
-            function: Calls it.
+            name: The function's name in the table.
+            kind: The kind of call, as `kind_of` returns it.
+            graph: The graph that it adds ops to.
+            function: Calls the function, with its arguments bound.
 
         Returns:
-            What it returns.
+            The function's result.
         """
         ops = self._ops(graph)
         call = _Call(name, kind, graph.version)
@@ -179,49 +192,71 @@ class Counter:
         return self._graphs[graph]
 
     def ahead(self, name: str, kind: str, before: int) -> int:
-        """How many ops more TensorFlow 1 had made before the first seed was drawn."""
-        known = [count for count in self.table[name] if count.before is not None and count.before_1 is not None]
-        if not known:
+        """Returns the correction for the part of a call before its first seed: TensorFlow 1's ops minus those here.
+
+        Args:
+            name: The function's name in the table.
+            kind: The kind of call.
+            before: Number of ops that the call has made itself by its first seed.
+        """
+        counts = [
+            (count, count.ops_before_seed, count.tf1_ops_before_seed)
+            for count in self.table[name]
+            if count.ops_before_seed is not None and count.tf1_ops_before_seed is not None
+        ]
+        if not counts:
             return 0
-        count = min(
-            known,
-            key=lambda count: (_otherwise(count.kind, kind), abs((count.before or 0) - before), count.kind != kind),
+        _, here, on_tf1 = min(
+            counts,
+            key=lambda row: (_kind_distance(row[0].kind, kind), abs(row[1] - before), row[0].kind != kind),
         )
-        return (count.before_1 or 0) - (count.before or 0)
+        return on_tf1 - here
 
     def whole(self, name: str, kind: str, before: int | None, own: int) -> int:
-        """How many ops more TensorFlow 1 had made in all; of a call that the table hasn't, what the likest has."""
+        """Returns the correction for a whole call, by the count in the table that is most like it.
+
+        Args:
+            name: The function's name in the table.
+            kind: The kind of call.
+            before: Number of ops that the call made itself before its first seed; None if it drew none.
+            own: Number of ops that the call made itself in all.
+        """
         if not self.table[name]:
             return 0
         count = min(
             self.table[name],
             key=lambda count: (
-                _otherwise(count.kind, kind),
-                count.before != before,
-                abs((count.own or 0) - own),
+                _kind_distance(count.kind, kind),
+                count.ops_before_seed != before,
+                abs((count.ops or 0) - own),
                 count.kind != kind,
             ),
         )
-        if count.each:
-            return _for_each(self.table[name], own)
-        return count.own_1 - (own if count.own is None else count.own)
+        if count.per_variable:
+            return _for_variables(self.table[name], own)
+        return count.tf1_ops - (own if count.ops is None else count.ops)
 
 
-def _for_each(counts: Sequence[Count], own: int) -> int:
-    """Returns the ops that TensorFlow 1 made more for a number of variables, by a row's ops for each."""
-    sizes = [(count.own or 1, count) for count in counts]
+def _for_variables(counts: Sequence[Count], own: int) -> int:
+    """Returns the correction for a call whose counts are per variable.
+
+    Args:
+        counts: The function's counts.
+        own: Number of ops that the call made itself, for all its variables.
+    """
+    sizes = [(count.ops or 1, count) for count in counts]
     size, count = next(((size, count) for size, count in sizes if own % size == 0), (0, counts[0]))
     number = own // size if size else round(own * len(sizes) / sum(size for size, _ in sizes))
-    return number * (count.own_1 - (count.own or 0))
+    return number * (count.tf1_ops - (count.ops or 0))
 
 
-def _otherwise(known: str, kind: str) -> int:
-    """Returns the distance of a kind of call from a known one: 0 if equal, 1 if only named parts differ."""
+def _kind_distance(known: str, kind: str) -> int:
+    """Returns 0 if a count for the kind `known` applies to a kind, 1 if only keyword arguments differ, else 2."""
     return 0 if known in ("", kind) else 1 if known == kind.partition(",")[0] else 2
 
 
 def _stand_in(value: Any, graph: Any) -> Any:
-    """A tensor of the same type and shape in another graph; what isn't a tensor or a variable as it is."""
+    """Returns a placeholder of a tensor's dtype and shape in another graph; returns any other value itself."""
     if not hasattr(getattr(value, "shape", None), "is_fully_defined"):
         return value
     attrs: dict[str, Any] = {"dtype": value.dtype.base_dtype, "shape": value.shape}
@@ -236,18 +271,23 @@ def _placeholder(graph: Any, dtype: Any, shape: Any) -> Any:
 
 
 def kind_of(*args: Any, **kwargs: Any) -> str:
-    """What a call is given, as far as the number of its ops can depend on it.
+    """Returns the kind of a call, "SS,axis=i": the properties of its arguments that its number of ops can depend on.
 
     Args:
-        args: Its arguments: a letter for each.
-        kwargs: Those with names.
+        args: The call's positional arguments; each becomes a letter (`letter`).
+        kwargs: Its keyword arguments; each becomes ",NAME=LETTER", in the order of names. `name` is left out.
     """
     named = (f"{name}={letter(value)}" for name, value in sorted(kwargs.items()) if name != "name")
     return ",".join(["".join(map(letter, args)), *named])
 
 
 def letter(value: Any) -> str:
-    """Returns what stands for an argument in `kind_of`."""
+    """Returns an argument's letter in `kind_of`.
+
+    "n" None, "t" True, "f" False or a float, "i" an int; a string is itself; "l" a list of numbers, "L" another list;
+    "I" an integer dtype, "F" another dtype; "V" a variable; a tensor is "0" if it is a scalar, "S" if its shape is
+    fully defined, "D" if only its rank is known, "?" if not even that; "o" any other object.
+    """
     if value is None or isinstance(value, (bool, int, float)):
         return str(value)[0].lower() if value is None or isinstance(value, bool) else type(value).__name__[0]
     if isinstance(value, str):
@@ -263,24 +303,3 @@ def letter(value: Any) -> str:
         return "V"
     rank = len(shape) if shape.ndims is not None else None
     return "?" if rank is None else "0" if rank == 0 else "S" if shape.is_fully_defined() else "D"
-
-
-def parsed(text: str) -> Tuple[Count, ...]:
-    """The counts of a function.
-
-    Args:
-        text: "5>3" where TensorFlow 1 made 5 ops and 3 are here; "4/16>3/8" where 4 and 3 came before; "Sil:5>3" of
-            calls of that kind alone; "0>*" where TensorFlow 1 has no such function; "6>8x 8>10x" where it made 6 for
-            each 8, or 8 for each 10, of any number of things.
-    """
-    found = []
-    for word in text.split():
-        kind, _, numbers = word.rpartition(":")
-        there, here = (_side(side) for side in numbers.rstrip("x").split(">"))
-        found.append(Count(kind, *here, *there, numbers.endswith("x")))
-    return tuple(found)
-
-
-def _side(text: str) -> Tuple[Any, Any]:
-    before, _, own = text.rpartition("/")
-    return (int(before) if before else None), (None if own == "*" else int(own))

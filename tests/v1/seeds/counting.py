@@ -18,7 +18,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import runpy
 import sys
 from collections import Counter as Tally
 from collections import defaultdict
@@ -33,15 +32,13 @@ from packaging.version import Version
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.v1 import _op_counts, _op_table, _seeds
-from tf1mem.v1._op_table import ROWS, table
+from tf1mem.v1._op_table import Rows, table
 
 from .targets import EACH, TARGETS
 
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "recorded" / "calls.json"
 OTHERS = HERE / "recorded" / "others.json"
-TABLE = Path(_op_table.__file__)
-KIND = "Dict[str, Dict[str, str]]"
 TENSORFLOW = "1.15.5"
 
 # A call -> how many ops it made, the seeds that ops in it took, and the calls of functions within.
@@ -57,7 +54,7 @@ class Noted(NamedTuple):
     Attributes:
         name: The function.
         kind: What it was given.
-        before: As in `_op_counts.Count`.
+        before: Those of its own ops that were there before the first seed; None where none was drawn.
         own: Its ops, but for those that are counted within.
         all: Every op that TensorFlow 1 would have made in it, as far as is known.
         depth: How many others it was called in.
@@ -243,49 +240,78 @@ def corrected(counts: Counts, there: Made, here: Made) -> Counts:
     }
 
 
-def row(name: str, of_name: dict[Any, Any]) -> str:
-    """A function's row of the table."""
-    found = set()
+def row(name: str, of_name: dict[Any, Any]) -> list[dict[str, Any]]:
+    """Returns a function's counts as the table has them: objects with the fields of `_op_counts.Count`.
+
+    Args:
+        name: The function.
+        of_name: (kind, ops before the first seed, ops) here -> (ops before the first seed, ops) on TensorFlow 1.
+    """
+    counts = set()
     for (kind, before, own), there in of_name.items():
         same = {other for (_, *one), other in of_name.items() if one == [before, own]}
-        found.add(("" if len(same) == 1 else kind, (before, own), there))
-    deltas = {(one[0] and (other[0] or 0) - one[0], one[1] and other[1] - one[1]) for _, one, other in found}
+        counts.add(("" if len(same) == 1 else kind, (before, own), there))
+    deltas = {(one[0] and (other[0] or 0) - one[0], one[1] and other[1] - one[1]) for _, one, other in counts}
     if not deltas - {(0, 0), (None, 0)}:
-        return ""
+        return []
     if name in EACH:
         single: dict[int, int] = {}
-        for own, there in sorted((own, there) for _, (_, own), (_, there) in found):
+        for own, there in sorted((own, there) for _, (_, own), (_, there) in counts):
             if not any(own % one == 0 and there * one == single[one] * own for one in single):
                 single[own] = there
-        return " ".join(f"{there}>{own}x" for own, there in single.items())
-    kept = sorted(found, key=str)[: 1 if len(deltas) == 1 else None]
-    return " ".join(f"{kind and kind + ':'}{_side(*other)}>{_side(*one)}" for kind, one, other in kept)
+        return [{"tf1_ops": there, "ops": own, "per_variable": True} for own, there in single.items()]
+    kept = sorted(counts, key=str)[: 1 if len(deltas) == 1 else None]
+    return [_fields(kind, one, other) for kind, one, other in kept]
 
 
-def _side(before: int | None, own: int | None) -> str:
-    text = "*" if own is None else str(own)
-    return text if before is None else f"{before}/{text}"
+def _fields(kind: str, here: tuple[int | None, int | None], there: tuple[int | None, int]) -> dict[str, Any]:
+    """Returns a count as an object that leaves out the fields that have their default."""
+    (before, own), (tf1_before, tf1_own) = here, there
+    drawing = {"tf1_ops_before_seed": tf1_before, "ops_before_seed": before}
+    return {
+        **({"kind": kind} if kind else {}),
+        "tf1_ops": tf1_own,
+        "ops": own,
+        **{name: number for name, number in drawing.items() if number is not None},
+    }
 
 
-def write(version: str, found: dict[str, str]) -> None:
-    """Writes what the functions differ by on a TensorFlow into the table; what it says of others stays."""
-    ROWS.update(runpy.run_path(str(TABLE))["ROWS"])  # as another may have written it meanwhile
-    ordered = sorted({version, *(one for of_versions in ROWS.values() for one in of_versions)}, key=Version)
-    for name, own in found.items():
-        of_versions = dict.fromkeys(ordered, "")
-        last = ""
+def write(version: str, counts: Mapping[str, list[dict[str, Any]]]) -> None:
+    """Writes the counts of functions on a TensorFlow into the table; those of other functions and versions stay.
+
+    Args:
+        version: TensorFlow's version.
+        counts: Function -> its counts, as `row` returns them.
+    """
+    rows = _op_table.read()  # now, as another process may have written it meanwhile
+    ordered = sorted({version, *(one for of_versions in rows.values() for one in of_versions)}, key=Version)
+    for name, own in counts.items():
+        of_versions: dict[str, list[dict[str, Any]]] = {}
+        last: list[dict[str, Any]] = []
         for one in ordered:
-            last = ROWS.get(name, {}).get(one, last)
+            last = rows.get(name, {}).get(one, last)
             of_versions[one] = own if one == version else last
         before = dict(zip(ordered[1:], ordered))
-        ROWS[name] = {
+        rows[name] = {
             one: of_versions[one]
             for one in ordered
             if (of_versions[one] != of_versions[before[one]] if one in before else of_versions[one])
         }
-    lines = [f"    {json.dumps(name)}: {json.dumps(ROWS[name])}," for name in sorted(ROWS) if ROWS[name]]
-    head = TABLE.read_text("utf-8").partition("\nROWS:")[0]
-    TABLE.write_text(head + "\n".join(["", f"ROWS: {KIND} = {{", *lines, "}", ""]), encoding="utf-8")
+    _op_table.PATH.write_text(as_json(rows), encoding="utf-8")
+
+
+def as_json(rows: Rows) -> str:
+    """Returns the table's text: one count a line, so that a change of one is one line of a diff."""
+    functions = []
+    for name in sorted(rows):
+        versions = (f"    {json.dumps(version)}: {_lines_of(counts)}" for version, counts in rows[name].items())
+        if rows[name]:
+            functions.append(f"  {json.dumps(name)}: {{\n" + ",\n".join(versions) + "\n  }")
+    return "{\n" + ",\n".join(functions) + "\n}\n"
+
+
+def _lines_of(counts: list[dict[str, Any]]) -> str:
+    return "[" + ",".join(f"\n      {json.dumps(count)}" for count in counts) + ("\n    ]" if counts else "]")
 
 
 def main(arguments: list[str]) -> int:
@@ -364,7 +390,7 @@ def _tabulate(
     for _ in range(2):
         rows = {name: row(name, counts[name]) for name in names}
         counter.table = {name: known.get(name, ()) for name in TARGETS}
-        counter.table.update({name: _op_counts.parsed(rows[name]) for name in names})
+        counter.table.update({name: tuple(_op_counts.Count(**one) for one in rows[name]) for name in names})
         asked = [
             call
             for call, (ops, seeds, within) in noted.items()

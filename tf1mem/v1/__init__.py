@@ -2,7 +2,7 @@
 
 On TensorFlow 1 this is TensorFlow itself; on TensorFlow 2 it is `tensorflow.compat.v1` with v2 behavior off. Laid over
 it are Session and everything else that takes a ConfigProto: there the config goes through `tf1mem.apply`, so that it
-means what it meant in TensorFlow 1. Names that are not TensorFlow's any more lead to where they went.
+has the effect that it had in TensorFlow 1. Names that TensorFlow moved since resolve to their new place.
 """
 
 from __future__ import annotations

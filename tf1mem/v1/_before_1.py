@@ -1,4 +1,4 @@
-"""Names and orders of arguments that TensorFlow 1.0 took out, for programs that `tf1mem run` runs as they are."""
+"""Names and argument orders that TensorFlow 1.0 removed, for older programs under `tf1mem run`."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _SIZE = ("height", "width")
 
 
 def layers(tf: Any) -> dict[str, Layer]:
-    """What is laid over the namespaces that had such names.
+    """Returns the layers of the namespaces that had such names.
 
     Args:
         tf: TensorFlow's TF1 API.
     """
     if not asked_names.with_those_before_1:
         return {"": Layer({}, missing=_missing), "train": Layer({}, missing=_missing)}
-    found = {namespace: Layer({}, missing=_missing) for namespace, _, _ in before_1.HOMES}
+    overlays = {namespace: Layer({}, missing=_missing) for namespace, _, _ in before_1.HOMES}
     for path in before_1.REORDERED:
         namespace, _, name = path.rpartition(".")
         factory = partial(_of_either_order, path, tf)
-        found[namespace] = Layer({**found[namespace].names, name: factory}, missing=_missing)
-    return found
+        overlays[namespace] = Layer({**overlays[namespace].names, name: factory}, missing=_missing)
+    return overlays
 
 
 def _missing(dotted: str, name: str) -> Any:
@@ -42,8 +42,8 @@ def _missing(dotted: str, name: str) -> Any:
             located("tf." + path), "TensorFlow 1.0 took it out", f"Write tf.{public}, or run the program by tf1mem run"
         )
     asked_names.supply(path, f"tf.{public} since TensorFlow 1.0")
-    found = attrgetter(before_1.TABLE[path])(import_module(ROOT))
-    return partial(_renamed, path, found) if path in before_1.ARGUMENTS else found
+    value = attrgetter(before_1.TABLE[path])(import_module(ROOT))
+    return partial(_renamed, path, value) if path in before_1.ARGUMENTS else value
 
 
 def _renamed(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -52,31 +52,31 @@ def _renamed(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any)
 
 
 def _of_either_order(path: str, tf: Any) -> Callable[..., Any]:
-    """A function that takes its arguments in today's order, and in the one of before 1.0 where that can be told."""
+    """Returns a function that accepts today's argument order, and the older one if the arguments show it."""
     order, names = before_1.REORDERED[path]
     current = attrgetter(path)
 
     @wraps(current(tf))
     def either(*args: Any, **kwargs: Any) -> Any:
-        function = current(tf)  # only now: the first seed puts a counter of ops around it
+        function = current(tf)  # looked up at each call: the first seed replaces it by a wrapper that counts ops
         if not (any(name in kwargs for name in names) or _is_old(path, args)):
             return function(*args, **kwargs)
-        given = {names.get(name, name): value for name, value in kwargs.items()}
-        given.update(zip(order, args))
-        if _SIZE[0] in given:
-            given["size"] = [given.pop(side) for side in _SIZE]
-        if path == "reverse" and _are_flags(given["axis"]):
-            given["axis"] = [number for number, is_reversed in enumerate(given["axis"]) if is_reversed]
+        arguments = {names.get(name, name): value for name, value in kwargs.items()}
+        arguments.update(zip(order, args))
+        if _SIZE[0] in arguments:
+            arguments["size"] = [arguments.pop(side) for side in _SIZE]
+        if path == "reverse" and _are_flags(arguments["axis"]):
+            arguments["axis"] = [number for number, is_reversed in enumerate(arguments["axis"]) if is_reversed]
         asked_names.supply(path, "its arguments as they were before TensorFlow 1.0")
-        return function(**given)
+        return function(**arguments)
 
     return either
 
 
 def _is_old(path: str, args: tuple[Any, ...]) -> bool:
-    """Whether arguments are given in the order of before 1.0, as far as they tell."""
+    """Returns True if the types of positional arguments fit only the order from before TensorFlow 1.0."""
     if path.endswith("_with_logits"):
-        return bool(args) and args[0] is not None  # later they have to be given by name
+        return bool(args) and args[0] is not None  # since 1.0 only keyword arguments are allowed
     if path == "image.resize_images":
         return len(args) > len(_SIZE) and _is_index(args[1]) and _is_index(args[2])
     if path == "reverse":
@@ -93,4 +93,4 @@ def _is_index(value: Any) -> bool:
 
 
 def _are_flags(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(one, bool) for one in value)
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(flag, bool) for flag in value)

@@ -1,4 +1,4 @@
-"""Taking the config of a TensorFlow class or function through `apply`."""
+"""Wraps TensorFlow's classes and functions so that the ConfigProto they take goes through `apply`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tf1mem.applying.pending import apply_pending
 
 
 def session_config(config: Any, alone: bool = True) -> Any:
-    """Applies a config, and returns what TensorFlow is to be given in its place.
+    """Applies a config, and returns the ConfigProto to pass to TensorFlow in its place.
 
     Args:
-        config: Any form of config, or None where the program gave none.
-        alone: Whether it is for this Session alone; otherwise eager ops live under it too.
+        config: Any form of config; None if the program passes none.
+        alone: True if the config is for one Session only; False if eager ops use it too.
 
     Returns:
-        A ConfigProto. Without a config: the one that carries what was applied before, or None if TensorFlow finds
-        that by itself.
+        A ConfigProto. If `config` is None: a ConfigProto with the settings applied earlier, or None if TensorFlow
+        uses them by default.
     """
     if config is not None:
         return apply_to_session(config, alone)
@@ -29,22 +29,22 @@ def session_config(config: Any, alone: bool = True) -> Any:
 
 
 def anything_applied() -> bool:
-    """Returns True if this process lives under settings, a program's or those that are kept ready for one without any.
+    """Returns True if settings are in force in this process.
 
-    The latter are applied now.
+    Pending settings, from the environment or a file, are applied first: a program without a config gets those.
     """
     apply_pending()
     return bool(report().steps)
 
 
 def in_force() -> Any:
-    """A ConfigProto with what was applied, for a Session that TensorFlow would give a config of its own."""
+    """Returns a ConfigProto with the applied settings, for a Session that else gets TensorFlow's own default."""
     config = session_default()
     if config is not None:
         return config
     from tensorflow.python.eager import context
 
-    # What TensorFlow 1.14 and later take for a Session without a config (client/session.py).
+    # TensorFlow 1.14 and later use this for a Session without a config (client/session.py).
     config = context.context().config
     copy = type(config)()
     copy.CopyFrom(config)
@@ -52,9 +52,14 @@ def in_force() -> Any:
 
 
 def with_config(function: Callable[..., Any], parameter: str = "config") -> Callable[..., Any]:
-    """TensorFlow's function, with the config among its arguments taken through `apply`.
+    """Returns a TensorFlow function, wrapped so that its config argument goes through `apply`.
 
-    The argument is found by the function's own signature, which differs between versions.
+    Args:
+        function: TensorFlow's function. Its signature tells the argument's position, which differs between versions.
+        parameter: Name of the config argument.
+
+    Raises:
+        TypeError: The function has no such argument.
     """
     signature = inspect.signature(function)
     if parameter not in signature.parameters:
@@ -65,7 +70,7 @@ def with_config(function: Callable[..., Any], parameter: str = "config") -> Call
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            return function(*args, **kwargs)  # Called wrongly: TensorFlow says so best.
+            return function(*args, **kwargs)  # wrong arguments: TensorFlow raises the error that programs know
         config = session_config(bound.arguments.get(parameter))
         if config is not None:
             bound.arguments[parameter] = config
@@ -75,19 +80,19 @@ def with_config(function: Callable[..., Any], parameter: str = "config") -> Call
 
 
 def overlay_class(base: Any, module: str, body: dict[str, Any]) -> Any:
-    """A subclass of a TensorFlow class that stands in its place.
+    """Returns a subclass of a TensorFlow class, to use in its place.
 
-    Objects that TensorFlow itself makes of its own class are instances of it too, because programs ask
-    `isinstance(sess, tf.Session)` about Sessions from anywhere.
+    Objects of TensorFlow's own class count as instances of the subclass, because programs test
+    `isinstance(sess, tf.Session)` on Sessions that TensorFlow itself has made.
 
     Args:
         base: TensorFlow's class.
-        module: Where the class is found, under tf1mem.v1, for pickling and help().
-        body: What it does differently.
+        module: The `__module__` of the subclass, a namespace below tf1mem.v1, for pickling and help().
+        body: Name -> method or attribute that the subclass overrides.
     """
 
     def subclasshook(cls: Any, candidate: type) -> Any:
-        return issubclass(candidate, base) if cls is made else NotImplemented
+        return issubclass(candidate, base) if cls is subclass else NotImplemented
 
     body = dict(
         body,
@@ -98,7 +103,7 @@ def overlay_class(base: Any, module: str, body: dict[str, Any]) -> Any:
     )
     meta: Any = type(base)
     if not issubclass(meta, abc.ABCMeta):
-        # Not a metaclass of ours, so that programs can still mix in abstract base classes.
+        # A plain ABCMeta, so that programs can still mix in abstract base classes.
         meta = abc.ABCMeta if meta is type else type(meta.__name__, (abc.ABCMeta, meta), {})
-    made = meta(base.__name__, (base,), body)
-    return made
+    subclass = meta(base.__name__, (base,), body)
+    return subclass

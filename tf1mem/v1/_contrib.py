@@ -1,6 +1,6 @@
-"""The namespaces of tf.contrib: TensorFlow 1's own, or names that lead where TensorFlow or tf1mem has them.
+"""The namespaces of tf.contrib: TensorFlow 1's own, or names that resolve to objects of TensorFlow 2 or of tf1mem.
 
-What tf1mem brings itself is in the files below `contrib/`.
+tf1mem's own implementations are in the files below `contrib/`.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ for _taker in (takers.SLIM, takers.CONTRIB_TRAINING):
 
 
 def layers(is_tf1: bool) -> dict[str, Layer]:
-    """The namespaces of contrib.
+    """Returns the layers of contrib's namespaces.
 
     Args:
-        is_tf1: Whether TensorFlow is TensorFlow 1 and has its own. Configs given there are applied too, for the report.
+        is_tf1: True on TensorFlow 1, which has contrib. Configs passed to its functions are applied, for the report.
     """
     return _of_tensorflow_1() if is_tf1 else _of_tensorflow_2()
 
@@ -60,44 +60,44 @@ def _of_tensorflow_1() -> dict[str, Layer]:
         module = base(namespace)
         return Layer({"RunConfig": lambda: run_config(module().RunConfig, f"{ROOT}.contrib.{namespace}")}, base=module)
 
-    found = {
+    overlays = {
         "contrib": Layer({}, base=lambda: import_module("tensorflow.contrib")),
         "contrib.learn": with_run_config("learn"),
         "contrib.slim": Layer({}, base=base("slim")),
         "contrib.tpu": with_run_config("tpu"),
     }
-    found.update({"contrib." + namespace: _configured(namespace, base(namespace)) for namespace in _CONFIGURED})
-    return found
+    overlays.update({"contrib." + namespace: _configured(namespace, base(namespace)) for namespace in _CONFIGURED})
+    return overlays
 
 
 def _of_tensorflow_2() -> dict[str, Layer]:
-    found = {"contrib": Layer({}, base=empty_module("contrib"), missing=_missing)}
+    overlays = {"contrib": Layer({}, base=empty_module("contrib"), missing=_missing)}
     for namespace in NAMESPACES:
         dotted = "contrib." + namespace
-        while dotted not in found:
-            found[dotted] = Layer(_names(dotted), base=empty_module(dotted), missing=_missing)
+        while dotted not in overlays:
+            overlays[dotted] = Layer(_names(dotted), base=empty_module(dotted), missing=_missing)
             dotted = dotted.rpartition(".")[0]
     for namespace in [*NAMESPACES]:
         dotted = f"contrib.{namespace}.python"
-        found[dotted] = Layer({}, base=empty_module(dotted), missing=_missing_in_python)
+        overlays[dotted] = Layer({}, base=empty_module(dotted), missing=_missing_in_python)
     for folder, names in FOLDERS.items():
         namespace = f"{ROOT}.contrib.{shortened(folder)}"
-        found["contrib." + folder] = Layer(
+        overlays["contrib." + folder] = Layer(
             {name: partial(import_module, f"{namespace}.{name}") for name in names},
             base=partial(import_module, namespace),
         )
-    return found
+    return overlays
 
 
 def leave_unconverted() -> None:
-    """Has AutoGraph take tf1mem's layers as they are, as it does TensorFlow's, where TensorFlow 1 had them."""
+    """Excludes tf1mem from AutoGraph's conversion, as TensorFlow 1's contrib was, being part of TensorFlow."""
     config: Any = import_or_none("tensorflow.python.autograph.core.config")
     if hasattr(config, "CONVERSION_RULES") and hasattr(config, "DoNotConvert"):
         put(config, "CONVERSION_RULES", (*config.CONVERSION_RULES, config.DoNotConvert("tf1mem")))
 
 
 def files() -> Files:
-    """tf1mem's own, for a TensorFlow that has no contrib."""
+    """Returns tf1mem's files of contrib, for a TensorFlow without contrib."""
     return Files("contrib", lambda path: below("contrib", shortened(path)))
 
 
@@ -107,7 +107,7 @@ def _names(dotted: str) -> dict[str, Factory]:
 
 
 def _resolve(path: str) -> Any:
-    """The object that a name of the table leads to."""
+    """Returns the object that the table of contrib's names has for a path."""
     home = TABLE[path]
     try:
         with asked_names.led_to():
@@ -129,11 +129,11 @@ def _object_at(home: str) -> Any:
     if home.split(".", 1)[0] not in ("tensorflow", "tensorboard", "tf1mem"):
         return attrgetter(home)(sys.modules[ROOT])
     file = home[len("tensorflow.") :]
-    if internals.is_file(file):  # a whole file, with the names that TensorFlow 1 had there
+    if internals.is_file(file):  # a file, whose overlay has the names that TensorFlow 1 had there
         return import_module(below(ROOT, file))
     module, _, leaf = home.rpartition(".")
-    found = getattr(import_module(module), leaf, None)
-    return import_module(home) if found is None else found
+    value = getattr(import_module(module), leaf, None)
+    return import_module(home) if value is None else value
 
 
 def _missing(dotted: str, name: str) -> Any:
@@ -151,7 +151,7 @@ def _missing_in_python(dotted: str, name: str) -> Any:
 
 
 def _release() -> tuple[int, int]:
-    """TensorFlow's; a build that doesn't tell its version counts as new."""
+    """Returns TensorFlow's (major, minor); a build without a version counts as the newest."""
     version = installed_version()
     return NEWEST if version is None else (version.major, version.minor)
 

@@ -1,6 +1,6 @@
-"""Calls that are known to make another number of ops than on TensorFlow 1: what is drawn after them is another, too.
+"""Reports calls that are known to make another number of ops than on TensorFlow 1, so that later seeds differ.
 
-`_differing_table.py` lists them. A call is said once something has been drawn after it: mostly nothing is.
+`_differing_table.py` lists them. A call is reported only when an op draws a seed after it, which is rare.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from tf1mem.machine.first_start import near, user_frame
 from tf1mem.v1._op_counts import letter
 
-# What a name of the table begins with where it is not the function itself, but its gradients that make others.
+# Prefix of a name of the table if the function's gradients make another number of ops, not the function itself.
 OF_GRADIENTS = "gradients of "
 
 
@@ -22,10 +22,10 @@ class Called(NamedTuple):
 
     Attributes:
         name: The function.
-        features: What it was given, as `features_of` says it.
-        start: The ops of the graph when it began.
-        end: Those when it ended.
-        line: The program's line.
+        features: The call's arguments, as `features_of` describes them.
+        start: Number of ops in the graph when the call began.
+        end: Number of ops in the graph when the call ended.
+        line: The program's line, "FILE:LINE"; "" if it isn't known.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Called(NamedTuple):
 
 
 class _Graph:
-    """Record of a graph: calls whose gradients would differ, and lines to say once something is drawn."""
+    """The state of one graph: `calls` whose gradients would differ, and `pending` calls to report at the next seed."""
 
     def __init__(self) -> None:
         self.calls: List[Called] = []
@@ -47,10 +47,10 @@ class Watch:
     """Watches the functions of a table in every graph that has a seed.
 
     Args:
-        table: Function -> the features of each kind of call that differs; with `OF_GRADIENTS` before it, of each whose
-            gradients do.
-        default_graph: Returns the graph that ops go to.
-        say: Called with what differs and the line, once something is drawn after it.
+        table: Function -> the features of each kind of call that differs. `OF_GRADIENTS` before the name stands for
+            calls whose gradients differ.
+        default_graph: Returns the graph that ops are added to.
+        say: Called with the function's description and the program's line, when a seed is drawn after a call.
     """
 
     def __init__(
@@ -66,7 +66,12 @@ class Watch:
         self._graphs: WeakKeyDictionary[Any, _Graph] = WeakKeyDictionary()
 
     def around(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that does the same, and is watched."""
+        """Returns the function, wrapped so that its calls are noted.
+
+        Args:
+            name: The function's name in the table.
+            function: TensorFlow's function.
+        """
         signature = inspect.signature(function)
 
         @functools.wraps(function)
@@ -76,20 +81,20 @@ class Watch:
                 return function(*args, **kwargs)
             start = graph.version
             returned = function(*args, **kwargs)
-            given = signature.bind(*args, **kwargs).arguments
-            self.called(name, features_of(given, signature.parameters), graph, start)
+            arguments = signature.bind(*args, **kwargs).arguments
+            self.called(name, features_of(arguments, signature.parameters), graph, start)
             return returned
 
         return watched
 
     def called(self, name: str, features: Collection[str], graph: Any, start: int) -> None:
-        """Notes a call that has ended, in the place of those within it.
+        """Notes a call that has returned; it replaces the noted calls that it made itself.
 
         Args:
-            name: Its name in the table.
-            features: What it was given.
-            graph: The graph.
-            start: The ops of the graph when it began.
+            name: The function's name in the table.
+            features: The call's arguments, as `features_of` describes them.
+            graph: The graph that it added ops to.
+            start: Number of ops in the graph when the call began.
         """
         noted = self._graphs.setdefault(graph, _Graph())
         for key, calls in ((name, noted.pending), (OF_GRADIENTS + name, noted.calls)):
@@ -102,7 +107,7 @@ class Watch:
         return any({*kind} <= {*features} for kind in self.table.get(name, ()))
 
     def gradient_of(self, op: Any) -> None:
-        """Notes that gradients go through an op."""
+        """Notes that a gradient of an op is built: calls that made the op become pending if their gradients differ."""
         noted = self._graphs.get(op.graph)
         if noted is not None and noted.calls:
             number = number_of(op)
@@ -111,7 +116,7 @@ class Watch:
             noted.pending += passed
 
     def drawn(self, graph: Any) -> None:
-        """Says which calls differed in a graph before what is being drawn."""
+        """Reports the pending calls of a graph, because an op draws a seed now."""
         noted = self._graphs.get(graph)
         if noted is not None:
             for call in noted.pending:
@@ -120,7 +125,7 @@ class Watch:
 
 
 def number_of(op: Any) -> int:
-    """Returns which op of its graph an op is, from 1: TensorFlow's ids begin with 1, and with 2 since 2.15."""
+    """Returns an op's position in its graph, from 1; TensorFlow's ids start at 1, since 2.15 at 2."""
     return int(op._id) + 1 - _first_id(op.graph)
 
 
@@ -139,23 +144,23 @@ def _program_line() -> str:
 
 
 def said(name: str) -> str:
-    """A name of the table, for people."""
+    """Returns a readable description of a name of the table: "a Dense layer", "tf.scan", "the gradients of tf.scan"."""
     if name.startswith(OF_GRADIENTS):
         return f"the gradients of {said(name[len(OF_GRADIENTS) :])}"
     return f"a {name.partition(' ')[2]} layer" if " " in name else f"tf.{name}"
 
 
-def features_of(given: Mapping[str, Any], every: Collection[str]) -> set[str]:
-    """Returns a call's arguments as texts: "renorm=t", with the value of a number; "!seed" for one that isn't.
+def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str]:
+    """Returns a call's arguments as texts: "renorm=t", a number also as its value; "!seed" for an argument left out.
 
     Args:
-        given: Its arguments, by their names.
-        every: The names of all that it can have.
+        arguments: Name -> value of each argument of the call.
+        every: Names of all arguments that the function has.
     """
-    features = {f"!{name}" for name in every if given.get(name) is None}
-    for name, value in given.items():
+    features = {f"!{name}" for name in every if arguments.get(name) is None}
+    for name, value in arguments.items():
         if value is not None and name != "name":
-            features.update(f"{name}={one}" for one in _described(value))
+            features.update(f"{name}={description}" for description in _described(value))
     return features
 
 
@@ -166,7 +171,7 @@ def _described(value: Any) -> Iterator[str]:
     elif kind in ("S", "D"):
         yield from (kind, f"rank{len(value.shape)}")
     elif kind == "L":
-        yield from sorted({type(one).__name__ for one in value})
+        yield from sorted({type(entry).__name__ for entry in value})
     else:
         yield kind
         if isinstance(value, (int, float)) and not isinstance(value, bool):

@@ -1,6 +1,7 @@
 """Calls that make another number of ops than on TensorFlow 1.15.5; tests/v1/seeds/differing.py writes the rows.
 
-Of each TensorFlow that was counted: function -> a text for each kind of call that differs, of what all such calls are given.
+Measured TensorFlow -> function -> kinds of call that differ, each as the features that such a call has, by spaces.
+`_differing.features_of` explains a feature; "" stands for every call.
 """
 
 # ruff: noqa: E501
@@ -13,13 +14,14 @@ from packaging.version import Version
 
 
 def table(version: Any) -> Dict[str, List[Set[str]]]:
-    """The calls for a TensorFlow: those of the newest that was counted and isn't newer.
+    """Returns function -> features of each differing kind of call, by the newest measured TensorFlow that isn't newer.
 
     Args:
-        version: TensorFlow's; None counts as the newest.
+        version: TensorFlow's version; None stands for the newest.
     """
-    counted = [one for one in ROWS if version is None or Version(one) <= version]
-    return {name: [{*kind.split()} for kind in kinds] for name, kinds in (ROWS[counted[-1]] if counted else {}).items()}
+    measured = [each for each in ROWS if version is None or Version(each) <= version]
+    rows = ROWS[measured[-1]] if measured else {}
+    return {name: [{*kind.split()} for kind in kinds] for name, kinds in rows.items()}
 
 
 ROWS: Dict[str, Dict[str, List[str]]] = {

@@ -1,7 +1,7 @@
 """tf.estimator: RunConfig's session_config goes through `apply`, and estimators run on TensorFlow 2.16 and later.
 
-TensorFlow stopped bringing estimators with 2.16. The last package of them, tensorflow_estimator 2.15.0, still works
-there once it finds a few modules that TensorFlow took out with it.
+TensorFlow 2.16 removed estimators. The package's last version, tensorflow_estimator 2.15.0, still works with it if a
+few modules that TensorFlow removed at the same time are replaced.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tf1mem.v1._namespace import ROOT, Layer, located, removed
 
 
 def layers(tf: Any, version: Any) -> dict[str, Layer]:
-    """The namespaces of estimators.
+    """Returns the layers of estimators' namespaces.
 
     Args:
         tf: TensorFlow's TF1 API.
-        version: TensorFlow's.
+        version: TensorFlow's version; None if it isn't known.
     """
 
     def base() -> Any:
@@ -54,10 +54,14 @@ def _missing(dotted: str, name: str) -> Any:
 
 
 def run_config(base: Any, module: str) -> Any:
-    """A RunConfig class of TensorFlow's, whose session_config goes through `apply`.
+    """Returns a subclass of a RunConfig, whose session_config goes through `apply`.
 
-    The config is applied when the RunConfig is made, so that its errors come there, and when an estimator reads it,
-    because the program may have changed it in between.
+    The config is applied when the RunConfig is made, so that errors are raised there, and again when an estimator
+    reads it, because the program may have changed it in between.
+
+    Args:
+        base: TensorFlow's RunConfig class.
+        module: The `__module__` of the subclass.
     """
 
     def applied(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +87,7 @@ def run_config(base: Any, module: str) -> Any:
 
 
 def _installed() -> Any:
-    """tensorflow_estimator's TF1 API, on a TensorFlow that doesn't bring it."""
+    """Returns tensorflow_estimator's TF1 API, on a TensorFlow without estimators."""
     for package, pip in (("tensorflow_estimator", "tensorflow_estimator==2.15.0"), ("tf_keras", "tf_keras")):
         if find_spec(package) is None:
             raise MissingPackageError(
@@ -114,12 +118,12 @@ def _import_with_stand_ins() -> Any:
     try:
         return import_module("tensorflow_estimator.python.estimator.api._v1.estimator")
     finally:
-        for name in stand_ins:  # What tensorflow_estimator took from them it keeps; nobody else is to find them.
+        for name in stand_ins:  # tensorflow_estimator keeps its references; other code must not import stand-ins
             sys.modules.pop(name, None)
 
 
 class _Gone(ModuleType):
-    """Takes the place of a module of TensorFlow's while tensorflow_estimator is imported; not of what it did."""
+    """Stand-in for a removed module while tensorflow_estimator is imported; its functions raise an error."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -135,7 +139,7 @@ class _Gone(ModuleType):
 
 
 def _estimator_export(name: str) -> ModuleType:
-    """A decorator that only noted public names, for TensorFlow's own build."""
+    """Returns a module with a no-op `estimator_export`, a decorator that only TensorFlow's build needed."""
     module = ModuleType(name)
 
     def estimator_export(*names: str, **options: Any) -> Any:
@@ -146,7 +150,7 @@ def _estimator_export(name: str) -> ModuleType:
 
 
 def _estimator_training(name: str) -> ModuleType:
-    """What estimators need to train on one machine, with or without a strategy (estimator_training.py of 2.15)."""
+    """Returns a stand-in for estimator_training.py of 2.15: training on one machine, with or without a strategy."""
     module = _Gone(name)
 
     def init_run_config(config: Any, tf_config: Any) -> None:
@@ -169,6 +173,6 @@ def _estimator_training(name: str) -> ModuleType:
 
 
 def _keep_defaults_under_what_was_applied() -> None:
-    """Gives estimators without a session_config the settings that were applied before, by any config."""
+    """Makes estimators without a session_config use the settings that are in force."""
     default_config.for_estimators = lambda: in_force() if anything_applied() else None
     default_config.hook_estimators(import_module("tensorflow_estimator.python.estimator.run_config"))

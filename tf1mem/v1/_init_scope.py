@@ -1,4 +1,4 @@
-"""tf.init_scope in a function: where it leaves it for, as on TensorFlow 1."""
+"""tf.init_scope: makes it enter the same outermost context from a function as on TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tf1mem.hooks.wrappers import put
 
 
 def follow_mode() -> None:
-    """Has it leave a function for eager mode if the program enabled that, and else for the default graph.
+    """Makes tf.init_scope enter eager mode if the program enabled it, else the default graph.
 
-    TensorFlow settles that when the eager context is made (`_ContextSwitchStack` in its python/eager/context.py). That
-    is here before the program chooses: on TensorFlow 2 it would leave every function of a graph for eager mode, whose
-    tensors no graph takes; on TensorFlow 1 every function of eager mode for a graph.
+    TensorFlow decides that when it creates the eager context (`_ContextSwitchStack` in python/eager/context.py). With
+    tf1mem that is before the program chooses its mode: on TensorFlow 2, init_scope would enter eager mode from graph
+    functions, whose graphs can't use eager tensors; on TensorFlow 1, a graph from functions of eager mode.
     """
     module: Any = import_module("tensorflow.python.eager.context")
     context = module._context
@@ -21,10 +21,10 @@ def follow_mode() -> None:
         return
     own = context._context_switches
     if type(own).__module__ == __name__:
-        return  # tf1mem.v1 is loaded once more
+        return  # tf1mem.v1 was imported before, and reloaded
 
     class Switches(type(own)):  # type: ignore[misc]
-        """What was entered, in each thread: begins with the mode of the program."""
+        """The stack of entered contexts of each thread, which begins with the program's mode."""
 
         def __init__(self) -> None:
             super().__init__(True)

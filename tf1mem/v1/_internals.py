@@ -1,7 +1,7 @@
-"""TensorFlow's own files, `tensorflow.python.…`: what programs imported from there is found where TensorFlow 1 had it.
+"""TensorFlow's own files, `tensorflow.python.…`, with the names that they had in TensorFlow 1.
 
-What has a public name leads to that, so that it is one object whichever way a program comes to it; the rest to the
-file that it has moved to, where the one that it was in hasn't got it any more.
+A name that is public too resolves to the public object, so that both paths lead to one object. Any other name resolves
+to the file that it moved to, if its old file no longer has it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tf1mem.v1._namespace import ROOT, Layer, empty_module, import_or_none, remo
 
 
 def layers() -> dict[str, Layer]:
-    """The files of TensorFlow 1's that another TensorFlow has otherwise."""
+    """Returns a layer for each file of TensorFlow 1 whose names differ in another TensorFlow."""
     public: Dict[str, Dict[str, Callable[[], Any]]] = {file: dict(names) for file, names in _SUPPLIED.items()}
     moved: Dict[str, Dict[str, list[str]]] = {file: {} for file in _SUPPLIED}
     for row in internals.rows():
@@ -41,12 +41,12 @@ def layers() -> dict[str, Layer]:
 
 
 def _register_shape(op_type: str) -> Callable[[Any], Any]:
-    """RegisterShape: nothing came of it in TensorFlow 1 any more, whose ops know their shapes."""
+    """Stands in for RegisterShape, which had no effect in TensorFlow 1 either: shapes come from C++."""
     return lambda function: function
 
 
 def _shapes_by_the_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[Any]]:
-    """call_cpp_shape_fn: what C++ says of an op's shapes, which its outputs have by now."""
+    """Stands in for call_cpp_shape_fn: returns the shapes of an op's outputs, which C++ has inferred already."""
     return {
         "shapes": [output.get_shape().as_proto() for output in op.outputs],
         "handle_data": [None for _ in op.outputs],
@@ -54,7 +54,7 @@ def _shapes_by_the_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[
 
 
 def _for_parallel_for(own: Any) -> Any:
-    """PForTestCase, whose tests also tell it of types, which it now sees by itself."""
+    """Returns PForTestCase with TensorFlow 1's argument loop_fn_dtypes, which newer ones infer and no longer take."""
     if "loop_fn_dtypes" in signature(own._test_loop_fn).parameters:
         return own
 
@@ -68,7 +68,7 @@ def _for_parallel_for(own: Any) -> Any:
 
 
 def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
-    """run_in_graph_and_eager_modes with TensorFlow 1's reset_test, for which a test is now set up anew in any case."""
+    """Returns run_in_graph_and_eager_modes with TensorFlow 1's reset_test; newer ones always reset the test."""
     if "reset_test" in signature(own).parameters:
         return cast(Callable[..., Any], own)
 
@@ -82,7 +82,7 @@ def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
 
 
 def _with_old_arguments(file: Any) -> Any:
-    """Defun with TensorFlow 1's whitelisted_stateful_ops, which is called otherwise."""
+    """Returns Defun with TensorFlow 1's argument whitelisted_stateful_ops, now called allowlisted_stateful_ops."""
     own: Any = file.Defun
     if "allowlisted_stateful_ops" not in signature(file._DefinedFunction.__init__).parameters:
         return own
@@ -97,18 +97,18 @@ def _with_old_arguments(file: Any) -> Any:
 
 
 def _reachable_from_inputs(inputs: Any, targets: Any = None) -> Any:
-    """get_reachable_from_inputs: tensors alone, in a set; newer TensorFlows return ops, too, in one of their own."""
-    found = import_module(ROOT + ".python.keras.utils.tf_utils").get_reachable_from_inputs(inputs, targets)
-    return {one for one in found if not isinstance(one, import_module(ROOT).Operation)}
+    """Stands in for get_reachable_from_inputs: returns a set of tensors; newer TensorFlows return ops, too."""
+    reachable = import_module(ROOT + ".python.keras.utils.tf_utils").get_reachable_from_inputs(inputs, targets)
+    return {each for each in reachable if not isinstance(each, import_module(ROOT).Operation)}
 
 
-# What is gone, and says no more than this.
+# File -> name that newer TensorFlows removed -> a factory of the replacement.
 _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     "python.eager.execution_callbacks": {
         "InfOrNanError": lambda: import_module(ROOT + ".contrib.eager.execution_callbacks").InfOrNanError,
     },
     "python.eager.function": {"defun": lambda: import_module(ROOT + ".contrib.eager.function").defun},
-    # What an op's shapes are, for RegisterShape.
+    # Shape functions, which programs pass to RegisterShape.
     "python.framework.common_shapes": {
         "call_cpp_shape_fn": lambda: _shapes_by_the_op,
         "no_outputs": lambda: lambda op: [],
@@ -141,7 +141,7 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     },
     "python.layers.utils": {"get_reachable_from_inputs": lambda: _reachable_from_inputs},
     "python.ops.gen_control_flow_ops": {"_op_def_lib": lambda: _op_def_lib("python.ops.gen_control_flow_ops")},
-    # Gone with most of tf.contrib.distributions, which it is a part of.
+    # Removed with tf.contrib.distributions, which it is a part of.
     "python.ops.distributions.transformed_distribution": {
         "TransformedDistribution": lambda: (
             import_module(ROOT + ".contrib.distributions.transformed_distribution").TransformedDistribution
@@ -164,14 +164,14 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
 
 
 def _op_defs(file: str) -> Any:
-    """Of op_def_library and op_def_registry: TensorFlow 1's and 2.0's own, what is there for them after that."""
+    """Returns op_def_library or op_def_registry: TensorFlow's own up to 2.0, later `_op_definitions`."""
     if hasattr(import_module("tensorflow.python.framework.op_def_registry"), "get_registered_ops"):
         return import_module(f"tensorflow.python.framework.{file}")
     return _op_definitions
 
 
 def _op_def_lib(dotted: str) -> Any:
-    """The definitions of the ops of a file of generated functions."""
+    """Returns the OpDefLibrary of a file of generated op functions."""
     own: Any = import_module("tensorflow." + dotted)
     return own._op_def_lib if hasattr(own, "_op_def_lib") else _op_definitions.library_of(own)
 
@@ -181,10 +181,10 @@ def _shape(sizes: list[Any] | None) -> Any:
 
 
 def origin(dotted: str) -> str:
-    """The module that a file of TensorFlow 1's is today.
+    """Returns the name of the module that a file of TensorFlow 1 is today.
 
     Args:
-        dotted: The file as TensorFlow 1 has it, such as "python.keras.layers.core".
+        dotted: The file's dotted name in TensorFlow 1, such as "python.keras.layers.core".
     """
     for top, package in (("python.keras", _keras), ("python.estimator", _estimator)):
         if (dotted + ".").startswith(top + "."):
@@ -193,7 +193,7 @@ def origin(dotted: str) -> str:
 
 
 def _keras() -> str:
-    # The Keras that tf.keras is: a TensorFlow may have the files of another one beside, which nothing else uses.
+    # The files of the Keras behind tf.keras: a TensorFlow may also hold files of another Keras, which it does not use.
     try:
         model = import_module(ROOT + ".keras").Model
     except MissingSymbolError as error:
@@ -203,13 +203,13 @@ def _keras() -> str:
 
 
 def _estimator() -> str:
-    import_module(ROOT + ".estimator")  # says what is missing, and makes it ready
+    import_module(ROOT + ".estimator")  # raises if a package is missing, else loads it
     return "tensorflow_estimator.python.estimator"
 
 
 def _file(dotted: str) -> Any:
-    found = import_or_none(origin(dotted))
-    return empty_module(dotted)() if found is None else found
+    module = import_or_none(origin(dotted))
+    return empty_module(dotted)() if module is None else module
 
 
 def _object_at(path: str) -> Any:
@@ -219,9 +219,9 @@ def _object_at(path: str) -> Any:
 def _missing(moved: dict[str, list[str]], dotted: str, name: str) -> Any:
     for path in moved.get(name, ()):
         module, _, leaf = path.rpartition(".")
-        found = getattr(import_or_none(origin(module)), leaf, None)
-        if found is not None:
-            return found
+        value = getattr(import_or_none(origin(module)), leaf, None)
+        if value is not None:
+            return value
     if name == "_op_def_lib" and dotted.startswith("python.ops.gen_"):
         return _op_def_lib(dotted)
     removed(f"{dotted}.{name}")

@@ -1,10 +1,10 @@
 """tf.keras in graph mode, with Sessions, on every TensorFlow, and the module paths of standalone Keras 2.
 
-From 2.16 on, `tf.keras` is Keras 3, which has no graph mode and no Sessions. The package tf_keras is Keras 2; the
-environment variable TF_USE_LEGACY_KERAS has TensorFlow use it, if it is set before TensorFlow is imported. Set on
-2.15 or older it breaks TensorFlow, and a choice of the user's own is the user's.
+From 2.16 on, `tf.keras` is Keras 3, which has no graph mode and no Sessions. The package tf_keras is Keras 2;
+TensorFlow uses it if the environment variable TF_USE_LEGACY_KERAS is set before TensorFlow is imported. On 2.15 or
+older the variable breaks TensorFlow, so it isn't set there; a value that the user has set is left alone.
 
-Programs of Keras 2's time imported from paths that `tf.keras` hasn't got, but for the names in them:
+Programs for standalone Keras 2 import from files that `tf.keras` lacks, though it has their names:
 `keras.layers.core.Dense` is `tf.keras.layers.Dense`.
 """
 
@@ -29,7 +29,7 @@ _API = "tf_keras.api._v1.keras"
 _VARIABLE = "TF_USE_LEGACY_KERAS"
 _YES = ("true", "True", "1")  # As TensorFlow reads it (util/lazy_loader.py).
 
-# Where tf.keras has the names of keras.engine.
+# Name in keras.engine -> namespace of tf.keras that has it.
 _ENGINE = {
     "Input": "",
     "InputLayer": "layers",
@@ -39,28 +39,28 @@ _ENGINE = {
     "get_source_inputs": "utils",
 }
 
-# Where tf1mem has what Keras lost.
+# Namespace that lost names -> module of tf1mem that has them.
 _BROUGHT = {"keras.utils": "tf1mem.v1._keras_gpus", "keras.wrappers.scikit_learn": "tf1mem.v1._keras_wrappers"}
 
-# The files that keras.engine.topology was split into later.
+# File of Keras -> the files that it was split into later.
 _SPLIT = {"engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node"]}
 
 
 def has_keras_3(version: Any) -> bool:
-    """Whether TensorFlow of that version has Keras 3 as `tf.keras`."""
+    """Returns True if `tf.keras` is Keras 3 in that version of TensorFlow."""
     return version is not None and tuple(version.release[:2]) >= (2, 16)
 
 
 def _installed() -> bool:
-    """Whether tf_keras is there to be imported."""
+    """Returns True if tf_keras can be imported."""
     return "tf_keras" in sys.modules or find_spec("tf_keras") is not None
 
 
 def choose_keras_2(version: Any) -> None:
-    """Has TensorFlow use tf_keras, where that is right and not too late.
+    """Makes TensorFlow use tf_keras, unless tf_keras is missing or not needed, or TensorFlow is imported already.
 
     Args:
-        version: TensorFlow's, or None if it isn't known.
+        version: TensorFlow's version, or None if it isn't known.
     """
     too_late = "tensorflow" in sys.modules or "keras" in sys.modules
     if has_keras_3(version) and _VARIABLE not in os.environ and not too_late and _installed():
@@ -68,16 +68,16 @@ def choose_keras_2(version: Any) -> None:
 
 
 def _refused() -> bool:
-    """Whether the user asked for Keras 3."""
+    """Returns True if the user has set TF_USE_LEGACY_KERAS to choose Keras 3."""
     return os.environ.get(_VARIABLE, "1") not in _YES
 
 
 def keras_2(dotted: str, symbol: str) -> Any:
-    """A module of Keras 2's TF1 API.
+    """Returns a module of Keras 2's TF1 API.
 
     Args:
-        dotted: Below `keras`, such as "backend".
-        symbol: What the program asked for, for the error.
+        dotted: Dotted name below `keras`, such as "backend"; "" for `keras`.
+        symbol: Name that the program uses, for the error.
 
     Raises:
         MissingPackageError: tf_keras is not installed.
@@ -88,8 +88,8 @@ def keras_2(dotted: str, symbol: str) -> Any:
             "TensorFlow 2.16 and later have no Keras for graph mode without tf_keras",
             "pip install tf_keras",
         )
-    # Its own modules rather than tensorflow.keras, which may have settled on Keras 3 before tf1mem was imported.
-    if _VARIABLE not in os.environ:  # whose setdefault a test's own environment, made for a thread, may lack
+    # Not through tensorflow.keras, which may have chosen Keras 3 before tf1mem was imported.
+    if _VARIABLE not in os.environ:  # no setdefault: a test's replacement for os.environ may lack it
         os.environ[_VARIABLE] = "1"
     module = import_module(below(_API, dotted))
     _as_on_tf1(import_module(_API))
@@ -103,12 +103,12 @@ def _as_on_tf1(keras: Any) -> None:
 
 
 def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
-    """The namespaces of Keras.
+    """Returns the layers of Keras's namespaces.
 
     Args:
         tf: TensorFlow's TF1 API.
-        package: TensorFlow.
-        version: TensorFlow's.
+        package: The module `tensorflow`.
+        version: TensorFlow's version, or None if it isn't known.
     """
 
     def base() -> Any:
@@ -131,7 +131,7 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
 
 def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
     if _refused():
-        # The user's own choice: Keras 3 as it is, and what programs need around Sessions.
+        # The user's choice: Keras 3 unchanged, plus the backend's functions for Sessions.
         keras_3 = "keras._tf_keras.keras"
         return {
             "keras": Layer({}, base=partial(import_module, keras_3)),
@@ -148,15 +148,15 @@ def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
 
 
 def _sessions() -> dict[str, Factory]:
-    """set_session and its siblings where Keras has no Sessions: the Session has applied its config already."""
+    """Returns set_session, get_session and clear_session for Keras 3; a Session applies its config itself."""
     held: list[Any] = []
 
     def set_session(session: Any) -> None:
-        """Remembers a Session for `get_session`. Keras 3 itself has no use for one."""
+        """Stores a Session for `get_session`. Keras 3 itself does not use it."""
         held[:] = [session]
 
     def get_session(op_input_list: Any = ()) -> Any:
-        """The default Session, the one that was set, or a new one."""
+        """Returns the default Session, else the stored one, else a new one."""
         tf = import_module(ROOT)
         default = tf.get_default_session()
         if default is not None:
@@ -166,7 +166,7 @@ def _sessions() -> dict[str, Factory]:
         return held[0]
 
     def clear_session() -> None:
-        """Forgets the Session and starts a new default graph."""
+        """Drops the stored Session and resets the default graph."""
         held.clear()
         import_module(ROOT).reset_default_graph()
 
@@ -178,23 +178,23 @@ def _sessions() -> dict[str, Factory]:
 
 
 def _paths_of_standalone_keras() -> dict[str, Layer]:
-    found = {"keras.objectives": Layer({}, base=partial(_module, "losses"), missing=_not_public, required=True)}
+    overlays = {"keras.objectives": Layer({}, base=partial(_module, "losses"), missing=_not_public, required=True)}
     for namespace, files in keras_files.FILES.items():
-        found["keras." + namespace] = Layer({}, missing=_missing, required=True)
+        overlays["keras." + namespace] = Layer({}, missing=_missing, required=True)
         for file in files.split():
             path = f"keras.{namespace}.{file}"
-            found[path] = Layer({}, base=partial(_module, namespace), missing=_not_public, required=True)
+            overlays[path] = Layer({}, base=partial(_module, namespace), missing=_not_public, required=True)
     for path in (
         "keras.mixed_precision",
         "keras.mixed_precision.experimental",
         "keras.wrappers",
         "keras.wrappers.scikit_learn",
     ):
-        found[path] = Layer({}, missing=_missing)
+        overlays[path] = Layer({}, missing=_missing)
     names = {name: _member(namespace, name) for name, namespace in _ENGINE.items()}
     for path in ["keras.engine"] + ["keras.engine." + file for file in keras_files.ENGINE_FILES]:
-        found[path] = Layer(names, base=_empty(path), missing=_not_public, required=True)
-    return found
+        overlays[path] = Layer(names, base=_empty(path), missing=_not_public, required=True)
+    return overlays
 
 
 def _module(namespace: str) -> Any:
@@ -216,7 +216,7 @@ def _empty(path: str) -> Callable[[], Any]:
 
 
 def _not_public(dotted: str, name: str) -> Any:
-    """A name that is not public, from the file of Keras' own that still has it."""
+    """Returns a private name from the file of Keras that still has it; raises if none has."""
     package, engine, _ = _module("").Model.__module__.partition(".engine.")
     path = dotted[len("keras.") :]
     for file in _SPLIT.get(path, [path]) if engine else ():
@@ -227,7 +227,7 @@ def _not_public(dotted: str, name: str) -> Any:
 
 
 def _missing(dotted: str, name: str) -> Any:
-    """What tf1mem brings; of anything else it says that Keras has no such name, as the program spells it."""
+    """Returns a name that tf1mem supplies; for any other, raises an error that spells it as the program does."""
     if name in keras_files.BROUGHT.get(dotted, ()):
         return getattr(import_module(_BROUGHT[dotted]), name)
     raise RemovedSymbolError(

@@ -1,4 +1,4 @@
-"""keras.utils.multi_gpu_model, which tf.keras had up to TensorFlow 2.3: a batch shared out among GPUs."""
+"""keras.utils.multi_gpu_model, which tf.keras had up to TensorFlow 2.3: splits each batch among GPUs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from tf1mem.v1._namespace import ROOT
 
 
 def multi_gpu_model(model: Any, gpus: Any, cpu_merge: bool = True, cpu_relocation: bool = False) -> Any:
-    """A model that gives each GPU its part of a batch, and puts the outputs together.
+    """Returns a model that runs a part of each batch on each GPU, and concatenates the outputs.
 
     Args:
-        model: A Keras model. Its copies on the GPUs share its weights.
-        gpus: How many GPUs, or the number of each.
-        cpu_merge: Whether the outputs are put together on the CPU, not on the first of the GPUs.
-        cpu_relocation: Whether the model is built anew on the CPU first.
+        model: A Keras model with inputs `[batch, …]`. Its replicas on the GPUs share its weights.
+        gpus: Number of GPUs, or a list of their indices.
+        cpu_merge: True to concatenate the outputs on the CPU; False for the first of the GPUs.
+        cpu_relocation: True to rebuild the model on the CPU first.
 
     Raises:
-        ValueError: Fewer than two GPUs are asked for, or one isn't there.
+        ValueError: `gpus` is fewer than two GPUs, or TensorFlow lacks one of them.
     """
     tf = import_module(ROOT)
     K = tf.keras.backend  # noqa: N806 - as everyone calls it
@@ -49,18 +49,18 @@ def multi_gpu_model(model: Any, gpus: Any, cpu_merge: bool = True, cpu_relocatio
     with tf.device("/cpu:0" if cpu_merge else f"/gpu:{numbers[0]}"):
         merged = [
             tf.keras.layers.concatenate(list(parts), axis=0, name=name)
-            for name, parts in zip(_told_apart(model.output_names), zip(*replicas))
+            for name, parts in zip(_unique_names(model.output_names), zip(*replicas))
         ]
         return tf.keras.models.Model(model.inputs, merged)
 
 
 def _part_of(batch: Any, part: int, parts: int) -> Any:
-    """One of the parts of a batch; the last has what is left over."""
+    """Returns a part of a batch, `[batch // parts, …]`; the last part also has the remainder."""
     tf = import_module(ROOT)
     size = tf.shape(batch)[0] // parts
     return batch[part * size :] if part == parts - 1 else batch[part * size : (part + 1) * size]
 
 
-def _told_apart(names: list[str]) -> list[str]:
-    """Names of outputs, numbered where two are the same."""
+def _unique_names(names: list[str]) -> list[str]:
+    """Returns the names of outputs, with a number after names that occur more than once."""
     return [f"{name}_{names[: at + 1].count(name)}" if names.count(name) > 1 else name for at, name in enumerate(names)]

@@ -1,7 +1,7 @@
-"""Keras's variables have TensorFlow 1's names, on TensorFlow 2, so that checkpoints of then are restored.
+"""Gives Keras's variables TensorFlow 1's names, on TensorFlow 2, so that TensorFlow 1's checkpoints can be restored.
 
-Recurrent layers built and called their cells as parts of themselves: `lstm/kernel`. Since then a cell has a scope of
-its own, `lstm/lstm_cell/kernel`. And a layer without a name has its class's, whose words were told apart otherwise.
+TensorFlow 1 built and called a recurrent layer's cell in the layer's scope: `lstm/kernel`. TensorFlow 2 gives the cell
+a scope, `lstm/lstm_cell/kernel`. It also splits a class name into words differently, for the default name of a layer.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from tf1mem.v1._namespace import import_or_none
 
 @functools.lru_cache(maxsize=None)
 def keep(keras: Any) -> None:
-    """Has the variables of Keras 2's layers named as TensorFlow 1 did.
+    """Makes Keras 2's layers name their variables as TensorFlow 1 did.
 
     Args:
-        keras: Its TF1 API.
+        keras: The TF1 API of Keras 2.
     """
     for recurrent in (keras.layers.RNN, keras.layers.StackedRNNCells):
         put_around(recurrent, "build", _builds_cells_as_parts)
@@ -36,12 +36,12 @@ def keep(keras: Any) -> None:
 
 
 def _builds_cells_as_parts(build: Callable[..., None]) -> Callable[..., None]:
-    """Has a layer build its cells in the scope that it is in itself."""
+    """Wraps a recurrent layer's `build`, so that its cells are built in the layer's name scope."""
 
     def of_layer(self: Any, *args: Any, **kwargs: Any) -> Any:
         ops: Any = loaded_module("python.framework.ops")
         if ops.executing_eagerly_outside_functions() and hasattr(getattr(self, "cell", self), "cells"):
-            return build(self, *args, **kwargs)  # Only a graph would tell kernel of one cell from that of the next.
+            return build(self, *args, **kwargs)  # Outside a graph, names of stacked cells would collide.
         scope = ops.get_name_scope()
 
         def in_scope(cell: Any) -> Callable[..., None]:
@@ -59,25 +59,31 @@ def _builds_cells_as_parts(build: Callable[..., None]) -> Callable[..., None]:
 
 
 def _calls_cells_as_parts(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Has a layer call no more of its cells than `call`."""
+    """Wraps a recurrent layer's `call`, so that it runs its cells' `call` without their name scopes."""
 
     def of_layer(self: Any, *args: Any, **kwargs: Any) -> Any:
         act = functools.partial(call, self, *args, **kwargs)
         return _with_cells(self, "__call__", operator.attrgetter("call"), act)
 
-    of_layer.__signature__ = inspect.signature(call)  # type: ignore[attr-defined]  # Keras asks what `call` takes.
+    of_layer.__signature__ = inspect.signature(call)  # type: ignore[attr-defined]  # Keras inspects it.
     return of_layer
 
 
 _LOCK = threading.Lock()
 _under_way: dict[tuple[int, str], list[Any]] = {}
-"""The id of a cell, and a method that it has another of -> for each call that needs it, what the cell had before."""
+"""(id of a cell, name of a replaced method) -> the cell's own attribute before, one entry for each open call."""
 
 
 def _with_cells(layer: Any, name: str, make: Callable[[Any], Callable[..., Any]], act: Callable[[], Any]) -> Any:
-    """What `act` returns, while the cells of a layer have another method, in all threads.
+    """Calls `act` while a method of a layer's cells is replaced, in all threads, and returns its result.
 
-    No lock is held meanwhile: replicas that build a layer of theirs wait for each other in `act`.
+    No lock is held during `act`, in which replicas that build the same layer wait for each other.
+
+    Args:
+        layer: The recurrent layer, or stack of cells.
+        name: Name of the method.
+        make: Returns the replacement for a cell.
+        act: Builds or calls the layer.
     """
     cells = [(vars(cell), (id(cell), name), cell) for cell in _cells(layer)]
     with _LOCK:
@@ -85,7 +91,7 @@ def _with_cells(layer: Any, name: str, make: Callable[[Any], Callable[..., Any]]
             before = _under_way.setdefault(key, [])
             before.append(names.get(name))
             if len(before) == 1:
-                names[name] = make(cell)  # Not set as an attribute, of which Keras would make notes.
+                names[name] = make(cell)  # in __dict__, because Keras tracks attributes that are set
     try:
         return act()
     finally:
@@ -99,13 +105,13 @@ def _with_cells(layer: Any, name: str, make: Callable[[Any], Callable[..., Any]]
 
 
 def _cells(layer: Any) -> Iterable[Any]:
-    """The cells of a recurrent layer, or of a stack of cells, that are layers themselves; each once."""
+    """Returns the cells of a recurrent layer or of a stack of cells that are layers themselves, each once."""
     cells = [layer.cell] if hasattr(layer, "cell") else layer.cells
     return {id(cell): cell for cell in cells if hasattr(cell, "build") and hasattr(cell, "call")}.values()
 
 
 def _with_tf1_words(to_snake_case: Callable[[str], str]) -> Callable[[str], str]:
-    """Counts the digits behind a capital to its word: ConvLSTM2D is conv_lst_m2d."""
+    """Wraps `to_snake_case` so that digits after a capital belong to its word: ConvLSTM2D becomes conv_lst_m2d."""
 
     def with_tf1_words(name: str) -> str:
         for word in ("(.)([A-Z][a-z0-9]+)", "([a-z])([A-Z])"):

@@ -1,4 +1,4 @@
-"""keras.wrappers.scikit_learn, which Keras had up to 2.11: a model with the methods that scikit-learn asks for."""
+"""keras.wrappers.scikit_learn, which Keras had up to 2.11: Keras models as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tf1mem.v1._namespace import ROOT
 
 
 def _takes(function: Callable[..., Any], name: str) -> bool:
-    found = inspect.signature(function).parameters.get(name)
-    return found is not None and found.kind in (found.KEYWORD_ONLY, found.POSITIONAL_OR_KEYWORD)
+    parameter = inspect.signature(function).parameters.get(name)
+    return parameter is not None and parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
 
 
 def _methods() -> Any:
@@ -23,10 +23,10 @@ def _methods() -> Any:
 
 
 class BaseWrapper:
-    """What both wrappers share.
+    """Base class of both wrappers.
 
     Args:
-        build_fn: Makes a compiled model; None where a class of the program's own has a __call__ that does.
+        build_fn: Function that returns a compiled model; None if a subclass defines __call__ to do so.
         sk_params: Arguments of `build_fn`, and of the model's fit, predict and evaluate.
     """
 
@@ -35,17 +35,17 @@ class BaseWrapper:
         self.check_params(sk_params)
 
     def _builder(self) -> Callable[..., Any]:
-        """The function that makes the model, whose arguments can be looked at."""
+        """Returns the function that builds the model, in a form whose signature can be inspected."""
         if self.build_fn is None:
-            return self.__call__  # type: ignore[operator,no-any-return]  # of a class of the program's
+            return self.__call__  # type: ignore[operator,no-any-return]  # a subclass defines it
         is_function = isinstance(self.build_fn, (types.FunctionType, types.MethodType))
         return self.build_fn if is_function else self.build_fn.__call__  # type: ignore[no-any-return]
 
     def check_params(self, params: dict[str, Any]) -> None:
-        """Refuses what nobody takes.
+        """Checks the names of parameters.
 
         Raises:
-            ValueError: A name is no argument of `build_fn` nor of a method of the model's.
+            ValueError: A name is an argument of neither `build_fn` nor one of the model's methods.
         """
         methods = _methods()
         takers = [methods.fit, methods.predict, methods.evaluate, self._builder()]
@@ -54,7 +54,7 @@ class BaseWrapper:
                 raise ValueError(f"{name} is not a legal parameter: neither build_fn nor the model takes it.")
 
     def get_params(self, **params: Any) -> dict[str, Any]:
-        """The parameters, build_fn among them; what is given says nothing here."""
+        """Returns the parameters and build_fn; arguments, such as scikit-learn's `deep`, are ignored."""
         return dict(copy.deepcopy(self.sk_params), build_fn=self.build_fn)
 
     def set_params(self, **params: Any) -> BaseWrapper:
@@ -68,10 +68,16 @@ class BaseWrapper:
         return self
 
     def fit(self, x: Any, y: Any, **kwargs: Any) -> Any:
-        """Makes a model and trains it; returns its History."""
+        """Builds a model, trains it, and returns its History.
+
+        Args:
+            x: Training samples, `[samples, features]`.
+            y: Targets, `[samples]` or `[samples, outputs]`.
+            **kwargs: Arguments of the model's fit, which replace `sk_params`.
+        """
         builder = self._builder()
-        made = builder if self.build_fn is None else self.build_fn
-        self.model = made(**self.filter_sk_params(builder))
+        build = builder if self.build_fn is None else self.build_fn
+        self.model = build(**self.filter_sk_params(builder))
         if self._is_categorical() and len(y.shape) != 2:
             y = import_module(ROOT).keras.utils.to_categorical(y)
         return self.model.fit(x, y, **{**copy.deepcopy(self.filter_sk_params(_methods().fit)), **kwargs})
@@ -81,19 +87,24 @@ class BaseWrapper:
         return bool(getattr(loss, "__name__", loss) == "categorical_crossentropy")
 
     def filter_sk_params(self, fn: Callable[..., Any], override: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The parameters that a function takes, and those of `override`, which go before them."""
+        """Returns the parameters that are arguments of a function, with those of `override` in place of equal names."""
         own = {name: value for name, value in self.sk_params.items() if _takes(fn, name)}
         return {**own, **(override or {})}
 
 
 class KerasClassifier(BaseWrapper):
-    """A classifier: labels of any kind, told apart by their order."""
+    """A classifier; labels can be of any sortable type."""
 
     def fit(self, x: Any, y: Any, **kwargs: Any) -> Any:
-        """Makes a model and trains it; returns its History.
+        """Builds a model, trains it, and returns its History.
+
+        Args:
+            x: Training samples, `[samples, features]`.
+            y: Labels, `[samples]` or `[samples, 1]`, or one-hot `[samples, classes]`.
+            **kwargs: Arguments of the model's fit.
 
         Raises:
-            ValueError: The labels are neither a column, nor a row for each example.
+            ValueError: `y` has another rank.
         """
         y = np.array(y)
         if y.ndim == 2 and y.shape[1] > 1:
@@ -107,17 +118,17 @@ class KerasClassifier(BaseWrapper):
         return super().fit(x, y, **kwargs)
 
     def predict(self, x: Any, **kwargs: Any) -> Any:
-        """The label of each example."""
-        found = self.model.predict(x, **self.filter_sk_params(_methods().predict, kwargs))
-        return self.classes_[found.argmax(axis=-1) if found.shape[-1] > 1 else (found > 0.5).astype("int32")]
+        """Returns the label of each sample."""
+        scores = self.model.predict(x, **self.filter_sk_params(_methods().predict, kwargs))
+        return self.classes_[scores.argmax(axis=-1) if scores.shape[-1] > 1 else (scores > 0.5).astype("int32")]
 
     def predict_proba(self, x: Any, **kwargs: Any) -> Any:
-        """The probability of each class; of two classes both, where the model gives that of the second alone."""
-        found = self.model.predict(x, **self.filter_sk_params(_methods().predict, kwargs))
-        return np.hstack([1 - found, found]) if found.shape[1] == 1 else found
+        """Returns class probabilities, `[samples, classes]`; a single output is the second of two classes."""
+        scores = self.model.predict(x, **self.filter_sk_params(_methods().predict, kwargs))
+        return np.hstack([1 - scores, scores]) if scores.shape[1] == 1 else scores
 
     def score(self, x: Any, y: Any, **kwargs: Any) -> Any:
-        """The mean accuracy.
+        """Returns the mean accuracy.
 
         Raises:
             ValueError: The model wasn't compiled with metrics=["accuracy"].
@@ -125,8 +136,8 @@ class KerasClassifier(BaseWrapper):
         y = np.searchsorted(self.classes_, y)
         if self._is_categorical() and y.ndim != 2:
             y = import_module(ROOT).keras.utils.to_categorical(y)
-        found = self.model.evaluate(x, y, **self.filter_sk_params(_methods().evaluate, kwargs))
-        for name, value in zip(self.model.metrics_names, found if isinstance(found, list) else [found]):
+        results = self.model.evaluate(x, y, **self.filter_sk_params(_methods().evaluate, kwargs))
+        for name, value in zip(self.model.metrics_names, results if isinstance(results, list) else [results]):
             if name in ("accuracy", "acc"):
                 return value
         raise ValueError("score: the model doesn't say its accuracy. Compile it with metrics=['accuracy'].")
@@ -136,10 +147,10 @@ class KerasRegressor(BaseWrapper):
     """A regressor."""
 
     def predict(self, x: Any, **kwargs: Any) -> Any:
-        """What the model says of each example."""
+        """Returns the model's outputs, without axes of size 1."""
         return np.squeeze(self.model.predict(x, **self.filter_sk_params(_methods().predict, kwargs)))
 
     def score(self, x: Any, y: Any, **kwargs: Any) -> Any:
-        """The loss, negative: more is better."""
-        found = self.model.evaluate(x, y, **self.filter_sk_params(_methods().evaluate, kwargs))
-        return -(found[0] if isinstance(found, list) else found)
+        """Returns the negative loss, so that more is better."""
+        results = self.model.evaluate(x, y, **self.filter_sk_params(_methods().evaluate, kwargs))
+        return -(results[0] if isinstance(results, list) else results)

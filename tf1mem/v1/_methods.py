@@ -1,4 +1,4 @@
-"""Methods that layers, models and strategies had on TensorFlow 1.15, where they have them no longer."""
+"""Adds the methods that layers, models and strategies had in TensorFlow 1.15 to a TensorFlow that removed them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from tf1mem.v1._namespace import ROOT, import_or_none
 
 @functools.lru_cache(maxsize=None)
 def give_to_keras(keras: Any) -> None:
-    """Gives Keras 2's layers and models the methods and arguments that went; what is there stays.
+    """Adds removed methods and arguments to Keras 2's layers and models; existing ones stay.
 
     Args:
-        keras: Its TF1 API.
+        keras: The TF1 API of Keras 2.
     """
     give(keras.layers.Layer, {"apply": _apply})
     give(keras.Sequential, {"predict_classes": _predict_classes, "predict_proba": _predict_proba})
     package = keras.Model.__module__.partition(".engine.")[0]
-    graphs: Any = import_or_none(f"{package}.engine.base_layer_v1")  # whose layers are those of graph mode
+    graphs: Any = import_or_none(f"{package}.engine.base_layer_v1")  # the base class of layers in graph mode
     for layer in (keras.layers.Layer, *([graphs.Layer] if graphs is not None else ())):
         if "inputs" not in inspect.signature(layer.add_update).parameters:
             put_around(layer, "add_update", _with_inputs)
 
 
 def give_to_strategies(tf: Any) -> None:
-    """Gives strategies the method that went.
+    """Adds `experimental_run_v2` to strategies, if it is missing.
 
     Args:
         tf: TensorFlow's TF1 API.
@@ -41,15 +41,18 @@ def _experimental_run_v2(strategy: Any, fn: Callable[..., Any], args: Any = (), 
 
     Args:
         strategy: A tf.distribute.Strategy.
-        fn: The function.
-        args: Its positional arguments.
-        kwargs: Its others.
+        fn: The function to run.
+        args: Positional arguments of `fn`.
+        kwargs: Keyword arguments of `fn`.
+
+    Returns:
+        The result of `fn`, merged from the replicas as by `Strategy.run`.
     """
     return strategy.run(fn, args=args, kwargs=kwargs)
 
 
 def _with_inputs(add_update: Callable[..., None]) -> Callable[..., None]:
-    """Takes the inputs that updates depend on, which Keras finds out itself since."""
+    """Wraps `add_update` to accept and ignore `inputs`, which newer Keras infers."""
 
     def with_inputs(self: Any, updates: Any, inputs: Any = None) -> None:
         add_update(self, updates)
@@ -63,26 +66,29 @@ def _apply(layer: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _predict_classes(model: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
-    """The class that each sample is most likely of; of a single output, whether it is above one half.
+    """Returns the class with the highest score of each sample.
 
     Args:
-        model: A Sequential.
-        x: Samples: an array, or a list of them.
-        batch_size: In samples.
-        verbose: 1 to show how far it has come.
+        model: A Sequential with outputs `[samples, classes]`, or `[samples, 1]` for two classes.
+        x: Input array, or a list of arrays.
+        batch_size: Number of samples per step.
+        verbose: 1 to show a progress bar, 0 for none.
+
+    Returns:
+        Integer array `[samples]`; for a single output, `[samples, 1]` of 1 where the output is above 0.5, else 0.
     """
     proba = model.predict(x, batch_size=batch_size, verbose=verbose)
     return proba.argmax(axis=-1) if proba.shape[-1] > 1 else (proba > 0.5).astype("int32")
 
 
 def _predict_proba(model: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
-    """What `predict` gives, with a warning where it can be no probability.
+    """Returns `predict`'s outputs, and logs a warning if they are outside 0 to 1.
 
     Args:
-        model: A Sequential.
-        x: Samples: an array, or a list of them.
-        batch_size: In samples.
-        verbose: 1 to show how far it has come.
+        model: A Sequential with outputs `[samples, classes]`.
+        x: Input array, or a list of arrays.
+        batch_size: Number of samples per step.
+        verbose: 1 to show a progress bar, 0 for none.
     """
     proba = model.predict(x, batch_size=batch_size, verbose=verbose)
     if proba.min() < 0 or proba.max() > 1:

@@ -24,7 +24,7 @@ ROOT = "tf1mem.v1"
 Factory = Callable[[], Any]
 Missing = Callable[[str, str], Any]
 
-# An import statement takes an ImportError, and swallows an AttributeError; hasattr and getattr the other way round.
+# An import statement handles an ImportError and hides an AttributeError; hasattr and getattr do the reverse.
 _OF_ATTRIBUTES: dict[type, type[Tf1memError]] = {
     MissingPackageError: MissingSymbolError,
     RemovedModuleError: RemovedSymbolError,
@@ -38,16 +38,16 @@ def _of_kind(kinds: Mapping[type, type[Tf1memError]], error: Tf1memError) -> Tf1
 
 
 def located(symbol: str) -> str:
-    """A symbol and the line that asked for it, "tf.contrib.crf, at train.py:12", if one of the program's is known."""
+    """Returns a symbol with the program's line that uses it, "tf.contrib.crf, at train.py:12", if the line is known."""
     filename, line = user_frame()
     return symbol if filename is None else f"{symbol}, at {filename}:{line}"
 
 
 def removed(dotted: str) -> None:
-    """Raises where a name is known to be gone for good.
+    """Raises an error if TensorFlow has removed a name for good; returns None otherwise.
 
     Raises:
-        RemovedSymbolError: It is, and what to do.
+        RemovedSymbolError: The name is removed; the error says what to use in its place.
     """
     if gone.gone(dotted) == dotted:
         root = "tensorflow." if dotted.startswith("python.") else "tf."
@@ -55,13 +55,13 @@ def removed(dotted: str) -> None:
 
 
 def empty_module(dotted: str) -> Callable[[], ModuleType]:
-    """The base of a namespace that TensorFlow has nothing for."""
+    """Returns a function that returns one empty module: the base of a namespace that TensorFlow lacks."""
     module = ModuleType(f"{ROOT}.{dotted}")
     return lambda: module
 
 
 def import_or_none(name: str) -> ModuleType | None:
-    """The module of that name, or None if there is none; errors inside the module are the caller's to see."""
+    """Returns the module of that name, or None if there is none; errors raised inside the module propagate."""
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
@@ -75,10 +75,10 @@ class Layer(NamedTuple):
 
     Attributes:
         names: Name -> a function that returns the object laid over it, called when the name is first used.
-        base: Returns TensorFlow's own module, or raises one of tf1mem's errors if there is none; None where it is
-            what TensorFlow has under the same name.
+        base: Returns TensorFlow's own module, or raises one of tf1mem's errors if there is none; None for the module
+            that TensorFlow has under the same name.
         missing: Called with the namespace and a name that neither layer nor base has. Returns the object, or raises.
-        required: Whether the namespace is nothing without its base: using it at all raises what `base` raises.
+        required: True if the namespace is useless without its base, so that any use raises the error of `base`.
     """
 
     names: Mapping[str, Factory]
@@ -88,11 +88,11 @@ class Layer(NamedTuple):
 
 
 class Files(NamedTuple):
-    """A namespace that TensorFlow lacks, and that is a folder of files here.
+    """A namespace that TensorFlow lacks, and that is a folder of files in tf1mem.
 
     Attributes:
-        top: Its name, and the folder's.
-        shortened: Says of a path below it, as TensorFlow 1 has it, which dotted name below tf1mem.v1 that is here.
+        top: Name of the namespace and of the folder.
+        shortened: Function from TensorFlow 1's dotted path below `top` to the dotted name below tf1mem.v1.
     """
 
     top: str
@@ -104,9 +104,9 @@ class Tree:
 
     Args:
         base: TensorFlow's module that holds TF1's API.
-        layers: Dotted namespace -> what is laid over it. Its ancestors become overlays too.
-        files: Namespaces that are files of tf1mem's.
-        late: Top of a namespace -> returns what is laid over its parts, called when the first of them is asked for.
+        layers: Dotted namespace -> the layer over it. Its ancestors become overlays too.
+        files: Namespaces that are folders of tf1mem.
+        late: Top-level namespace -> a function that returns the layers below it, called when one is first used.
         origin: Returns TensorFlow's own module for a dotted name below one of `INTERNALS`.
     """
 
@@ -122,7 +122,7 @@ class Tree:
         origin: Callable[[str], str] = "tensorflow.{}".format,
     ) -> None:
         self.base = base
-        self.files = {found.top: found for found in files}
+        self.files = {folder.top: folder for folder in files}
         self.layers: Dict[str, Layer] = {"": Layer({})}
         self._late = dict(late or {})
         self._origin = origin
@@ -143,7 +143,7 @@ class Tree:
             self._lay(late())
 
     def base_of(self, dotted: str) -> Any:
-        """TensorFlow's own object for a namespace.
+        """Returns TensorFlow's own object for a namespace.
 
         Raises:
             AttributeError: TensorFlow has nothing there.
@@ -163,8 +163,8 @@ class Tree:
 
     def _base_member(self, dotted: str, base: Any, name: str) -> Any:
         if self._is_internal(below(dotted, name)):
-            # `tensorflow.python.x` is no attribute until someone has imported it, and may be a function of that name.
-            # By this very path: on 1.15 and 2.0 the base's __name__ is another, by which it would load a second time.
+            # Imported, because `tensorflow.python.x` is no attribute until then, or a function of the same name. The
+            # path is not the base's __name__, which differs on 1.15 and 2.0 and would load the file a second time.
             module = import_or_none(self._origin(below(dotted, name)))
             if module is not None:
                 return module
@@ -210,7 +210,7 @@ class Tree:
                 return value
             raise AttributeError(f"module {below(ROOT, dotted)!r} has no attribute {name!r}") from None
         except Tf1memError:
-            if dunder:  # Asked by Python's own machinery (inspect, doctest, …), for which "no" is an answer.
+            if dunder:  # inspect, doctest and the like probe for such names, and handle an AttributeError
                 raise AttributeError(name) from None
             raise
 
@@ -221,7 +221,7 @@ class Tree:
             return True
 
     def dir(self, dotted: str) -> list[str]:
-        """The names of a namespace."""
+        """Returns the names of a namespace, sorted."""
         names = set(self.layers[dotted].names)
         try:
             names.update(dir(self.base_of(dotted)))
@@ -244,7 +244,7 @@ class Tree:
         return True
 
     def module(self, dotted: str) -> ModuleType | None:
-        """The module to import for a dotted name below the root, or None if there is none."""
+        """Returns the module to import for a dotted name below tf1mem.v1, or None if there is none."""
         self._load(dotted)
         if dotted in self.layers:
             if self.layers[dotted].required:
@@ -263,23 +263,23 @@ class Tree:
                     raise _of_kind(_OF_IMPORTS, error) from None
             else:
                 return self._importable(dotted, value)
-        found = import_or_none(self._origin(dotted))
-        if found is None and parent in self.layers:
+        there = import_or_none(self._origin(dotted))
+        if there is None and parent in self.layers:
             try:
                 base = str(self.base_of(parent).__name__)
             except AttributeError:
                 return None
             if not base.startswith(ROOT):
-                found = import_or_none(f"{base}.{leaf}")
-        if found is None:
+                there = import_or_none(f"{base}.{leaf}")
+        if there is None:
             try:
                 self._explain(parent, leaf)
             except RemovedSymbolError as error:
                 raise _of_kind(_OF_IMPORTS, error) from None
-        return found
+        return there
 
     def _explain(self, dotted: str, name: str) -> None:
-        """Raises what there is to say of a path that isn't there; Python's own words do else."""
+        """Raises an error with advice for a missing path, if there is any; Python's own error follows else."""
         removed(f"{dotted}.{name}")
         top = dotted.split(".", 1)[0]
         missing = self.layers[top].missing if top == "keras" and top in self.layers else None
@@ -298,7 +298,7 @@ class Tree:
 
 
 class Overlay(ModuleType):
-    """A namespace of TensorFlow's with names of tf1mem's laid over it."""
+    """A module that looks names up in tf1mem's layer first, then in TensorFlow's namespace."""
 
     def __init__(self, tree: Tree, dotted: str, path: Iterable[str] = ()) -> None:
         super().__init__(f"{ROOT}.{dotted}", f"TensorFlow's `{dotted}`, by tf1mem.")
@@ -306,11 +306,11 @@ class Overlay(ModuleType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, ModuleType):
-            # A function may have the name of its file (contrib.framework.arg_scope), which importing the file keeps.
+            # Importing a file must not replace a function of the same name (contrib.framework.arg_scope).
             if name in self._tree.layers[self._dotted].names:
                 return
         elif self._is_file and not name.startswith("__"):
-            # What a program puts in the place of a function in a file of TensorFlow's, TensorFlow is to call.
+            # A program that replaces a function in TensorFlow's file expects TensorFlow to call the replacement.
             setattr(self._tree.base_of(self._dotted), name, value)
             if name not in self._tree.layers[self._dotted].names:
                 self.__dict__.pop(name, None)
@@ -319,7 +319,7 @@ class Overlay(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         value = self._tree.get(self._dotted, name)
-        # What is no function in a file of TensorFlow's is TensorFlow's state, which it may set at any time.
+        # Other values in a file of TensorFlow's are its state, which can change: they are not cached.
         if name != "__all__" and (not self._is_file or callable(value) or isinstance(value, ModuleType)):
             self.__dict__[name] = value
         return value
@@ -340,13 +340,13 @@ class Overlay(ModuleType):
 
 
 class _Loader:
-    """Gives the import system a module that exists already."""
+    """Import loader for a module that exists already."""
 
     def __init__(self, module: ModuleType) -> None:
         self.module = module
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        # The import system writes __spec__ into what is returned here, which would break TensorFlow's own modules.
+        # The import system sets __spec__ of the returned module, which would break TensorFlow's own modules.
         return self.module if isinstance(self.module, Overlay) and self.module.__spec__ is None else None
 
     def exec_module(self, module: ModuleType) -> None:
@@ -355,7 +355,7 @@ class _Loader:
 
 
 class _PackageLoader(SourceFileLoader):
-    """Makes an overlay of a folder of tf1mem's, which also has what its layer says."""
+    """Import loader that makes an overlay of a folder of tf1mem, so that the folder's layer applies too."""
 
     def __init__(self, tree: Tree, dotted: str, path: str) -> None:
         super().__init__(f"{ROOT}.{dotted}", path)
@@ -368,7 +368,7 @@ class _PackageLoader(SourceFileLoader):
 
 
 class Finder:
-    """Finds the modules below tf1mem.v1, but for its own, which begin with an underscore.
+    """Import finder for modules below tf1mem.v1, except its private ones, which begin with an underscore.
 
     Args:
         tree: The namespaces.
@@ -383,7 +383,7 @@ class Finder:
         dotted = name[len(ROOT) + 1 :]
         if dotted.startswith("_"):
             return None
-        if (dotted + ".").startswith("compat.v1."):  # The same API once more.
+        if (dotted + ".").startswith("compat.v1."):  # an alias of the whole API
             return _spec_of(name, import_module(below(ROOT, dotted[len("compat.v1.") :])))
         top, _, rest = dotted.partition(".")
         if top in self.tree.files:
@@ -411,6 +411,6 @@ def install(tree: Tree) -> None:
     for finder in list(sys.meta_path):
         if type(finder).__name__ == Finder.__name__ and type(finder).__module__ == __name__:
             sys.meta_path.remove(finder)
-    # First, because TensorFlow's own packages have real paths, on which Python would find their files again and load
-    # them a second time under our name.
+    # First in the list: TensorFlow's packages have real paths, in which Python's own finder would find their files and
+    # load them a second time, under tf1mem's name.
     sys.meta_path.insert(0, Finder(tree))

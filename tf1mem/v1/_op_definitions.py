@@ -1,7 +1,7 @@
 """Definitions of ops as TensorFlow 1 kept them in Python: OpDefLibrary, and the registry of all of them.
 
-Wrappers of ops that TensorFlow 1 generated, and that programs brought along, make such a library of their definitions
-and apply ops by it. Newer TensorFlows have them in C++ alone, which `apply_op` asks.
+Op wrappers that TensorFlow 1 generated, and that programs bundle, put their definitions into such a library and add
+ops through it. Newer TensorFlows keep definitions in C++ only, which `apply_op` uses.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any, Dict, Iterator, Mapping, NamedTuple
 
 
 class OpInfo(NamedTuple):
-    """What an OpDefLibrary keeps of an op.
+    """An entry of an OpDefLibrary.
 
     Attributes:
-        op_def: Its OpDef.
+        op_def: The op's OpDef.
     """
 
     op_def: Any
@@ -34,9 +34,9 @@ class OpDefLibrary:
             op_def: An OpDef.
 
         Raises:
-            TypeError: It is none, or an argument's type isn't said in just one way, by an attr that there is.
-            ValueError: It has no name.
-            RuntimeError: One of that name is there.
+            TypeError: `op_def` is no OpDef, or an argument's type isn't defined in one way, by an existing attr.
+            ValueError: The OpDef has no name.
+            RuntimeError: The library has a definition of that name.
         """
         if not isinstance(op_def, _message("OpDef")):
             raise TypeError(f"{op_def} is {type(op_def)}, not an op_def_pb2.OpDef")
@@ -49,11 +49,11 @@ class OpDefLibrary:
         self._ops[op_def.name] = OpInfo(op_def)
 
     def add_op_list(self, op_list: Any) -> None:
-        """Adds all of an OpList.
+        """Adds all definitions of an OpList.
 
         Raises:
-            TypeError: It is none, or as `add_op` says.
-            ValueError, RuntimeError: As `add_op` says.
+            TypeError: `op_list` is no OpList, or `add_op` refuses a definition.
+            ValueError, RuntimeError: `add_op` refuses a definition.
         """
         _check_list(op_list)
         for op_def in op_list.op:
@@ -63,16 +63,16 @@ class OpDefLibrary:
         """Adds an op to the graph.
 
         Args:
-            op_type_name: Which.
-            name: What it is to be called; by default as its type.
-            **keywords: Its inputs and attrs.
+            op_type_name: Type of the op.
+            name: Name of the op; its type by default.
+            **keywords: Inputs and attrs of the op.
 
         Returns:
-            Its outputs, as its definition has them; the op itself where there are none.
+            The op's outputs, in the structure of its definition; the op itself if it has none.
 
         Raises:
-            RuntimeError: It has no such definition, or TensorFlow has none.
-            TypeError, ValueError: TensorFlow doesn't take the inputs or attrs.
+            RuntimeError: This library, or TensorFlow, has no such definition.
+            TypeError, ValueError: TensorFlow refuses the inputs or attrs.
         """
         if op_type_name not in self._ops:
             raise RuntimeError("Unrecognized Op name " + op_type_name)
@@ -81,20 +81,20 @@ class OpDefLibrary:
 
 
 class _Registered(Mapping[str, Any]):
-    """The name of each op → its OpDef: as C++ has it, and what a program registered and C++ lacks."""
+    """Op name → OpDef: C++'s definitions, then those that a program registered and C++ lacks."""
 
     def __init__(self) -> None:
-        self.given: Dict[str, Any] = {}
+        self.registered: Dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         registry: Any = import_module("tensorflow.python.framework.op_def_registry")
-        found = registry.get(name)
-        return self.given[name] if found is None else found
+        op_def = registry.get(name)
+        return self.registered[name] if op_def is None else op_def
 
     def __iter__(self) -> Iterator[str]:
         c_api: Any = import_module("tensorflow.python.client.pywrap_tf_session")
         known = _message("OpList").FromString(c_api.TF_GetBuffer(c_api.TF_GetAllOpList()))
-        return iter({op_def.name: None for op_def in [*known.op, *self.given.values()]})
+        return iter({op_def.name: None for op_def in [*known.op, *self.registered.values()]})
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -104,34 +104,34 @@ _REGISTERED = _Registered()
 
 
 def register_op_list(op_list: Any) -> None:
-    """op_def_registry.register_op_list: takes note of definitions.
+    """Registers definitions, as op_def_registry.register_op_list.
 
-    C++'s are what counts for the ops that it has: those of TensorFlow 1 may lack attrs that these have got since.
+    For an op that C++ has, C++'s definition is used: TensorFlow 1's may lack attrs that were added since.
 
     Raises:
-        TypeError: It is no OpList.
-        ValueError: One of them was registered otherwise before.
+        TypeError: `op_list` is no OpList.
+        ValueError: A different definition of the same name is registered.
     """
     _check_list(op_list)
     for op_def in op_list.op:
-        if _REGISTERED.given.setdefault(op_def.name, op_def) != op_def:
+        if _REGISTERED.registered.setdefault(op_def.name, op_def) != op_def:
             raise ValueError(
-                f"Registered op_def for {op_def.name} ({_REGISTERED.given[op_def.name]}) not equal to op_def to "
+                f"Registered op_def for {op_def.name} ({_REGISTERED.registered[op_def.name]}) not equal to op_def to "
                 f"register ({op_def})"
             )
 
 
 def get_registered_ops() -> Mapping[str, Any]:
-    """op_def_registry.get_registered_ops: the name of each op → its OpDef."""
+    """Returns op name → OpDef, as op_def_registry.get_registered_ops."""
     return _REGISTERED
 
 
 @lru_cache(maxsize=None)
 def library_of(file: Any) -> OpDefLibrary:
-    """The definitions of a file of generated wrappers, its `_op_def_lib`.
+    """Returns the `_op_def_lib` of a file of generated wrappers.
 
     Args:
-        file: The module, which has each op by its name.
+        file: The module; an op belongs to it if the module has an attribute of the op's name.
     """
     library = OpDefLibrary()
     for name in _REGISTERED:
@@ -146,16 +146,16 @@ def _check_list(op_list: Any) -> None:
 
 
 def _check(op_def: Any, arg: Any) -> None:
-    """Raises a TypeError where an argument's type isn't said in one way, by an attr of that kind."""
+    """Raises a TypeError unless an argument's type is defined in exactly one way, by an attr of the right kind."""
     ways = [bool(arg.type), bool(arg.type_attr), bool(arg.type_list_attr)]
     if sum(ways) != 1:
         raise TypeError(f"Arg '{arg.name}' of '{op_def.name}' must have one type field not {sum(ways)}")
     kinds = {attr.name: attr.type for attr in op_def.attr}
-    for role, wanted in (("type_attr", "type"), ("type_list_attr", "list(type)"), ("number_attr", "int")):
+    for role, expected in (("type_attr", "type"), ("type_list_attr", "list(type)"), ("number_attr", "int")):
         name = getattr(arg, role)
         if name and name not in kinds:
             raise TypeError(f"Inconsistent OpDef for '{op_def.name}', missing attr '{name}'")
-        if name and kinds[name] != wanted:
+        if name and kinds[name] != expected:
             raise TypeError(f"Attr '{name}' of '{op_def.name}' used as a {role} but has type {kinds[name]}")
 
 

@@ -1,4 +1,4 @@
-"""What tf1mem.v1 lays over TensorFlow, namespace by namespace."""
+"""Builds tf1mem.v1's tree of namespaces: TensorFlow's TF1 API, and the names that tf1mem lays over it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def make_tree() -> Tree:
-    """TensorFlow's TF1 API with tf1mem's names laid over it, importable below tf1mem.v1."""
+    """Returns the tree of TensorFlow's TF1 API with tf1mem's names over it, and makes it importable below tf1mem.v1."""
     version = installed_version()
     _keras.choose_keras_2(version)
     package = import_tensorflow()
@@ -59,8 +59,8 @@ def make_tree() -> Tree:
 
 
 def _v1_api(package: Any) -> Any:
-    """TensorFlow's TF1 API, with TF1's behavior."""
-    eager_config.claim(package)  # Before anything makes the eager context, which takes its config only once.
+    """Returns TensorFlow's TF1 API, after disabling v2 behavior."""
+    eager_config.claim(package)  # before anything creates the eager context, which reads its config once
     logger = logging.getLogger("tensorflow")
     logger.addFilter(_is_for_the_program)
     if is_tf1(package):
@@ -79,9 +79,9 @@ def _v1_api(package: Any) -> Any:
 
 
 def _is_for_the_program(record: logging.LogRecord) -> bool:
-    """Whether what TensorFlow says is of use to a program: not that tf1mem asks for what is deprecated, for itself.
+    """Returns False for a deprecation warning about tf1mem's own code, which a program can do nothing about.
 
-    What it asks for because a line of the program's does, TensorFlow is made to say of that line.
+    If a line of the program uses the deprecated name through tf1mem, the warning is changed to point to that line.
     """
     if not (isinstance(record.args, tuple) and len(record.args) > 1 and str(record.msg).startswith("From %s:")):
         return True
@@ -96,7 +96,13 @@ def _is_for_the_program(record: logging.LogRecord) -> bool:
 
 
 def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
-    """Every namespace that tf1mem changes, of TensorFlow's TF1 API, its package and its version."""
+    """Returns the layer of each namespace that tf1mem changes.
+
+    Args:
+        tf: TensorFlow's TF1 API.
+        package: The module `tensorflow`.
+        version: TensorFlow's version, or None if it isn't known.
+    """
     train: dict[str, Callable[..., Any]] = {
         "ChiefSessionCreator": _sessions.session_creator,
         "MonitoredTrainingSession": _configs.with_config,
@@ -110,7 +116,7 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     def in_train(name: str) -> Any:
         return train[name](getattr(tf.train, name))
 
-    found = {
+    overlays = {
         "": Layer(
             {
                 "InteractiveSession": partial(_sessions.interactive_session, tf),
@@ -122,22 +128,22 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
         "test": Layer({"TestCase": lambda: _sessions.test_case(tf.test.TestCase)}),
         "train": Layer({name: partial(in_train, name) for name in train}),
     }
-    found.update(_files_of_tensorflow(package))
-    found.update(_keras.layers(tf, package, version))
-    found.update(_estimators.layers(tf, version))
-    found.update(_contrib.layers(is_tf1(package)))
+    overlays.update(_files_of_tensorflow(package))
+    overlays.update(_keras.layers(tf, package, version))
+    overlays.update(_estimators.layers(tf, version))
+    overlays.update(_contrib.layers(is_tf1(package)))
     if not is_tf1(package):
-        # Its file is another one by now (tsl/protobuf/rpc_options.proto).
-        found["core.protobuf.config_pb2"] = Layer({"RPCOptions": lambda: type(tf.ConfigProto().rpc_options)})
-        found["examples"] = Layer({}, base=empty_module("examples"), missing=_no_example)
+        # TensorFlow 2 moved it to another file (tsl/protobuf/rpc_options.proto).
+        overlays["core.protobuf.config_pb2"] = Layer({"RPCOptions": lambda: type(tf.ConfigProto().rpc_options)})
+        overlays["examples"] = Layer({}, base=empty_module("examples"), missing=_no_example)
         for namespace, layer in _before_1.layers(tf).items():
-            names = {**layer.names, **found.get(namespace, layer).names}
-            found[namespace] = layer._replace(names=names)
-    return found
+            names = {**layer.names, **overlays.get(namespace, layer).names}
+            overlays[namespace] = layer._replace(names=names)
+    return overlays
 
 
 def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
-    """The same classes where programs take them from TensorFlow's own files."""
+    """Returns layers of TensorFlow's own files, so that classes imported from there are tf1mem's as well."""
 
     def device_lib() -> Any:
         base = import_module(package.__name__ + ".python.client.device_lib").list_local_devices
@@ -155,14 +161,14 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
         return {name: partial(ours, namespace, name) for name in leaves}
 
     def of_c(dotted: str, name: str) -> Any:
-        """TensorFlow 2.1 and later have the reader among the public names only, the others in files of their own."""
+        """Returns a name of pywrap_tensorflow, whose names TensorFlow 2.1 spread over other files."""
         if name == "NewCheckpointReader":
             return ours("train", name)
-        if name == "EventsWriter":  # whose file moved once more; what writes events has it at hand
+        if name == "EventsWriter":  # its file moved again; the event writer imports it in all versions
             return import_module(_EVENT_FILES)._pywrap_events_writer.EventsWriter
-        found = import_or_none("tensorflow.python.client.pywrap_tf_session")
-        if name.startswith(("TF_", "EqualGraphDef")) and hasattr(found, name):
-            return getattr(found, name)
+        sessions = import_or_none("tensorflow.python.client.pywrap_tf_session")
+        if name.startswith(("TF_", "EqualGraphDef")) and hasattr(sessions, name):
+            return getattr(sessions, name)
         raise AttributeError(f"module 'tensorflow.{dotted}' has no attribute {name!r}")
 
     return {
@@ -180,8 +186,8 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
 
 
 def _examples(package: Any) -> list[Files]:
-    """tf1mem's tensorflow.examples, unless someone has put TensorFlow 1's into TensorFlow's folder."""
-    # TensorFlow puts None among its folders where the Keras that it was told to take isn't there.
+    """Returns tf1mem's tensorflow.examples; nothing if TensorFlow 1's were copied into TensorFlow's folder."""
+    # TensorFlow adds None to its path if TF_USE_LEGACY_KERAS is set and tf_keras is missing.
     folders = [os.path.join(folder, "examples", "tutorials") for folder in package.__path__ if folder]
     if any(map(os.path.isdir, folders)):
         return []

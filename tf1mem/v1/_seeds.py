@@ -1,7 +1,8 @@
-"""TensorFlow 1's seeds, on TensorFlow 2: the same graph with the same seed draws the same numbers.
+"""TensorFlow 1's seeds, on TensorFlow 2: the same graph with the same seed draws the same random numbers.
 
-Where a graph has a seed, an op without one of its own takes the number of ops that the graph has by then. TensorFlow 2
-came to count such ops alone, and some of its functions make another number of ops (`_op_table.py`).
+In a graph with a seed, TensorFlow 1 seeds an op by the number of ops in the graph so far, unless the op has its own
+seed. TensorFlow 2 counts only the ops that take such a seed, and some of its functions make another number of ops
+(`_op_table.json`).
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from tf1mem.v1._differing import Watch, features_of
 from tf1mem.v1._namespace import import_or_none
 from tf1mem.v1._op_counts import Counter, kind_of
 
-# What a name of the table begins with that is no function's: the class of a Keras layer, the type of an op.
+# Prefixes of names in the table that are no functions: the class of a Keras layer, the type of an op.
 LAYER, GRADIENT = "layer ", "gradient "
 
-# Where Keras 2 can be, and its classes of layers there.
+# Packages that can hold Keras 2, and its files with the base classes of layers.
 _KERAS = ("tf_keras.src", "keras.src", "keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
 
-# One op now -> TensorFlow 1's own composition of several, which TensorFlow still has.
+# Function that makes one op now -> TensorFlow 1's implementation by several ops, which TensorFlow still has.
 _COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
 
 _counter: Counter | None = None
@@ -35,19 +36,19 @@ _watch: Watch | None = None
 
 
 def follow(tf: Any, version: Any) -> None:
-    """Has the ops of every graph that is given a seed take TensorFlow 1's; until one is, nothing is changed.
+    """Makes ops take TensorFlow 1's seeds in every graph with a seed; patches nothing before a graph gets one.
 
     Args:
         tf: TensorFlow's TF1 API.
-        version: TensorFlow's.
+        version: TensorFlow's version; None if it isn't known.
     """
 
     def begin(graph: Any, seed: Any) -> None:
-        if seed is not None and _counter is None and _wanted():
+        if seed is not None and _counter is None and _is_enabled():
             from tf1mem.v1 import _differing_table, _op_table
 
             if version is not None and version.release < (2, 16):
-                # Loaded when it is first asked for; later TensorFlows have Keras 2 beside them, which says so itself.
+                # Loads Keras, whose layers are patched below. On later TensorFlows tf_keras calls `keras_is_loaded`.
                 _ = tf.keras.layers.Layer, tf.layers.Layer
             graphs = _ops().get_default_graph
             count(
@@ -60,12 +61,12 @@ def follow(tf: Any, version: Any) -> None:
 
 
 def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
-    """Puts a counter around the functions of its table, and has ops take the seeds that it says.
+    """Wraps the functions of a counter's table, and makes ops take their seeds from the counter.
 
     Args:
         tf: TensorFlow's TF1 API.
-        counter: What counts from now on.
-        watch: What notes the calls that are known to be counted otherwise; None for nothing.
+        counter: Counter of TensorFlow 1's ops.
+        watch: Watch that reports calls known to differ; None for no reports.
     """
     global _counter, _watch
     _counter, _watch = counter, watch
@@ -94,18 +95,18 @@ def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
 
 
 def keras_is_loaded() -> None:
-    """Counts the ops of Keras's layers too: called when Keras is loaded, if that is later than the first seed."""
+    """Wraps the layers of loaded Keras packages; to be called again when Keras is loaded after the first seed."""
     if _counter is None:
         return
     for home in _KERAS:
-        if f"{home}.{_LAYERS[0]}" in sys.modules:  # The second is loaded when the first layer is made.
+        if f"{home}.{_LAYERS[0]}" in sys.modules:  # the second file is loaded only when a layer is made
             for file in _LAYERS:
                 layer = getattr(import_or_none(f"{home}.{file}"), "Layer", None)
                 if layer is not None and not hasattr(layer.__call__, "tf1mem_counts"):
                     put_around(layer, "__call__", lambda call: _of_layers(call, _counter))  # type: ignore
 
 
-def _wanted() -> bool:
+def _is_enabled() -> bool:
     return os.environ.get(TF1_SEEDS, "").strip().lower() not in ("0", "false", "no", "off")
 
 
@@ -114,13 +115,18 @@ def _ops() -> Any:
 
 
 def _place(tf: Any, name: str) -> tuple[Any, str]:
-    """The module or class that has a function: "nn.moments" of the API, "python.ops.nn_ops:dropout_v2" of a file."""
+    """Returns the owner of a function, a module or class, and its name there; the owner is None if it is missing.
+
+    Args:
+        tf: TensorFlow's TF1 API.
+        name: "nn.moments" for a public function, "python.ops.nn_ops:dropout_v2" for one of a file.
+    """
     file, _, rest = name.rpartition(":")
     above, _, leaf = rest.rpartition(".")
     owner = loaded_module(file) if file else tf
     try:
         return (attrgetter(above)(owner) if above else owner), leaf
-    except AttributeError:  # Another TensorFlow has it.
+    except AttributeError:  # only other versions have it
         return None, leaf
 
 
@@ -129,7 +135,7 @@ def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: Watc
     def with_tf1_rule(op_seed: Any) -> Any:
         graph = _ops().get_default_graph()
         if op_seed is None and graph.seed is not None and not loaded_module("python.eager.context").executing_eagerly():
-            if hasattr(graph, "_seed_used"):  # A function's, which is made anew for the next call then.
+            if hasattr(graph, "_seed_used"):  # a function's graph, which TensorFlow then traces again for each call
                 graph._seed_used = True
             op_seed = counter.drawn(graph)
             if watch:
@@ -161,13 +167,13 @@ def _of_layers(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]
         kind = kind_of(getattr(self, "padding", ""), *args, **{**flags, **kwargs})
         returned = counter.call(name, kind, graph, lambda: call(self, *args, **kwargs))
         if _watch and name in _watch.names:
-            given = {
+            arguments = {
                 **flags,
                 "padding": getattr(self, "padding", None),
                 **dict(zip(("inputs", "training"), args)),
                 **kwargs,
             }
-            _watch.called(name, features_of(given, given), graph, start)
+            _watch.called(name, features_of(arguments, arguments), graph, start)
         return returned
 
     __call__.tf1mem_counts = True  # type: ignore[attr-defined]
@@ -179,7 +185,7 @@ def _flags(layer: Any) -> dict[str, Any]:
     return {name: getattr(layer, name) for name in _FLAGS if getattr(layer, name, _FLAGS[name]) != _FLAGS[name]}
 
 
-# Flags of layers, and what they mostly are.
+# Attributes of layers that decide which ops they make, and their defaults.
 _FLAGS = {"center": True, "scale": True, "fused": None, "renorm": False, "trainable": True, "use_bias": True,
           "built": False, "data_format": "channels_last", "recurrent_dropout": 0.0}  # fmt: skip
 _HOMES = ("tf_keras.", "keras.", "tensorflow.", "tensorflow_core.")

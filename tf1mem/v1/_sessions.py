@@ -1,4 +1,4 @@
-"""Session and what else of TensorFlow takes a config for one: the config goes through `apply`."""
+"""Session, and TensorFlow's other classes that take a config for one: their config goes through `apply`."""
 
 from __future__ import annotations
 
@@ -28,44 +28,44 @@ _ACTIVE = "_active_session_count"
 
 
 def session(base: Any) -> Any:
-    """`tf.Session`."""
+    """Returns a `tf.Session` class that applies its config."""
 
     def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:  # noqa: N807
-        self._session = None  # What __del__ looks for, should the config be refused.
+        self._session = None  # read by __del__, which also runs if the config is refused
         try:
             config = session_config(config)
         except NotAConfigError:
-            pass  # TensorFlow refuses it in the words that programs know.
+            pass  # TensorFlow raises the error that programs know
         base.__init__(self, target, graph, config=config)
 
     return overlay_class(base, ROOT, {"__init__": __init__})
 
 
 def interactive_session(tf: Any) -> Any:
-    """`tf.InteractiveSession`."""
+    """Returns a `tf.InteractiveSession` class that applies its config."""
     base = tf.InteractiveSession
 
     def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:  # noqa: N807
-        self._session = None  # As above.
+        self._session = None  # read by __del__, as above
         if config is not None:
             config = session_config(config)
         elif not only_overrides_wait() and anything_applied():
             config = in_force()
         else:
-            # What TensorFlow itself takes for an InteractiveSession without a config (client/session.py).
+            # TensorFlow's own default for an InteractiveSession without a config (client/session.py).
             config = session_config(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True)))
-        # Whoever sets the count of those that are active (tests do) sets it on this class; TensorFlow's own keeps it.
-        if _ACTIVE in vars(made):
-            put(base, _ACTIVE, getattr(made, _ACTIVE))
-            delattr(made, _ACTIVE)
+        # Tests set the count of active sessions on this class; it is moved to TensorFlow's, which counts.
+        if _ACTIVE in vars(subclass):
+            put(base, _ACTIVE, getattr(subclass, _ACTIVE))
+            delattr(subclass, _ACTIVE)
         base.__init__(self, target, graph, config)
 
-    made = overlay_class(base, ROOT, {"__init__": __init__})
-    return made
+    subclass = overlay_class(base, ROOT, {"__init__": __init__})
+    return subclass
 
 
 def enable_eager_execution(tf: Any, package: Any) -> Any:
-    """`tf.enable_eager_execution(config=…)`, which TensorFlow 2 ignores."""
+    """Returns `tf.enable_eager_execution` with its arguments in effect; TensorFlow 2 ignores them."""
     base = tf.enable_eager_execution
 
     @functools.wraps(base)
@@ -74,7 +74,7 @@ def enable_eager_execution(tf: Any, package: Any) -> Any:
         if is_tf1(package) and not eager_context.exists():
             base(config=config, device_policy=device_policy, execution_mode=execution_mode)
             return
-        # There is a context, which `apply` has told; TensorFlow would now refuse or ignore all three.
+        # `apply` has configured the existing context; TensorFlow would refuse or ignore all three now.
         base()
         from tensorflow.python.eager import context
 
@@ -87,7 +87,7 @@ def enable_eager_execution(tf: Any, package: Any) -> Any:
 
 
 def test_case(base: Any) -> Any:
-    """`tf.test.TestCase`."""
+    """Returns a `tf.test.TestCase` class whose session methods apply their config."""
 
     def method(name: str) -> Any:
         plain = getattr(base, name)
@@ -95,7 +95,7 @@ def test_case(base: Any) -> Any:
 
         @functools.wraps(plain)
         def session(self: Any, graph: Any = None, config: Any = None, *args: Any, **kwargs: Any) -> Any:
-            # Without a config a test's Session has defaults of its own, as in TensorFlow 1.
+            # Without a config, a test's Session has test defaults, as in TensorFlow 1.
             return (plain if config is None else applying)(self, graph, config, *args, **kwargs)
 
         return session
@@ -105,15 +105,15 @@ def test_case(base: Any) -> Any:
 
 
 def with_methods(base: Any) -> Any:
-    """A class of `tf.train` with methods that take a config."""
+    """Returns a class of `tf.train` whose methods apply their config."""
     body = {method: with_config(getattr(base, method)) for method in _METHODS[base.__name__]}
     return overlay_class(base, ROOT + ".train", body)
 
 
 def session_creator(base: Any) -> Any:
-    """`tf.train.ChiefSessionCreator` or `WorkerSessionCreator`."""
+    """Returns `tf.train.ChiefSessionCreator` or `WorkerSessionCreator` with the config applied."""
 
-    # Not in __init__: a config may still be changed through the creator before the Session is made.
+    # Not in __init__, because a program may change the creator's config before the Session is created.
     def create_session(self: Any) -> Any:
         self._config = session_config(self._config)
         return base.create_session(self)
@@ -122,7 +122,7 @@ def session_creator(base: Any) -> Any:
 
 
 def server(base: Any) -> Any:
-    """`tf.train.Server`. A config inside a ServerDef counts as its config."""
+    """Returns a `tf.train.Server` class that applies its config, or the one inside its ServerDef."""
 
     def __init__(  # noqa: N807, PLR0917
         self: Any,
@@ -136,12 +136,12 @@ def server(base: Any) -> Any:
         if config is None and has_its_own(server_or_cluster_def):
             config = server_or_cluster_def.default_session_config
         config = session_config(config)
-        # TensorFlow merges it into the ServerDef's (training/server_lib.py).
+        # TensorFlow merges the config into the ServerDef's (training/server_lib.py).
         base.__init__(self, server_or_cluster_def, job_name, task_index, protocol, config=config, start=start)
 
-    made = overlay_class(base, ROOT + ".train", {"__init__": __init__})
-    # TensorFlow's own would make its own class. Its job was named "local", and is "localhost" now.
+    subclass = overlay_class(base, ROOT + ".train", {"__init__": __init__})
+    # TensorFlow's function would create its own class. (Its job "localhost" was "local" in TensorFlow 1.)
     own = base.create_local_server
-    local = FunctionType(own.__code__, {**own.__globals__, "Server": made}, own.__name__, own.__defaults__)
-    made.create_local_server = staticmethod(local)
-    return made
+    local = FunctionType(own.__code__, {**own.__globals__, "Server": subclass}, own.__name__, own.__defaults__)
+    subclass.create_local_server = staticmethod(local)
+    return subclass

@@ -1,7 +1,7 @@
-"""TensorFlow 1's sizes, on TensorFlow 2: a whole float is one.
+"""Sizes as in TensorFlow 1, on TensorFlow 2: a float with an integral value is accepted.
 
-What Python 2 wrote as `units / 2` is a float on Python 3. TensorFlow 1 took it for a size wherever a shape is made, of
-a variable as of a placeholder; TensorFlow 2 came to refuse it.
+`units / 2` is an int in Python 2 and a float in Python 3. TensorFlow 1 accepted such a float as a size in every shape,
+of variables and placeholders; newer TensorFlows refuse it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tf1mem.machine.modules import loaded_module
 
 
 def take_whole_floats() -> None:
-    """Has TensorFlow's dimensions take floats that are whole."""
+    """Makes TensorFlow's Dimension accept floats with an integral value."""
     put_around(loaded_module("python.framework.tensor_shape").Dimension, "__init__", _with_floats)
 
 
@@ -23,7 +23,7 @@ def _with_floats(init: Callable[..., None]) -> Callable[..., None]:
         try:
             init(self, value)
         except TypeError:
-            # Asked afterwards: nearly every size is an int. NumPy's floats are Real, too.
+            # Tested only after a failure, because nearly every size is an int. NumPy's floats are Real, too.
             is_whole = isinstance(value, Real) and value % 1 == 0
             if not is_whole:
                 raise

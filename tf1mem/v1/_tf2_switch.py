@@ -1,8 +1,8 @@
-"""tensorflow.python.tf2 as TensorFlow 1 had it: which of the two holds, for programs that ask for it.
+"""tensorflow.python.tf2 as TensorFlow 1 had it: switches v2 behavior on and off, and tells which is in force.
 
-Newer TensorFlows keep that in C++, which reads TF2_BEHAVIOR once. TensorFlow 1.15 read it whenever it was asked, unless
-it was told: what it was told last stood in `_force_enable` of that file, and None where it was told nothing. There it
-stands here, too, and TensorFlow's own file is told as well.
+Newer TensorFlows keep the switch in C++, which reads TF2_BEHAVIOR once. TensorFlow 1.15 read it at each `enabled()`,
+unless `_force_enable` of that file was True or False, as `enable` and `disable` set it. `_force_enable` works the same
+here, and TensorFlow's own switch is set along with it.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ def disable() -> None:
 
 
 def enabled() -> bool:
-    """Whether TensorFlow 2's behaviour is enabled: as was told, else as TF2_BEHAVIOR says now."""
+    """Returns True if v2 behaviour is enabled: by `enable` or `disable`, else by TF2_BEHAVIOR's value now."""
     return _of_tensorflow().says()
 
 
 def function(name: str) -> Any:
-    """One of these three, or TensorFlow's own where that is TensorFlow 1's.
+    """Returns a function of this file, or TensorFlow's own if its file still works as in TensorFlow 1.
 
     Args:
-        name: Which.
+        name: "enable", "disable" or "enabled".
     """
     own = import_module("tensorflow.python.tf2")
     if not hasattr(own, "_pywrap_tf2"):
@@ -44,11 +44,11 @@ def function(name: str) -> Any:
 
 
 class _File:
-    """TensorFlow's own file."""
+    """TensorFlow's own tensorflow.python.tf2, and the state that was last set there."""
 
     def __init__(self) -> None:
         self._own = cast(Any, import_module("tensorflow.python.tf2"))
-        # tf1mem.v1 has disabled it. Where TensorFlow says something else, tf.enable_v2_behavior or its like was called.
+        # tf1mem.v1 disabled it. If the state differs later, a program called tf.enable_v2_behavior or such.
         self._known = self._own._force_enable = False
 
     def tell(self, state: bool) -> None:
@@ -59,8 +59,8 @@ class _File:
         now = bool(self._own.enabled())
         if now != self._known:
             return now
-        told = self._own._force_enable
-        return os.environ.get(_VARIABLE, "0") != "0" if told is None else bool(told)
+        forced = self._own._force_enable
+        return os.environ.get(_VARIABLE, "0") != "0" if forced is None else bool(forced)
 
 
 @lru_cache(maxsize=None)

@@ -1,4 +1,4 @@
-"""TensorFlow 1's variables: a resource variable, as Keras makes them, is a `tf.Variable` there."""
+"""Makes resource variables instances of `tf.Variable`, as they are in TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tf1mem.machine.modules import loaded_module
 
 
 def take_resource_variables(variable: Any) -> None:
-    """Has resource variables be instances of TensorFlow 1's class, and be initialized as those are.
+    """Makes resource variables instances of TensorFlow 1's class, and gives them `initialized_value`.
 
     Args:
-        variable: That class, from which TensorFlow 2.15 and later no longer derive them.
+        variable: The class `tf.Variable`, from which resource variables aren't derived since TensorFlow 2.15.
     """
     resource = loaded_module("python.ops.resource_variable_ops").BaseResourceVariable
     if not issubclass(resource, variable):

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/examples of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""MNIST: its data, and the model of the tutorial."""
+"""The MNIST tutorial's data (`input_data`) and model (`mnist`)."""
 
 from __future__ import annotations
 

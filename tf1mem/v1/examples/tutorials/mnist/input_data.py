@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/examples of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""MNIST as TensorFlow 1's tutorials read it: from a folder, else as Keras keeps it, else from the network."""
+"""MNIST as TensorFlow 1's tutorials read it: from a folder, else from Keras's cache, else from the network."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from tf1mem.errors import DataError
 
 DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
 
-# The files of a folder, each with its array in Keras's file.
+# File in the folder -> name of the same array in Keras's mnist.npz.
 _FILES = {
     "train-images-idx3-ubyte.gz": "x_train",
     "train-labels-idx1-ubyte.gz": "y_train",
     "t10k-images-idx3-ubyte.gz": "x_test",
     "t10k-labels-idx1-ubyte.gz": "y_test",
 }
-# What the files begin with.
+# Magic numbers, the first four bytes of files of images and of labels.
 _IMAGES, _LABELS = 2051, 2049
 
 Datasets = namedtuple("Datasets", ["train", "validation", "test"])
 
 
 class DataSet:
-    """Images and their labels, of which each batch takes the next ones, shuffled anew in each epoch.
+    """Images and labels, returned in batches, and shuffled again in each epoch.
 
     Args:
-        images: uint8, [number, rows, columns, 1].
-        labels: One for each.
-        fake_data: Have 10,000 examples of nothing.
-        one_hot: Whether the labels of such are vectors.
-        dtype: float32, for pixels from 0 to 1, or uint8, to leave them from 0 to 255.
-        reshape: Whether to make a row of pixels of each image.
-        seed: Of the shuffling; by default the graph's, if it has one.
+        images: uint8 array `[number, rows, columns, 1]`.
+        labels: Array `[number]`, or one-hot `[number, classes]`.
+        fake_data: True for 10,000 constant examples in place of `images`.
+        one_hot: True for one-hot labels of fake data.
+        dtype: tf.float32 to scale pixels to 0 to 1, or tf.uint8 to leave them at 0 to 255.
+        reshape: True to flatten images to `[number, rows * columns]`.
+        seed: Seed of the shuffling; the graph's seed by default.
 
     Raises:
-        TypeError: `dtype` is neither.
+        TypeError: `dtype` is neither float32 nor uint8.
     """
 
     def __init__(
@@ -82,26 +82,34 @@ class DataSet:
 
     @property
     def images(self) -> Any:
-        """The images, in the order of this epoch."""
+        """Returns the images, in this epoch's order."""
         return self._images
 
     @property
     def labels(self) -> Any:
-        """Their labels."""
+        """Returns the labels, in this epoch's order."""
         return self._labels
 
     @property
     def num_examples(self) -> int:
-        """How many there are."""
+        """Returns the number of examples."""
         return self._num_examples
 
     @property
     def epochs_completed(self) -> int:
-        """How often all of them have been taken."""
+        """Returns the number of completed epochs."""
         return self._epochs_completed
 
     def next_batch(self, batch_size: int, fake_data: bool = False, shuffle: bool = True) -> tuple[Any, Any]:
-        """The next images and their labels; at the end of an epoch the rest of it and the first of the next."""
+        """Returns the next `batch_size` images and labels.
+
+        A batch across the end of an epoch has the epoch's last examples and the first ones of the next epoch.
+
+        Args:
+            batch_size: Number of examples.
+            fake_data: True for constant examples.
+            shuffle: True to shuffle at the start of each epoch.
+        """
         if fake_data:
             label = [1] + [0] * 9 if self.one_hot else 0
             return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
@@ -125,53 +133,58 @@ class DataSet:
 
 
 def extract_images(f: Any) -> Any:
-    """The images in a file of MNIST's, uint8, [number, rows, columns, 1].
+    """Returns the images of an MNIST file, a uint8 array `[number, rows, columns, 1]`.
 
     Args:
-        f: The file, gzipped, opened to read bytes.
+        f: The gzipped file, opened to read bytes.
 
     Raises:
-        ValueError: It isn't one of images.
+        ValueError: `f` is no file of images.
     """
     (number, rows, columns), pixels = _extract(f, _IMAGES, "image")
     return pixels.reshape(number, rows, columns, 1)
 
 
 def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> Any:
-    """The labels in a file of MNIST's, uint8, or vectors.
+    """Returns the labels of an MNIST file, a uint8 array `[number]`, or one-hot float64 `[number, num_classes]`.
 
     Args:
-        f: The file, gzipped, opened to read bytes.
-        one_hot: Whether to make vectors of them.
-        num_classes: How long these are.
+        f: The gzipped file, opened to read bytes.
+        one_hot: True for one-hot labels.
+        num_classes: Number of classes of one-hot labels.
 
     Raises:
-        ValueError: It isn't one of labels.
+        ValueError: `f` is no file of labels.
     """
     _, labels = _extract(f, _LABELS, "label")
     return dense_to_one_hot(labels, num_classes) if one_hot else labels
 
 
-def _extract(f: Any, magic: int, what: str) -> tuple[Any, Any]:
+def _extract(f: Any, magic: int, content: str) -> tuple[Any, Any]:
     print("Extracting", f.name)
     with gzip.GzipFile(fileobj=f) as stream:
-        found = int.from_bytes(stream.read(4), "big")
-        if found != magic:
-            raise ValueError(f"{f.name} is no {what} file of MNIST's: it begins with {found}, and not with {magic}")
+        start = int.from_bytes(stream.read(4), "big")
+        if start != magic:
+            raise ValueError(f"{f.name} is no {content} file of MNIST's: it begins with {start}, and not with {magic}")
         sizes = [int.from_bytes(stream.read(4), "big") for _ in range(3 if magic == _IMAGES else 1)]
         return sizes, np.frombuffer(stream.read(int(np.prod(sizes))), dtype=np.uint8)
 
 
 def dense_to_one_hot(labels_dense: Any, num_classes: int) -> Any:
-    """Vectors of 0 and a 1, for labels."""
+    """Returns one-hot float64 labels `[number, num_classes]` for integer labels `[number]`."""
     return np.eye(num_classes)[labels_dense.ravel()]
 
 
 def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
-    """The path of a file in a folder, into which it is downloaded if it isn't there.
+    """Returns the path of a file in a folder, after downloading it if it is missing.
+
+    Args:
+        filename: Name of the file.
+        work_directory: The folder, which is created if it is missing.
+        source_url: URL of the file.
 
     Raises:
-        DataError: It can't be.
+        DataError: The download fails.
     """
     path = os.path.join(work_directory, filename)
     if not os.path.exists(path):
@@ -195,16 +208,17 @@ def _kept_by_keras() -> str:
 
 
 def _read(train_dir: str, one_hot: bool, source_url: str) -> list[Any]:
-    """The four arrays, in the order of `_FILES`."""
+    """Returns the four arrays, in the order of `_FILES`."""
     kept = _kept_by_keras()
-    # Of another address are other images, such as Fashion-MNIST's.
+    # Another URL means other images, such as Fashion-MNIST's.
     of_keras = source_url == DEFAULT_SOURCE_URL and os.path.exists(kept)
     if of_keras and not all(os.path.exists(os.path.join(train_dir, name)) for name in _FILES):
         print("Extracting", kept)
         with np.load(kept) as arrays:
-            found = [arrays[name] for name in _FILES.values()]
+            cached = [arrays[name] for name in _FILES.values()]
         return [
-            one[..., np.newaxis] if one.ndim == 3 else dense_to_one_hot(one, 10) if one_hot else one for one in found
+            array[..., np.newaxis] if array.ndim == 3 else dense_to_one_hot(array, 10) if one_hot else array
+            for array in cached
         ]
     read = []
     for name in _FILES:
@@ -223,22 +237,22 @@ def read_data_sets(
     seed: int | None = None,
     source_url: str = DEFAULT_SOURCE_URL,
 ) -> Any:
-    """MNIST: `train`, `validation` and `test`, each a DataSet.
+    """Returns MNIST as a tuple of DataSets: `train`, `validation` and `test`.
 
     Args:
-        train_dir: The folder of its files. If one is missing all are taken from Keras's mnist.npz, where that is kept;
-            otherwise those that are missing are downloaded into the folder.
-        fake_data: Have examples of nothing.
-        one_hot: Whether labels are vectors.
-        dtype: float32, for pixels from 0 to 1, or uint8, to leave them from 0 to 255.
-        reshape: Whether to make a row of pixels of each image.
-        validation_size: How many of the 60,000 images to train with are for validation: the first ones.
-        seed: Of the shuffling; by default the graph's, if it has one.
-        source_url: Where to download from.
+        train_dir: Folder of the four files. If a file is missing, all data comes from Keras's cached mnist.npz, if that
+            exists; otherwise missing files are downloaded into the folder.
+        fake_data: True for constant examples.
+        one_hot: True for one-hot labels `[number, 10]`.
+        dtype: tf.float32 to scale pixels to 0 to 1, or tf.uint8 to leave them at 0 to 255.
+        reshape: True for images `[number, 784]`, False for `[number, 28, 28, 1]`.
+        validation_size: Number of the 60,000 training images, from the first, to use for validation.
+        seed: Seed of the shuffling; the graph's seed by default.
+        source_url: URL of the folder to download from.
 
     Raises:
-        DataError: The data is nowhere to be had.
-        ValueError: `validation_size` is too large.
+        DataError: A file is missing and can't be downloaded.
+        ValueError: `validation_size` is negative or too large.
     """
     options: Any = {"dtype": dtype, "reshape": reshape, "seed": seed}
     if fake_data:
@@ -254,5 +268,5 @@ def read_data_sets(
 
 
 def load_mnist(train_dir: str = "MNIST-data") -> Any:
-    """`read_data_sets(train_dir)`."""
+    """Returns `read_data_sets(train_dir)`."""
     return read_data_sets(train_dir)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/examples of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The tutorial's model: two hidden layers, for images of MNIST as rows of 784 pixels."""
+"""The MNIST tutorial's model: two hidden layers, for images as `[batch, 784]` pixels."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ IMAGE_PIXELS = IMAGE_SIZE * IMAGE_SIZE
 
 
 def inference(images: Any, hidden1_units: int, hidden2_units: int) -> Any:
-    """The logits of images.
+    """Returns the logits, `[batch, 10]` float32.
 
     Args:
-        images: Rows of pixels.
-        hidden1_units: Units of the first hidden layer.
-        hidden2_units: Units of the second.
+        images: `[batch, 784]` float32 pixels.
+        hidden1_units: Number of units of the first hidden layer.
+        hidden2_units: Number of units of the second hidden layer.
     """
     hidden1 = tf.nn.relu(_linear("hidden1", images, IMAGE_PIXELS, hidden1_units))
     hidden2 = tf.nn.relu(_linear("hidden2", hidden1, hidden1_units, hidden2_units))
@@ -36,17 +36,17 @@ def _linear(scope: str, inputs: Any, size: int, units: int) -> Any:
 
 
 def loss(logits: Any, labels: Any) -> Any:
-    """The mean cross entropy of logits and integer labels."""
+    """Returns the mean cross entropy, a scalar, of logits `[batch, 10]` and integer labels `[batch]`."""
     return tf.losses.sparse_softmax_cross_entropy(labels=tf.to_int64(labels), logits=logits)
 
 
 def training(loss: Any, learning_rate: Any) -> Any:
-    """A step of gradient descent, which counts itself in a variable "global_step"; the loss gets a summary."""
+    """Returns a step of gradient descent, which increments the variable "global_step"; summarizes the loss."""
     tf.summary.scalar("loss", loss)
     global_step = tf.Variable(0, name="global_step", trainable=False)
     return tf.train.GradientDescentOptimizer(learning_rate).minimize(loss, global_step=global_step)
 
 
 def evaluation(logits: Any, labels: Any) -> Any:
-    """How many labels, int32, have the greatest logit of their row."""
+    """Returns how many of the labels `[batch]` have the greatest of their logits `[batch, 10]`: int32."""
     return tf.reduce_sum(tf.cast(tf.nn.in_top_k(logits, labels, 1), tf.int32))

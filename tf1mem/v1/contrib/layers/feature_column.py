@@ -255,14 +255,14 @@ class _SparseColumn(
 
     @property
     def length(self) -> Any:
-        """Returns the number of ids."""
+        """Returns the number of ids: the depth of a one-hot `[batch, length]`."""
         if self.bucket_size is not None:
             return self.bucket_size
         return self.lookup_config.vocab_size + self.lookup_config.num_oov_buckets
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec."""
+        """Returns the feature's parsing spec: a SparseTensor `[batch, values]`."""
         return {self.column_name: tf.VarLenFeature(self.dtype)}
 
     def is_compatible(self, other_column: Any) -> bool:
@@ -469,7 +469,7 @@ class _WeightedSparseColumn(
 
     @property
     def length(self) -> Any:
-        """Returns the number of ids."""
+        """Returns the number of ids: the depth of a weighted one-hot `[batch, length]`."""
         return self.sparse_id_column.length
 
     @property
@@ -479,7 +479,7 @@ class _WeightedSparseColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the features' parsing specs."""
+        """Returns the features' parsing specs: SparseTensors `[batch, values]`."""
         return {**_get_feature_config(self.sparse_id_column), self.weight_column_name: tf.VarLenFeature(self.dtype)}
 
     @property
@@ -536,7 +536,7 @@ class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn
 
     @property
     def length(self) -> Any:
-        """Returns the number of ids."""
+        """Returns the number of ids: the depth of the one-hot `[batch, length]`."""
         return self.sparse_id_column.length
 
     @property
@@ -656,7 +656,7 @@ class _EmbeddingColumn(
 
     @property
     def length(self) -> Any:
-        """Returns the number of ids."""
+        """Returns the number of ids: the rows of the embedding's `[length, dimension]` weights."""
         return self.sparse_id_column.length if self.shared_vocab_size is None else self.shared_vocab_size
 
     @property
@@ -805,7 +805,7 @@ class _ScatteredEmbeddingColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec."""
+        """Returns the feature's parsing spec: a string SparseTensor `[batch, values]`."""
         return {self.column_name: tf.VarLenFeature(tf.string)}
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -938,7 +938,7 @@ class _RealValuedVarLenColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec."""
+        """Returns the feature's parsing spec: `[batch, values]`, sparse or padded."""
         if self.is_sparse:
             return {self.column_name: tf.VarLenFeature(self.dtype)}
         feature = tf.FixedLenSequenceFeature([], self.dtype, allow_missing=True, default_value=self.default_value)
@@ -1024,7 +1024,7 @@ class _RealValuedColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec."""
+        """Returns the feature's parsing spec: a tensor `[batch, dimension]`."""
         default_value = None if self.default_value is None else list(self.default_value)
         return {self.column_name: tf.FixedLenFeature([self.dimension], self.dtype, default_value)}
 
@@ -1124,7 +1124,7 @@ class _BucketizedColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec."""
+        """Returns the source column's parsing spec: a tensor `[batch, dimension]`."""
         return self.source_column.config
 
     def _to_dnn_input_layer(

@@ -70,7 +70,7 @@ class _LayerOptions(NamedTuple):
 
         Args:
             sc: The layer's variable scope.
-            inputs: The layer's input tensor; the variables get its dtype.
+            inputs: The layer's input tensor, `[batch, ...]`; the variables get its dtype.
             kernels: Names of the layer's kernels, which get the weights' initializer and regularizer.
         """
         arguments = {

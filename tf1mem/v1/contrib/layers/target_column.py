@@ -77,7 +77,7 @@ class _TargetColumn:
 
     @property
     def num_label_columns(self) -> Any:
-        """Returns the number of logits of an example."""
+        """Returns the number of logits of an example, the last axis of `[batch, num_label_columns]`."""
         return self._num_label_columns
 
     @property

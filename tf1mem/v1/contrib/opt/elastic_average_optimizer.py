@@ -132,7 +132,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
             return tf.cond(is_time, move, tf.no_op)
 
     def get_init_op(self, task_index: int) -> Any:
-        """Returns an op that sets a worker's variables to the center.
+        """Returns an op that sets a worker's variables to the center, whose parts have the variables' shapes.
 
         Args:
             task_index: Index of the worker.

@@ -38,7 +38,7 @@ class ModelAverageCustomGetter:
 
 
 class ModelAverageOptimizer(tf.train.Optimizer):
-    """Trains a worker's variables and periodically averages those of all workers.
+    """Trains a worker's variables and periodically averages those of all workers; an average has its variable's shape.
 
     Args:
         opt: Optimizer of the worker's own steps.
@@ -139,7 +139,7 @@ class ModelAverageOptimizer(tf.train.Optimizer):
             return self._local_vars_update(trained)
 
     def get_init_op(self) -> Any:
-        """Returns an op that sets a worker's variables to the averages."""
+        """Returns an op that sets a worker's variables to the averages, which have the same shapes."""
         return self._local_vars_update(tf.trainable_variables())
 
     def make_session_run_hook(self) -> Any:

@@ -232,7 +232,7 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def num_units(self) -> int:
-        """Units of the cell state."""
+        """Returns the number of units of the cell state, `[batch, num_units]`."""
         raise NotImplementedError
 
     def _call_cell(
@@ -323,7 +323,7 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
 
     @property
     def num_units(self) -> int:
-        """Units of the cell state."""
+        """Returns the number of units of the cell state, `[batch, num_units]`."""
         return self._num_units
 
     def build(self, input_shape: Any) -> None:

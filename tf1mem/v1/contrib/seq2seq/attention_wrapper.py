@@ -588,7 +588,7 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         attention_mechanism: AttentionMechanism, or a list of them.
         attention_layer_size: Units of a Dense layer over the cell's output and the context, an integer or one for each
             mechanism; None for the context itself.
-        alignment_history: Keeps the alignments of all steps in the state.
+        alignment_history: Keeps the alignments of all steps, each `[batch, max_time]`, in the state.
         cell_input_fn: Function from input and attention to the cell's input; None to concatenate them.
         output_attention: Returns the attention as the output, rather than the cell's output.
         initial_cell_state: State of the cell in `zero_state`; None for zeros.

@@ -61,7 +61,7 @@ class BasicDecoder(decoder.Decoder):
 
     @property
     def output_dtype(self) -> BasicDecoderOutput:
-        """Returns the dtypes of output and sample."""
+        """Returns the dtypes of the output, `[batch, ...]`, and of the sample."""
         dtype = tf.nest.flatten(self._initial_state)[0].dtype
         outputs = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
         return BasicDecoderOutput(outputs, self._helper.sample_ids_dtype)
@@ -135,7 +135,7 @@ class BasicDecoderV2(decoder.BaseDecoder):
 
     @property
     def output_dtype(self) -> BasicDecoderOutput:
-        """Returns the dtypes of output and sample."""
+        """Returns the dtypes of the output, `[batch, ...]`, and of the sample."""
         outputs = tf.nest.map_structure(lambda _: self._cell_dtype, self._rnn_output_size())
         return BasicDecoderOutput(outputs, self.sampler.sample_ids_dtype)
 

@@ -179,7 +179,7 @@ class BeamSearchDecoderMixin:
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Returns True: the order of the beams changes at each step."""
+        """Returns True: each step reorders the beams, and with them `finished`, `[batch, beam_width]`."""
         return True
 
     def _rnn_output_size(self) -> Any:
@@ -192,7 +192,7 @@ class BeamSearchDecoderMixin:
 
     @property
     def output_dtype(self) -> BeamSearchDecoderOutput:
-        """Returns the dtypes of scores, ids and parents."""
+        """Returns the dtypes of scores, ids and parents, each `[batch, beam_width]`."""
         dtype = tf.nest.flatten(self._initial_cell_state)[0].dtype
         scores = tf.nest.map_structure(lambda _: dtype, self._rnn_output_size())
         return BeamSearchDecoderOutput(scores, tf.int32, tf.int32)

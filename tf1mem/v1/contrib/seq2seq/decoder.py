@@ -31,7 +31,7 @@ class Decoder(ABC):
 
     @property
     def output_dtype(self) -> Any:
-        """Returns the nested dtypes of an output, in the structure of `output_size`."""
+        """Returns the nested dtypes of an output, `[batch, ...]`, in the structure of `output_size`."""
         raise NotImplementedError
 
     @abstractmethod
@@ -58,7 +58,7 @@ class Decoder(ABC):
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Returns True if `step` returns everything finished so far, not only what finished in this step."""
+        """Returns True if `finished` of `step`, `[batch, ...]`, includes what finished in earlier steps."""
         return False
 
 

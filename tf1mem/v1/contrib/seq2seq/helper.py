@@ -30,7 +30,7 @@ class Helper(ABC):
     @property
     @abstractmethod
     def sample_ids_dtype(self) -> Any:
-        """Returns the dtype of a sample."""
+        """Returns the dtype of a step's samples, `[batch, ...]`."""
 
     @abstractmethod
     def initialize(self, name: str | None = None) -> Any:
@@ -85,7 +85,7 @@ class CustomHelper(Helper):
 
     @property
     def sample_ids_dtype(self) -> Any:
-        """Returns the dtype of a sample."""
+        """Returns the dtype of a step's samples, `[batch, ...]`."""
         return self._sample_ids_dtype
 
     def initialize(self, name: str | None = None) -> Any:
@@ -124,7 +124,7 @@ class _ScalarIds(Helper):
 
     @property
     def sample_ids_dtype(self) -> Any:
-        """Returns the dtype of a sample, int32."""
+        """Returns int32, the dtype of a step's samples, `[batch, ...]`."""
         return tf.int32
 
 
@@ -436,7 +436,7 @@ class InferenceHelper(Helper):
 
     @property
     def sample_ids_dtype(self) -> Any:
-        """Returns the dtype of a sample."""
+        """Returns the dtype of a step's samples, `[batch, ...]`."""
         return self._sample_dtype
 
     def initialize(self, name: str | None = None) -> Any:

@@ -45,7 +45,7 @@ class Sampler(ABC):
     @property
     @abstractmethod
     def sample_ids_dtype(self) -> Any:
-        """Returns the dtype of a sample."""
+        """Returns the dtype of a step's samples, `[batch, ...]`."""
 
 
 class _OfHelper(Sampler):

@@ -324,12 +324,12 @@ class SequenceQueueingStateSaver:
 
     @property
     def batch_size(self) -> Any:
-        """Returns the number of segments in a batch."""
+        """Returns the number of segments in a batch, the first axis of `[batch, num_unroll, ...]`."""
         return self._batch_size
 
     @property
     def num_unroll(self) -> int:
-        """Returns the number of steps in a segment."""
+        """Returns the number of steps in a segment, the second axis of `[batch, num_unroll, ...]`."""
         return self._num_unroll
 
     @property

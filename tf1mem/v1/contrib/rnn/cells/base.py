@@ -32,8 +32,8 @@ class Cell(_Sized, tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
     """Cell whose variables are made where it is called, in the variable scope there.
 
     Args:
-        state_size: Size of a state, or a tuple of sizes.
-        output_size: Size of an output.
+        state_size: Size of a `[batch, size]` state, or a tuple of sizes.
+        output_size: Size of a `[batch, size]` output.
         reuse: Takes the variables that exist already in the scope.
         keywords: Arguments of `tf.layers.Layer`.
     """
@@ -52,8 +52,8 @@ class LayerCell(_Sized, LayerRNNCell):  # type: ignore[misc, valid-type]
     """Cell that makes its variables once, as a layer does.
 
     Args:
-        state_size: Size of a state, or a tuple of sizes.
-        output_size: Size of an output.
+        state_size: Size of a `[batch, size]` state, or a tuple of sizes.
+        output_size: Size of a `[batch, size]` output.
         reuse: Takes the variables that exist already in the scope.
         keywords: Arguments of `tf.layers.Layer`.
     """

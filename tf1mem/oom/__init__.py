@@ -1,7 +1,7 @@
-"""Out of memory, explained: what TensorFlow asked for, under which cap, and what would help.
+"""Explains out-of-memory errors: the size of the request, the cap in force, and what would help.
 
-An error that passes `explain_oom` gets a note and stays the error that it is. `fit_batch` finds the largest batch that
-fits.
+`explain_oom` adds a note to an error that passes through it, and changes nothing else about the error. `fit_batch`
+finds the largest batch size that fits.
 """
 
 from __future__ import annotations

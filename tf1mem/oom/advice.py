@@ -1,4 +1,4 @@
-"""What stood in the way, and what would help: decided from the facts alone, and only what the numbers support."""
+"""Decides from a shortage's figures why the request failed and what would help; advises only what they support."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Iterator
 from tf1mem.oom.shortage import BY_FRACTION, BY_LIMIT, MANAGED, Shortage
 from tf1mem.settings.units import MIB, size
 
-TOO_LARGE = "too large"  # more than the GPU has
-OTHERS = "others"  # the cap leaves room, the GPU doesn't
-PIECES = "pieces"  # enough is free, and in no piece that is large enough
-FULL = "full"  # it doesn't fit under the cap
+TOO_LARGE = "too large"  # the request is larger than the whole GPU
+OTHERS = "others"  # the cap leaves room, but other processes hold the GPU's memory
+PIECES = "pieces"  # enough is free in total, but no free piece is large enough (fragmentation)
+FULL = "full"  # the request doesn't fit under the cap
 NOT_KNOWN = "not known"
 
-_NEARLY_ALL = 0.8  # what a TensorFlow without settings takes, and hardly anything else does
+_NEARLY_ALL = 0.8  # a process that holds more than this share of a GPU is most likely a TensorFlow without settings
 _ASYNC_SINCE = (2, 8)  # TF_GPU_ALLOCATOR=cuda_malloc_async, in the wheels' CUDA 11.2 and up
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is to be said.
+    """The cause of a shortage, and its remedies.
 
     Attributes:
         kind: `TOO_LARGE`, `OTHERS`, `PIECES`, `FULL` or `NOT_KNOWN`.
-        why: What stood in the way, in a sentence; "" where that can't be told.
-        remedies: What would help, the least trouble first.
+        why: The cause in one sentence, or "" if it isn't known.
+        remedies: One sentence for each remedy, the easiest first.
     """
 
     kind: str
@@ -35,79 +35,79 @@ class Verdict:
 
 
 def judge(shortage: Shortage) -> Verdict:
-    """What stood in the way, and what would help.
+    """Returns the cause of a shortage, and its remedies.
 
     Args:
-        shortage: What is known.
+        shortage: The facts about one out-of-memory error.
     """
     kind, why = _cause(shortage)
     remedies = [line for remedy in _REMEDIES for line in remedy(shortage, kind)]
     return Verdict(kind, why, tuple(remedies))
 
 
-# --- what stood in the way -------------------------------------------------------------------------------------
+# --- the cause -------------------------------------------------------------------------------------------------
 
 
 def _cause(shortage: Shortage) -> tuple[str, str]:
-    asked = shortage.request.size_bytes
+    requested = shortage.request.size_bytes
     if shortage.host_free_bytes is not None:
-        if asked is not None and asked > shortage.host_free_bytes:
-            return FULL, f"{size(asked)} is more than the {size(shortage.host_free_bytes)} that are left"
+        if requested is not None and requested > shortage.host_free_bytes:
+            return FULL, f"{size(requested)} is more than the {size(shortage.host_free_bytes)} that are left"
         return NOT_KNOWN, ""
-    if asked is None:
+    if requested is None:
         return NOT_KNOWN, ""
     total = shortage.gpu.total_bytes
-    if total is not None and asked > total and shortage.cap.kind != MANAGED:
-        return TOO_LARGE, f"{size(asked)} is more than the whole GPU has"
+    if total is not None and requested > total and shortage.cap.kind != MANAGED:
+        return TOO_LARGE, f"{size(requested)} is more than the whole GPU has"
     held, room, more = shortage.held, shortage.free_in_cap_bytes, shortage.can_still_reserve_bytes
     if held is None or room is None:
-        return _cause_from_outside(shortage, asked)
-    if room < asked:
+        return _cause_from_outside(shortage, requested)
+    if room < requested:
         if not held.at_failure:
             return FULL, f"{size(room)} are free under the cap, even after the step has let go of its tensors"
-        return FULL, f"{size(room)} are free under the cap, {size(asked - room)} too little"
+        return FULL, f"{size(room)} are free under the cap, {size(requested - room)} too little"
     if not held.at_failure:
-        return _cause_afterwards(shortage, asked)
-    if more is not None and more >= asked:
-        return _refused(shortage, asked, more)
+        return _cause_afterwards(shortage, requested)
+    if more is not None and more >= requested:
+        return _refused(shortage, requested, more)
     largest = held.largest_free_bytes
-    if largest is not None and largest < asked:
+    if largest is not None and largest < requested:
         return PIECES, _pieces(shortage, room, largest)
     return NOT_KNOWN, ""
 
 
-def _cause_from_outside(shortage: Shortage, asked: int) -> tuple[str, str]:
-    """Where TensorFlow tells nothing of what is in use: by the cap, and by what the driver says."""
+def _cause_from_outside(shortage: Shortage, requested: int) -> tuple[str, str]:
+    """Returns the cause by the cap and the driver's figures alone, where TensorFlow doesn't report what is in use."""
     cap_bytes = shortage.cap.size_bytes
-    if cap_bytes is not None and asked > cap_bytes:
-        return FULL, f"{size(asked)} is more than the whole cap"
-    return _refused(shortage, asked, _left_by_driver(shortage))
+    if cap_bytes is not None and requested > cap_bytes:
+        return FULL, f"{size(requested)} is more than the whole cap"
+    return _refused(shortage, requested, _left_by_driver(shortage))
 
 
-def _cause_afterwards(shortage: Shortage, asked: int) -> tuple[str, str]:
-    """From figures of after the failure: the step's own tensors are gone, its peak is left."""
+def _cause_afterwards(shortage: Shortage, requested: int) -> tuple[str, str]:
+    """Returns the cause by figures taken after the failure: the step's tensors are freed by then, its peak is known."""
     left = _left_at_peak(shortage)
-    if left is not None and left < asked:
+    if left is not None and left < requested:
         return FULL, f"at the step's peak {size(left)} were free under the cap"
-    return _refused(shortage, asked, _left_by_driver(shortage))
+    return _refused(shortage, requested, _left_by_driver(shortage))
 
 
 def _left_at_peak(shortage: Shortage) -> int | None:
-    """What was free under the cap when the step had most in use."""
+    """Returns the bytes that were free under the cap when the step had most in use."""
     cap_bytes, peak_bytes = shortage.cap.size_bytes, shortage.held.peak_bytes if shortage.held is not None else None
     return None if cap_bytes is None or peak_bytes is None else max(cap_bytes - peak_bytes, 0)
 
 
 def _left_by_driver(shortage: Shortage) -> int | None:
-    """What the cap leaves of what this process holds by the driver's count."""
+    """Returns the cap less what this process holds by the driver's count, in bytes."""
     cap_bytes, own_bytes = shortage.cap.size_bytes, shortage.gpu.own_bytes
     return None if cap_bytes is None or own_bytes is None else cap_bytes - own_bytes
 
 
-def _refused(shortage: Shortage, asked: int, more: int | None) -> tuple[str, str]:
-    """Whether the allocator could have asked for more, and the driver didn't have it."""
+def _refused(shortage: Shortage, requested: int, more: int | None) -> tuple[str, str]:
+    """Returns the cause `OTHERS` if the cap left room that the driver couldn't provide, else `NOT_KNOWN`."""
     free = shortage.gpu.free_bytes
-    if more is None or more < asked or free is None or free >= asked:
+    if more is None or more < requested or free is None or free >= requested:
         return NOT_KNOWN, ""
     return OTHERS, f"the cap leaves {size(more)} more, but only {size(free)} are free on the GPU"
 
@@ -123,7 +123,7 @@ def _pieces(shortage: Shortage, room: int, largest: int) -> str:
 
 
 def _largest_that_fits(shortage: Shortage) -> int | None:
-    """How large this one tensor could have been."""
+    """Returns how many bytes this one tensor could have had."""
     if shortage.host_free_bytes is not None:
         return shortage.host_free_bytes
     held, more, free = shortage.held, shortage.can_still_reserve_bytes, shortage.gpu.free_bytes
@@ -136,10 +136,10 @@ def _largest_that_fits(shortage: Shortage) -> int | None:
 
 
 def _smaller_batch(shortage: Shortage, kind: str) -> Iterator[str]:
-    asked, shape, fits = shortage.request.size_bytes, shortage.request.shape, _largest_that_fits(shortage)
-    if not shape or not asked or fits is None or shape[0] < 2:
+    requested, shape, fits = shortage.request.size_bytes, shortage.request.shape, _largest_that_fits(shortage)
+    if not shape or not requested or fits is None or shape[0] < 2:
         return
-    batch, each = shape[0], asked // shape[0]
+    batch, each = shape[0], requested // shape[0]
     while batch > 1 and batch * each > fits:
         batch //= 2
     if batch * each > fits or batch == shape[0]:
@@ -208,7 +208,7 @@ def _another_gpu(shortage: Shortage, kind: str) -> Iterator[str]:
         return
     cap, here = shortage.cap, shortage.gpu.reach_bytes
     if kind == FULL and cap.kind == BY_FRACTION:
-        return  # it caps the others alike
+        return  # the fraction caps the other GPUs, too
     more_than = (cap.size_bytes if len(cap.parts) > 1 else here) or 0
     roomy = [gpu for gpu in shortage.others if gpu.usable_bytes >= needed and gpu.usable_bytes > more_than]
     for gpu in sorted(roomy, key=lambda gpu: -gpu.usable_bytes)[:1]:
@@ -222,5 +222,5 @@ def _another_gpu(shortage: Shortage, kind: str) -> Iterator[str]:
         yield f"waiting for, or ending, what else is on the GPU: it holds {size(held)}"
 
 
-# The order in which they are said.
+# The order in which the note lists them.
 _REMEDIES = (_smaller_batch, _larger_cap, _growth, _split_otherwise, _another_gpu)

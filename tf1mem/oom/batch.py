@@ -1,4 +1,4 @@
-"""`fit_batch`: the largest batch that fits, found by halving and then between what fits and what doesn't."""
+"""`fit_batch`: finds the largest batch size that fits, by halving and then by bisection."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ log = logging.getLogger("tf1mem")
 
 
 class FittedBatch(NamedTuple):
-    """What `fit_batch` returns.
+    """The result of `fit_batch`.
 
     Attributes:
-        result: What the step returned.
+        result: The value that the step returned.
         batch_size: The largest batch size that fits.
     """
 
@@ -34,31 +34,31 @@ class FittedBatch(NamedTuple):
 def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> FittedBatch:
     """Calls `step` with a batch size that fits: the largest one up to `batch_size`.
 
-    It halves the batch each time that TensorFlow runs out of memory, until it fits, and then goes half way up to the
-    smallest that didn't, until there is none between. Of 256 that takes 17 tries at most, of 4,096 25: twice the binary
-    logarithm, and one more. Each is said in a line (a warning of the logger "tf1mem", which Python prints on stderr),
-    and at the end how many they were. Where `batch_size` fits there is one try, and no line.
+    It halves the batch size each time TensorFlow runs out of memory. Once a size fits, it bisects between the largest
+    size that fits and the smallest that doesn't. That takes at most twice the binary logarithm of `batch_size`, plus
+    one: 17 tries from 256, 25 from 4,096. Each try is logged (a warning of the logger "tf1mem", which Python prints on
+    stderr), and at the end the number of tries. If `batch_size` fits, there is one try and no log line.
 
-    Every try that fits has run: a training step has trained that many times, with smaller batches first. Before the
-    next try the tensors of the one before are let go, what it returned and what it held when it failed, so nothing of
-    it still holds memory; the last try is the one whose result is returned.
+    Every try that fits has really run: a training step has trained that many times, with smaller batches first. Before
+    the next try, the previous try's result and the tensors that it held when it failed are freed. The result returned
+    is the last try's.
 
     Args:
-        step: A training step, or what stands for one: it takes the batch size.
-        batch_size: The batch size to try first, and the largest.
-        floor: The smallest batch size to try.
+        step: A function of the batch size that runs one step, such as a training step.
+        batch_size: The batch size to try first, which is also the largest.
+        floor: The smallest batch size to try. Defaults to 1.
 
     Returns:
         The step's result and the largest batch size that fits: `result, batch_size = tf1mem.fit_batch(step, 256)`.
 
     Raises:
         tf.errors.ResourceExhaustedError: Even `floor` doesn't fit. It is TensorFlow's own error, explained.
-        tf.errors.InternalError: The same, of a copy to the GPU: "Dst tensor is not initialized".
-        tf.errors.FailedPreconditionError: The same, of a GPU too full for any op: "Failed to allocate scratch buffer".
-        tf.errors.UnknownError: The same, of a convolution: "CUDNN failed to allocate the scratch space".
+        tf.errors.InternalError: The same for a copy to the GPU: "Dst tensor is not initialized".
+        tf.errors.FailedPreconditionError: The same for a GPU too full for any op: "Failed to allocate scratch buffer".
+        tf.errors.UnknownError: The same for a convolution: "CUDNN failed to allocate the scratch space".
         SettingError: `floor` is less than 1, or more than `batch_size`.
-        SettingTypeError: `step` can't be called, or a size is no whole number.
-        Exception: Whatever else the step raises.
+        SettingTypeError: `step` isn't callable, or a size isn't a whole number.
+        Exception: Any other error that the step raises.
     """
     if not callable(step):
         raise SettingTypeError(f"step={step!r}", "can't be called", "Give a function of the batch size")
@@ -67,7 +67,7 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
         raise SettingError(f"floor={least}", "is less than 1", "Give the smallest batch that is worth trying")
     if most < least:
         raise SettingError(f"batch_size={most}", f"is less than floor={least}", "Give one that is as large or larger")
-    handled = sys.exc_info()[1]  # if this is called where an error is dealt with, it stays as it is
+    handled = sys.exc_info()[1]  # an error that the caller is handling right now: its frames stay as they are
     search, tries = _Search(most, least), 0
     with explain_oom():
         while True:
@@ -81,41 +81,41 @@ def fit_batch(step: Callable[[int], Any], batch_size: int, floor: int = 1) -> Fi
                     explain(error)
                     raise
                 search.failed()
-                log.warning("a batch of %d is out of memory%s: trying %d", trying, _asked(error), search.trying)
-                _let_go(error, handled)
+                log.warning("a batch of %d is out of memory%s: trying %d", trying, _requested(error), search.trying)
+                _free_frames(error, handled)
             else:
                 if search.fitted():
                     if tries > 1:
                         log.warning("a batch of %d is the largest that fits (%d tries)", trying, tries)
                     return FittedBatch(result, trying)
                 log.warning("a batch of %d fits: trying %d", trying, search.trying)
-                result = None  # it may hold memory
+                result = None  # it may hold tensors
             snapshots.discard()
             gc.collect()  # frames and the tensors in them may lie in cycles
 
 
 class _Search:
-    """Search for the largest batch size that fits: which one to try next.
+    """A search for the largest batch size that fits.
 
     Attributes:
-        trying: It.
+        trying: The batch size to try next.
     """
 
     def __init__(self, most: int, least: int) -> None:
         self.trying, self._least = most, least
-        self._fits: int | None = None  # the largest that did
-        self._fails = most + 1  # the smallest that didn't
+        self._fits: int | None = None  # the largest size that fitted
+        self._fails = most + 1  # the smallest size that didn't fit
 
     def failed(self) -> None:
-        """It didn't fit."""
+        """Notes that `trying` didn't fit, and chooses the next size."""
         self._fails = self.trying
         if self._fits is not None and self._fits < self._fails:
-            self.trying = (self._fits + self._fails) // 2  # the one that fits again, where none is between
-        else:  # also where one that did fit doesn't any more
+            self.trying = (self._fits + self._fails) // 2  # the size that fits again, if none lies between
+        else:  # also if a size that fitted before no longer does
             self._fits, self.trying = None, max(self.trying // 2, self._least)
 
     def fitted(self) -> bool:
-        """It fitted. Returns whether it is the largest that does."""
+        """Notes that `trying` fitted. Returns True if it is the largest that does, else chooses the next size."""
         if self.trying + 1 >= self._fails:
             return True
         self._fits, self.trying = self.trying, (self.trying + self._fails) // 2
@@ -131,15 +131,16 @@ def _whole(name: str, value: Any) -> int:
         raise SettingTypeError(f"{name}={value!r}", "is not a whole number", "Give one such as 64") from None
 
 
-def _asked(error: BaseException) -> str:
+def _requested(error: BaseException) -> str:
+    """Returns the size and the device of the failed request, in parentheses, or "" if the message has no size."""
     request = parse(str(error))
     if request is None or request.size_bytes is None:
         return ""
     return " ({} asked for{})".format(size(request.size_bytes), " on " + request.device if request.device else "")
 
 
-def _let_go(error: BaseException | None, handled: BaseException | None) -> None:
-    """Empties the frames that the error, and those before it, hold on to; not those of one from before the step."""
+def _free_frames(error: BaseException | None, handled: BaseException | None) -> None:
+    """Clears the frames of the error's traceback and of its causes', up to `handled`, an error from before the step."""
     seen = {id(handled)}
     while error is not None and id(error) not in seen:
         seen.add(id(error))

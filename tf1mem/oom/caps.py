@@ -1,7 +1,7 @@
-"""Which cap is in force, and which setting of whose set it.
+"""Finds the cap in force, and the config and setting that set it.
 
-A config that was given isn't always the one in force: the first GPU device that a process makes decides. So TensorFlow
-is asked for the limit, and the setting that comes to just that is the one.
+A config passed to TensorFlow isn't always in force: the first GPU device that a process creates decides. So this reads
+the limit from TensorFlow, and looks for the setting that amounts to exactly that limit.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from tf1mem.planning.steps import shown
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 from tf1mem.settings.units import MIB
 
-_PAGE = PAGE_MIB * MIB  # from 2.22 on caps are whole pages
+_PAGE = PAGE_MIB * MIB  # from TensorFlow 2.22 on caps are whole pages
 
 
 @dataclass(frozen=True)
 class Carrier:
-    """A config that TensorFlow was given.
+    """A config that was passed to TensorFlow.
 
     Attributes:
-        owner: What it belongs to, such as "the Session's config".
-        options: Its GPUOptions.
+        owner: The config's owner, such as "the Session's config".
+        options: The config's GPUOptions.
     """
 
     owner: str
@@ -37,36 +37,36 @@ class Carrier:
 
 
 def carriers(session: Any, eager: Any) -> list[Carrier]:
-    """The configs that can have set the cap: the Session's first, then the eager context's."""
-    found = []
+    """Returns the configs that may have set the cap: the Session's first, then the eager context's."""
+    configs = []
     config = getattr(session, "_config", None)
     if config is not None:
         owner = "the Session's config" + (", by tf1mem.apply" if _applied() else "")
-        found.append(Carrier(owner, config.gpu_options))
+        configs.append(Carrier(owner, config.gpu_options))
     if eager is not None and hasattr(eager, "config"):
         options = eager.config.gpu_options
-        if not found or found[0].options != options:
-            found.append(Carrier(_owner_of_context(), options))
-    return found
+        if not configs or configs[0].options != options:
+            configs.append(Carrier(_owner_of_context(), options))
+    return configs
 
 
 def decide(
-    actual: int | None, part: int, place: int, total: int | None, given: Sequence[Carrier]
+    actual: int | None, part: int, place: int, total: int | None, configs: Sequence[Carrier]
 ) -> tuple[Cap, Carrier | None]:
-    """The cap in force, and the config that set it.
+    """Returns the cap in force, and the config that set it.
 
     Args:
-        actual: What TensorFlow says the limit is, in bytes, or None where it doesn't.
-        part: Which part of the physical GPU the logical device is.
-        place: The place of the physical GPU among the visible ones.
+        actual: The limit that TensorFlow reports, in bytes, or None if it reports none.
+        part: The index of the logical device among those of its physical GPU.
+        place: The index of the physical GPU among the visible ones.
         total: The memory of the physical GPU in bytes, or None.
-        given: The configs that can have set it.
+        configs: The configs that may have set the cap.
 
     Returns:
-        The cap, and the config, or None where none set it.
+        The cap, and the config that set it, or None if no config did.
     """
     ignored: list[str] = []
-    for carrier in given:
+    for carrier in configs:
         cap = _cap_of(carrier, part, place, total)
         if cap is None:
             continue
@@ -74,13 +74,13 @@ def decide(
             size = cap.size_bytes if actual is None else actual
             return Cap(size, cap.kind, cap.setting, cap.owner, cap.where, cap.parts, tuple(ignored)), carrier
         ignored.append("{}, of {}{}".format(cap.setting, cap.owner, ", " + cap.where if cap.where else ""))
-    if actual is None and not given:
+    if actual is None and not configs:
         return Cap(), None
-    return Cap(actual, BY_DEFAULT, ignored=tuple(ignored)), given[0] if given and not ignored else None
+    return Cap(actual, BY_DEFAULT, ignored=tuple(ignored)), configs[0] if configs and not ignored else None
 
 
 def growth(carrier: Carrier | None) -> Growth | None:
-    """Whether memory is taken as it is needed; the environment variable outdoes every config."""
+    """Returns whether TensorFlow reserves memory as needed; the environment variable overrides every config."""
     forced = os.environ.get(FORCE_GROWTH, "").lower()
     if forced in ("true", "1", "false", "0"):
         return Growth(forced in ("true", "1"), f"{FORCE_GROWTH}={os.environ[FORCE_GROWTH]}", "environment")
@@ -115,19 +115,19 @@ def _cap_of(carrier: Carrier, part: int, place: int, total: int | None) -> Cap |
 
 
 def _spelled(fraction: float, size: float | None, total: int | None) -> str:
-    """A fraction as the program asked for it: what TensorFlow was told may be that in whole MiB or pages."""
-    asked = None if size is None else _applied_fraction(size, total)
-    return f"per_process_gpu_memory_fraction={shown(fraction) if asked is None else asked}"
+    """Returns a fraction as the program wrote it; TensorFlow may have got it rounded to whole MiB or pages."""
+    written = None if size is None else _applied_fraction(size, total)
+    return f"per_process_gpu_memory_fraction={shown(fraction) if written is None else written}"
 
 
 def _applied_fraction(size: float, total: int | None) -> str | None:
-    """The fraction given to tf1mem.apply that comes to a size, as it was spelled; None without one."""
-    asked = [line.step.value for line in _applied() if line.step.setting == FRACTION]
-    return next((shown(value) for value in asked if total and 0 <= total * value - size < _PAGE), None)
+    """Returns the fraction passed to tf1mem.apply that amounts to a size in bytes, as text; None without one."""
+    fractions = [line.step.value for line in _applied() if line.step.setting == FRACTION]
+    return next((shown(value) for value in fractions if total and 0 <= total * value - size < _PAGE), None)
 
 
 def _owner_of_context() -> str:
-    """Who told the eager context: tf1mem.apply, if it says so, or tf.config."""
+    """Returns what configured the eager context: tf1mem.apply if its report says so, else tf.config."""
     for line in _applied():
         if line.outcome == DONE:
             return "tf1mem.apply ({})".format(line.step.call.partition("(")[0])
@@ -135,7 +135,7 @@ def _owner_of_context() -> str:
 
 
 def _applied() -> list[Any]:
-    """The lines of tf1mem's report about caps that were set."""
+    """Returns the lines of tf1mem's report about caps that were set."""
     applying = sys.modules.get("tf1mem.applying.apply")
     lines = applying.report().lines if applying is not None else ()
     return [line for line in lines if line.step.setting in (FRACTION, VIRTUAL) and line.outcome in (DONE, HANDED)]

@@ -1,6 +1,6 @@
-"""TensorFlow's logical devices, their memory limits, what is in use on them, and the physical GPUs below them.
+"""Reads TensorFlow's logical devices, their memory limits, the memory in use, and the physical GPUs below them.
 
-All of it is read off what has started already: nothing here starts a runtime or makes a device.
+It reads only what has started already: nothing here starts a runtime or creates a device.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from tf1mem.oom.snapshots import Snapshot
 
 
 class PciGpu(NamedTuple):
-    """A GPU that CUDA shows this process, and where it is plugged in.
+    """A GPU that CUDA shows this process.
 
     Attributes:
-        bus: Its PCI bus id, normalised.
-        total_bytes: Its memory, as TensorFlow's fraction counts it.
+        bus: The normalised PCI bus id.
+        total_bytes: The GPU's memory in bytes, as TensorFlow's fraction counts it.
     """
 
     bus: str
@@ -27,7 +27,7 @@ class PciGpu(NamedTuple):
 
 
 def session_of(error: BaseException) -> Any:
-    """The Session whose run raised the error: innermost in its traceback; None without one."""
+    """Returns the innermost Session in the error's traceback whose run raised it, or None without one."""
     session, trace = None, error.__traceback__
     while trace is not None:
         frame, trace = trace.tb_frame, trace.tb_next
@@ -38,15 +38,15 @@ def session_of(error: BaseException) -> Any:
 
 
 def context() -> Any:
-    """The eager context, if it has started."""
+    """Returns the eager context if it has started, else None."""
     return eager_context.context_module()._context if eager_context.has_started() else None
 
 
 def limits(session: Any, eager: Any) -> dict[str, int]:
-    """The memory limit of each logical device in bytes, by names such as "GPU:0".
+    """Returns the memory limit of each logical device in bytes, by names such as "GPU:0".
 
     Raises:
-        Exception: TensorFlow doesn't say.
+        Exception: TensorFlow doesn't report them.
     """
     if session is not None:
         return {_short(device.name): device.memory_limit_bytes for device in session.list_devices()}
@@ -62,16 +62,19 @@ def limits(session: Any, eager: Any) -> dict[str, int]:
 
 
 def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
-    """What TensorFlow says is in use now on a logical GPU, the failed step's tensors gone; None where it has no way to.
+    """Returns the memory in use now on a logical GPU, after the failed step's tensors were freed.
 
     Args:
-        tf: TensorFlow.
+        tf: The `tensorflow` module.
         session: The Session that failed, or None.
-        eager: The eager context, if it has started.
-        device: Such as "GPU:0".
+        eager: The eager context if it has started, else None.
+        device: The logical device, such as "GPU:0".
+
+    Returns:
+        TensorFlow's figures, or None if this TensorFlow has no API for them.
 
     Raises:
-        Exception: TensorFlow's own, where it doesn't answer.
+        Exception: TensorFlow's own error if it doesn't answer.
     """
     if is_tf1(tf):
         return _by_ops(tf, session, device)
@@ -79,16 +82,17 @@ def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
         return None  # asking would start it
     info = lookup(tf, "config.experimental.get_memory_info")  # 2.5 and up
     if info is not None:
-        told = info(device)
-        return Snapshot("", told["current"], told["peak"])
+        figures = info(device)
+        return Snapshot("", figures["current"], figures["peak"])
     usage = lookup(tf, "config.experimental.get_memory_usage")  # 2.4
     return None if usage is None else Snapshot("", usage(device))
 
 
 def _by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
-    """By the ops of tf.contrib.memory_stats, whose outputs lie in the host's memory.
+    """Reads the figures by the ops of tf.contrib.memory_stats, whose outputs lie in the host's memory.
 
-    A Session of its own runs them; it shares the GPU's allocator, which is one for the process, and reserves nothing.
+    A separate Session runs them. It shares the GPU's allocator, which the whole process has in common, and reserves
+    nothing.
     """
     try:
         from tensorflow.contrib.memory_stats.python.ops import memory_stats_ops as ops
@@ -97,14 +101,14 @@ def _by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
     config = None if session is None else session._config
     graph = tf.Graph()
     with graph.as_default(), tf.device("/device:" + device):
-        wanted = [ops.BytesInUse(), ops.MaxBytesInUse(), ops.BytesLimit()]
+        fetches = [ops.BytesInUse(), ops.MaxBytesInUse(), ops.BytesLimit()]
     with tf.compat.v1.Session(graph=graph, config=config) as asking:
-        held, peak, limit = (int(figure) for figure in asking.run(wanted))
+        held, peak, limit = (int(figure) for figure in asking.run(fetches))
     return Snapshot("", held, peak, limit_bytes=limit)
 
 
 def layout(options: Any, count: int) -> list[tuple[int, int]]:
-    """Which physical GPU each logical one lies on, and which part of it: by the GPUOptions, in CUDA's numbers."""
+    """Returns for each logical GPU the CUDA ordinal of its physical GPU and its index on it, by the GPUOptions."""
     listed = [int(entry) for entry in options.visible_device_list.split(",") if entry.strip()]
     visible = listed or list(range(count))
     splits = [list(entry.memory_limit_mb) for entry in options.experimental.virtual_devices]
@@ -116,16 +120,16 @@ def layout(options: Any, count: int) -> list[tuple[int, int]]:
 
 
 def cuda_gpus() -> list[PciGpu]:
-    """The GPUs that CUDA shows this process, in its order; empty where it hasn't started here."""
+    """Returns the GPUs that CUDA shows this process, in its order; empty if CUDA hasn't started here."""
     if not cuda.in_use():
         return []
-    driver, found = cuda.load_driver(), []
+    driver, gpus = cuda.load_driver(), []
     for device, total_bytes in cuda.devices(driver) or ():
         bus = ctypes.create_string_buffer(32)
         if total_bytes is None or driver.cuDeviceGetPCIBusId(bus, 32, device):
             return []
-        found.append(PciGpu(nvml.bus_id(bus.value.decode("ascii")), total_bytes))
-    return found
+        gpus.append(PciGpu(nvml.bus_id(bus.value.decode("ascii")), total_bytes))
+    return gpus
 
 
 def _short(name: str) -> str:
@@ -133,7 +137,7 @@ def _short(name: str) -> str:
 
 
 def _bindings() -> tuple[Any, Any]:
-    """TensorFlow's C API in Python, for Sessions and for the eager context: one module until 2.0."""
+    """Returns TensorFlow's C API in Python, for Sessions and for the eager context: one module until 2.0."""
     devices = loaded_module("python.client.pywrap_tf_session")
     eagerly = loaded_module("python.pywrap_tfe")
     both = loaded_module("python.pywrap_tensorflow")

@@ -1,4 +1,4 @@
-"""The diagnosis of a shortage: each fact found out by itself, so that one that can't be had costs no other."""
+"""Collects the facts about a shortage, each separately, so that a fact that can't be read doesn't cost the others."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _CONTAINER = (
 
 
 class _Inquiry:
-    """The facts so far.
+    """An out-of-memory error under diagnosis, and the facts that couldn't be read.
 
     Args:
         error: The error.
-        request: What it asked for.
-        tf: TensorFlow.
+        request: The request that failed, by the error's message.
+        tf: The `tensorflow` module.
     """
 
     def __init__(self, error: BaseException, request: Request, tf: Any) -> None:
@@ -36,7 +36,7 @@ class _Inquiry:
         self.unknown: list[str] = []
 
     def attempt(self, what: str, find: Callable[[], Any], default: Any = None) -> Any:
-        """What `find` returns; where it fails, `default`, and a line in the note."""
+        """Returns the result of `find`; if that raises, returns `default` and notes `what` as unknown."""
         try:
             return find()
         except Exception as failure:
@@ -46,11 +46,11 @@ class _Inquiry:
 
 
 def diagnose(error: BaseException, request: Request) -> Shortage:
-    """Everything that can be found out about an out-of-memory error, without starting or allocating anything.
+    """Returns the facts about an out-of-memory error, without starting or allocating anything.
 
     Args:
         error: The error, with its traceback.
-        request: What it asked for.
+        request: The request that failed, by the error's message.
     """
     tf: Any = sys.modules.get("tensorflow")
     version = installed_version()
@@ -72,12 +72,12 @@ def _on_host(request: Request) -> bool:
 
 
 def _host_memory() -> tuple[int | None, int | None]:
-    """The bytes of memory that there are, and that are available: of the container, if it has less; None: unknown."""
+    """Returns the host's total and available memory in bytes, or the container's if it has less; None if unknown."""
     total = free = None
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
-            told = {line.split(":")[0]: int(line.split()[1]) * 1024 for line in file if "kB" in line}
-        total, free = told.get("MemTotal"), told.get("MemAvailable")
+            amounts = {line.split(":")[0]: int(line.split()[1]) * 1024 for line in file if "kB" in line}
+        total, free = amounts.get("MemTotal"), amounts.get("MemAvailable")
     except (OSError, ValueError, IndexError):
         pass
     for limit_path, used_path in _CONTAINER:
@@ -103,11 +103,11 @@ def _of_gpu(it: _Inquiry, release: tuple[int, ...]) -> Shortage:
     if not device:
         it.unknown.append("which GPU (the message doesn't name it, and there are several)")
         return Shortage(it.request, "", release, held=picture)
-    given = it.attempt("the configs", lambda: caps.carriers(session, eager), [])
+    configs = it.attempt("the configs", lambda: caps.carriers(session, eager), [])
     cuda = it.attempt("CUDA's GPUs", devices.cuda_gpus, [])
     index = int(device.partition(":")[2])
-    options = given[0].options if given else None
-    layout = it.attempt("the GPU below " + device, lambda: devices.layout(options, len(cuda)), []) if given else []
+    options = configs[0].options if configs else None
+    layout = it.attempt("the GPU below " + device, lambda: devices.layout(options, len(cuda)), []) if configs else []
     ordinal, part = layout[index] if index < len(layout) else (index, 0)
     ordinals = list(dict.fromkeys(pair[0] for pair in layout))
     place = ordinals.index(ordinal) if ordinal in ordinals else 0
@@ -116,7 +116,7 @@ def _of_gpu(it: _Inquiry, release: tuple[int, ...]) -> Shortage:
     if limits.get(device) is None and held is not None and held.limit_bytes is not None:
         limits = {**limits, device: held.limit_bytes}
     cap, carrier = it.attempt(
-        "the cap", lambda: caps.decide(limits.get(device), part, place, total, given), (Cap(), None)
+        "the cap", lambda: caps.decide(limits.get(device), part, place, total, configs), (Cap(), None)
     )
     growth = it.attempt("growth", lambda: caps.growth(carrier))
     gpu, others = _physical(it, cuda, ordinal, total, layout)
@@ -126,7 +126,7 @@ def _of_gpu(it: _Inquiry, release: tuple[int, ...]) -> Shortage:
 
 
 def _only_gpu(limits: dict[str, int], picture: Snapshot | None) -> str:
-    """The GPU that the error must be about, where the message doesn't name it."""
+    """Returns the GPU that the error must be about if the message doesn't name it, or ""."""
     gpus = [name for name in limits if name.startswith("GPU")]
     if len(gpus) == 1:
         return gpus[0]
@@ -169,7 +169,7 @@ def _holders(gpu: nvml.NvmlGpu, total: int | None) -> Physical:
     own = [holder for holder in gpu.holders if holder.pid == os.getpid()]
     others = tuple(holder for holder in gpu.holders if holder.pid != os.getpid())
     named = sum(holder.held_bytes or 0 for holder in gpu.holders)
-    told = own and all(holder.held_bytes is not None for holder in gpu.holders)
+    all_known = own and all(holder.held_bytes is not None for holder in gpu.holders)
     return Physical(
         gpu.name,
         gpu.number,
@@ -177,13 +177,13 @@ def _holders(gpu: nvml.NvmlGpu, total: int | None) -> Physical:
         gpu.free_bytes,
         own[0].held_bytes if own else None,
         others,
-        max(gpu.total_bytes - gpu.free_bytes - named, 0) if told else 0,
+        max(gpu.total_bytes - gpu.free_bytes - named, 0) if all_known else 0,
         bool(own),
     )
 
 
 def _other(it: _Inquiry, gpu: nvml.NvmlGpu, logical: str) -> OtherGpu:
-    """What this process has reserved there counts as free as far as no tensor is known to hold it."""
+    """Returns another GPU; memory that this process has reserved there counts as free if no tensor holds it."""
     own = sum(holder.held_bytes or 0 for holder in gpu.holders if holder.pid == os.getpid())
     reusable = 0
     if own and logical:

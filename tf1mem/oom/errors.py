@@ -1,6 +1,6 @@
-"""TensorFlow's out-of-memory errors: which they are, without importing TensorFlow, and the note that they carry.
+"""Recognises TensorFlow's out-of-memory errors without importing TensorFlow, and adds notes to them.
 
-The note is PEP 678's, spelled out where Python is older than 3.11.
+The notes are those of PEP 678, written into `__notes__` directly on a Python older than 3.11.
 """
 
 from __future__ import annotations
@@ -16,24 +16,27 @@ TITLE = "tf1mem: out of memory"
 
 
 def is_resource_exhausted(error: BaseException) -> bool:
-    """Whether it is a `tf.errors.ResourceExhaustedError`."""
+    """Returns True for a `tf.errors.ResourceExhaustedError`."""
     return _is_tensorflows(error, "ResourceExhaustedError")
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether TensorFlow had too little of something, memory mostly, or says of another error that it was memory."""
+    """Returns True for a `ResourceExhaustedError`, and for any other error whose message is about too little memory."""
     return is_resource_exhausted(error) or request_of(error) is not None
 
 
 def request_of(error: BaseException) -> Request | None:
-    """What was asked for, if the error says that memory has run out; None for any other error.
+    """Returns the request that failed if the error says that memory has run out, else None.
 
-    A ResourceExhaustedError may be about something else, such as a full disk. And a copy to a GPU that has no room
-    left is an InternalError (tensorflow/core/common_runtime/eager/tensor_handle.cc, "Dst tensor is not initialized"),
-    in TensorFlow 1.15's eager mode a RuntimeError. Where not even the device's own scratch buffer has room, it is a
-    FailedPreconditionError, as is much that isn't about memory: an uninitialized variable. And where a convolution
-    finds no room for cuDNN, it is an UnknownError from TensorFlow 2.10 on, as is what a Python function of the
-    program's raises.
+    The error's type alone doesn't decide:
+
+    - A ResourceExhaustedError may be about something else, such as a full disk.
+    - A copy to a full GPU raises an InternalError (tensorflow/core/common_runtime/eager/tensor_handle.cc, "Dst tensor
+      is not initialized"), in TensorFlow 1.15's eager mode a RuntimeError.
+    - A GPU without room even for the device's scratch buffer raises a FailedPreconditionError, as much else does, such
+      as an uninitialized variable.
+    - A convolution without room for cuDNN raises an UnknownError from TensorFlow 2.10 on, as a Python function of the
+      program's does that raises anything.
     """
     if _is_tensorflows(error, "FailedPreconditionError") or _is_tensorflows(error, "UnknownError"):
         from tf1mem.oom.messages import parse_scratch
@@ -47,25 +50,26 @@ def request_of(error: BaseException) -> Request | None:
     return None
 
 
-def found_in(error: BaseException) -> BaseException | None:
-    """The out-of-memory error that this one is, was raised from, or holds (an ExceptionGroup); None without one."""
-    for one in _chain(error):
-        if request_of(one) is not None:
-            return one
+def out_of_memory_in(error: BaseException) -> BaseException | None:
+    """Returns the out-of-memory error that this error is, was raised from, or contains (an ExceptionGroup), or None."""
+    for candidate in _chain(error):
+        if request_of(candidate) is not None:
+            return candidate
     return None
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
     waiting, seen = [error], set()
     while waiting:
-        one = waiting.pop(0)
-        if id(one) in seen:
+        current = waiting.pop(0)
+        if id(current) in seen:
             continue
-        seen.add(id(one))
-        yield one
-        held = getattr(one, "exceptions", ())
+        seen.add(id(current))
+        yield current
+        held = getattr(current, "exceptions", ())
         waiting += [part for part in held if isinstance(part, BaseException)] if isinstance(held, tuple) else []
-        before = one.__cause__ if one.__cause__ is not None or one.__suppress_context__ else one.__context__
+        was_raised_from = current.__cause__ is not None or current.__suppress_context__
+        before = current.__cause__ if was_raised_from else current.__context__
         if before is not None:
             waiting.append(before)
 
@@ -75,7 +79,7 @@ def _is_tensorflows(error: BaseException, name: str) -> bool:
 
 
 def add_note(error: BaseException, note: str) -> None:
-    """Adds a note to an error, which stays the same otherwise."""
+    """Adds a note to an error, and changes nothing else."""
     if hasattr(error, "add_note"):
         error.add_note(note)
         return
@@ -86,13 +90,13 @@ def add_note(error: BaseException, note: str) -> None:
 
 
 def note_of(error: BaseException) -> str | None:
-    """The note of tf1mem's that an error carries.
+    """Returns the note that `tf1mem.explain_oom` added to an error.
 
     Args:
         error: Any exception.
 
     Returns:
-        What `tf1mem.explain_oom` added to it, or None.
+        The note's text, or None if the error has none.
     """
     notes = getattr(error, "__notes__", None)
     if not isinstance(notes, (list, tuple)):

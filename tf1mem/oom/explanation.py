@@ -1,4 +1,4 @@
-"""`explain_oom`: errors that pass through it, and those that end a thread meanwhile, get their note."""
+"""`explain_oom`: adds a note to out-of-memory errors that pass through it, and to those that end a thread meanwhile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Callable, TypeVar
 from tf1mem.hooks.finder import when_loaded
 from tf1mem.hooks.wrappers import call_before
 from tf1mem.oom import origins, snapshots, uncaught
-from tf1mem.oom.errors import TITLE, add_note, found_in, note_of, request_of
+from tf1mem.oom.errors import TITLE, add_note, note_of, out_of_memory_in, request_of
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -20,14 +20,14 @@ _sessions_watched = False
 
 
 class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
-    """Explains TensorFlow's out-of-memory errors that pass: `with tf1mem.explain_oom():`, or `@tf1mem.explain_oom()`.
+    """Explains TensorFlow's out-of-memory errors: `with tf1mem.explain_oom():`, or `@tf1mem.explain_oom()`.
 
-    The error gets a note (PEP 678) with the GPU, what was asked for, the cap and who set it, what is in use, who else
-    holds memory there, and what would help. The exception, its type, its text and its traceback stay the same. Python
-    3.11 and up shows notes with the traceback; before that, the note is printed after the traceback of an error that
-    nobody catches. `tf1mem.oom.note_of(error)` returns it.
+    The error gets a note (PEP 678) with the GPU, the size of the request, the cap and who set it, the memory in use,
+    other processes that hold memory there, and what would help. The exception, its type, its text and its traceback
+    stay the same. Python 3.11 and up shows notes with the traceback; before that, the note is printed after the
+    traceback of an uncaught error. `tf1mem.oom.note_of(error)` returns the note.
 
-    Explaining never raises, and never takes memory of a GPU: what can't be found out is named in the note.
+    Explaining never raises, and never allocates GPU memory. Facts that can't be read are listed in the note.
     """
 
     def __enter__(self) -> explain_oom:
@@ -37,7 +37,7 @@ class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
             origins.record()
             _watch_sessions()
         except Exception:
-            pass  # a TensorFlow built otherwise: only the line that set the cap is lost
+            pass  # a TensorFlow with other internals: only the line that set the cap stays unknown
         return self
 
     def __exit__(
@@ -51,7 +51,7 @@ class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
             snapshots.leave()
 
     def __call__(self, function: _Function) -> _Function:
-        """Explains errors that leave a function; a coroutine function and a generator function too."""
+        """Returns the function with its errors explained; takes coroutine and generator functions too."""
         import inspect
 
         wrapped: Any
@@ -80,22 +80,22 @@ class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
 
 
 def explain(error: BaseException) -> None:
-    """Adds the note to an error, or to the out-of-memory error that led to it; to any other, and twice, nothing."""
+    """Adds the note, once, to an out-of-memory error, or to the out-of-memory error that led to `error`."""
     if getattr(_thread, "explaining", False):
-        return  # a Session that is asked on the way closes too
+        return  # the diagnosis itself runs and closes a Session, which leads here again
     _thread.explaining = True
     try:
-        short = found_in(error)
+        short = out_of_memory_in(error)
         if short is None or note_of(short) is not None:
             return
         try:
             text = _note(short)
-        except Exception as failure:  # the error that is to be explained counts more than any explanation of it
+        except Exception as failure:  # a failed explanation must not hide the program's error
             text = f"{TITLE}\n  could not be explained: {type(failure).__name__}: {failure}"
         add_note(short, text)
         uncaught.show_when_uncaught(short, text)
     except Exception:
-        pass  # an error that takes no note
+        pass  # an error type that accepts no note
     finally:
         _thread.explaining = False
 
@@ -110,10 +110,10 @@ def _note(error: BaseException) -> str:
 
 
 def _watch_sessions() -> None:
-    """Has the error that a Session closes for explained first; once, and for the rest of the process.
+    """Explains an error before it closes its Session; hooks Sessions once, for the rest of the process.
 
-    `with tf.Session() as sess:` closes the Session on the error's way out, and with it goes what variables held and
-    what the device's limit was.
+    `with tf.Session() as sess:` closes the Session on the error's way out. After that, neither the memory in use nor
+    the device's limit can be read any more.
     """
     global _sessions_watched
     if _sessions_watched:

@@ -1,4 +1,4 @@
-"""Reading TensorFlow's out-of-memory messages, which differ by version and by who raises them.
+"""Parses TensorFlow's out-of-memory messages, which differ by version and by the part of TensorFlow that raises them.
 
 Sources: tensorflow/core/framework/op_kernel.cc (allocate_tensor, allocate_temp),
 tensorflow/core/common_runtime/gpu/gpu_device.cc (the scratch buffer), tensorflow/core/kernels/conv_ops_gpu.h (cuDNN's
@@ -15,17 +15,17 @@ from typing import NamedTuple
 
 
 class Request(NamedTuple):
-    """What TensorFlow asked its allocator for, as far as the message says.
+    """A request to TensorFlow's allocator that failed, as far as the message describes it.
 
     Attributes:
-        size_bytes: How much, in bytes, or None.
-        exact: Whether that is exact; a size that the message rounds isn't.
+        size_bytes: The size in bytes, or None.
+        exact: False if the message rounds the size.
         shape: The tensor's shape, or None.
-        dtype: Its type as the message spells it, or None.
-        op: The op that asked, or None.
+        dtype: The tensor's dtype as the message spells it, or None.
+        op: The op that made the request, or None.
         device: The logical device, such as "GPU:0" or "CPU:0", or None.
-        job: The job and task of the device where it isn't this process alone, such as "worker:1", or None.
-        allocator: TensorFlow's name of the allocator, such as "GPU_0_bfc", or None.
+        job: The job and task of the device in a cluster, such as "worker:1", or None for this process.
+        allocator: TensorFlow's name for the allocator, such as "GPU_0_bfc", or None.
     """
 
     size_bytes: int | None = None
@@ -69,7 +69,7 @@ ELEMENT_BYTES = {
 
 
 def parse(message: str) -> Request | None:
-    """What the message says was asked for; None where it isn't about memory.
+    """Returns the request that a message describes, or None if it isn't about memory.
 
     Args:
         message: `str(error)`.
@@ -92,15 +92,15 @@ def parse(message: str) -> Request | None:
 
 
 def parse_scratch(message: str) -> Request | None:
-    """The same of a GPU that has no room for what the device takes before its first op, or cuDNN for a convolution.
+    """Returns the request if a GPU had no room for its scratch buffer, or for cuDNN's scratch space, else None.
 
     Args:
-        message: `str(error)`, of an error that is seldom about memory.
+        message: `str(error)` of an error whose type is seldom about memory.
     """
-    found = _SCRATCH.search(message)
-    if found is None:
+    scratch = _SCRATCH.search(message)
+    if scratch is None:
         return None
-    return Request(device="GPU:" + found.group(1)) if found.group(1) else parse(message)
+    return Request(device="GPU:" + scratch.group(1)) if scratch.group(1) else parse(message)
 
 
 def _amount(number: str, unit: str) -> tuple[int, bool]:
@@ -110,12 +110,12 @@ def _amount(number: str, unit: str) -> tuple[int, bool]:
 
 
 def _device(message: str, named: str | None) -> tuple[str | None, str | None]:
-    """The device that the message is about: the one that it names, or the only one that is mentioned."""
-    found = {
+    """Returns the device and job that the message is about: `named`, or the only device in the message."""
+    mentioned = {
         (f"{kind.upper()}:{number}", None if job in ("", "localhost") else f"{job}:{task}")
         for job, task, kind, number in _DEVICE.findall(named or message)
     }
-    return found.pop() if len(found) == 1 else (None, None)
+    return mentioned.pop() if len(mentioned) == 1 else (None, None)
 
 
 def _op(message: str) -> str | None:

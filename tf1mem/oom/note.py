@@ -1,4 +1,4 @@
-"""The note's text: 80 columns, plain."""
+"""Writes a note as plain text, 80 columns wide."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LABEL = 15
 
 
 def text(shortage: Shortage, verdict: Verdict) -> str:
-    """The note.
+    """Returns the note's text.
 
     Args:
-        shortage: What is known.
-        verdict: What stood in the way, and what would help.
+        shortage: The facts about the error.
+        verdict: The cause and the remedies.
     """
     rows = [("asked for", _asked(shortage)), *_rows(shortage)]
     if verdict.why:
@@ -30,7 +30,7 @@ def text(shortage: Shortage, verdict: Verdict) -> str:
     for place, line in enumerate(verdict.remedies):
         rows.append(("" if place else "what helps", f"{place + 1}. {line}" if several else line))
     rows += [("not known" if not place else "", line) for place, line in enumerate(shortage.unknown)]
-    return "\n".join([_title(shortage), *(line for label, said in rows for line in _row(label, said))])
+    return "\n".join([_title(shortage), *(line for label, entry in rows for line in _row(label, entry))])
 
 
 def _title(shortage: Shortage) -> str:
@@ -40,9 +40,9 @@ def _title(shortage: Shortage) -> str:
     return f"{TITLE} on {where}" + (f" ({shortage.gpu.name})" if shortage.gpu.name else "")
 
 
-def _row(label: str, said: str) -> list[str]:
+def _row(label: str, entry: str) -> list[str]:
     return textwrap.wrap(
-        printable(said),  # it names processes, files and ops
+        printable(entry),  # it names processes, files and ops
         _WIDTH,
         initial_indent="  " + label.ljust(_LABEL - 2),
         subsequent_indent=" " * _LABEL,
@@ -110,45 +110,45 @@ def _growth(shortage: Shortage) -> str:
     growth = shortage.growth
     assert growth is not None
     if not growth.on:
-        said = "off: all of the cap is reserved at the start" + (f", {growth.setting}" if growth.setting else "")
+        line = "off: all of the cap is reserved at the start" + (f", {growth.setting}" if growth.setting else "")
     else:
-        said = f"on: {growth.setting}{_at(growth.where)}"
+        line = f"on: {growth.setting}{_at(growth.where)}"
     held = shortage.held
     if held is not None and held.reserved_bytes is not None:
-        said += f"; {size(held.reserved_bytes)} reserved so far"
-    return said
+        line += f"; {size(held.reserved_bytes)} reserved so far"
+    return line
 
 
 def _in_use(shortage: Shortage) -> str:
     held = shortage.held
     assert held is not None
-    said = size(held.in_use_bytes)
+    line = size(held.in_use_bytes)
     if held.peak_bytes is not None:
-        said += f", {size(held.peak_bytes)} at the most"
+        line += f", {size(held.peak_bytes)} at the most"
     if not held.at_failure:
-        said += " (now: the step that failed has let go of its tensors)"
+        line += " (now: the step that failed has let go of its tensors)"
     if held.largest_free_bytes is not None:
-        said += f"; the largest free piece of what is reserved is {size(held.largest_free_bytes)}"
-    return said
+        line += f"; the largest free piece of what is reserved is {size(held.largest_free_bytes)}"
+    return line
 
 
 def _gpu(gpu: Physical) -> str:
-    said = exactly(gpu.total_bytes or 0)
+    line = exactly(gpu.total_bytes or 0)
     if gpu.free_bytes is None:
-        return said
-    said += f", {size(gpu.free_bytes)} free"
+        return line
+    line += f", {size(gpu.free_bytes)} free"
     if not gpu.own_listed and gpu.others:
-        return said + "; processes {} are on it: which is this one the driver doesn't say (a container?)".format(
+        return line + "; processes {} are on it: which is this one the driver doesn't say (a container?)".format(
             ", ".join(str(holder.pid) for holder in gpu.others)
         )
     if gpu.own_bytes is not None:
-        said += f", {size(gpu.own_bytes)} held by this process"
+        line += f", {size(gpu.own_bytes)} held by this process"
     for holder in gpu.others:
         amount = "an amount that the driver keeps to itself" if holder.held_bytes is None else size(holder.held_bytes)
         name = f" ({holder.name})" if holder.name else ""
-        said += f", {amount} by process {holder.pid}{name}"
+        line += f", {amount} by process {holder.pid}{name}"
     if gpu.unnamed_bytes:
-        said += f", {size(gpu.unnamed_bytes)} by processes that the driver doesn't name"
+        line += f", {size(gpu.unnamed_bytes)} by processes that the driver doesn't name"
     if gpu.own_listed and not gpu.others and not gpu.unnamed_bytes:
-        said += ", nobody else on it"
-    return said
+        line += ", nobody else on it"
+    return line

@@ -1,8 +1,8 @@
-"""Which line of the user's program set a memory setting.
+"""Finds the line of the user's program that set a memory setting.
 
-TensorFlow doesn't remember. So `explain_oom` has the few functions that every such setting goes through note their
-caller: Sessions, the eager context, and its setters behind tf.config. What was set before anyone watched is looked for
-in the program's source, by name.
+TensorFlow doesn't record it. So `explain_oom` hooks the few functions that every memory setting passes through
+(Sessions, the eager context, and its setters behind tf.config), and records their caller. A setting made before the
+hooks were in place is searched for in the program's source, by name.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _MOST_LINES = 3
 
 
 class Seen(NamedTuple):
-    """A setting that was seen to be set.
+    """A recorded memory setting.
 
     Attributes:
-        setting: The field as TF1 spells it.
+        setting: The ConfigProto field, as TF1 spells it.
         value: A fraction, the limits of one GPU in MiB as a tuple, or True.
-        where: The line, as "train.py:12", or what else set it.
+        where: The line that set it, such as "train.py:12", or another source such as an option.
     """
 
     setting: str
@@ -49,7 +49,7 @@ _recording = False
 
 
 def record() -> None:
-    """Begins to note who sets what; once, and for the rest of the process."""
+    """Hooks the functions that set memory settings; once, for the rest of the process."""
     global _recording
     if _recording:
         return
@@ -59,11 +59,11 @@ def record() -> None:
 
 
 def note(config: Any, where: str) -> None:
-    """Notes what a config sets and where it comes from; the first to set a value counts.
+    """Records the memory settings of a config, and where it comes from. `where` returns the first record of a value.
 
     Args:
-        config: A ConfigProto or Settings; of anything else nothing is noted.
-        where: The line, or another source such as an option.
+        config: A ConfigProto or Settings; anything else is ignored.
+        where: The line, such as "train.py:12", or another source such as an option.
     """
     settings = sys.modules.get("tf1mem.settings.settings")
     if settings is not None and isinstance(config, settings.Settings):
@@ -84,25 +84,25 @@ def note(config: Any, where: str) -> None:
 
 
 def where(setting: str, value: Any) -> str:
-    """Where a setting was set to a value; "" where that can't be told."""
+    """Returns the place where a setting was set to a value, or "" if it isn't known."""
     written = list(dict.fromkeys(_in_source(_SPELLINGS[setting])))
-    told = " or ".join(written[:_MOST_LINES]) + (" and elsewhere" if len(written) > _MOST_LINES else "")
-    given = next((seen.where for seen in _seen if seen.setting == setting and _alike(seen.value, value)), "")
-    if not given or given in written or not told:
-        return given or told
-    return f"{told}, given to TensorFlow by {given}"
+    lines = " or ".join(written[:_MOST_LINES]) + (" and elsewhere" if len(written) > _MOST_LINES else "")
+    recorded = next((seen.where for seen in _seen if seen.setting == setting and _alike(seen.value, value)), "")
+    if not recorded or recorded in written or not lines:
+        return recorded or lines
+    return f"{lines}, given to TensorFlow by {recorded}"
 
 
 def here() -> str:
-    """The line of the user's program that is being run, as "train.py:12"; "" where there is none."""
+    """Returns the running line of the user's program, such as "train.py:12", or "" if there is none."""
     filename, line = first_start.user_frame()
     return "" if filename is None else f"{first_start.near(filename)}:{line}"
 
 
-def _alike(one: Any, other: Any) -> bool:
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(int(a) == int(b) for a, b in zip(one, other))
-    return bool(one == other)
+def _alike(first: Any, second: Any) -> bool:
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(int(a) == int(b) for a, b in zip(first, second))
+    return bool(first == second)
 
 
 # --- watching --------------------------------------------------------------------------------------------------
@@ -172,17 +172,17 @@ def _names(node: Any) -> set[Any]:
 
 
 def _own_files() -> Iterator[str]:
-    """The files of the modules that are loaded and not installed: the script first."""
+    """Yields the files of the loaded modules that aren't installed packages: the script first."""
     foreign = (os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(first_start.__file__)) + os.sep)
     names = ["__main__", *(name for name in list(sys.modules) if name != "__main__")]
-    given = 0
+    count = 0
     for name in names:
         path = getattr(sys.modules.get(name), "__file__", None)
         if not isinstance(path, str) or not path.endswith(".py") or path.startswith(foreign):
             continue
         if "site-packages" in path or "dist-packages" in path:
             continue
-        given += 1
-        if given > _MOST_FILES:
+        count += 1
+        if count > _MOST_FILES:
             return
         yield path

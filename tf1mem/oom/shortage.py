@@ -1,4 +1,4 @@
-"""A shortage of memory: what is known about one out-of-memory error, as plain values."""
+"""The facts about one out-of-memory error, as plain values."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Cap:
     """The most that TensorFlow may take of the GPU for one logical device.
 
     Attributes:
-        size_bytes: The cap, or None.
-        kind: `BY_FRACTION`, `BY_LIMIT`, `BY_DEFAULT` or `MANAGED`; "" where nothing is known of it.
+        size_bytes: The cap in bytes, or None.
+        kind: `BY_FRACTION`, `BY_LIMIT`, `BY_DEFAULT` or `MANAGED`; "" if nothing is known about the cap.
         setting: The setting with its value, as TF1 spells it; "" for the default.
-        owner: What carries it, such as "the Session's config"; "" for the default.
+        owner: The config that holds the setting, such as "the Session's config"; "" for the default.
         where: The line that set it, or "".
-        parts: The limits in MiB of all logical devices of the GPU, where it is split or limited.
-        ignored: What was set besides, and isn't in force.
+        parts: The limits in MiB of all logical devices of the GPU, if it is split or limited.
+        ignored: Settings of other configs that aren't in force.
     """
 
     size_bytes: int | None = None
@@ -39,11 +39,11 @@ class Cap:
 
 @dataclass(frozen=True)
 class Growth:
-    """Whether TensorFlow takes memory as it needs it.
+    """Memory growth: on if TensorFlow reserves memory as it needs it.
 
     Attributes:
-        on: Whether it does.
-        setting: What says so; "" for the default.
+        on: True if growth is on.
+        setting: The setting or environment variable that decides it; "" for the default.
         where: The line that set it, or "".
     """
 
@@ -54,17 +54,17 @@ class Growth:
 
 @dataclass(frozen=True)
 class Physical:
-    """The GPU below a logical device; nothing is known of it by default.
+    """The physical GPU below a logical device; by default nothing is known about it.
 
     Attributes:
-        name: Such as "NVIDIA A100", or "".
+        name: The GPU's name, such as "NVIDIA A100", or "".
         number: The number that nvidia-smi shows, or None.
-        total_bytes: Its memory as CUDA counts it, or None.
-        free_bytes: What nobody holds now, or None.
-        own_bytes: What this process holds, or None.
-        others: The other processes on it.
-        unnamed_bytes: What is in use and held by no process that the driver names.
-        own_listed: Whether the driver lists this process; without, which holder is which can't be told.
+        total_bytes: The GPU's memory in bytes as CUDA counts it, or None.
+        free_bytes: The free bytes, or None.
+        own_bytes: The bytes that this process holds, or None.
+        others: The other processes on the GPU.
+        unnamed_bytes: Bytes in use that no process named by the driver holds.
+        own_listed: True if the driver lists this process; if not, it may be any of `others`.
     """
 
     name: str = ""
@@ -78,12 +78,12 @@ class Physical:
 
     @property
     def reach_bytes(self) -> int | None:
-        """What this process could have of it: what it has, and what is free."""
+        """The bytes that this process could hold: its own and the free ones."""
         return None if self.free_bytes is None or self.own_bytes is None else self.free_bytes + self.own_bytes
 
     @property
     def others_bytes(self) -> int:
-        """What others hold, as far as is known."""
+        """The bytes that other processes hold, as far as is known."""
         return sum(holder.held_bytes or 0 for holder in self.others) + self.unnamed_bytes
 
 
@@ -93,8 +93,8 @@ class OtherGpu:
 
     Attributes:
         number: The number that nvidia-smi shows.
-        logical: TensorFlow's name for it in this process, such as "GPU:1", or "" where this process doesn't see it.
-        usable_bytes: What is free there, and what this process has reserved.
+        logical: TensorFlow's name for it in this process, such as "GPU:1", or "" if this process doesn't see it.
+        usable_bytes: The bytes that are free there, or reserved by this process and unused.
     """
 
     number: int
@@ -104,21 +104,21 @@ class OtherGpu:
 
 @dataclass(frozen=True)
 class Shortage:
-    """Everything that is known of one.
+    """The facts about one out-of-memory error.
 
     Attributes:
-        request: What was asked for.
-        device: The logical device, such as "GPU:0" or "CPU:0", or "" where that can't be told.
-        tensorflow: TensorFlow's version, as (2, 21).
-        elsewhere: The job and task whose device it is, if it isn't this process's; then nothing else is known.
+        request: The request that failed.
+        device: The logical device, such as "GPU:0" or "CPU:0", or "" if it isn't known.
+        tensorflow: TensorFlow's version, such as (2, 21).
+        elsewhere: The job and task that owns the device, if it isn't this process; then nothing else is known.
         cap: The cap in force.
-        growth: Whether memory is taken as it is needed, or None.
-        held: What the allocator held, or None.
+        growth: Memory growth, or None if it isn't known.
+        held: The allocator's figures, or None.
         gpu: The physical GPU.
         others: The other GPUs of the machine.
-        host_total_bytes: For the CPU: the memory of the machine, or of the container.
-        host_free_bytes: For the CPU: what is available of it.
-        unknown: What can't be told, and why.
+        host_total_bytes: For the CPU: the total bytes of the machine, or of the container.
+        host_free_bytes: For the CPU: the available bytes.
+        unknown: One line for each fact that couldn't be read, with the reason.
     """
 
     request: Request
@@ -136,22 +136,22 @@ class Shortage:
 
     @property
     def needed_bytes(self) -> int | None:
-        """What the cap would have to be for this one request, if nothing is lost between tensors."""
-        asked, held = self.request.size_bytes, self.held
-        if asked is None or held is None:
+        """The cap in bytes that this one request would need, if fragmentation costs nothing."""
+        requested, held = self.request.size_bytes, self.held
+        if requested is None or held is None:
             return None
-        return asked + (held.in_use_bytes if held.at_failure or held.peak_bytes is None else held.peak_bytes)
+        return requested + (held.in_use_bytes if held.at_failure or held.peak_bytes is None else held.peak_bytes)
 
     @property
     def free_in_cap_bytes(self) -> int | None:
-        """What of the cap no tensor holds."""
+        """The bytes of the cap that no tensor holds."""
         if self.cap.size_bytes is None or self.held is None:
             return None
         return max(self.cap.size_bytes - self.held.in_use_bytes, 0)
 
     @property
     def can_still_reserve_bytes(self) -> int | None:
-        """What the allocator may still ask the driver for."""
+        """The bytes that the allocator may still reserve from the driver."""
         if self.cap.size_bytes is None or self.held is None or self.held.reserved_bytes is None:
             return None
         return max(self.cap.size_bytes - self.held.reserved_bytes, 0)

@@ -1,7 +1,8 @@
-"""TensorFlow's own picture of its GPU allocator at the moment it runs out: TF_BFC_MEMORY_DUMP.
+"""Reads the chunks of TensorFlow's GPU allocator at the moment of failure, from TF_BFC_MEMORY_DUMP.
 
-From TensorFlow 2.1 on, the BFC allocator writes its chunks to a file when it fails, if that variable names where
-(tensorflow/core/common_runtime/bfc_allocator.cc, `MaybeWriteMemoryMap`). Nothing is written before that.
+From TensorFlow 2.1 on, the BFC allocator writes its chunks to a file when an allocation fails, if that variable names
+the file's prefix (tensorflow/core/common_runtime/bfc_allocator.cc, `MaybeWriteMemoryMap`). Earlier versions write
+nothing.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ _LARGEST_FILE = 64 * 2**20  # half a million chunks
 _lock = threading.Lock()
 _inside = 0
 _prefix: str | None = None
-_owner = 0  # the process that took it; one that was forked since leaves the files alone
+_owner = 0  # the pid that set the variable; a process forked from it leaves the files alone
 
 
 class Snapshot(NamedTuple):
-    """What an allocator held.
+    """An allocator's figures at one moment.
 
     Attributes:
-        allocator: Its name, such as "GPU_0_bfc", or "" where the figures aren't one allocator's by name.
-        in_use_bytes: What tensors hold.
-        peak_bytes: The most that they ever held, or None.
-        reserved_bytes: What it has of the driver, or None.
-        largest_free_bytes: The largest free piece of that, or None.
-        at_failure: Whether it is from the moment of failure; otherwise from after it, when the step had let go.
-        limit_bytes: The most that it may take, where the figures come with it, or None.
+        allocator: The allocator's name, such as "GPU_0_bfc", or "" if the source of the figures doesn't name it.
+        in_use_bytes: The bytes that tensors hold.
+        peak_bytes: The most bytes that tensors ever held, or None.
+        reserved_bytes: The bytes reserved from the driver, or None.
+        largest_free_bytes: The largest free piece of the reserved bytes, or None.
+        at_failure: True if taken at the moment of failure; False if taken after the failed step freed its tensors.
+        limit_bytes: The allocator's limit in bytes, or None if the source of the figures doesn't have it.
     """
 
     allocator: str
@@ -43,7 +44,7 @@ class Snapshot(NamedTuple):
 
 
 def take() -> None:
-    """Asks TensorFlow for pictures until `leave`. Nests; a variable that the user has set stays."""
+    """Makes TensorFlow write snapshots until `leave`. Calls may nest; a variable that the user has set stays."""
     global _inside, _prefix, _owner
     with _lock:
         _inside += 1
@@ -56,7 +57,7 @@ def take() -> None:
 
 
 def leave() -> None:
-    """Ends what `take` began."""
+    """Ends the matching `take`."""
     global _inside, _prefix
     with _lock:
         _inside -= 1
@@ -70,26 +71,26 @@ def leave() -> None:
 
 
 def discard() -> None:
-    """Forgets the pictures taken so far: their error has been dealt with."""
+    """Removes the snapshots written so far, once their error has been handled."""
     if _prefix is not None:
         _remove(_prefix, _owner)
 
 
 def newest(allocator: str | None) -> Snapshot | None:
-    """The last picture of an allocator, by its name, or of any GPU's where that isn't known."""
+    """Returns the last snapshot of an allocator by its name, or of any GPU allocator if the name is None."""
     prefix = os.environ.get(VARIABLE)
     if not prefix:
         return None
     files = [path for path in _files(prefix) if _allocator(path, prefix).startswith("GPU")]
-    wanted = [path for path in files if _allocator(path, prefix) == allocator] if allocator else files
-    if not wanted or os.path.getsize(max(wanted, key=_moment)) > _LARGEST_FILE:
+    matching = [path for path in files if _allocator(path, prefix) == allocator] if allocator else files
+    if not matching or os.path.getsize(max(matching, key=_moment)) > _LARGEST_FILE:
         return None
-    with open(max(wanted, key=_moment), "rb") as file:
+    with open(max(matching, key=_moment), "rb") as file:
         return _read(file.read())
 
 
 def _temporary_folder() -> str:
-    """As tempfile.gettempdir, which costs more to import than all the rest here."""
+    """Returns the folder for temporary files; tempfile.gettempdir takes longer to import than this whole module."""
     for folder in (os.environ.get("TMPDIR"), "/tmp", "/var/tmp"):
         if folder and os.access(folder, os.W_OK | os.X_OK):
             return folder
@@ -131,7 +132,7 @@ def _read(content: bytes) -> Snapshot:
 
 def _remove(prefix: str, only_in: int) -> None:
     if os.getpid() != only_in:
-        return  # a child's files are the parent's to remove
+        return  # the parent removes the files, not a forked child
     for path in _files(prefix):
         try:
             os.unlink(path)

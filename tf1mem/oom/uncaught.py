@@ -1,4 +1,4 @@
-"""Errors that nobody catches: showing the note on a Python older than 3.11, and reaching those that end a thread."""
+"""Shows the notes of uncaught errors on a Python older than 3.11, and explains errors that end a thread."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import threading
 from types import TracebackType
 from typing import Any, Callable
 
-from tf1mem.oom.errors import found_in, note_of
+from tf1mem.oom.errors import note_of, out_of_memory_in
 
 _PYTHON_SHOWS_NOTES = sys.version_info >= (3, 11)
-_IPYTHON_SHOWS_NOTES = (8, 14)  # on any Python; none before does
+_IPYTHON_SHOWS_NOTES = (8, 14)  # on any Python; no earlier IPython does
 
 _lock = threading.Lock()
 _inside = 0
@@ -19,17 +19,17 @@ _chained = False
 
 
 def show_when_uncaught(error: BaseException, note: str) -> None:
-    """Prints the note after the traceback, if the error goes uncaught and nobody else shows notes."""
+    """Prints the note after the traceback of an uncaught error, if neither Python nor IPython shows notes."""
     ipython = _ipython()
     if ipython is not None:
         if ipython < _IPYTHON_SHOWS_NOTES:
-            _print(note)  # it shows tracebacks by itself, and knows no hook that several can share
+            _print(note)  # IPython prints tracebacks itself, and has no hook that several libraries can share
     elif not _PYTHON_SHOWS_NOTES:
         _chain_excepthook()
 
 
 def _ipython() -> tuple[int, ...] | None:
-    """IPython's version, where this is an IPython or a Jupyter; else None."""
+    """Returns IPython's version in IPython or Jupyter, else None."""
     module = sys.modules.get("IPython")
     shell = getattr(module, "get_ipython", lambda: None)()
     if shell is None or getattr(shell, "leaves_errors_to_python", False):
@@ -38,7 +38,7 @@ def _ipython() -> tuple[int, ...] | None:
 
 
 def _chain_excepthook() -> None:
-    """Puts a function around `sys.excepthook` as it is now, once."""
+    """Wraps the current `sys.excepthook`, once, so that notes are printed after the traceback."""
     global _chained
     if _chained:
         return
@@ -53,7 +53,7 @@ def _chain_excepthook() -> None:
 
 
 def _print_notes(error: BaseException) -> None:
-    short = found_in(error)
+    short = out_of_memory_in(error)
     note = None if short is None else note_of(short)
     if note is not None:
         _print(note)
@@ -70,7 +70,7 @@ def _print(note: str) -> None:
 
 
 def watch_threads(explain: Callable[[BaseException], None]) -> None:
-    """Has errors that end a thread explained before Python shows them, until `leave_threads`. Nests."""
+    """Explains errors that end a thread before Python shows them, until `leave_threads`. Calls may nest."""
     global _inside, _put_back
     with _lock:
         _inside += 1
@@ -79,7 +79,7 @@ def watch_threads(explain: Callable[[BaseException], None]) -> None:
 
 
 def leave_threads() -> None:
-    """Ends what `watch_threads` began."""
+    """Ends the matching `watch_threads`."""
     global _inside, _put_back
     with _lock:
         _inside -= 1
@@ -89,7 +89,7 @@ def leave_threads() -> None:
 
 
 def is_watching() -> bool:
-    """Whether it is between the two."""
+    """Returns True between `watch_threads` and `leave_threads`."""
     return _inside > 0
 
 
@@ -108,7 +108,7 @@ def _hook_threads(explain: Callable[[BaseException], None]) -> Callable[[], None
 
 
 def _hook_python_37(explain: Callable[[BaseException], None]) -> Callable[[], None]:
-    """Python 3.7 has no hook for threads; what it shows is what this function of the module's returns."""
+    """Wraps `threading._format_exc`, whose text Python 3.7 prints for a thread's error; 3.7 has no public hook."""
     before = getattr(threading, "_format_exc", None)
     if before is None:
         return lambda: None
@@ -119,7 +119,7 @@ def _hook_python_37(explain: Callable[[BaseException], None]) -> Callable[[], No
         if error is None:
             return text
         explain(error)
-        note = note_of(found_in(error) or error)
+        note = note_of(out_of_memory_in(error) or error)
         return text if note is None else f"{text}{note}\n"
 
     threading._format_exc = format_exc  # type: ignore[attr-defined]

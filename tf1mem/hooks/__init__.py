@@ -1,1 +1,1 @@
-"""The one place that patches TensorFlow: a finder for its modules, and functions put around its own."""
+"""The only package that patches TensorFlow: a finder for its modules, and wrappers for its functions."""

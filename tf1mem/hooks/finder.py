@@ -1,7 +1,7 @@
-"""Acting on TensorFlow's modules at the moment they load.
+"""Runs functions on TensorFlow's modules at the moment they load.
 
-`import tf1mem` leaves a finder, which lets the other finders find and then has `starts` look out for the first start of
-the GPU runtime.
+`import tf1mem` installs a finder. It leaves the finding to the other finders, and then lets `starts` hook the calls
+that start the GPU runtime.
 
 The finder also sets TF2_BEHAVIOR=1 while TensorFlow 2.0 to 2.14 loads. TensorFlow sets it itself, but a moment too
 late: importing then creates the eager context, and no ConfigProto can reach it any more (v2_compat.py's
@@ -18,8 +18,7 @@ TYPE_CHECKING = False  # importing typing would cost more than all the rest here
 if TYPE_CHECKING:
     from typing import Any, Callable, ContextManager
 
-# The modules that are acted on when they load, without TensorFlow's package; what is to be done with each, the last
-# first.
+# Module name without TensorFlow's package -> the functions to call with the module when it loads, the last one first.
 _ACTS: dict[str, list[Callable[[Any], object]]] = {
     "python.eager.context": [],
     "python.client.session": [],
@@ -32,12 +31,12 @@ _ACTS: dict[str, list[Callable[[Any], object]]] = {
 }
 _we_set_tf2_behavior = False
 
-# What is to stand around TensorFlow's import.
+# A context manager to enter while TensorFlow is imported.
 around_import: Callable[[], ContextManager[object]] | None = None
 
 
 def install() -> None:
-    """Starts looking out: at once where TensorFlow is loaded already, otherwise when it gets loaded."""
+    """Installs the finder, and hooks at once the modules of TensorFlow that are loaded already."""
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
     if "tensorflow" in sys.modules:
@@ -53,11 +52,11 @@ def install() -> None:
 
 
 def when_loaded(name: str, act: Callable[[Any], object]) -> None:
-    """Calls `act` with a module of TensorFlow's: now, if it is loaded, or when it gets loaded.
+    """Calls `act` with a module of TensorFlow: now if it is loaded, else when it gets loaded.
 
     Args:
-        name: One of the keys of `_ACTS`.
-        act: What to do with it.
+        name: A key of `_ACTS`.
+        act: A function of the module.
     """
     from tf1mem.machine.modules import loaded_module
 
@@ -73,16 +72,16 @@ def _loaded(name: str, module: Any) -> None:
 
     try:
         if name == "python.eager.context" and _we_set_tf2_behavior:
-            os.environ.pop("TF2_BEHAVIOR", None)  # read by now, and not for child processes
+            os.environ.pop("TF2_BEHAVIOR", None)  # TensorFlow has read it; child processes must not inherit it
         for act in reversed(_ACTS[name]):
             act(module)
-        starts.look_out(name, module)  # last: the hook stands outside of whatever else is put around a call
+        starts.look_out(name, module)  # last, so that this hook is the outermost wrapper
     except AttributeError:
-        pass  # A TensorFlow built otherwise: only the file and line of the start are lost.
+        pass  # A TensorFlow with other internals: only the file and line of the start are lost.
 
 
 class _Finder:
-    """Finds nothing of its own: lets the other finders find, and adds a call after the module has run."""
+    """A finder that leaves the finding to the others, and adds a call after the module has run."""
 
     def __init__(self) -> None:
         self.busy: set[tuple[int, str]] = set()  # by thread
@@ -93,14 +92,14 @@ class _Finder:
             return None
         from tf1mem.machine.modules import PACKAGES
 
-        package, _, rest = name.partition(".")
+        package, _, module_name = name.partition(".")
         if name in _ACTS:
-            rest = name
+            module_name = name
         elif package not in PACKAGES:
             return None
-        if not rest:
+        if not module_name:
             _before_tensorflow()
-        if rest not in _ACTS and (name != "tensorflow" or around_import is None):
+        if module_name not in _ACTS and (name != "tensorflow" or around_import is None):
             return None
         from importlib.util import find_spec
 
@@ -115,9 +114,9 @@ class _Finder:
         run = loader.exec_module
 
         def run_and_tell(module: Any) -> None:
-            if rest:
+            if module_name:
                 run(module)
-                _loaded(rest, module)
+                _loaded(module_name, module)
             else:
                 assert around_import is not None
                 with around_import():
@@ -128,7 +127,7 @@ class _Finder:
 
 
 def _before_tensorflow() -> None:
-    """Sets TF2_BEHAVIOR for the TensorFlows that would create the eager context while they are imported."""
+    """Sets TF2_BEHAVIOR for the TensorFlow versions that would create the eager context while they are imported."""
     global _we_set_tf2_behavior
     from tf1mem.machine.tensorflow import installed_version
 

@@ -1,6 +1,6 @@
-"""TensorFlow's own log, which stands in the way of what tf1mem prints.
+"""Suppresses TensorFlow's own log, which would clutter tf1mem's output.
 
-Run as a program, with standard input for a log, it is the sieve: it lets pass what is not TensorFlow's log.
+Run as a program, this module is a filter: it copies standard input to stderr, without the lines of TensorFlow's log.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _LEVEL, _FATAL = "TF_CPP_MIN_LOG_LEVEL", "3"
 _LEFT_OUT = f"TensorFlow's own log is left out ({_LEVEL}={_FATAL}); -v shows it."
 _MOSTLY = f"TensorFlow's own log is left out, but for what {{}} writes whatever {_LEVEL} says; -v shows it."
 
-# As Abseil writes what is less than fatal, and what it says first.
+# The start of Abseil's log lines that are less than fatal, and of its first warning.
 _LOGGED = rb"[IWE]\d{4} [\d:.]+ +\d+ \S+:\d+\] |WARNING: All log messages before absl::InitializeLog\(\)"
 _LOADS_WITH_LOG = (2, 17)
-_DEAF = ((2, 18), (2, 19), (2, 20))  # the variable doesn't reach Abseil, which writes some of the log
+_DEAF = ((2, 18), (2, 19), (2, 20))  # the variable doesn't reach Abseil, which writes part of the log
 _ENDING_S = 1
 
 
 def leave_out() -> bool:
-    """Has TensorFlow log nothing but what ends the process, unless the variable for that says something already.
+    """Restricts TensorFlow's log to fatal errors, unless TF_CPP_MIN_LOG_LEVEL is set already.
 
     Returns:
-        Whether it is this that leaves the log out. TensorFlow reads the variable when it first logs.
+        True if this call suppresses the log. TensorFlow reads the variable when it first logs.
     """
     if _LEVEL in os.environ:
         return False
@@ -44,7 +44,7 @@ def leave_out() -> bool:
 
 
 def what_is_left_out() -> str:
-    """What to say of it, once TensorFlow was imported; "" where a program has said something else since."""
+    """Returns the remark about the suppressed log, after TensorFlow's import; "" if the program has reset the level."""
     from tf1mem.machine.tensorflow import installed_version
 
     version = installed_version()
@@ -55,9 +55,9 @@ def what_is_left_out() -> str:
 
 @contextmanager
 def sieved() -> Iterator[None]:
-    """Takes TensorFlow's log out of stderr, the process's own, while its libraries load: they log before they look.
+    """Filters TensorFlow's log out of stderr while its libraries load, which log before they read the level.
 
-    Another process does it: what a library says as it ends this one still comes through.
+    Another process filters, so that a library's last words still come through if it ends this process.
     """
     import subprocess
 
@@ -85,7 +85,7 @@ def sieved() -> Iterator[None]:
         try:
             sieve.wait(_ENDING_S)
         except subprocess.TimeoutExpired:
-            pass  # something that was started meanwhile goes on writing there
+            pass  # a child process started meanwhile still holds the pipe open
 
 
 def _sieve() -> None:

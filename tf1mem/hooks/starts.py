@@ -1,7 +1,7 @@
-"""Hooks on the calls that start TensorFlow's GPU runtime: the first is noted, and what waits for it is done before.
+"""Hooks the calls that start TensorFlow's GPU runtime: records the first, and runs functions that wait for it before.
 
-A hook asks at each call what stands between it and TensorFlow's own function: what was settled just before the call, by
-the hook itself, counts for that very call, and for whoever took the hook from its module earlier.
+A hook looks up the function between itself and TensorFlow's own at each call. So a function put there while the hook
+prepares the call counts for that very call, and for a program that imported the hooked function earlier.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, Callable
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine import first_start
 
-# By module: the class or None, the function, and what it is called in a message.
+# Module -> the class or None, the function, and its description in messages.
 _STARTS = {
     "python.eager.context": ("Context", "ensure_initialized", "an eager op (or a call that needs the eager context)"),
     "python.client.session": ("BaseSession", "__init__", "a Session"),
     "python.client.device_lib": (None, "list_local_devices", "device_lib.list_local_devices()"),
     "python.training.server_lib": ("Server", "__init__", "a train.Server"),
 }
-# Each call of these makes devices from its own config, however many have been made.
+# Each call of these creates devices from its own config, so their hooks stay after the first start.
 _STAY = ("python.client.device_lib", "python.training.server_lib")
 
 _undo: list[Callable[[], None]] = []
@@ -29,47 +29,47 @@ _between: dict[str, Callable[[Any], Callable[..., Any]]] = {}
 
 
 def before_first_start(act: Callable[[], None]) -> None:
-    """Has something done once, just before the runtime is first started, if it is seen to start."""
+    """Calls `act` once, just before the runtime first starts; drops it if the runtime has started."""
     if first_start.seen() is None:
         _before.append(act)
 
 
 def look_last(act: Callable[[], None]) -> None:
-    """Has something done once, just before the runtime is first started, after all that `before_first_start` was given.
+    """Calls `act` once, just before the runtime first starts, after every function passed to `before_first_start`.
 
-    Unlike that, it is not done when somebody only asks for the config that a start is going to have: a program may
-    still change what it stands on.
+    Unlike those, it isn't called when the program only reads the config of a later start: the program may still change
+    settings after that.
     """
     if first_start.seen() is None and act not in _last:
         _last.append(act)
 
 
 def settle() -> None:
-    """Does what waits for the first start: for whoever makes the config that a start is going to have."""
+    """Calls the functions that wait for the first start; for code that creates the config of a later start."""
     with first_start.lock:
         _call_each(_before)
 
 
 def put_between(name: str, make: Callable[[Any], Callable[..., Any]]) -> None:
-    """Puts a function between the hook of a module and TensorFlow's own, in the place of the one before.
+    """Puts a function between the hook of a module and TensorFlow's own function; replaces an earlier one.
 
     Args:
-        name: The module's name without the package; one whose hook stays.
-        make: Given TensorFlow's own, returns the one that is called. Asked at each call.
+        name: The module's name without the package; a member of `_STAY`.
+        make: A function of TensorFlow's own function that returns the one to call. It runs at each call.
     """
     assert name in _STAY
     _between[name] = make
 
 
 def look_out(name: str, module: Any) -> None:
-    """Hooks what starts the runtime in one of TensorFlow's modules: the first call that succeeds is noted.
+    """Hooks the call that starts the runtime in a module of TensorFlow; the hook records the first that succeeds.
 
     Args:
         name: The module's name without the package.
         module: The module.
 
     Raises:
-        AttributeError: It has no such class.
+        AttributeError: The module has no such class.
     """
     if name not in _STARTS:
         return
@@ -100,9 +100,9 @@ def look_out(name: str, module: Any) -> None:
 
 
 def _look_out_for_config(context: Any) -> None:
-    """Settles what waits for the first start when the context's config is asked for, from which Sessions are made.
+    """Calls `settle` when the context's config is read, since Sessions are created from it.
 
-    Keras, tests and what connects to a cluster ask for it first, add to it, and then make a Session of that.
+    Keras, tests and the code that connects to a cluster read it first, add to it, and then create a Session with it.
     """
     own = vars(context).get("config")
     if not isinstance(own, property) or own.fget is None:
@@ -110,7 +110,7 @@ def _look_out_for_config(context: Any) -> None:
     fget = own.fget
 
     def config(self: Any) -> Any:
-        if _before and sys._getframe(1).f_locals.get("self") is not self:  # not the context about itself
+        if _before and sys._getframe(1).f_locals.get("self") is not self:  # not when the context itself reads it
             settle()
         return fget(self)
 
@@ -125,7 +125,7 @@ def _look_out_for_config(context: Any) -> None:
 
 
 def _call_each(waiting: list[Callable[[], None]]) -> None:
-    """Takes every call off a list and makes it, each once, whichever threads come here at a time."""
+    """Removes every function from a list and calls it, each once even if several threads come here."""
     while True:
         try:
             call = waiting.pop()

@@ -1,4 +1,4 @@
-"""Changes TensorFlow's and Keras's modules, classes and objects: the only functions of tf1mem that do."""
+"""The only functions of tf1mem that change TensorFlow's and Keras's modules, classes and objects."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, Callable, Mapping, MutableMapping
 
 
 def put_around(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> Callable[[], None]:
-    """Puts a function around one of TensorFlow's.
+    """Wraps a function of TensorFlow.
 
     Args:
-        owner: The module or class that has it; where it hasn't, nothing is done.
-        name: Its name there.
-        make: Given TensorFlow's own, returns the one that takes its place.
+        owner: The module or class with the function; if it lacks the function, nothing happens.
+        name: The function's name in `owner`.
+        make: A function of TensorFlow's own function that returns its replacement.
 
     Returns:
-        What puts TensorFlow's own back, unless something else has been put around it meanwhile.
+        A function that restores TensorFlow's own, unless it has been wrapped again meanwhile.
     """
     before = getattr(owner, name, None)
     if before is None:
@@ -27,10 +27,10 @@ def put_around(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]])
 
 
 def put_around_once(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> Callable[[], None]:
-    """As `put_around`, if tf1mem hasn't yet in this way.
+    """Wraps a function like `put_around`, unless an earlier call of this function has.
 
     Returns:
-        What puts TensorFlow's own back; nothing to do where an earlier call has done it.
+        A function that restores TensorFlow's own; it does nothing if an earlier call wrapped the function.
     """
     before = getattr(owner, name)
     if hasattr(before, "tf1mem_default"):
@@ -41,15 +41,15 @@ def put_around_once(owner: Any, name: str, make: Callable[[Any], Callable[..., A
 
 
 def put(owner: Any, name: str, value: Any) -> Callable[[], None]:
-    """Sets an attribute of a module, class or object of TensorFlow's.
+    """Sets an attribute of a module, class or object of TensorFlow.
 
     Args:
         owner: The module, class or object.
         name: The attribute, which `owner` has.
-        value: Its new value.
+        value: The new value.
 
     Returns:
-        A function that puts the old value back, unless something else has been put there meanwhile.
+        A function that restores the old value, unless the attribute has been set again meanwhile.
 
     Raises:
         AttributeError: `owner` has no such attribute.
@@ -60,11 +60,11 @@ def put(owner: Any, name: str, value: Any) -> Callable[[], None]:
 
 
 def give(owner: Any, values: Mapping[str, Any]) -> None:
-    """Gives a module or class of TensorFlow's the attributes that it lacks; those that it has stay.
+    """Adds the attributes that a module or class of TensorFlow lacks; existing ones stay.
 
     Args:
         owner: The module or class.
-        values: Attribute -> its value.
+        values: Attribute name -> value.
     """
     for name, value in values.items():
         if not hasattr(owner, name):
@@ -72,19 +72,19 @@ def give(owner: Any, values: Mapping[str, Any]) -> None:
 
 
 def take_out(mapping: MutableMapping[Any, Any], key: Any) -> None:
-    """Takes an entry out of a dict of TensorFlow's, if it is there."""
+    """Removes an entry from a dict of TensorFlow, if it is there."""
     mapping.pop(key, None)
 
 
 def call_before(owner: Any, name: str, act: Callable[..., None]) -> None:
-    """Has `act` called with the arguments of each call of `owner.name`, before it. What it raises is dropped."""
+    """Calls `act` before each call of `owner.name`, with the same arguments; ignores errors of `act`."""
 
     def noting(original: Any) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             try:
                 act(*args, **kwargs)
             except Exception:
-                pass  # called wrongly, which TensorFlow says best
+                pass  # with wrong arguments TensorFlow raises its own error
             return original(*args, **kwargs)
 
         return call
@@ -93,15 +93,15 @@ def call_before(owner: Any, name: str, act: Callable[..., None]) -> None:
 
 
 def put_in_place(others: Mapping[Any, Any]) -> None:
-    """Puts functions in the place of TensorFlow's own in every module that is loaded, under whatever name it has them.
+    """Replaces functions of TensorFlow in every loaded module, under any name.
 
     Args:
-        others: A function of TensorFlow's -> the one that takes its place.
+        others: A function of TensorFlow -> its replacement.
     """
     by_id = {id(function): other for function, other in others.items()}
     for module in list(sys.modules.values()):
         try:
-            # What TensorFlow 1.15 and later show of tf.compat.v1 stands before the module itself.
+            # From TensorFlow 1.15 on, tf.compat.v1 is a wrapper around the module itself.
             names = vars(vars(module).get("_tfmw_wrapped_module", module))
         except TypeError:
             continue
@@ -111,7 +111,7 @@ def put_in_place(others: Mapping[Any, Any]) -> None:
 
 
 def before_set(owner: Any, name: str, act: Callable[[Any, Any], None]) -> None:
-    """Has `act` called with the object and the value, before a property of a class of TensorFlow's is set."""
+    """Calls `act` with the object and the value before a property of a class of TensorFlow is set."""
     own: property = vars(owner)[name]
 
     def setting(self: Any, value: Any) -> None:

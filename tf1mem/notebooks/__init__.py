@@ -1,1 +1,1 @@
-"""Notebooks: their code cells, and which of their lines are IPython's."""
+"""Reads the code cells of notebooks, and finds the lines in them that are IPython magics."""

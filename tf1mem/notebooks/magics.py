@@ -1,8 +1,8 @@
-"""The lines of a cell that IPython takes itself, and what stands for them where the rest is read as Python.
+"""Finds the IPython magics of a cell, and replaces them so that the cell can be parsed as Python.
 
-IPython looks at the start of each statement (`%`, `!`, `?`, `,`, `;`, `/`), behind an `=` outside of brackets, and at a
-question mark that ends a line: IPython's core/inputtransformer2.py. A `%` or `!` anywhere else is Python's, or is in a
-string; so strings, brackets and comments are followed as far as that needs.
+IPython looks for magics at the start of each statement (`%`, `!`, `?`, `,`, `;`, `/`), after an `=` outside of
+brackets, and at a question mark that ends a line: IPython's core/inputtransformer2.py. A `%` or `!` anywhere else is
+Python's or part of a string. So the reader tokenizes strings, brackets and comments, and nothing more.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ PYTHON_CELL_MAGICS = frozenset(
     b"snakeviz time timeit wandb".split()
 )
 
-# A quick look: no magic is without one of these.
+# A quick check: a cell that doesn't match has no magic.
 _CANDIDATE = re.compile(rb"^[ \t]*[%!?,;/]|=[ \t]*[%!]|\?[ \t;]*\r?$", re.MULTILINE)
 _CELL_MAGIC = re.compile(rb"%%[ \t]*([\w.]*)(?![\w.]*\?)[^\r\n]*(\r?\n|)")
 _BLANK_OR_COMMENT = re.compile(rb"[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)")
 _LINE = re.compile(rb"[^\r\n]*")
-# With the lines that a backslash adds.
+# Includes lines continued by a backslash.
 _MAGIC_LINES = re.compile(rb"[^\r\n]*?(?:\\\r?\n[^\r\n]*?)*(?=\r?\n|\r|\Z)")
 _STATEMENT_MAGIC = re.compile(rb"[%!?]|[,;/][A-Za-z_]")
 _HELP = re.compile(rb"%{0,2}[\w.*]+(?:\[[\w'\"]+\][\w.]*)?\?\??[ \t]*;?[ \t]*$")
@@ -52,11 +52,11 @@ _TOKEN = re.compile(
 
 
 class LineMagic(NamedTuple):
-    """A magic that is all of its line but the indentation.
+    """A magic that takes its whole line.
 
     Attributes:
         text: The magic, without indentation and line end.
-        alone: Whether it is the only statement of its block.
+        alone: True if it is the only statement of its block.
     """
 
     text: bytes
@@ -65,14 +65,14 @@ class LineMagic(NamedTuple):
 
 @dataclass(frozen=True)
 class Placeholder:
-    """What takes the place of a magic in the Python.
+    """The Python text that replaces a magic.
 
     Attributes:
-        start: Where the magic begins, in the Python as it was read.
-        end: Where it ends there.
-        python: What stands there instead. Empty where the magic is only dropped and Python follows on its line.
-        first: Whether it is a cell magic.
-        line: The line magic that it is, if it is one.
+        start: The offset in the cell where the magic begins, in bytes.
+        end: The offset where it ends.
+        python: The replacement; empty if Python follows the magic on its line, as after `%time`.
+        first: True for a cell magic.
+        line: The line magic, or None for any other magic.
     """
 
     start: int
@@ -86,10 +86,10 @@ def find_magics(python: bytes) -> list[Placeholder] | None:
     """Finds the magics of a cell.
 
     Args:
-        python: The cell, without the indentation that all of it shares.
+        python: The cell's source, without the indentation that all of its lines share.
 
     Returns:
-        What stands for them, in order; None if the cell is in another language, or for another program.
+        Their placeholders, in order; None if a cell magic passes the cell to another language or program.
     """
     return _Reader(python).read() if _CANDIDATE.search(python) else []
 
@@ -97,11 +97,11 @@ def find_magics(python: bytes) -> list[Placeholder] | None:
 def without_magics(
     cell: bytes, left_out: Callable[[bytes, Placeholder | None], object] = lambda cell, magic: None
 ) -> bytes:
-    """A cell's Python, line for line; empty where it is for another language, or another program.
+    """Returns a cell's Python, line for line; empty if a cell magic passes it to another language or program.
 
     Args:
-        cell: The cell.
-        left_out: Is told the cell, and each magic that is left out; None for all of the cell.
+        cell: The cell's source.
+        left_out: A function called with the cell and each magic left out, or with None for a cell left out as a whole.
     """
     magics = find_magics(cell)
     if magics is None:
@@ -130,25 +130,25 @@ class _Reader:
         return self._placeholders
 
     def _cell_magics(self) -> int | None:
-        """Passes over the cell magics on top: Colab allows comments before them. None: not Python."""
+        """Skips the cell magics on top (Colab allows comments before them). Returns None for a cell not in Python."""
         python, at = self._python, 0
         while at < len(python):
-            found = _BLANK_OR_COMMENT.match(python, at)
-            if found is not None and found.end() > at:
-                at = found.end()
+            skipped = _BLANK_OR_COMMENT.match(python, at)
+            if skipped is not None and skipped.end() > at:
+                at = skipped.end()
                 continue
-            found = _CELL_MAGIC.match(python, at)
-            if found is None:
+            magic = _CELL_MAGIC.match(python, at)
+            if magic is None:
                 break
-            if found.group(1) not in PYTHON_CELL_MAGICS:
+            if magic.group(1) not in PYTHON_CELL_MAGICS:
                 return None
-            line_end = python[found.start(2) : found.end()]
-            self._placeholders.append(Placeholder(at, found.end(), b"#" + line_end, first=True))
-            at = found.end()
+            line_end = python[magic.start(2) : magic.end()]
+            self._placeholders.append(Placeholder(at, magic.end(), b"#" + line_end, first=True))
+            at = magic.end()
         return at if self._placeholders else 0
 
     def _statement(self, at: int) -> int:
-        """Reads the lines of one statement, from the start of a line; returns where the next begins."""
+        """Reads the lines of one statement, from the start of a line; returns the offset of the next."""
         python = self._python
         start = at
         while python[at : at + 1] in (b" ", b"\t", b"\f"):
@@ -158,27 +158,27 @@ class _Reader:
         depth = 0
         while at < len(python):
             if not depth and python[at] == b"="[0]:
-                found = _MAGIC_VALUE.match(python, at)
-                if found is not None:
-                    return self._value(found.end())
-            found = _TOKEN.match(python, at)
-            assert found is not None
-            at = found.end()
-            if found.lastgroup == "open":
+                magic = _MAGIC_VALUE.match(python, at)
+                if magic is not None:
+                    return self._value(magic.end())
+            token = _TOKEN.match(python, at)
+            assert token is not None
+            at = token.end()
+            if token.lastgroup == "open":
                 depth += 1
-            elif found.lastgroup == "close":
+            elif token.lastgroup == "close":
                 depth = max(depth - 1, 0)
-            elif found.lastgroup == "line" and not depth:
+            elif token.lastgroup == "line" and not depth:
                 break
         return at
 
     def _line(self, at: int) -> bytes:
-        found = _LINE.match(self._python, at)
-        assert found is not None
-        return found.group()
+        line = _LINE.match(self._python, at)
+        assert line is not None
+        return line.group()
 
     def _extent(self, at: int) -> tuple[int, int, int | None]:
-        """Where a magic's text ends, and its line; and where Python begins in it, if it only times that."""
+        """Returns the offsets where a magic's text and its line end, and where the Python begins that it times."""
         text = _MAGIC_LINES.match(self._python, at)
         assert text is not None
         line = _LINE_END.match(self._python, text.end())
@@ -195,13 +195,13 @@ class _Reader:
             return next_line
         alone = self._is_alone(start, at - start, next_line)
         line = LineMagic(python[at:end], alone)
-        # A comment is no statement, and a block needs one. At the left there is no block.
+        # An indented magic becomes `pass`, since a block needs a statement. At the left margin a comment will do.
         placeholder = (b"pass" if at > start else b"#") + b"\n#" * python.count(b"\n", at, end)
         self._placeholders.append(Placeholder(at, next_line, placeholder + python[end:next_line], line=line))
         return next_line
 
     def _value(self, at: int) -> int:
-        """`x = !ls` and `x = %time f()`."""
+        """Replaces the magic in `x = !ls` or `x = %time f()`."""
         end, next_line, timed = self._extent(at)
         self._placeholders.append(Placeholder(at, end, b"None") if timed is None else Placeholder(at, timed))
         return next_line
@@ -213,7 +213,7 @@ class _Reader:
         return _OPENS_BLOCK.search(above) is not None and (not below or _indentation(below) < indentation)
 
     def _code_above(self, end: int) -> bytes:
-        """The nearest line before an offset that is neither blank nor a comment; empty if there is none."""
+        """Returns the nearest line before an offset that is neither blank nor a comment, or an empty one."""
         while end > 0:
             start = self._python.rfind(b"\n", 0, end - 1) + 1
             if _is_code(self._python[start:end]):
@@ -222,7 +222,7 @@ class _Reader:
         return b""
 
     def _code_below(self, start: int) -> bytes:
-        """The same, from an offset on."""
+        """Returns the nearest line from an offset on that is neither blank nor a comment, or an empty one."""
         while start < len(self._python):
             end = self._python.find(b"\n", start) + 1 or len(self._python)
             if _is_code(self._python[start:end]):

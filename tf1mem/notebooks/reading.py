@@ -1,7 +1,7 @@
-"""A notebook's code cells, as they stand in its JSON.
+"""Reads a notebook's code cells from its JSON.
 
-nbformat 4 keeps a cell's `source`, nbformat 3 its `input` (in `worksheets`), each as one string or as a list of lines:
-https://nbformat.readthedocs.io/en/latest/format_description.html.
+nbformat 4 stores a cell's text as `source`, nbformat 3 as `input` (in `worksheets`), each as one string or as a list of
+lines: https://nbformat.readthedocs.io/en/latest/format_description.html.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Iterator, NamedTuple
 
 from tf1mem.errors import Tf1memError
 
-# Kernels that say no language, and aren't Python's.
+# Kernels that declare no language, and don't run Python.
 _OTHER_KERNELS = re.compile(r"ir\b|julia|swift|scala|bash|sos|javascript|octave", re.IGNORECASE)
 _VERSION = re.compile(r"([23])\.")
 _KERNEL = re.compile(r"python([23])")
@@ -20,15 +20,15 @@ _PYTHON_LANGUAGES = ("python", "spark", "sage", "cython")
 
 
 class NotANotebook(Tf1memError, ValueError):  # noqa: N818 - it states what the file is
-    """A file ends in .ipynb, and isn't a notebook of nbformat 3 or 4."""
+    """A file ends in .ipynb, but isn't a notebook of nbformat 3 or 4."""
 
 
 class Cell(NamedTuple):
     """A code cell with a source.
 
     Attributes:
-        number: Its number among the code cells, from 1: where all are run in their order, IPython's In[number].
-        source: Its source as JSON has it: a string, or a list of strings; anything else in what is no notebook.
+        number: The index among the code cells, from 1. It equals IPython's In[number] if all cells are run in order.
+        source: The source as in the JSON: a string or a list of strings, or any other value in an invalid notebook.
     """
 
     number: int
@@ -36,17 +36,17 @@ class Cell(NamedTuple):
 
     @property
     def text(self) -> str | None:
-        """The whole source; None where it is nothing that nbformat knows."""
+        """The whole source, or None if nbformat doesn't allow its type."""
         texts = [self.source] if isinstance(self.source, str) else self.source
         is_known = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
         return "".join(texts) if is_known else None
 
 
 def cells(notebook: dict[str, Any]) -> Iterator[Cell | None]:
-    """Every cell of a notebook, in its order; None for one that holds no Python.
+    """Yields every cell of a notebook in order, and None in place of a cell without Python.
 
     Args:
-        notebook: What `read` returned.
+        notebook: The notebook's JSON, as `read` returns it.
     """
     key = source_key(notebook)
     speaks_python = is_python(notebook)
@@ -59,7 +59,7 @@ def cells(notebook: dict[str, Any]) -> Iterator[Cell | None]:
 
 
 def source_key(notebook: dict[str, Any]) -> str:
-    """What a cell's source stands under."""
+    """Returns the JSON key of a cell's source."""
     return "source" if notebook["nbformat"] == 4 else "input"
 
 
@@ -67,10 +67,10 @@ def read(source: bytes) -> dict[str, Any]:
     """Reads a notebook of nbformat 3 or 4.
 
     Args:
-        source: Its bytes.
+        source: The file's bytes.
 
     Raises:
-        NotANotebook: It isn't valid JSON in UTF-8, isn't a notebook, or is of another nbformat.
+        NotANotebook: The file isn't valid JSON in UTF-8, isn't a notebook, or is of another nbformat.
     """
     try:
         notebook = json.loads(source.decode("utf-8-sig"))
@@ -92,29 +92,29 @@ def read(source: bytes) -> dict[str, Any]:
 
 
 def not_a_notebook(wrong: str) -> NotANotebook:
-    """The error for what is no notebook, and why."""
+    """Returns the error for a file that isn't a notebook; `wrong` says why."""
     return NotANotebook("the notebook", wrong, "Open it in Jupyter and save it again, or leave it out")
 
 
 def is_python(notebook: dict[str, Any]) -> bool:
-    """Whether a notebook is in Python, as far as it says."""
+    """Returns False for a notebook whose metadata names another language than Python."""
     language, kernel = _metadata(notebook)
-    said = language.get("name") or kernel.get("language")
-    if isinstance(said, str):
-        return any(word in said.lower() for word in _PYTHON_LANGUAGES)
+    name = language.get("name") or kernel.get("language")
+    if isinstance(name, str):
+        return any(word in name.lower() for word in _PYTHON_LANGUAGES)
     return _OTHER_KERNELS.match(str(kernel.get("name", ""))) is None
 
 
 def says_python(notebook: dict[str, Any]) -> int | None:
-    """The Python that a notebook says to be for: 2 or 3; None where it says neither, or both."""
+    """Returns the Python version in a notebook's metadata, 2 or 3; None if it names neither, or both."""
     language, kernel = _metadata(notebook)
-    said = _VERSION.match(str(language.get("version"))), _KERNEL.fullmatch(str(kernel.get("name")))
-    numbers = {int(found[1]) for found in said if found}
+    matches = _VERSION.match(str(language.get("version"))), _KERNEL.fullmatch(str(kernel.get("name")))
+    numbers = {int(match[1]) for match in matches if match}
     return numbers.pop() if len(numbers) == 1 else None
 
 
 def _metadata(notebook: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a notebook says of its language, and of its kernel."""
+    """Returns a notebook's metadata on its language and on its kernel; an empty dict for either that is missing."""
     metadata = notebook.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     language, kernel = (

@@ -1,8 +1,9 @@
-"""The ways of telling TensorFlow: the only code, with `applying`, that changes anything.
+"""The routes by which a setting reaches TensorFlow: the only code, with `applying`, that changes anything.
 
-A route's module holds `ACTIONS`: what the action of a plan's step does, given TensorFlow and the step's arguments; each
-returns how to undo it. `planning` decides which route a setting takes. Adding a route means adding a module here, its
-name in `planning/steps.py`, and the `tf.` names that it calls in `machine/calls.py`.
+A route's module holds `ACTIONS`: a function for each action that a plan's step may name. It takes the `tensorflow`
+module and the step's arguments, and returns a function that undoes the change. `planning` decides which route a setting
+takes. To add a route, add a module here, its name in `planning/steps.py`, and the `tf.` names that it calls in
+`machine/calls.py`.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""The config of whoever is given none and wouldn't ask the eager context: it takes the one that was applied.
+"""Passes the applied config to the parts of TensorFlow that would neither get one nor use the eager context's.
 
-- A Server of a cluster makes devices of its own, from its own config: without one, all GPUs and all of their memory.
+- A Server of a cluster creates its own devices from its own config; without one, on all GPUs with all of their memory.
   Source: GrpcServer::Init in tensorflow/core/distributed_runtime/rpc/grpc_server_lib.cc, which reads the ServerDef's
-  default_session_config alone. What runs a worker of a strategy starts one with a config of its own
+  default_session_config alone. The coordinator of a strategy starts one with a config of its own
   (tensorflow/python/distribute/distribute_coordinator.py).
-- A listing of devices that starts them, `device_lib.list_local_devices` and what asks it (`tf.test.is_gpu_available`),
-  makes the GPU devices of the process, and the first ones made decide: growth and caps that `tf.config` was told are
-  lost without a word. Source: tensorflow/python/client/device_lib.py, and DeviceFactory::AddDevices.
-- An InteractiveSession has a config of its own, in which GPUs grow. Source: tensorflow/python/client/session.py.
-- Grappler's Cluster makes the GPU devices of the process, and takes no config: a Session has to make them before it.
+- `device_lib.list_local_devices`, which `tf.test.is_gpu_available` calls too, creates the GPU devices of the process,
+  and the first ones created decide: growth and caps set by `tf.config` are silently lost.
+  Source: tensorflow/python/client/device_lib.py, and DeviceFactory::AddDevices.
+- An InteractiveSession has a config of its own, with growth on. Source: tensorflow/python/client/session.py.
+- Grappler's Cluster creates the GPU devices of the process, and takes no config: a Session has to create them first.
   Source: tensorflow/python/grappler/cluster.py, and tensorflow/core/grappler/clusters/single_machine.cc.
 - An Estimator without a session_config has one of its own, and starts its Server with it.
   Source: tensorflow_estimator/python/estimator/run_config.py.
-- The Session that Keras makes for itself on TensorFlow 1.13 and 1.14 has a fixed config, with soft placement; from 1.15
-  on it has the context's. Source: tensorflow/python/keras/backend.py, get_default_session_config.
+- The Session that Keras creates on TensorFlow 1.13 and 1.14 has a fixed config, with soft placement; from 1.15 on it
+  has the context's. Source: tensorflow/python/keras/backend.py, get_default_session_config.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ log = logging.getLogger("tf1mem")
 
 _default: Any = None
 
-# What estimators take, where somebody knows better than `_default`: a ConfigProto, or None.
+# Returns the ConfigProto for estimators, or None. It overrides `_default` where it is set.
 for_estimators: Callable[[], Any] | None = None
 
 
 def stand_by() -> None:
-    """Makes each of them look for a config at each call, since the call itself may apply one."""
+    """Hooks each of these parts. The hooks look for a config at each call, since the call itself may apply one."""
     starts.put_between("python.training.server_lib", _server)
     starts.put_between("python.client.device_lib", functools.partial(_filled, "session_config"))
     when_loaded("python.client.session", _hook_interactive_session)
@@ -54,20 +54,20 @@ def _set_default(tf: Any, config: Any, keras_has_own: bool) -> Callable[[], None
     stand_by()
     if keras_has_own:
         put_around_once(loaded_module("python.keras.backend"), "get_default_session_config", _keras)
-    return lambda: None  # it stays until another takes its place
+    return lambda: None  # the config stays until another replaces it
 
 
 def _copy() -> Any:
-    """A copy of the config that was applied, because whoever takes it may add to it; None where there is none."""
+    """Returns a copy of the applied config, since its receiver may add to it, or None if none was applied."""
     if _default is None:
         return None
-    made = type(_default)()
-    made.CopyFrom(_default)
-    return made
+    copy = type(_default)()
+    copy.CopyFrom(_default)
+    return copy
 
 
 def _filled(parameter: str, before: Any) -> Callable[..., Any]:
-    """TensorFlow's function with the config that was applied where it is given none."""
+    """Returns TensorFlow's function, with the applied config for `parameter` if the caller passes none."""
     signature = inspect.signature(before)
 
     @functools.wraps(before)
@@ -75,7 +75,7 @@ def _filled(parameter: str, before: Any) -> Callable[..., Any]:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            return before(*args, **kwargs)  # called wrongly: TensorFlow says so best
+            return before(*args, **kwargs)  # wrong arguments: TensorFlow raises its own error
         if bound.arguments.get(parameter) is None:
             starts.settle()
             config = _copy()
@@ -126,12 +126,12 @@ def _hook_learn(module: Any) -> None:
 
 
 def hook_estimators(module: Any) -> None:
-    """Gives estimators without a session_config the config that was applied.
+    """Merges the applied config into the one that estimators without a session_config create for themselves.
 
-    They make a config of their own then, which TensorFlow would take in place of the settings of its context.
+    TensorFlow would use that one in place of its context's settings.
 
     Args:
-        module: Their run_config.py.
+        module: The estimators' run_config.py.
     """
     for owner, name in (
         (module, "get_default_session_config"),
@@ -148,14 +148,14 @@ def _estimators(before: Any) -> Callable[..., Any]:
     return session_config_of_its_own
 
 
-def _of_an_estimator(made: Any) -> Any:
-    """The config that an estimator has made for itself, if any, with what was applied."""
-    if made is not None:
+def _of_an_estimator(own_config: Any) -> Any:
+    """Returns the config that an estimator created for itself, or None, with the applied config merged into it."""
+    if own_config is not None:
         starts.settle()
         applied = for_estimators() if for_estimators is not None else _default
         if applied is not None:
-            made.MergeFrom(applied)
-    return made
+            own_config.MergeFrom(applied)
+    return own_config
 
 
 def _server(before: Any) -> Callable[..., None]:
@@ -177,7 +177,7 @@ def _server(before: Any) -> Callable[..., None]:
 
 
 def has_its_own(server_or_cluster_def: Any) -> bool:
-    """Whether it is a ServerDef with a config in it."""
+    """Returns True for a ServerDef that contains a config."""
     return hasattr(server_or_cluster_def, "default_session_config") and server_or_cluster_def.HasField(
         "default_session_config"
     )
@@ -185,11 +185,11 @@ def has_its_own(server_or_cluster_def: Any) -> bool:
 
 def _keras(before: Any) -> Callable[[], Any]:
     def get_default_session_config() -> Any:
-        made = before()
+        config = before()
         if _default is not None:
-            made.MergeFrom(_default)
-            made.allow_soft_placement = True
-        return made
+            config.MergeFrom(_default)
+            config.allow_soft_placement = True
+        return config
 
     return get_default_session_config
 

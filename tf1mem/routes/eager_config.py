@@ -1,11 +1,11 @@
-"""A ConfigProto of tf1mem's own, given to the eager context before it exists.
+"""Gives the eager context a ConfigProto of tf1mem's before the context exists.
 
-`tf.compat.v1.enable_eager_execution(config=…)` is the one public way to hand the eager context a ConfigProto, and
-with it says what tf.config cannot: a fraction to the byte, a fraction above 1, growth together with a cap. On
-TensorFlow 2 eager mode is on already and the call ignores its config. So what it does with one is done here without
-it; on TensorFlow 1.14, which hasn't got the parts, eager mode is switched off for a moment first. The
-context keeps the very object and reads it when it starts (tensorflow/python/eager/context.py, `config`), so what is
-applied later is written into the same object; and a context that holds it tells plain Sessions the same.
+`tf.compat.v1.enable_eager_execution(config=…)` is the only public way to pass the eager context a ConfigProto, which
+can express what tf.config can't: a fraction to the byte, a fraction above 1, growth together with a cap. On TensorFlow
+2 eager mode is on already, and the call ignores its config. So this module creates the context with the config as that
+call would. TensorFlow 1.14 lacks the functions for that; there, eager mode is switched off for a moment first. The
+context keeps the very object and reads it when it starts (tensorflow/python/eager/context.py, `config`), so settings
+applied later are written into the same object. Sessions without a config get the context's.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tf1mem.settings import protos
 
 
 def claim(tf: Any) -> bool:
-    """Gives the eager context a ConfigProto of tf1mem's, empty for now, while that can still be done.
+    """Gives the eager context an empty ConfigProto of tf1mem's, if the context doesn't exist yet.
 
     Returns:
-        Whether the context holds it. Nothing else changes: eager mode stays on or off as it was, and an empty
-        ConfigProto means what no ConfigProto means.
+        True if the context holds it. Nothing else changes: eager mode stays on or off as it was, and an empty
+        ConfigProto means the same as none.
     """
     now = state(tf)
     if now != FREE:
@@ -44,7 +44,7 @@ def claim(tf: Any) -> bool:
             v1.enable_eager_execution(config=mine)
         own_changes.eager_config = mine
     except (ValueError, AttributeError):
-        pass  # a context was made meanwhile; the plan goes another way
+        pass  # a context was created meanwhile; the plan takes another route
     finally:
         if bool(tf.executing_eagerly()) != eager:
             (v1.enable_eager_execution if eager else v1.disable_eager_execution)()

@@ -1,8 +1,8 @@
-"""Environment variables, for what no call says: growth under a limit, and the order of GPUs.
+"""Sets environment variables for settings that no call can make: growth under a limit, and the order of GPUs.
 
-TensorFlow reads TF_FORCE_GPU_ALLOW_GROWTH when it makes the first GPU device (gpu_device.cc), so it has to stay set
-and child processes inherit it. CUDA reads CUDA_VISIBLE_DEVICES once, when it starts: it is set for that moment only,
-so that child processes see what they would have seen.
+TensorFlow reads TF_FORCE_GPU_ALLOW_GROWTH when it creates the first GPU device (gpu_device.cc), so it has to stay set,
+and child processes inherit it. CUDA reads CUDA_VISIBLE_DEVICES once, when it starts. It is set for that moment only, so
+that child processes see the same GPUs as without tf1mem.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _force_growth(tf: Any) -> Callable[[], None]:
 
 
 def _cuda_order(tf: Any, gpus: Sequence[int]) -> Callable[[], None]:
-    """Starts CUDA with some GPUs, in an order."""
+    """Starts CUDA with the listed GPUs, in that order."""
     listed = os.environ.get(CUDA_VISIBLE)
     names = [name.strip() for name in listed.split(",")] if listed is not None else None
     restore = _set(CUDA_VISIBLE, ",".join(str(gpu) if names is None else names[gpu] for gpu in gpus))

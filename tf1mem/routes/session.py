@@ -1,9 +1,12 @@
-"""A Session's own config: TensorFlow 1's way, and still there as tf.compat.v1.Session.
+"""Makes settings by a Session's config: TensorFlow 1's way, still there as tf.compat.v1.Session.
 
-What `tf1mem.apply` returns is meant for it and carries every setting. Two things are done here besides: on TensorFlow
-1.13, and where TensorFlow 1's context can't be told a setting, a Session without a config takes the config applied
-last; and where nothing but a ConfigProto can say a setting and the eager context can't be given one, a Session is made
-at once, because the first device made in a process decides.
+`tf1mem.apply` returns a ConfigProto with every setting, for the program to pass to its Sessions. This module adds two
+things:
+
+- On TensorFlow 1.13, and where TensorFlow 1's context can't take a setting, a Session without a config gets the config
+  applied last.
+- Where only a ConfigProto can express a setting and the eager context can't take one any more, a Session is created at
+  once, because the first device created in a process decides.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ _default: Any = None
 
 
 def default_config() -> Any:
-    """The ConfigProto for Sessions without one, where TensorFlow itself has no place for it; else None."""
+    """Returns the ConfigProto for Sessions without one if TensorFlow itself has no place for it, else None."""
     return _default
 
 
@@ -26,7 +29,7 @@ def _hand(tf: Any) -> Callable[[], None]:
 
 
 def _make_default(tf: Any, config: Any) -> Callable[[], None]:
-    """Lets Sessions without a config take this one."""
+    """Makes `config` the default of Sessions without a config."""
     global _default
     base = tf.Session.__mro__[1]  # BaseSession, so that InteractiveSession keeps its own default
     before_default = _default
@@ -52,7 +55,7 @@ def _make_default(tf: Any, config: Any) -> Callable[[], None]:
 
 
 def _make_default_of_context() -> Callable[[], None]:
-    """The same for the eager context that `tf.enable_eager_execution()` makes after this."""
+    """Makes it the default of an eager context, too, that `tf.enable_eager_execution()` creates later."""
     if eager_context.exists():
         return lambda: None
 
@@ -66,7 +69,7 @@ def _make_default_of_context() -> Callable[[], None]:
 
 
 def _start_now(tf: Any, config: Any) -> Callable[[], None]:
-    """Makes the GPU devices at once, by a Session that is thrown away."""
+    """Creates the GPU devices at once, by a Session that is closed again."""
     with tf.Graph().as_default():
         tf.compat.v1.Session(config=config).close()
     return lambda: None

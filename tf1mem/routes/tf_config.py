@@ -1,9 +1,9 @@
-"""The documented calls: tf.config.*, tf.debugging.*, tf.config.threading.*, tf.config.optimizer.*.
+"""Makes settings by the documented calls: tf.config.*, tf.debugging.*, tf.config.threading.*, tf.config.optimizer.*.
 
-They hold for eager ops, tf.function, Keras, tf.distribute and Sessions without a config. The memory limit of
-`set_logical_device_configuration` is cut to whole MiB (tensorflow/core/common_runtime/gpu/gpu_device.cc), and a limit
-set this way drops memory growth without a word (tensorflow/python/eager/context.py, `_compute_device_options`); the
-planner knows both.
+These settings apply to eager ops, tf.function, Keras, tf.distribute and Sessions without a config. TensorFlow rounds
+the memory limit of `set_logical_device_configuration` down to whole MiB
+(tensorflow/core/common_runtime/gpu/gpu_device.cc), and silently drops memory growth under such a limit
+(tensorflow/python/eager/context.py, `_compute_device_options`); `planning` takes both into account.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class NoGpuError(Exception):
 
 
 def _config(tf: Any, name: str) -> Any:
-    """What this TensorFlow has as `tf.config.<name>`, or by the experimental name before it."""
+    """Returns `tf.config.<name>` of this TensorFlow, or the call by its earlier experimental name."""
     for spelling in spellings(name):
         value = lookup(tf, spelling)
         if value is not None:
@@ -46,12 +46,12 @@ def _visible(tf: Any) -> list[Any]:
 
 
 def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> Undo:
-    """Shows only some GPUs: those listed, and of them the first `count`."""
+    """Makes only some GPUs visible: the first `count` of those listed by `indices`."""
     gpus = _list_gpus(tf)
     before = _visible(tf)
-    wanted = gpus if indices is None else [gpus[index] for index in indices]
+    shown = gpus if indices is None else [gpus[index] for index in indices]
     setter = _config(tf, "set_visible_devices")
-    setter(wanted[:count], "GPU")
+    setter(shown[:count], "GPU")
     chose, own_changes.chose_visible = own_changes.chose_visible, True
 
     def undo() -> None:
@@ -62,7 +62,7 @@ def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> U
 
 
 def _memory_growth(tf: Any) -> Undo:
-    """Lets every visible GPU grow. Hidden ones first: growth must not differ between GPUs that are seen."""
+    """Turns memory growth on for every visible GPU. Others must be hidden before: TensorFlow wants it alike for all."""
     setter = tf.config.experimental.set_memory_growth
     with ExitStack() as undo:
         for gpu in _visible(tf):
@@ -73,7 +73,7 @@ def _memory_growth(tf: Any) -> Undo:
 
 
 def _growth_back(tf: Any, gpu: Any, before: bool) -> None:
-    # TensorFlow refuses it for a GPU that the program has split since, and reads it no more.
+    # TensorFlow refuses to change growth for a GPU that the program has split since, and ignores it there anyway.
     if _config(tf, "get_logical_device_configuration")(gpu) is None:
         tf.config.experimental.set_memory_growth(gpu, before)
 
@@ -96,7 +96,7 @@ def _set_logical(tf: Any, device: Any, parts: Sequence[Mapping[str, Any]]) -> Un
 
 
 def _forget_logical(device: Any) -> None:
-    """Takes a logical device configuration back. No public call can: an empty list hides the device instead."""
+    """Removes a logical device configuration. No public call can: an empty list hides the device instead."""
     take_out(context_module().context()._virtual_device_map, device)
 
 
@@ -114,7 +114,7 @@ def _logical_cpus(tf: Any, count: int) -> Undo:
 
 
 def _pair(getter: str, setter: str) -> Callable[[Any, Any], Undo]:
-    """An action that sets one value with a setter whose getter says what was there."""
+    """Returns an action that sets one value, and restores the getter's value from before to undo it."""
 
     def act(tf: Any, value: Any) -> Undo:
         get, put = lookup(tf, getter), lookup(tf, setter)

@@ -1,1 +1,1 @@
-"""The thinking: which route each setting takes, and why. Pure: no TensorFlow, no effects."""
+"""Decides which route each setting takes, and why. Pure functions: no TensorFlow, no side effects."""

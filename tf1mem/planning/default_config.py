@@ -1,4 +1,4 @@
-"""Whoever makes devices or a Session without being given a config, whichever way the settings go."""
+"""Plans the config for calls that create devices or a Session without one, whatever routes the settings take."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tf1mem.settings.settings import Settings
 
 
 def step(settings: Settings, runtime: Runtime) -> Step:
-    """The step that has Servers and listings of devices take the config, and Keras where it has a config of its own.
+    """Returns the step that passes the config to Servers, listings of devices, and a Keras with its own config.
 
-    They say nothing of it before, and most programs have neither, so there is a line only where it decides how much of
-    a GPU is taken: where GPUs are configured, and not known to be absent.
+    Most programs use none of them. So the plan lists the step only where it decides how much GPU memory is reserved:
+    where GPUs are configured, and not known to be absent.
     """
     calls = ["tf.{}.Server(…)".format("train" if runtime.is_tf1 else "distribute"), "device_lib.list_local_devices()"]
     if runtime.keras_has_own_config:

@@ -1,4 +1,4 @@
-"""Which devices: visible GPUs and their order, and how many of each type."""
+"""Plans the visible GPUs, their order, and the number of devices of each type."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tf1mem.settings.field_names import COUNT, VISIBLE
 
 
 def steps(draft: Draft) -> Iterator[Step]:
-    """Visible devices, and how many of each type."""
+    """Yields the steps for visible devices and for the number of each type."""
     counts = draft.counts()
     draft.planned.update((VISIBLE, COUNT))
     for name in draft.ignored_types():
@@ -27,7 +27,7 @@ def steps(draft: Draft) -> Iterator[Step]:
     if gpu_count is not None:
         yield from _gpu_count_step(draft, gpu_count)
     if cpu_count == 1:
-        if not draft.runtime.is_tf1:  # there the Session's config has it
+        if not draft.runtime.is_tf1:  # on TensorFlow 1 the Session's config carries it
             yield nothing(COUNT, {"CPU": 1}, "TensorFlow makes one logical CPU on its own")
     elif cpu_count is not None:
         yield _cpu_count_step(draft, cpu_count)
@@ -57,8 +57,8 @@ def _visible_steps(draft: Draft) -> Iterator[Step]:
 
 
 def _shown_step(draft: Draft, visible: tuple[int, ...]) -> Step:
-    asked = draft.settings.visible_gpus or visible
-    first = min(asked) if draft.order_lost else asked[0]
+    order = draft.settings.visible_gpus or visible
+    first = min(order) if draft.order_lost else order[0]
     call = "{}([{}], 'GPU')".format(
         draft.call_name("set_visible_devices"), ", ".join(f"gpus[{gpu}]" for gpu in visible)
     )
@@ -90,7 +90,7 @@ def _gpu_count_step(draft: Draft, count: int) -> Iterator[Step]:
     elif draft.has_tf_config:
         order = draft.visible
         if order is not None and list(order) != sorted(order):
-            order = None  # CUDA is started with just these, in order
+            order = None  # CUDA is started with exactly these GPUs, in that order
         call = "{}(gpus[:{}], 'GPU')".format(draft.call_name("set_visible_devices"), count)
         why = "hides {} GPU".format("every" if count == 0 else "every further")
         yield Step(COUNT, value, TF_CONFIG, call, why, "visible", (order, count))

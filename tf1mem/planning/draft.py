@@ -1,4 +1,4 @@
-"""What is asked and what is there, with what has been decided so far: what every decision looks at."""
+"""A plan in the making: the settings, the runtime, and the decisions so far, which every later decision reads."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from tf1mem.settings.field_names import COUNT, VIRTUAL, VISIBLE
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.values import said
 
-# Where a name that a route needs isn't there, the next route is taken.
+# The reason for taking the next route if TensorFlow lacks the call that a route needs.
 LACKING = "this TensorFlow lacks the tf.config call"
 
 
 class Draft:
-    """One Settings on one Runtime, while it is planned.
+    """A plan in the making, for one Settings on one Runtime.
 
     Attributes:
-        for_session: Whether they are one Session's, which leaves what has a Session's scope to it.
+        for_session: True for one Session's settings; fields of a Session's scope are then left to that Session.
         planned: The fields that have their steps.
-        carries: Whether a ConfigProto can reach the eager context, and plain Sessions through it.
-        has_tf_config: Whether there is a tf.config to look for calls in (not on 1.13).
-        no_gpu: Whether there is none.
-        visible: The GPUs asked for, as CUDA numbers them in this process from here on, or None for all.
-        limited: Whether tf.config is told a limit, or logical CPUs: growth must go another way then.
-        order_lost: Whether GPUs are shown to eager ops in numeric order, not the one asked for.
-        splits: Whether logical devices that are no limit of a GPU rule out a ConfigProto's fraction.
+        carries: True if a ConfigProto can reach the eager context, and through it Sessions without a config.
+        has_tf_config: True if TensorFlow has tf.config (False on 1.13).
+        no_gpu: True if the machine is known to have no GPU.
+        visible: The configured GPUs, as CUDA numbers them in this process from here on, or None for all.
+        limited: True if tf.config gets a limit or logical CPUs; growth must take another route then.
+        order_lost: True if eager ops see the GPUs in numeric order, not in the configured order.
+        splits: True if logical devices other than a GPU's limit rule out a ConfigProto's fraction.
     """
 
     def __init__(self, settings: Settings, runtime: Runtime, for_session: bool = False) -> None:
@@ -49,77 +49,85 @@ class Draft:
     def step(  # noqa: PLR0917 - the columns of a step, in order
         self, path: str, route: str, call: str, reason: str, action: str = "", args: tuple[Any, ...] = ()
     ) -> Step:
-        """A step for one field, with its value as asked."""
+        """Returns a step for one field, with its configured value."""
         return Step(path, self.value(path), route, call, reason, action, args)
 
     def value(self, path: str) -> Any:
-        """A field's value as asked."""
+        """Returns a field's configured value."""
         return self.settings.get(path)
 
     def call(self, path: str, call: str, reason: str, action: str, *args: Any) -> Step:
-        """A step that calls tf.config or tf.debugging."""
+        """Returns a step that calls tf.config or tf.debugging."""
         return self.step(path, TF_CONFIG, call, reason, action, args)
 
     def carry(self, path: str, reason: str) -> Step:
-        """A step that writes a field into the eager context's ConfigProto."""
+        """Returns a step that writes a field into the eager context's ConfigProto."""
         return self.step(path, EAGER, CARRY_CALL, reason, "carry", (path, CONFIG))
 
     def can_call(self, call: str | None) -> bool:
-        """Whether this TensorFlow has a call, in its plain or its older spelling, whatever its version says."""
+        """Returns True if this TensorFlow has a call, by its plain or its older name, whatever its version."""
         return call is not None and self.runtime.has(self.call_name(call[len("tf.config.") :])[len("tf.") :])
 
     def otherwise(self, path: str, reason: str) -> Iterator[Step]:
-        """The routes for a field that no tf.config call says here: the context's ConfigProto, else the Session."""
+        """Yields the step for a field without a tf.config call: by the context's ConfigProto, else by the Session."""
         if self.carries:
             yield self.carry(path, reason)
-        elif not self.runtime.is_tf1:  # there every field is handed to Sessions anyway
+        elif not self.runtime.is_tf1:  # on TensorFlow 1 Sessions get every field anyway
             yield handed(path, self.value(path), reason + "; holds for Sessions, not for eager ops")
 
     def nothing_to_act_on(self, path: str) -> Step:
-        """A step for a GPU setting where there is no GPU."""
+        """Returns a step without effect, for a GPU setting on a machine without a GPU."""
         return nothing(path, self.value(path), "no GPU here", harmless=True)
 
     def is_late(self, path: str) -> bool:
-        """Whether the runtime has started, and reads the field only once."""
+        """Returns True if the runtime has started, and reads the field only once."""
         return is_late(path, self.settings, self.runtime)
 
     def late_step(self, path: str) -> Step:
-        """A step for a field that comes too late."""
+        """Returns a step without effect, for a field that the runtime has read already."""
         return nothing(path, self.value(path), "the runtime has started, and read its settings", late=True)
 
     def call_name(self, name: str) -> str:
-        """A call as this TensorFlow spells it: 2.1 took them out of tf.config.experimental."""
+        """Returns a call's name in this TensorFlow: 2.1 moved the calls out of tf.config.experimental."""
         plain, older = spellings(name)
         return "tf." + (older if self.runtime.has(older) and not self.runtime.has(plain) else plain)
 
     def counts(self) -> dict[str, int]:
-        """device_count, as a dict."""
+        """Returns device_count as a dict, device type -> number."""
         return dict(self.settings.get(COUNT, {}))
 
     def find_visible(self) -> tuple[int, ...] | None:
-        """The GPUs asked for, as CUDA numbers them in this process from here on; checked against those there."""
-        asked = self.settings.visible_gpus
+        """Returns the configured GPUs as CUDA numbers them in this process from here on, or None for all.
+
+        Raises:
+            SettingError: A configured GPU doesn't exist.
+        """
+        configured = self.settings.visible_gpus
         order = self.runtime.order
         if order is not None:
-            return self.in_latched_order(asked, order)
+            return self.in_latched_order(configured, order)
         gpus = self.runtime.gpus
-        if asked is not None and gpus:
-            for gpu in asked:
+        if configured is not None and gpus:
+            for gpu in configured:
                 if gpu >= len(gpus):
                     raise SettingError(
                         said(VISIBLE, self.settings.get(VISIBLE)),
                         f"there is no GPU {gpu}: this process sees {_numbers(len(gpus))}",
                         "List GPUs by their number within CUDA_VISIBLE_DEVICES",
                     )
-        return asked
+        return configured
 
-    def in_latched_order(self, asked: tuple[int, ...] | None, order: tuple[int, ...]) -> tuple[int, ...] | None:
-        """CUDA was started with an order that tf1mem chose: the same GPUs, by their places in it."""
-        if asked == order:
+    def in_latched_order(self, configured: tuple[int, ...] | None, order: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Returns the configured GPUs by their index in `order`, with which tf1mem started CUDA, or None for all of it.
+
+        Raises:
+            RuntimeAlreadyStarted: CUDA was started without a configured GPU, or in another order.
+        """
+        if configured == order:
             return None
-        wanted = asked if asked is not None else tuple(sorted(order))
-        places = tuple(order.index(gpu) for gpu in wanted if gpu in order)
-        if len(places) < len(wanted) or list(places) != sorted(places):
+        visible = configured if configured is not None else tuple(sorted(order))
+        places = tuple(order.index(gpu) for gpu in visible if gpu in order)
+        if len(places) < len(visible) or list(places) != sorted(places):
             raise RuntimeAlreadyStarted(
                 said(VISIBLE, self.settings.get(VISIBLE, "")),
                 "CUDA has started in this process with the GPUs {} in that order".format(",".join(map(str, order))),
@@ -128,12 +136,12 @@ class Draft:
         return places
 
     def used_gpus(self) -> Sequence[CudaGpu] | None:
-        """The GPUs in use, in order, or None where they weren't counted."""
+        """Returns the GPUs in use, in order, or None if they weren't counted."""
         shown = self.shown_gpus()
         return None if shown is None else shown[: self.counts().get("GPU", len(shown))]
 
     def shown_gpus(self) -> Sequence[CudaGpu] | None:
-        """The GPUs that are visible, whether device_count leaves them in use or not; None as above."""
+        """Returns the visible GPUs, even those that device_count leaves unused, or None if they weren't counted."""
         gpus = self.runtime.gpus
         if gpus is None:
             return None
@@ -143,11 +151,11 @@ class Draft:
         return list(gpus) if order is None else [gpus[gpu] for gpu in order if gpu < len(gpus)]
 
     def shown_by_program(self) -> tuple[int, ...] | None:
-        """The GPUs that the program shows by tf.config; None where it hid none, or where the config says which."""
+        """Returns the GPUs that the program made visible by tf.config; None if it hid none or the config decides."""
         return self.runtime.shown if self.settings.visible_gpus is None else None
 
     def virtual_devices(self) -> Sequence[Any]:
-        """The entries of virtual_devices: of those for all GPUs, the ones for GPUs that the program shows."""
+        """Returns the entries of virtual_devices; if every GPU has one, only those of GPUs that the program shows."""
         entries: Sequence[Any] = self.settings.get(VIRTUAL, ())
         shown = self.shown_by_program()
         if shown is None or len(entries) != len(self.runtime.gpus or ()):
@@ -155,25 +163,25 @@ class Draft:
         return [entries[gpu] for gpu in shown]
 
     def paired(self, devices: Sequence[Any]) -> tuple[Any, ...]:
-        """What each visible GPU gets, in the order in which tf.config lists them."""
+        """Returns the visible GPUs' entries in the order in which tf.config lists the GPUs."""
         visible = self.visible
         if not self.order_lost or visible is None or len(devices) != len(visible):
             return tuple(devices)
         return tuple(entry for _, entry in sorted(zip(visible, devices), key=lambda pair: pair[0]))
 
     def ignored_types(self) -> list[str]:
-        """The device types in device_count that TensorFlow has never known."""
+        """Returns the device types in device_count that no TensorFlow knows."""
         return [name for name in self.counts() if name != name.upper()]
 
 
 def is_late(path: str, settings: Settings, runtime: Runtime) -> bool:
-    """Whether TensorFlow has read a field already, and reads it only once in a process."""
+    """Returns True if TensorFlow has read a field already, and reads it only once in a process."""
     if fields.field(path).scope != fields.PROCESS:
         return False
     if path.startswith(("gpu_options.", "pluggable_device_options.")):
         return runtime.gpus_started
     if path == "inter_op_parallelism_threads" and settings.get("use_per_session_threads"):
-        return False  # that Session makes a pool of its own
+        return False  # that Session creates its own thread pool
     return runtime.started
 
 

@@ -1,4 +1,4 @@
-"""Everything that isn't a GPU's: placement, threads, graph options and all other fields."""
+"""Plans every setting that isn't about GPUs: placement, threads, graph options and all other fields."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _READ_ONCE = "the eager context has started, and reads this once before TensorFl
 
 
 def placement(draft: Draft) -> Iterator[Step]:
-    """Soft placement, which TF2 turned round, unless it is left to TensorFlow; and logging of placement."""
+    """Yields the steps for soft placement, whose default TF2 reversed, and for logging of placement."""
     draft.planned.update((SOFT, LOG))
     soft = draft.settings.soft_placement
     if draft.runtime.context_started and draft.runtime.version.release < _PLACEMENT_IS_LIVE:
-        asked = {SOFT: soft, LOG: draft.settings.get(LOG)}  # without soft placement TF1 moves no op, set or not
-        for path, value in asked.items():
+        values = {SOFT: soft, LOG: draft.settings.get(LOG)}  # TF1 moves no op by default
+        for path, value in values.items():
             if not draft.runtime.is_tf1 and value is not None:
                 yield handed(path, bool(value), _READ_ONCE, loud=True)
         return
@@ -39,8 +39,8 @@ def placement(draft: Draft) -> Iterator[Step]:
             yield from draft.otherwise(LOG, LACKING)
 
 
-def rest(draft: Draft) -> Iterator[Step]:
-    """Every field that has no step yet: threads first, then the graph."""
+def other_fields(draft: Draft) -> Iterator[Step]:
+    """Yields the steps for every field that has none yet: threads first, then the graph."""
     order = sorted(
         (path for path in draft.settings.values if path not in draft.planned),
         key=lambda path: (not path.endswith("parallelism_threads"), "threads" not in path),
@@ -67,9 +67,9 @@ def _field(draft: Draft, row: fields.Field) -> Iterator[Step]:
         on = value != "OFF"
         yield draft.call(row.path, f"{row.call}({on})", why, "jit", on)
     elif row.call == fields.SET_OPTIMIZER_OPTIONS and (row.kind != "enum" or value in ("ON", "OFF")):
-        said = value if row.kind != "enum" else value == "ON"
-        call = f"{row.call}({{{row.name!r}: {said}}})"
-        yield draft.call(row.path, call, "the same optimizer", "options", row.name, said)
+        option = value if row.kind != "enum" else value == "ON"
+        call = f"{row.call}({{{row.name!r}: {option}}})"
+        yield draft.call(row.path, call, "the same optimizer", "options", row.name, option)
     elif row.path in fields.SESSION_ONLY:
         if not draft.runtime.is_tf1:
             yield handed(row.path, draft.value(row.path), "belongs to a Session: eager ops have none")

@@ -1,4 +1,4 @@
-"""How much memory of each GPU: a fraction, limits, growth, and how they get in each other's way."""
+"""Plans the memory of each GPU: a fraction, limits, growth, and how they exclude each other."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _IN_MIB = "whole MiB, less than 1 MiB below TF1's; "
 _WITH_CPUS = "logical CPUs rule out a fraction"
 _FOR_THE_BYTE = "for the byte import tf1mem before tensorflow, and apply before devices are listed"
 _PARTLY = "tf.config may not split some GPUs and leave others whole"
-# LogicalDeviceConfiguration's ordinal is 0 there and None on every other: the GPUs left whole have none, which the
-# runtime refuses ("Device ordinals must be set for all virtual devices or none").
+# In this version LogicalDeviceConfiguration's ordinal defaults to 0, in every other to None. GPUs left whole have none,
+# and the runtime refuses the mixture ("Device ordinals must be set for all virtual devices or none").
 _ORDINAL_IS_0 = (2, 10)
 _IN_PAGES = "in whole pages of 2 MiB{}: from 2.22 on TensorFlow loses any other cap"
 
 
 def steps(draft: Draft) -> Iterator[Step]:
-    """A fraction, limits, growth: growth last, since a limit changes its way."""
+    """Yields the steps for a fraction, limits and growth: growth last, since a limit changes its route."""
     _check_virtual(draft)
     for path, decide in ((FRACTION, _fraction), (VIRTUAL, _virtual), (GROWTH, _growth)):
         if path not in draft.settings.values or path in draft.planned:
@@ -47,7 +47,7 @@ def steps(draft: Draft) -> Iterator[Step]:
 
 
 def _replaced_limits(draft: Draft, step: Step) -> Iterator[Step]:
-    """What the program said of a GPU by tf.config before: a step says otherwise, or would leave the GPU whole."""
+    """Yields remarks on limits that the program set by tf.config: the step replaces them, or leaves them in force."""
     for name, parts in zip(_names(draft, len(step.args[0])), step.args[0]):
         limits = draft.runtime.limits.get(name, ())
         if parts and limits not in ((), tuple(part["memory_limit"] for part in parts)):
@@ -59,7 +59,7 @@ def _replaced_limits(draft: Draft, step: Step) -> Iterator[Step]:
 
 
 def _names(draft: Draft, count: int) -> Sequence[str]:
-    """The GPUs that tf.config shows, in its order."""
+    """Returns the names of the GPUs that tf.config shows, in its order."""
     shown = draft.shown_by_program()
     numbers = sorted(draft.visible or range(count)) if shown is None else shown
     return [f"/physical_device:GPU:{gpu}" for gpu in numbers]
@@ -71,7 +71,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     totals = None if used is None else [gpu.total_bytes for gpu in used]
     unknown = not draft.runtime.hypothetical and (totals is None or None in totals)
     paged = fraction <= 1 and memory_pages.are_needed(draft.runtime)
-    # Limits that the program itself has set would stay in the eager context, beside a ConfigProto's fraction.
+    # A ConfigProto's fraction would leave limits that the program itself has set in the eager context.
     replaces = bool(draft.runtime.limits) and fraction <= 1 and not unknown
     carries = draft.carries and not draft.splits and not replaces
     if carries and (not paged or unknown or memory_pages.same_size(used or ())):
@@ -137,16 +137,16 @@ def _virtual(draft: Draft) -> Iterator[Step]:
 
 
 def _must_be_alike(draft: Draft) -> bool:
-    """Whether tf.config may not split some GPUs and leave others whole, those being shown and without limits there."""
+    """Returns True if tf.config can't split some of the GPUs and leave others whole: on 2.10, with several GPUs."""
     alone = len(draft.shown_by_program() or (0, 1)) < 2
     return draft.runtime.version.release[:2] == _ORDINAL_IS_0 and not alone and not draft.runtime.limits
 
 
 def _by_a_session(draft: Draft) -> Step:
-    """The step for limits that neither tf.config nor the eager context's ConfigProto can say."""
+    """Returns the step for limits that neither tf.config nor the eager context's ConfigProto can express."""
     splits = any(len(entry.memory_limit_mb) > 1 for entry in draft.value(VIRTUAL))
     hidden = draft.shown_by_program() is not None
-    if splits or draft.order_lost or hidden:  # the eager context would number the devices otherwise than that Session
+    if splits or draft.order_lost or hidden:  # the eager context would number the devices differently
         return handed(VIRTUAL, draft.value(VIRTUAL), f"{_PARTLY}; holds for Sessions, not for eager ops", loud=True)
     why = _PARTLY + ", and the eager context can't be given a ConfigProto; starts the GPUs now"
     return draft.step(VIRTUAL, SESSION, IN_THE_SESSION + " at once", why, "start_now", (CONFIG,))
@@ -167,30 +167,30 @@ def _check_virtual(draft: Draft) -> None:
     virtual, used, visible = draft.virtual_devices(), draft.used_gpus(), draft.shown_gpus()
     if not virtual or used is None or visible is None or draft.no_gpu:
         return
-    asked = f"{VIRTUAL}={listed(virtual)}"
+    setting = f"{VIRTUAL}={listed(virtual)}"
     # TensorFlow wants an entry for every visible GPU, and all of them in use (VerifyVirtualDeviceSettings in
     # tensorflow/core/common_runtime/gpu/gpu_device.cc).
     for verb, gpus in (("uses", used), ("sees", visible)):
         if len(virtual) != len(gpus):
             raise SettingError(
-                asked,
+                setting,
                 "{} {}, but this process {} {} GPU{}".format(
                     len(virtual), "entry" if len(virtual) == 1 else "entries", verb, len(gpus), "s"[: len(gpus) != 1]
                 ),
                 "Give one entry of virtual_devices for each GPU (an empty one leaves it whole)",
             )
     for place, (entry, gpu) in enumerate(zip(virtual, used)):
-        wanted = sum(entry.memory_limit_mb)
-        if gpu.total_bytes is not None and wanted * MIB > gpu.total_bytes:
+        total_mib = sum(entry.memory_limit_mb)
+        if gpu.total_bytes is not None and total_mib * MIB > gpu.total_bytes:
             raise SettingError(
-                asked,
-                f"{wanted:g} MiB is more than GPU {place} has ({gpu.total_bytes // MIB} MiB)",
+                setting,
+                f"{total_mib:g} MiB is more than GPU {place} has ({gpu.total_bytes // MIB} MiB)",
                 "Lower memory_limit_mb; only per_process_gpu_memory_fraction above 1 goes beyond the GPU",
             )
 
 
 def _logical_call(draft: Draft, devices: Sequence[Sequence[Mapping[str, Any]]], unsaid: str = "") -> str:
-    """The calls for the logical devices of each GPU; `unsaid` stands for limits that depend on the GPU."""
+    """Returns the calls for the logical devices of each GPU; `unsaid` replaces limits that depend on the GPU."""
     make = draft.call_name("LogicalDeviceConfiguration")
     lists = []
     for parts in devices:
@@ -211,7 +211,10 @@ def above_one(settings: Settings) -> str:
 
 
 def _shares(used: Sequence[CudaGpu] | None, fraction: float, pieces: int = 256) -> str:
-    """What a fraction comes to in bytes, in brackets, rounded down to pieces: the allocator's 256 bytes, or pages."""
+    """Returns a fraction of the GPUs in bytes, in parentheses, rounded down to multiples of `pieces` bytes.
+
+    The allocator's unit is 256 bytes, or a page.
+    """
     if not used or any(gpu.total_bytes is None for gpu in used):
         return ""
     sizes = {int((gpu.total_bytes or 0) * fraction) // pieces * pieces for gpu in used}

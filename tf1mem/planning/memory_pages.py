@@ -1,10 +1,10 @@
-"""Caps in whole pages of the driver's memory, for TensorFlow 2.22 and up.
+"""Rounds caps down to whole pages of the driver's memory, for TensorFlow 2.22 and up.
 
-From 2.22 on TensorFlow takes GPU memory in the pages of CUDA's virtual memory management, 2 MiB each, and counts what
-it was given (openxla/xla, pull requests 43125 and 42195). With a cap that isn't a whole number of pages the last page
-lies across it; what is left below the cap is then reckoned as less than nothing in unsigned numbers, and the next
-allocation may take the whole GPU (xla/tsl/framework/bfc_allocator.cc, `Extend`). So a cap is rounded down to whole
-pages before TensorFlow is told.
+From 2.22 on TensorFlow reserves GPU memory in the pages of CUDA's virtual memory management, 2 MiB each, and counts
+whole pages (openxla/xla, pull requests 43125 and 42195). If a cap isn't a whole number of pages, the last page crosses
+it. The remainder below the cap is then negative, which wraps around in an unsigned number, and the next allocation may
+take the whole GPU (xla/tsl/framework/bfc_allocator.cc, `Extend`). So a cap is rounded down to whole pages before it is
+passed to TensorFlow.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ PAGE_MIB = 2
 
 
 class Caps(NamedTuple):
-    """What a ConfigProto says of the memory of GPUs.
+    """The fields of a ConfigProto on GPU memory.
 
     Attributes:
         fraction: The `per_process_gpu_memory_fraction`, or 0 for none.
         limits_mib: The `memory_limit_mb` of each of the `virtual_devices`.
-        visible: Another `visible_device_list`, or None for the same.
+        visible: A replacement for `visible_device_list`, or None to keep it.
     """
 
     fraction: float
@@ -35,31 +35,31 @@ class Caps(NamedTuple):
 
 
 def are_needed(runtime: Runtime) -> bool:
-    """Whether a TensorFlow holds only caps of whole pages."""
+    """Returns True if this TensorFlow respects a cap only if it is a whole number of pages."""
     return runtime.version.release >= (2, 22)
 
 
 def whole_mib(limit_mib: float) -> int:
-    """A limit in MiB, rounded down to whole pages; one page at least."""
+    """Returns a limit in MiB, rounded down to whole pages; at least one page."""
     return max(int(limit_mib) // PAGE_MIB * PAGE_MIB, PAGE_MIB)
 
 
 def same_size(gpus: Sequence[CudaGpu]) -> bool:
-    """Whether one fraction is the same number of pages on all of some GPUs."""
+    """Returns True if all GPUs have equal memory, so that a fraction is the same number of pages on each."""
     return len({gpu.total_bytes for gpu in gpus}) <= 1
 
 
 def caps(settings: Settings, runtime: Runtime, used: Sequence[CudaGpu] | None) -> Caps | None:
-    """The caps of some settings in whole pages.
+    """Returns the caps of some settings in whole pages.
 
     Args:
-        settings: What is asked.
-        runtime: The TensorFlow that is to hold them.
-        used: The GPUs that it uses, in order.
+        settings: The settings.
+        runtime: The TensorFlow to plan for.
+        used: The GPUs in use, in order, or None if they aren't known.
 
     Returns:
-        The caps that TensorFlow is told; or None for those asked for, where there are none, where any hold, or where
-        the GPUs' sizes aren't known.
+        The caps to pass to TensorFlow. None keeps the configured ones: there are none, this TensorFlow respects any
+        cap, or the GPUs' sizes aren't known.
     """
     if not are_needed(runtime):
         return None
@@ -74,12 +74,12 @@ def caps(settings: Settings, runtime: Runtime, used: Sequence[CudaGpu] | None) -
         return Caps(_share(sizes[0] * MIB, used[0].total_bytes or 1), [])
     visible = None
     if len(used) == settings.get(COUNT, {}).get("GPU"):
-        # TensorFlow wants virtual devices on every GPU that is visible, so none may be that device_count leaves out.
+        # TensorFlow wants virtual devices on every visible GPU, so GPUs that device_count leaves out must be hidden.
         visible = ",".join(str(gpu) for gpu in list(settings.visible_gpus or range(len(used)))[: len(used)])
     return Caps(0.0, [[size] for size in sizes], visible)
 
 
 def _share(size: int, total: int) -> float:
-    """The fraction of a total that TensorFlow multiplies to a size, and not to a byte less."""
+    """Returns the fraction of `total` whose product in TensorFlow is `size`, and not a byte less."""
     exact = size / total
     return exact if int(total * exact) == size else (size + 0.5) / total

@@ -1,4 +1,4 @@
-"""Settings + Runtime -> Plan: no effects, and no TensorFlow needed for another machine's plan."""
+"""Turns Settings and a Runtime into a Plan, without side effects; another machine's plan needs no TensorFlow."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tf1mem.planning.memory_pages import Caps
 from tf1mem.planning.steps import LAYOUT, Step, plain, shown
 from tf1mem.settings.settings import Settings
 
-# Steps are planned in the order in which a person thinks of settings, and taken in this one: a ConfigProto is given to
-# the eager context before anything asks for the context, CUDA is started in an order of GPUs before tf.config lists
-# them, and a Session made at once makes the devices, so it comes after all that they are made with.
+# Steps are planned in the order in which a person thinks of settings, and taken in this one: the eager context gets a
+# ConfigProto before anything uses the context, CUDA is started in an order of GPUs before tf.config lists them, and a
+# Session created at once creates the devices, so it comes after every setting that devices read.
 _TURNS = {"carry": 1, "cuda_order": 2, "start_now": 4, "set_default": 5}
 _ANY_TURN = 3
 
@@ -23,15 +23,15 @@ _COLUMNS = ("setting", "value", "route", "call", "reason")
 
 @dataclass(frozen=True)
 class Plan:
-    """What `tf1mem.apply` would do: steps, in the order in which they are taken.
+    """The steps that `tf1mem.apply` would take, in order.
 
-    `print(plan)` shows it as a table.
+    `print(plan)` shows them as a table.
 
     Attributes:
-        settings: What is asked.
-        runtime: What is there.
-        steps: The steps.
-        caps: The caps that TensorFlow is told in place of those asked for, because it holds whole pages only; or None.
+        settings: The settings.
+        runtime: The TensorFlow and the GPUs planned for.
+        steps: The steps, in order.
+        caps: Caps rounded down to whole pages, which replace the configured ones, or None to keep those.
     """
 
     settings: Settings
@@ -43,15 +43,15 @@ class Plan:
         return self.as_text()
 
     def as_text(self, width: int | None = None) -> str:
-        """The plan as a table.
+        """Returns the plan as a table.
 
         Args:
-            width: Columns to fit into; by default the terminal's.
+            width: The width in columns; by default the terminal's.
         """
         return table.text(table.title(self.runtime, "plan"), _COLUMNS, self._rows(), width)
 
     def _repr_html_(self) -> str:
-        """The plan as a notebook shows it."""
+        """Returns the plan as HTML, for notebooks."""
         return table.as_html(table.title(self.runtime, "plan"), (_COLUMNS, self._rows()))
 
     def _rows(self) -> list[tuple[str, ...]]:
@@ -59,7 +59,7 @@ class Plan:
         return [(step.setting, shown(step.value), step.route, step.call, step.reason) for step in steps]
 
     def as_dict(self) -> dict[str, Any]:
-        """The plan as plain values, for JSON."""
+        """Returns the plan as plain values, for JSON."""
         return {
             "layout": LAYOUT,
             "tensorflow": str(self.runtime.version),
@@ -78,14 +78,14 @@ class Plan:
 
 
 def plan(config: Any = None, tensorflow: Any = None, gpus: Any = None) -> Plan:
-    """Says what `tf1mem.apply` would do, without doing any of it.
+    """Returns the steps that `tf1mem.apply` would take, without taking any.
 
     Args:
         config: A config of any shape that `tf1mem.apply` takes.
-        tensorflow: A TensorFlow version to plan for, such as "2.21.0"; by default the installed one. With a version
-            given, no TensorFlow need be installed, as long as the config is a dict or a file.
-        gpus: How many GPUs that machine has, or a list of their sizes in bytes; by default this machine's are counted
-            (with no version given) or left open.
+        tensorflow: A TensorFlow version to plan for, such as "2.21.0"; by default the installed one. With a version,
+            no TensorFlow needs to be installed if the config is a dict or a file.
+        gpus: The number of GPUs of the machine planned for, or a list of their sizes in bytes. By default this
+            machine's GPUs, or unknown GPUs if `tensorflow` is set.
 
     Returns:
         The plan. Nothing is started or changed.
@@ -105,9 +105,10 @@ def make(settings: Settings, runtime: Runtime, for_session: bool = False) -> Pla
     """Plans settings for a runtime.
 
     Args:
-        settings: What is asked.
-        runtime: What is there.
-        for_session: Whether they are one Session's: what Sessions don't share, such as device_count, is left to it.
+        settings: The settings.
+        runtime: The TensorFlow and the GPUs to plan for.
+        for_session: True for one Session's settings; fields that Sessions don't share, such as device_count, are then
+            left to that Session.
 
     Raises:
         SettingError: A setting can't hold on this machine's GPUs.
@@ -119,14 +120,14 @@ def make(settings: Settings, runtime: Runtime, for_session: bool = False) -> Pla
 
 
 def _steps(draft: Draft) -> Iterator[Step]:
-    """Every step but the first, by settings: growth after the limits that change its way."""
+    """Yields every step but the first, by settings: growth after the limits, which change its route."""
     if draft.runtime.is_tf1:
         yield from remarks.handed_to_sessions(draft)
     yield from remarks.environment(draft)
     yield from devices.steps(draft)
     yield from memory.steps(draft)
     yield from graph.placement(draft)
-    yield from graph.rest(draft)
+    yield from graph.other_fields(draft)
     yield from remarks.fields_beside(draft)
     if not draft.for_session:
         yield default_config.step(draft.settings, draft.runtime)

@@ -1,4 +1,4 @@
-"""What there is, and what has a line in the plan without a call of its own."""
+"""Plans the lines without a call of their own: the runtime, and remarks on settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.settings.units import gib
 
 
 def detected(draft: Draft) -> Step:
-    """The first step of every plan: what there is."""
+    """Returns the first step of every plan: the TensorFlow version and the GPUs."""
     gpus = draft.runtime.gpus
     if gpus is None:
         seen = "GPUs not counted"
@@ -31,12 +31,12 @@ def detected(draft: Draft) -> Step:
 
 
 def handed_to_sessions(draft: Draft) -> Iterator[Step]:
-    """TensorFlow 1: the returned config is the way in, for every setting."""
+    """Yields the steps for TensorFlow 1, where Sessions get every setting by the returned config."""
     for path in draft.settings.values:
         if path == COUNT and draft.ignored_types() and len(draft.counts()) == len(draft.ignored_types()):
             continue
         if draft.no_gpu and (path.startswith("gpu_options.") or (path == COUNT and set(draft.counts()) == {"GPU"})):
-            continue  # It has a line: there is no GPU.
+            continue  # Another step says that there is no GPU.
         why = "TensorFlow 1's own way"
         if path == FRACTION and draft.settings.get(path) > 1:
             why += "; " + above_one(draft.settings)
@@ -47,7 +47,7 @@ def handed_to_sessions(draft: Draft) -> Iterator[Step]:
 
 
 def environment(draft: Draft) -> Iterator[Step]:
-    """What TF_FORCE_GPU_ALLOW_GROWTH, set outside, does to the config."""
+    """Yields remarks on TF_FORCE_GPU_ALLOW_GROWTH, if the user's environment sets it against the config."""
     forced = draft.runtime.environment.get(FORCE_GROWTH)
     if forced == "true" and not draft.settings.get(GROWTH) and not draft.no_gpu:
         why = "set outside: TensorFlow lets GPUs grow whatever the config says"
@@ -59,7 +59,7 @@ def environment(draft: Draft) -> Iterator[Step]:
 
 
 def fields_beside(draft: Draft) -> Iterator[Step]:
-    """Fields unknown to this TensorFlow, and defaults that were written out."""
+    """Yields remarks on fields unknown to this TensorFlow, and on defaults that the config spells out."""
     for name in draft.settings.unknown:
         why = f"a field that TensorFlow {draft.runtime.version} does not know; handed on as it is"
         yield handed(name, "(set)", why)

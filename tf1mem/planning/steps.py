@@ -1,4 +1,4 @@
-"""A step of a plan: one setting on one route, in the words a person reads."""
+"""A step of a plan: one setting on one route, with its texts for a person."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from tf1mem.settings.values import VirtualDevices
 
-# The routes. `tf1mem.routes.ROUTES` has what carries out the steps of all but the first and the last.
+# The routes. `tf1mem.routes.ROUTES` has the modules that take the steps of all but the first and the last.
 DETECT = "detect"
 TF_CONFIG = "tf.config"
 EAGER = "eager config"
@@ -19,15 +19,15 @@ NONE = "none"
 IN_THE_SESSION = "tf.compat.v1.Session(config=…)"
 CARRY_CALL = "tf.compat.v1.enable_eager_execution(config=…)"
 
-# Stands among a step's arguments for the ConfigProto that is applied, with GPUs by the numbers they have by then.
+# A placeholder in a step's arguments for the applied ConfigProto, with GPUs by the numbers they have by then.
 CONFIG = "config"
 
-# A step for all settings together, where no field is meant by itself.
+# The setting's name in a step for all settings together.
 ALL = "(all of these)"
-# How the value of a field reads that has its default.
+# The text for a field with its default value.
 DEFAULT = "(default)"
 
-# The layout of plans and reports as JSON: another number when what was there is gone or means something else.
+# The layout version of plans and reports as JSON; it rises when a field is removed or changes its meaning.
 LAYOUT = 2
 
 
@@ -37,17 +37,16 @@ class Step:
 
     Attributes:
         setting: The field as TF1 spells it.
-        value: What is asked for, of its own type; None for a field's default. `shown` says it to a person.
-        route: The way it goes: "tf.config", "eager config", "environment", "session", "default config", "none" or
-            "detect".
-        call: The exact call that the step stands for, or "" where nothing is called.
-        reason: Why it goes that way.
-        action: What the route does; "" for nothing.
-        args: What the action takes; `CONFIG` among them stands for the ConfigProto.
-        late: Whether it is a setting that the runtime has been started without.
-        loud: Whether it is worth a warning: part of what is asked for is lost.
-        harmless: Whether nothing is lost if it has no effect: there is no GPU for it, or it asks for the default.
-        listed: Whether it has a line where a person reads a plan or a report.
+        value: The configured value, of its own type; None for a field's default. `shown` returns it as text.
+        route: The route: "tf.config", "eager config", "environment", "session", "default config", "none" or "detect".
+        call: The exact call that the step makes, or "" if it calls nothing.
+        reason: The reason for the route.
+        action: The route's action, a key of its `ACTIONS`; "" for none.
+        args: The action's arguments; `CONFIG` among them stands for the applied ConfigProto.
+        late: True if the runtime has started without the setting.
+        loud: True if part of the setting is lost, which is worth a warning.
+        harmless: True if nothing is lost although the step has no effect: there is no GPU, or the value is the default.
+        listed: True if plans and reports show the step to a person.
     """
 
     setting: str
@@ -64,17 +63,17 @@ class Step:
 
 
 def handed(setting: str, value: Any, reason: str, loud: bool = False) -> Step:
-    """A step for what a Session is given, and nothing else carries."""
+    """Returns a step for a setting that only a Session's config carries."""
     return Step(setting, value, SESSION, IN_THE_SESSION, reason, "hand", loud=loud)
 
 
 def nothing(setting: str, value: Any, reason: str, harmless: bool = False, late: bool = False) -> Step:
-    """A step for what has no effect."""
+    """Returns a step for a setting without effect."""
     return Step(setting, value, NONE, "", reason, harmless=harmless, late=late)
 
 
 def shown(value: Any) -> str:
-    """A setting's value as a person reads it."""
+    """Returns a setting's value as text for a person."""
     if value is None:
         return DEFAULT
     if isinstance(value, float):
@@ -85,7 +84,7 @@ def shown(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A setting's value as JSON has it."""
+    """Returns a setting's value as plain values, for JSON."""
     if isinstance(value, VirtualDevices):
         return {name: list(numbers) for name, numbers in vars(value).items() if numbers}
     return [plain(item) for item in value] if isinstance(value, tuple) else value

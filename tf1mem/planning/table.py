@@ -1,4 +1,4 @@
-"""How plans and reports read to a person: tables that fit the terminal, plain text everywhere, HTML in a notebook."""
+"""Formats plans and reports as tables: plain text that fits the terminal, or HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from tf1mem.machine.runtime import Runtime
 
 _NOTHING = "nothing is asked for"
-# Notebooks set text to the right, and take spaces away. What is too wide scrolls or breaks, and the page stays.
+# Notebooks align text to the right and collapse spaces. A table that is too wide scrolls or breaks its lines.
 _SCROLLS, _BREAKS = ' style="overflow-x: auto"', ' style="overflow-wrap: break-word"'
 _CELL = ' style="text-align: left; white-space: pre-wrap"'
 
 
 def title(runtime: Runtime | None, what: str) -> str:
-    """What stands above a table: tf1mem's version, "plan" or "applied", and what there is."""
+    """Returns a table's title: tf1mem's version, "plan" or "applied", TensorFlow's version and the GPUs."""
     from tf1mem import __version__
 
     if runtime is None:
@@ -37,13 +37,13 @@ def title(runtime: Runtime | None, what: str) -> str:
 
 
 def text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> str:
-    """A title and a table under it.
+    """Returns a title with a table below it, as plain text.
 
     Args:
-        title: What stands above.
-        head: The names of five columns; the last two stand below each row.
-        rows: The rows.
-        width: Columns to fit into; by default the terminal's.
+        title: The title.
+        head: The names of five columns; the last two are printed below each row.
+        rows: The rows, five cells each.
+        width: The width in columns; by default the terminal's.
     """
     width = max(width or shutil.get_terminal_size((80, 24)).columns, 40)
     rows = [[printable(cell) for cell in row] for row in rows]
@@ -52,12 +52,12 @@ def text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: 
 
 
 def as_html(title: str, *tables: tuple[Sequence[str], Sequence[Sequence[str]]], notes: Iterable[str] = ()) -> str:
-    """The same for a notebook. Everything in it is escaped.
+    """Returns a title, tables and notes as HTML for notebooks, with all texts escaped.
 
     Args:
-        title: What stands above.
-        tables: For each the names of its columns, and its rows.
-        notes: What stands below.
+        title: The title.
+        tables: The names of the columns and the rows of each table.
+        notes: Lines below the tables.
     """
     out = [_tag("p", _tag("b", _escaped(title)), _BREAKS)]
     for head, rows in tables:
@@ -77,7 +77,7 @@ def _escaped(text: str) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
-    """Three columns, and the call and its reason below each row: five columns wrap badly in 80."""
+    """Returns a table of three columns, with the call and its reason below each row: five don't fit into 80."""
     columns = [max(len(row[place]) for row in [head, *rows]) for place in range(3)]
     columns[0] = min(columns[0], max(width - sum(columns[1:]) - 6, 20))
     columns[1] = min(columns[1], max(width - columns[0] - columns[2] - 6, 12))
@@ -92,13 +92,13 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> st
 
 
 def _cells(cells: Sequence[str], columns: Sequence[int]) -> str:
-    """One row; a cell too long for its column goes on below."""
+    """Returns one row; a cell too long for its column continues on the next line."""
     lines = zip_longest(*map(_chunks, cells, columns), fillvalue="")
     return "\n".join("  " + "  ".join(map(str.ljust, parts, columns)).rstrip() for parts in lines)
 
 
 def _chunks(text: str, size: int) -> list[str]:
-    """Cuts text to a width, after a dot or comma where there is one: field names are long and have no spaces."""
+    """Cuts text into lines, after a dot or comma if possible: field names are long and have no spaces."""
     parts = []
     while len(text) > size:
         cut = max(text.rfind(mark, 0, size) for mark in ".,_ ") + 1 or size

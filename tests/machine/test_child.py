@@ -47,7 +47,7 @@ def test_who_is_asked(hostile, monkeypatch, with_site, python_path):
     tests = str(Path(__file__).parent)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([python_path.replace("HERE", os.getcwd()), tests]))
     answer = child.ask("tf1mem.machine.nvml.answer", 60, with_site=with_site)
-    assert answer.state == child.ANSWERED, answer.said
+    assert answer.state == child.ANSWERED, answer.stderr
     assert hostile() == []
 
 

@@ -1,1 +1,1 @@
-"""What is there: TensorFlow, CUDA and the GPUs, asked without starting them."""
+"""Reads the facts about TensorFlow, CUDA and the GPUs without starting them."""

@@ -1,6 +1,6 @@
-"""Names of TensorFlow 1's that TensorFlow hasn't got and the program asked for: for the report of `tf1mem run`.
+"""Records the names of TensorFlow 1 that the program uses and this TensorFlow lacks, for the report of `tf1mem run`.
 
-tf1mem.v1 notes them here, each once: those that it supplied, and those that nobody has.
+tf1mem.v1 records each name once: those that it supplied, and those that it lacks, too.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from typing import Iterator, NamedTuple
 
 from tf1mem.machine.first_start import NOT_THE_USER, near
 
-# Frames between the program's line and what it asks for.
+# Modules whose frames lie between the program's line and the look-up of a name.
 _BETWEEN = ("importlib", "_frozen_importlib", "tf1mem.machine.", "tf1mem.v1._", "operator", "functools")
 
 
-# Whether the program of this process is to have what TensorFlow 1.0 took out, too: `tf1mem run` says so.
+# True if the program gets the names that TensorFlow 1.0 removed, too; `tf1mem run` sets it.
 with_those_before_1 = False
 
 
 class Asked(NamedTuple):
-    """A name that was asked for.
+    """A name that the program used.
 
     Attributes:
-        name: As the program writes it: "tf.contrib.training.HParams".
-        line: The first line that did, "train.py:12".
-        said: What became of it, or what to do; may be empty.
+        name: The name as the program writes it, such as "tf.contrib.training.HParams".
+        line: The first line that used it, such as "train.py:12".
+        remark: The name's replacement, or advice; may be empty.
     """
 
     name: str
     line: str
-    said: str
+    remark: str
 
 
 supplied: dict[str, Asked] = {}
@@ -43,7 +43,7 @@ _thread = threading.local()
 
 @contextmanager
 def led_to() -> Iterator[None]:
-    """In its body and its thread, a file of tf1mem's asks for names, which a name led to, and not the program."""
+    """Ignores names that are looked up in its body and thread: a file of tf1mem uses them, not the program."""
     before, _thread.is_led_to = _is_led_to(), True
     try:
         yield
@@ -55,29 +55,29 @@ def _is_led_to() -> bool:
     return getattr(_thread, "is_led_to", False)
 
 
-def supply(name: str, said: str = "") -> None:
-    """Notes a name that tf1mem has, if it is the program that asks for it.
+def supply(name: str, remark: str = "") -> None:
+    """Records a name that tf1mem has, if the program uses it.
 
     Args:
-        name: Below TensorFlow: "contrib.training.HParams".
-        said: What became of it, if not the same under the same name.
+        name: The name below TensorFlow, such as "contrib.training.HParams".
+        remark: The name's replacement, if it isn't the same function under the same name.
     """
-    _note(supplied, name, said)
+    _note(supplied, name, remark)
 
 
 def lack(name: str, remedy: str) -> None:
-    """Notes a name that nobody has, and what to do."""
+    """Records a name that tf1mem lacks, with advice, if the program uses it."""
     _note(lacking, name, remedy)
 
 
-def _note(among: dict[str, Asked], name: str, said: str) -> None:
+def _note(names: dict[str, Asked], name: str, remark: str) -> None:
     line = None if _is_led_to() else _line()
     if line is not None:
-        among.setdefault(name, Asked("tf." + name, line, said))
+        names.setdefault(name, Asked("tf." + name, line, remark))
 
 
 def _line() -> str | None:
-    """The program's line that asks; None where a package asks for its own sake."""
+    """Returns the program's line that uses the name, or None if a package uses it for itself."""
     frame = sys._getframe(1)
     while frame is not None:
         module = str(frame.f_globals.get("__name__", ""))
@@ -90,11 +90,11 @@ def _line() -> str | None:
 
 
 def as_text() -> str:
-    """Both lists, for people, without the namespaces of other names; "" where there is nothing to say."""
+    """Returns both lists as text, without namespaces of other listed names; "" if both are empty."""
     lines = []
-    for asked, head in ((supplied, "supplied by tf1mem"), (lacking, "not there")):
-        named = [one for one in asked.values() if not any(name.startswith(one.name[3:] + ".") for name in asked)]
-        if named:
-            lines.append(f"names that TensorFlow hasn't got, {head}: {len(named)}")
-            lines += [f"  {one.name}, {one.line}" + (f": {one.said}" if one.said else "") for one in named]
+    for names, head in ((supplied, "supplied by tf1mem"), (lacking, "not there")):
+        used = [use for use in names.values() if not any(name.startswith(use.name[3:] + ".") for name in names)]
+        if used:
+            lines.append(f"names that TensorFlow hasn't got, {head}: {len(used)}")
+            lines += [f"  {use.name}, {use.line}" + (f": {use.remark}" if use.remark else "") for use in used]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
-"""Names that TensorFlow 1.0 took out, and what they are since: for programs that are older.
+"""A table of the names that TensorFlow 1.0 removed, and their replacements, for programs older than 1.0.
 
-`tf1mem run` gives these programs what they ask for, and notes it for its report; the codemod writes the new names.
-Whoever imports tf1mem.v1 himself writes for TensorFlow 1, which hasn't got them.
+`tf1mem run` supplies these names to such programs, and records them for its report; the codemod writes the new names.
+A program that imports tf1mem.v1 itself doesn't get them: it is written for TensorFlow 1, which lacks them.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _BATCH = (
     "batch_self_adjoint_eigvals=self_adjoint_eigvals batch_svd=svd"
 )
 
-# TensorFlow's own file that has them still.
+# TensorFlow's own file that still has the summary ops of before 1.0.
 _SUMMARIES = "python.ops.logging_ops"
 
-# Namespace, where its names are since, and the names: "old=new", or the same under the same name.
+# Namespace, its new namespace, and the names: "old=new", or one name that stayed the same.
 HOMES = (
     ("", "", "complex_abs=abs inv=reciprocal list_diff=setdiff1d listdiff=setdiff1d mul=multiply neg=negative"),
     ("", "", "pack=stack sub=subtract unpack=unstack select=where batch_matmul=matmul"),
     ("", "", _BATCH),
-    # tf.summary's make a tag of a name, and these take the tag.
+    # tf.summary's functions derive the tag from a name; these take the tag itself.
     (
         "",
         _SUMMARIES,
@@ -43,8 +43,8 @@ HOMES = (
     ("train", "summary", "SummaryWriter=FileWriter"),
 )
 
-# Of those that take their arguments in another order, or by other names: the order then, by today's names, and the old
-# names.
+# Functions whose arguments have another order or other names today: the old order, by today's names, and old name ->
+# new name.
 ARGUMENTS: dict[str, Arguments] = {
     "batch_matmul": (
         ("a", "b", "adjoint_a", "adjoint_b", "name"),
@@ -64,11 +64,11 @@ TABLE = _read()
 
 
 def public(name: str) -> str:
-    """The name to write since TensorFlow 1.0."""
+    """Returns the public name from TensorFlow 1.0 on."""
     return TABLE[name].replace(_SUMMARIES, "contrib.deprecated")
 
 
-# The same of functions that are there still; tf1mem/v1/_before_1.py tells the orders apart.
+# The same for functions that still exist; tf1mem/v1/_before_1.py detects which order a call uses.
 REORDERED: dict[str, Arguments] = {
     "concat": (("axis", "values", "name"), {"concat_dim": "axis"}),
     "image.resize_images": (

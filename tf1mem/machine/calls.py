@@ -1,4 +1,4 @@
-"""The `tf.` names that the routes call, and the TensorFlow versions that have them.
+"""A table of the `tf.` names that the routes call, and the TensorFlow versions that have them.
 
 tests/machine/test_calls.py looks them up in every version.
 """
@@ -48,20 +48,20 @@ _ONLY_IN_TF1 = frozenset({"Session"})
 
 
 def spellings(name: str) -> tuple[str, str]:
-    """A name of tf.config, as from 2.1 on, and as tf.config.experimental has it, with "virtual" for "logical".
+    """Returns a call's name in tf.config, as from 2.1 on, and in tf.config.experimental, with "virtual" for "logical".
 
     Args:
-        name: Such as "set_logical_device_configuration".
+        name: The call's name, such as "set_logical_device_configuration".
     """
     older = name.replace("logical", "virtual").replace("Logical", "Virtual")
     return "config." + name, "config.experimental." + older
 
 
 def calls_in(version: Version) -> frozenset[str]:
-    """The names that a TensorFlow version has, by the table.
+    """Returns the names that a TensorFlow version has, by the table.
 
     Args:
-        version: Its version; a candidate counts as its release.
+        version: TensorFlow's version; a release candidate counts as its release.
     """
     release = version.release[:2]
     return frozenset(

@@ -1,4 +1,4 @@
-"""Asking something in a child process, with a time limit that holds even where the child can't be ended."""
+"""Calls functions in a child process, with a time limit that holds even if the child can't be killed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import sys
 from typing import Any, Mapping, NamedTuple, Sequence
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# With -c and -m Python looks in the current folder first. It is this tf1mem that is imported; its folder isn't left
-# in front: it may be that of all packages, some of which have names of the standard library's.
+# With -c and -m Python searches the current folder first. This imports the running tf1mem, and then removes its folder
+# from the front: that may hold all installed packages, some with names of the standard library.
 _START = (
     "import sys; sys.path[:] = filter(None, sys.path); sys.path.insert(0, {root!r}); import tf1mem; del sys.path[0]; "
 )
 
-# Leaves a Python alone that tf1mem starts in a program of `tf1mem run`: it takes over nothing of what that was told.
+# Keeps a Python that tf1mem starts under `tf1mem run` from inheriting that command's options.
 LEFT_ALONE = {"TF1MEM_RUN_CHILDREN": ""}
 
 ANSWERED = "answered"
@@ -25,62 +25,62 @@ SILENT = "silent"
 
 
 class Answer(NamedTuple):
-    """What came of asking.
+    """The result of a call in a child process.
 
     Attributes:
-        state: "answered"; "failed": the child ended without an answer; "silent": the time was up.
+        state: "answered"; "failed" if the child ended without an answer; "silent" if the time was up.
         value: The answer, or None.
-        said: The end of what the child wrote to stderr.
+        stderr: The end of the child's stderr.
     """
 
     state: str
     value: Any = None
-    said: str = ""
+    stderr: str = ""
 
 
 def python(statements: str, *arguments: str, flags: Sequence[str] = ()) -> list[str]:
-    """The command of a Python that runs something of tf1mem's and imports nothing from the current folder.
+    """Returns the command of a Python that runs code of tf1mem and imports nothing from the current folder.
 
-    A user's `json.py` or `tensorflow.py` there is for the user's own program.
+    A `json.py` or `tensorflow.py` in that folder belongs to the user's program.
 
     Args:
-        statements: What it runs; it has `sys`, and tf1mem can be imported, this one.
-        arguments: Its `sys.argv[1:]`.
-        flags: Python's own.
+        statements: The Python statements to run, with `sys` imported and this tf1mem importable.
+        arguments: The command's `sys.argv[1:]`.
+        flags: Options of the Python interpreter.
     """
     return [sys.executable, *flags, "-c", _START.format(root=_ROOT) + statements, *arguments]
 
 
 def without_this_folder(variables: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment variables for such a Python: PYTHONPATH without the current folder.
+    """Returns environment variables for such a Python, with the current folder removed from PYTHONPATH.
 
-    An empty entry of it means that folder, as of PYTHONPATH=$PYTHONPATH:more; so does ".".
+    An empty entry in PYTHONPATH means that folder, as in PYTHONPATH=$PYTHONPATH:more; so does ".".
 
     Args:
-        variables: All others; this process's by default.
+        variables: The variables; by default this process's.
     """
-    given = dict(os.environ if variables is None else variables)
+    cleaned = dict(os.environ if variables is None else variables)
     here = {os.path.realpath(os.curdir)} - {os.path.realpath(_ROOT)}
-    paths = [path for path in given.pop("PYTHONPATH", "").split(os.pathsep) if path]
+    paths = [path for path in cleaned.pop("PYTHONPATH", "").split(os.pathsep) if path]
     paths = [path for path in paths if os.path.realpath(path) not in here]
-    return dict(given, PYTHONPATH=os.pathsep.join(paths)) if paths else given
+    return dict(cleaned, PYTHONPATH=os.pathsep.join(paths)) if paths else cleaned
 
 
 def ask(function: str, seconds: float, environment: Mapping[str, str] | None = None, with_site: bool = True) -> Answer:
     """Calls a function without arguments in a child process of this Python.
 
-    A child that waits for a driver may be beyond signals; it is left behind then, and never waited for.
+    A child that hangs in a driver call can't be killed; it is then left behind, and never waited for.
 
     Args:
-        function: Its full name, such as "tf1mem.machine.nvml.answer"; what it returns must be JSON.
-        seconds: How long to wait.
-        environment: The child's environment variables; this process's by default.
-        with_site: Whether installed packages are needed. Without them the child starts sooner, and runs nobody's hooks.
+        function: The function's full name, such as "tf1mem.machine.nvml.answer"; its result must be JSON.
+        seconds: The time limit in seconds.
+        environment: The child's environment variables; by default this process's.
+        with_site: False starts the child without installed packages: sooner, and without their hooks.
     """
     module, _, name = function.rpartition(".")
     program = (
         "import os; out = os.fdopen(os.dup(1), 'w', encoding='utf-8')\n"
-        "os.dup2(os.open(os.devnull, os.O_WRONLY), 1)\n"  # what libraries print is no answer
+        "os.dup2(os.open(os.devnull, os.O_WRONLY), 1)\n"  # keeps libraries' output out of the answer
         "import json; from importlib import import_module\n"
         f"json.dump(import_module({module!r}).{name}(), out); out.close()"
     )
@@ -93,7 +93,7 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
         start_new_session=True,
     )
     try:
-        answer, said = child.communicate(timeout=seconds)
+        answer, stderr = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired as late:
         end(child)
         return Answer(SILENT, None, _last(late.stderr))
@@ -101,28 +101,28 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
         end(child)
         raise
     try:
-        return Answer(ANSWERED, json.loads(answer), _last(said))
+        return Answer(ANSWERED, json.loads(answer), _last(stderr))
     except ValueError:
-        return Answer(FAILED, None, _last(said))
+        return Answer(FAILED, None, _last(stderr))
 
 
-def _last(said: bytes | None) -> str:
-    return (said or b"")[-4000:].decode("utf-8", "replace").strip()
+def _last(stderr: bytes | None) -> str:
+    return (stderr or b"")[-4000:].decode("utf-8", "replace").strip()
 
 
 def end(child: subprocess.Popen[bytes]) -> None:
-    """Ends a child that leads a session of its own, with all that it has started there."""
+    """Kills a child that leads its own session, with the processes that it has started there."""
     for pipe in (child.stdout, child.stderr):
         if pipe is not None:
             pipe.close()
     try:
         if hasattr(os, "killpg"):
-            os.killpg(child.pid, signal.SIGKILL)  # with what it may have started
+            os.killpg(child.pid, signal.SIGKILL)  # kills the child's own children, too
         else:
             child.kill()
     except ProcessLookupError:
-        pass  # it has ended meanwhile
+        pass  # the child has ended meanwhile
     try:
         child.wait(0.5)
     except subprocess.TimeoutExpired:
-        child.returncode = -signal.SIGTERM  # beyond signals; nobody is to wait for it when Python ends
+        child.returncode = -signal.SIGTERM  # it can't be killed; Python mustn't wait for it when it exits

@@ -1,11 +1,11 @@
-"""Where each name of tf.contrib went: the table that tf1mem.v1 lays its namespaces out by, and the codemod reads.
+"""A table of tf.contrib's names and their new homes, from which tf1mem.v1 builds its namespaces; the codemod reads it.
 
-Only names that mean the same elsewhere are in `HOMES`. Where TensorFlow has something similar that takes other
-arguments or computes something else, the name stays gone, and `ADVICE` says what there is.
+`HOMES` has only names with the same meaning elsewhere. Where TensorFlow has something similar that takes other
+arguments or computes something else, the name has no home, and `ADVICE` names the alternative.
 
-A home is a dotted name below tf1mem.v1 ("nn.rnn_cell"); where TensorFlow has no public name for it any more, a module
-of TensorFlow's own ("tensorflow.python.ops.lookup_ops") or of a package that comes with it; and, where all that is
-gone, a module of tf1mem's ("tf1mem.v1.contrib.layers.regularizers").
+A home is a dotted name below tf1mem.v1 ("nn.rnn_cell"). If TensorFlow has no public name for it any more, the home is a
+module of TensorFlow ("tensorflow.python.ops.lookup_ops") or of a package that comes with it. If all that is gone, it is
+a module of tf1mem ("tf1mem.v1.contrib.layers.regularizers").
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tf1mem.machine.modules import below
 
 Release = Tuple[int, int]
 
-# Namespace of contrib, home, and the names found there: under the same name, or "name=under this one".
+# Namespace of contrib, home, and the names there: "name", or "name=name in the home".
 HOMES = (
     ("autograph", "autograph", "to_code to_graph"),
     ("autograph", "autograph.experimental", "Feature do_not_convert"),
@@ -816,7 +816,7 @@ HOMES = (
     ("", "", "keras"),
 )
 
-# Of TensorFlow's examples: what tf1mem has, and what to do about the rest.
+# The part of TensorFlow's examples that tf1mem has, and the advice for all others.
 _MNIST = "tutorials.mnist"
 EXAMPLES = "Bring the file of TensorFlow 1.15 into the program"
 
@@ -825,13 +825,13 @@ _GONE = "Nothing replaces it: " + _KEEP
 
 
 class Advice(NamedTuple):
-    """What to do, on some TensorFlows alone.
+    """Advice that holds for some TensorFlow releases only.
 
     Attributes:
-        text: What to do there.
-        first: The first release that it holds on.
-        last: The last one.
-        otherwise: What to do on the others.
+        text: The advice for those releases.
+        first: The first of them.
+        last: The last of them.
+        otherwise: The advice for all other releases.
     """
 
     text: str
@@ -900,7 +900,7 @@ ADVICE: dict[str, Union[str, Advice]] = {
 }
 
 
-# Package of TensorFlow 1's -> the namespace that shows its names, and where those lie that are the package's own.
+# Package of TensorFlow 1 -> the namespace that shows its names, and the start of the homes that are the package's own.
 _PACKAGES = {
     "learn.estimators": ("learn", "tf1mem.v1.contrib.learn.estimators."),
     "learn.learn_io": ("learn.io", "tf1mem.v1.contrib.learn.learn_io."),
@@ -923,7 +923,7 @@ def _read() -> dict[str, str]:
 
 
 def _is_in_slim(name: str, home: str) -> bool:
-    """Whether contrib.slim has a name, too: all of layers, and of framework what is about variables and arguments."""
+    """Returns True for a name that contrib.slim has, too: all of layers; of framework variables and arg_scope."""
     files = ("train", "tf1mem.v1.contrib.framework.arg_scope", "tf1mem.v1.contrib.framework.variables")
     return name.startswith("layers.") or (name.startswith("framework.") and home.rpartition(".")[0] in files)
 
@@ -933,8 +933,8 @@ TABLE = _read()
 
 _OURS = "tf1mem.v1.contrib."
 
-# Every namespace of contrib. Importing one works, as in TensorFlow 1, because programs import more than they use;
-# each of its names that leads nowhere is an error.
+# Every namespace of contrib. Importing any of them works, as in TensorFlow 1, because programs import more than they
+# use; using a name without a home is an error.
 NAMESPACES = (
     frozenset(name.rpartition(".")[0] for name in TABLE)
     | frozenset(
@@ -949,7 +949,7 @@ NAMESPACES = (
     )
 ) - {""}
 
-# The modules that tf1mem brings, as paths below contrib.
+# The modules that tf1mem implements, as paths below contrib.
 MODULES = frozenset(home[len(_OURS) :] for _, home, _ in HOMES if home.startswith(_OURS)).union(
     # Those whose names no namespace has.
     "distributions.mvn_linear_operator layers.bucketization_op layers.sparse_ops layers.utils "
@@ -961,7 +961,7 @@ MODULES = frozenset(home[len(_OURS) :] for _, home, _ in HOMES if home.startswit
     "saved_model.reader seq2seq.sampler tfprof.model_analyzer training.tuner".split()
 )
 
-# Folders of TensorFlow 1's whose names are their files, and not the functions of the same names that the namespace has:
+# Folders of TensorFlow 1 whose files have the names of the namespace's functions:
 # contrib.image.python.ops.dense_image_warp is a file, contrib.image.dense_image_warp its function.
 FOLDERS = {
     "data.python.ops": ("get_single_element",),
@@ -969,12 +969,12 @@ FOLDERS = {
     "nn.python.ops": ("alpha_dropout", "scaled_softplus"),
 }
 
-# Levels of folders that TensorFlow 1 has below a `python` folder, and tf1mem.v1.contrib hasn't.
+# Folders below a `python` folder in TensorFlow 1 that tf1mem.v1.contrib leaves out.
 _LEVELS = frozenset(
     "estimator framework layers learn losses metrics ops saved_model slim summary tpu training util".split()
 )
 
-# Files without one of their own in tf1mem.v1.contrib -> the namespace that has their names.
+# Files that tf1mem.v1.contrib lacks -> the namespace that has their names.
 FILES = {
     **{
         below("data", file): "data"
@@ -1000,7 +1000,7 @@ FILES = {
     "slim.metrics": "metrics",
     "slim.ops": "framework",
     "slim.training": "training",
-    # Of layers' files, which contrib.slim shows, those that programs take from there.
+    # The files of layers that programs import from contrib.slim.
     "slim.initializers": "layers.initializers",
     "slim.regularizers": "layers.regularizers",
     "slim.utils": "layers.utils",
@@ -1008,7 +1008,7 @@ FILES = {
 
 
 def shortened(dotted: str) -> str:
-    """Where tf1mem.v1.contrib has what TensorFlow 1 has at a path: "rnn.python.ops.rnn_cell" is "rnn.rnn_cell".
+    """Returns the path in tf1mem.v1.contrib for one of TensorFlow 1's: "rnn.python.ops.rnn_cell" is "rnn.rnn_cell".
 
     Args:
         dotted: The path below contrib.
@@ -1026,36 +1026,36 @@ def shortened(dotted: str) -> str:
 
 
 def advice(name: str, release: Release) -> str:
-    """What to do about a name of contrib that leads nowhere.
+    """Returns advice on a name of contrib without a home.
 
     Args:
         name: The name below contrib.
-        release: TensorFlow's.
+        release: TensorFlow's release, such as (2, 21).
     """
     while name not in ADVICE:
         name = name.rpartition(".")[0]
-    found = ADVICE[name]
-    if isinstance(found, str):
-        return found
-    return found.text if found.first <= release <= found.last else found.otherwise
+    entry = ADVICE[name]
+    if isinstance(entry, str):
+        return entry
+    return entry.text if entry.first <= release <= entry.last else entry.otherwise
 
 
 def has_example(dotted: str) -> bool:
-    """Whether tf1mem.v1 has what TensorFlow 1 has at a path below tensorflow.examples."""
+    """Returns True if tf1mem.v1 has the file or name at a path below tensorflow.examples."""
     return (_MNIST + ".").startswith(dotted + ".") or f"{dotted}.".startswith(
         (_MNIST + ".input_data.", _MNIST + ".mnist.")
     )
 
 
 def lacks(dotted: str, release: Release) -> tuple[str, str] | None:
-    """What tf1mem.v1 hasn't got by itself of a name below contrib, and what to do about it.
+    """Returns the part of a name below contrib that tf1mem.v1 lacks, with advice.
 
     Args:
         dotted: The name below contrib: "layers.conv2d", "seq2seq.python.ops.attention_wrapper".
-        release: TensorFlow's.
+        release: TensorFlow's release, such as (2, 21).
 
     Returns:
-        The name, and what to do. None for what is there, and for a namespace, which can be imported without using it.
+        The name and the advice. None for a name that tf1mem.v1 has, and for a namespace, which may be imported unused.
     """
     dotted = shortened(dotted)
     if any(f"{dotted}.".startswith(module + ".") for module in MODULES):

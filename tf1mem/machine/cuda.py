@@ -1,8 +1,8 @@
-"""Asking the CUDA driver which GPUs there are, and how much memory each has.
+"""Asks the CUDA driver for the GPUs and their memory.
 
-TensorFlow 1's fraction is a share of what `cuMemGetInfo` calls the total, which is `cuDeviceTotalMem`; NVML gives a
-larger figure. The driver reads CUDA_VISIBLE_DEVICES once, when it starts in a process, and its state does not survive
-a fork: so it is asked in a child process unless the caller is about to start it anyway.
+TensorFlow 1's fraction is a share of the total by `cuMemGetInfo`, which equals `cuDeviceTotalMem`; NVML reports a
+larger figure. The driver reads CUDA_VISIBLE_DEVICES once, when it starts in a process, and its state doesn't survive a
+fork. So it is asked in a child process, unless the caller is about to start it anyway.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class CudaGpu:
     """One physical GPU that CUDA shows this process.
 
     Attributes:
-        total_bytes: Its memory as the driver counts it, or None where that isn't known.
+        total_bytes: The GPU's memory in bytes as the driver counts it, or None if it isn't known.
     """
 
     total_bytes: int | None = None
@@ -33,7 +33,7 @@ def ask_here() -> tuple[CudaGpu, ...] | None:
     """Asks the driver in this process, which starts CUDA here.
 
     Returns:
-        The GPUs in CUDA's order, empty where there is no driver, None where the driver doesn't answer.
+        The GPUs in CUDA's order; empty if there is no driver; None if the driver doesn't answer.
     """
     cuda = load_driver()
     if cuda is None:
@@ -41,39 +41,40 @@ def ask_here() -> tuple[CudaGpu, ...] | None:
     status = cuda.cuInit(0)
     if status in (_NO_DEVICE, _INSUFFICIENT_DRIVER):
         return ()
-    found = None if status else devices(cuda)
-    return None if found is None else tuple(CudaGpu(total) for _, total in found)
+    listed = None if status else devices(cuda)
+    return None if listed is None else tuple(CudaGpu(total) for _, total in listed)
 
 
 def devices(cuda: Any) -> list[tuple[Any, int | None]] | None:
-    """The devices of a driver that has started: CUDA's handle and the memory of each, in CUDA's order.
+    """Returns the devices of a driver that has started: CUDA's handle and the memory of each, in CUDA's order.
 
     Args:
-        cuda: What `load_driver` gave.
+        cuda: The driver library, as `load_driver` returns it.
 
     Returns:
-        Handles, and bytes or None where that isn't known; None altogether where the driver doesn't answer.
+        For each device its handle and its memory in bytes, or None for unknown memory; None if the driver doesn't
+        answer.
     """
     import ctypes
 
     count = ctypes.c_int()
     if cuda.cuDeviceGetCount(ctypes.byref(count)):
         return None
-    found = []
+    handles = []
     for ordinal in range(count.value):
         device, total = ctypes.c_int(), ctypes.c_size_t()
         failed = cuda.cuDeviceGet(ctypes.byref(device), ordinal) or cuda.cuDeviceTotalMem_v2(
             ctypes.byref(total), device
         )
-        found.append((device, None if failed else total.value))
-    return found
+        handles.append((device, None if failed else total.value))
+    return handles
 
 
 def in_use(unless_known: bool = False) -> bool:
-    """Whether this process has a CUDA context on any GPU: something made a device. Starts nothing.
+    """Returns True if this process has a CUDA context on any GPU. Starts nothing.
 
     Args:
-        unless_known: The answer where there is no CUDA driver to ask.
+        unless_known: The result if there is no CUDA driver to ask.
     """
     import ctypes
 
@@ -94,7 +95,7 @@ def ask() -> tuple[CudaGpu, ...] | None:
     """Asks the driver in a child process, so that nothing starts in this one.
 
     Returns:
-        As `ask_here`.
+        The GPUs, as `ask_here` returns them.
     """
     if load_driver() is None:
         return ()
@@ -108,7 +109,7 @@ def ask() -> tuple[CudaGpu, ...] | None:
 
 
 def totals_here() -> list[int | None] | None:
-    """What the child runs: the bytes of each GPU, as `ask_here` finds them."""
+    """Returns the memory in bytes of each GPU that `ask_here` returns; the child process calls this."""
     gpus = ask_here()
     return None if gpus is None else [gpu.total_bytes for gpu in gpus]
 
@@ -118,7 +119,7 @@ _INSUFFICIENT_DRIVER = 803  # CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: TensorFlow runs
 
 
 def load_driver() -> Any:
-    """The CUDA driver library, or None. Loading it starts nothing."""
+    """Returns the CUDA driver library, or None. Loading it starts nothing."""
     import ctypes
 
     for name in ("libcuda.so.1", "nvcuda.dll") if os.name == "nt" else ("libcuda.so.1",):

@@ -1,4 +1,4 @@
-"""What `pip install 'tf1mem[codemod]'` brings: whether it is here."""
+"""Checks that the packages of `pip install 'tf1mem[codemod]'` are installed."""
 
 from __future__ import annotations
 
@@ -8,40 +8,41 @@ from typing import Iterable
 
 from tf1mem.errors import MissingPackageError
 
-# What a file is rewritten with: what is imported, and what it is installed as.
+# The codemod's packages: the name to import, and the name to install.
 CODEMOD = (("tree_sitter", "tree-sitter"), ("tree_sitter_python", "tree-sitter-python"))
 
 
-def check_codemod(asked: str, more: Iterable[tuple[str, str]] = ()) -> None:
-    """Refuses what the codemod is asked where it can't run.
+def check_codemod(command: str, more: Iterable[tuple[str, str]] = ()) -> None:
+    """Raises an error if the codemod can't run here.
 
     Args:
-        asked: What is asked, for the error.
-        more: What it takes beside `CODEMOD`.
+        command: The command or function that needs it, for the error.
+        more: Further packages that it needs: the name to import, and the name to install.
 
     Raises:
         MissingPackageError: Python is too old, or a package is missing.
     """
     if sys.version_info < (3, 10):
         raise MissingPackageError(
-            asked,
+            command,
             "needs Python 3.10 or newer, and this is {}.{}".format(*sys.version_info[:2]),
             "Install it in an environment of its own, with a newer Python: "
             "it reads source of any age and needs no TensorFlow",
         )
     for module, package in (*CODEMOD, *more):
         if find_spec(module) is None:
-            raise MissingPackageError(asked, f"needs {package}, which isn't installed", "pip install 'tf1mem[codemod]'")
+            reason = f"needs {package}, which isn't installed"
+            raise MissingPackageError(command, reason, "pip install 'tf1mem[codemod]'")
 
 
-def check_python2(asked: str) -> None:
-    """Refuses what is asked if Python 2 can't be read here.
+def check_python2(command: str) -> None:
+    """Raises an error if Python 2 source can't be parsed here.
 
     Args:
-        asked: What is asked, for the error.
+        command: The command that needs it, for the error.
 
     Raises:
         MissingPackageError: fissix is missing.
     """
     if find_spec("fissix") is None:
-        raise MissingPackageError(asked, "needs fissix, which isn't installed", "pip install 'tf1mem[python2]'")
+        raise MissingPackageError(command, "needs fissix, which isn't installed", "pip install 'tf1mem[python2]'")

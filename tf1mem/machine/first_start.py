@@ -1,7 +1,7 @@
-"""How and where TensorFlow's GPU runtime was first started in this process, as far as it was seen.
+"""Records the first start of TensorFlow's GPU runtime in this process.
 
-TensorFlow reads GPU settings once, when the first device is made, and cannot say later which line made it. So
-`tf1mem.hooks.starts` notes here the first call that starts the runtime, and the line of the user's program behind it.
+TensorFlow reads GPU settings once, when the first device is created, and doesn't record which line created it. So
+`tf1mem.hooks.starts` records here the first call that starts the runtime, and the line of the user's program behind it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import NamedTuple
 
-# Modules in whose frames the user's program is not to be looked for.
+# Packages whose frames aren't the user's program.
 NOT_THE_USER = frozenset(
     "tensorflow tensorflow_core tensorflow_estimator keras tf_keras tf_slim tf1mem absl wrapt contextlib importlib "
     "_frozen_importlib _frozen_importlib_external functools logging threading concurrent runpy".split()
@@ -19,12 +19,12 @@ NOT_THE_USER = frozenset(
 
 
 class RuntimeStart(NamedTuple):
-    """How and where TensorFlow's runtime was started.
+    """A start of TensorFlow's runtime.
 
     Attributes:
-        by: What started it, such as "an eager op" or "a Session".
-        filename: The user's file, or None if no frame of the user's was on the stack.
-        lineno: The line in it.
+        by: The kind of call that started it, such as "an eager op" or "a Session".
+        filename: The user's file, or None if the stack has no frame of the user's program.
+        lineno: The line in that file.
     """
 
     by: str
@@ -37,36 +37,36 @@ class RuntimeStart(NamedTuple):
         return f"{self.by}, at {shown(self.filename)}:{self.lineno}"
 
 
-# Whether TensorFlow was loaded before tf1mem was: what it did until then was not seen.
+# True if TensorFlow was loaded before tf1mem, so that an earlier start wasn't recorded.
 hooks_are_late = False
 _first: RuntimeStart | None = None
 
 
-# Held by whoever changes what TensorFlow is told, and on the way into a start: no start is to find half of it changed.
+# Held while settings are changed, and while a start begins, so that no start reads half of the changes.
 lock = threading.RLock()
 _begun = 0
 
 
 def begin() -> None:
-    """Notes that a start has begun: from here on settings come too late. To be called with the lock held."""
+    """Records that a start has begun: from here on settings come too late. The caller holds the lock."""
     global _begun
     _begun += 1
 
 
 def end() -> None:
-    """Notes that a start that had begun has succeeded or failed."""
+    """Records that a start that had begun has succeeded or failed."""
     global _begun
     with lock:
         _begun -= 1
 
 
 def has_begun() -> bool:
-    """Whether a start has begun and not yet ended, in any thread."""
+    """Returns True if a start has begun and not yet ended, in any thread."""
     return _begun > 0
 
 
 def _forget_in_child() -> None:
-    """A lock that another thread held at the time of a fork would never be released in the child."""
+    """Replaces the lock after a fork: one that another thread held would never be released in the child."""
     global lock, _begun
     lock, _begun = threading.RLock(), 0
 
@@ -76,26 +76,26 @@ if hasattr(os, "register_at_fork"):
 
 
 def seen() -> RuntimeStart | None:
-    """The first start of the runtime that was seen in this process, if any."""
+    """Returns the first recorded start of the runtime in this process, or None."""
     return _first
 
 
 def note(by: str) -> None:
-    """Notes that the runtime was started, by the user's line on the stack; the first start counts."""
+    """Records a start of the runtime with the user's line on the stack, if it is the first."""
     global _first
     if _first is None:
         _first = RuntimeStart(by, *user_frame())
 
 
 def note_unseen() -> None:
-    """Notes that the runtime was started before the hooks were there."""
+    """Records that the runtime was started before the hooks were in place."""
     global _first
     if _first is None:
         _first = RuntimeStart("something before tf1mem was imported (import it first to be told the line)", None, 0)
 
 
 def user_frame() -> tuple[str | None, int]:
-    """The file and line of the innermost frame that belongs to the user's program."""
+    """Returns the file and line of the innermost frame of the user's program."""
     frame = sys._getframe(1)
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).split(".", 1)[0] not in NOT_THE_USER:
@@ -105,19 +105,19 @@ def user_frame() -> tuple[str | None, int]:
 
 
 def shown(filename: str) -> str:
-    """A notebook's cell by its number, such as "cell In[3]"; any other file as it is."""
+    """Returns a file's name for messages: a notebook's cell by its number, such as "cell In[3]", others unchanged."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    # IPython 8 compiles cells under the names of files that aren't there; before it the names had the numbers.
+    # IPython 8 compiles cells under the names of files that don't exist; earlier names contained the cell's number.
     label = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)(filename)
     return f"cell {label[1]}" if label else filename
 
 
 def near(filename: str) -> str:
-    """A file below this folder by its path from here, a notebook's cell by its number; any other as it is."""
+    """Returns a file's name for messages, like `shown`, relative to the current folder if it lies below it."""
     filename = shown(filename)
     try:
         here = os.path.join(os.getcwd(), "")
     except OSError:
-        return filename  # this folder is gone
+        return filename  # the current folder was removed
     path = os.path.abspath(filename)
     return path[len(here) :] if path.startswith(here) else filename

@@ -1,7 +1,7 @@
-"""Temporary folders that are gone in the end, even where who made one was killed: the next one to make such sweeps.
+"""Temporary folders that are removed even if their process was killed: the next process to create one sweeps up.
 
-In each lies a file that its maker has locked for as long as it lives, and whoever it has forked. Which is not locked is
-nobody's.
+Each folder contains a file that its process, and every process forked from it, keeps locked while it lives. A folder
+whose file isn't locked has no owner any more.
 """
 
 from __future__ import annotations
@@ -16,54 +16,54 @@ from pathlib import Path
 from typing import Iterator
 
 _HELD = ".held"
-# A folder is made a moment before it is locked; and where a file system has no locks, only time tells.
+# A folder is created a moment before it is locked. On a file system without locks, only its age counts.
 _YOUNG_S, _LONG_AGO_S = 10, 24 * 3600
 
 
 def user_cache() -> str:
-    """Returns tf1mem's folder in the user's cache, by the XDG Base Directory Specification; it may not be there.
+    """Returns tf1mem's folder in the user's cache, by the XDG Base Directory Specification; it may not exist.
 
-    Where there is neither HOME nor an entry in the password database the path isn't absolute.
+    The path isn't absolute if there is neither HOME nor an entry in the password database.
     """
     xdg = os.environ.get("XDG_CACHE_HOME", "")
-    usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")  # a relative path is to be ignored
+    usual = xdg if os.path.isabs(xdg) else os.path.expanduser("~/.cache")  # a relative path is ignored
     return os.path.join(usual, "tf1mem")
 
 
 @contextmanager
 def temporary(prefix: str, parent: str | None = None) -> Iterator[Path]:
-    """A folder that is there for as long as the context lasts. Those of this prefix that are nobody's are removed.
+    """Creates a folder that exists as long as the context, after removing folders of this prefix without an owner.
 
     Args:
-        prefix: What its name begins with.
-        parent: Where it is made; in the folder for temporary files by default.
+        prefix: The start of the folder's name.
+        parent: The folder to create it in; by default the one for temporary files.
 
     Raises:
-        OSError: It can't be made.
+        OSError: The folder can't be created.
     """
     sweep(prefix, parent)
     owner = os.getpid()
     folder = tempfile.mkdtemp(prefix=prefix, dir=parent)
     try:
         held = os.open(os.path.join(folder, _HELD), os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError:  # a disk may have room for the folder and none for a file
+    except OSError:  # a full disk may have room for the folder but not for a file
         os.rmdir(folder)
         raise
     try:
-        _lock(held, wait=True)  # one who sweeps may be looking at it just now
+        _lock(held, wait=True)  # another process may be sweeping, and hold the lock for a moment
         yield Path(folder)
     finally:
-        if os.getpid() == owner:  # and not a process that was forked in here
+        if os.getpid() == owner:  # not in a process forked inside the context
             os.close(held)
             _remove(folder)
 
 
 def sweep(prefix: str, parent: str | None = None) -> None:
-    """Removes the user's own folders of this prefix whose maker was killed.
+    """Removes the user's own folders of this prefix whose process was killed.
 
     Args:
-        prefix: What their names begin with.
-        parent: Where they are; the folder for temporary files by default.
+        prefix: The start of the folders' names.
+        parent: The folder that contains them; by default the one for temporary files.
     """
     try:
         with os.scandir(parent or tempfile.gettempdir()) as entries:
@@ -75,9 +75,9 @@ def sweep(prefix: str, parent: str | None = None) -> None:
 
 
 def _remove(folder: str) -> None:
-    """Removes all of it, or leaves the mark by which the next one to sweep knows it, whenever this process is killed.
+    """Removes a folder, its lock file last, so that a later sweep recognises it if this process is killed meanwhile.
 
-    What a killed process had started may still write there.
+    Children of a killed process may still write there; then the lock file stays, too.
     """
     with suppress(OSError):
         for name in set(os.listdir(folder)) - {_HELD}:
@@ -98,7 +98,7 @@ def _is_nobodys(path: str) -> bool:
         return False
     try:
         held = os.open(os.path.join(path, _HELD), os.O_RDWR | os.O_NOFOLLOW)
-    except FileNotFoundError:  # not made here; or its maker was killed before it was marked, or when all else was gone
+    except FileNotFoundError:  # not tf1mem's, or its process was killed just before or after the lock file existed
         with suppress(OSError):
             return time.time() - status.st_mtime > _LONG_AGO_S and not os.listdir(path)
         return False
@@ -113,11 +113,11 @@ def _is_nobodys(path: str) -> bool:
 
 
 def _lock(opened: int, wait: bool = False) -> bool | None:
-    """Returns True if the folder could be locked; None where there are no locks.
+    """Returns True if the folder could be locked, None on a file system without locks.
 
     Args:
-        opened: A descriptor of its mark.
-        wait: Waits until it is free.
+        opened: A descriptor of the folder's lock file.
+        wait: True to wait until it is free. Defaults to False.
     """
     try:
         import fcntl

@@ -1,4 +1,4 @@
-"""Names of TensorFlow 1's, outside of contrib, that are gone for good and that public programs ask for."""
+"""A table of TensorFlow 1's names, outside of contrib, that are gone for good and that public programs use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _TREES = "Use scikit-learn's gradient boosting or tensorflow_decision_forests, o
 FORESTS = "Use scikit-learn's forests or tensorflow_decision_forests, or keep TensorFlow 1.15 for it, which has its ops"
 _DEVICE_MAPS = "Strategies have no device maps any more: use their public calls (strategy.run, strategy.reduce)"
 
-# Name -> what to do.
+# Name -> advice.
 ADVICE = {
     **{f"estimator.BoostedTrees{kind}": _TREES for kind in ("Classifier", "Estimator", "Regressor")},
     "python.distribute.cross_device_utils.build_collective_gather": "Use all_gather of tf.distribute's ReplicaContext",
@@ -21,9 +21,9 @@ ADVICE = {
 
 
 def gone(dotted: str) -> str | None:
-    """The name of the table that a path is, or lies below.
+    """Returns the name in the table that a path equals or lies below, or None.
 
     Args:
-        dotted: Such as "python.tpu.session_support.start_worker_watchdog".
+        dotted: The path, such as "python.tpu.session_support.start_worker_watchdog".
     """
     return next((name for name in ADVICE if f"{dotted}.".startswith(name + ".")), None)

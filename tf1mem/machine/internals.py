@@ -1,7 +1,7 @@
-"""Where each name of TensorFlow 1's own files went, `tensorflow.python.…`: what programs import that isn't public.
+"""A table of names in TensorFlow 1's private files, `tensorflow.python.…`, and their new homes; programs import them.
 
-The table beside it, internals.txt, is generated from TensorFlow 1 and every TensorFlow 2 that tf1mem knows
-(tests/v1/internals/recording.py). It has what isn't, in one TensorFlow 2 or another, where TensorFlow 1 had it.
+Its main part, internals.txt, is generated from TensorFlow 1 and every TensorFlow 2 that tf1mem knows
+(tests/v1/internals/recording.py). It has each name that any TensorFlow 2 doesn't have where TensorFlow 1 had it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tf1mem.machine.keras_files import BROUGHT
 
 PATH = Path(__file__).with_name("internals.txt")
 
-# What is gone and says so little that tf1mem.v1 has it itself (tf1mem/v1/_internals.py).
+# Names that are gone and so simple that tf1mem.v1 implements them itself (tf1mem/v1/_internals.py).
 SUPPLIED = frozenset(
     [
         "python.eager.execution_callbacks.InfOrNanError",
@@ -44,10 +44,10 @@ class Moved(NamedTuple):
     """A name that isn't where TensorFlow 1 had it.
 
     Attributes:
-        file: The file of TensorFlow 1's that had it, such as "python.ops.control_flow_ops".
-        name: Its name there.
-        home: The namespace of tf1mem.v1 that has it: of public names, or a file of TensorFlow's.
-        there: Its name there.
+        file: The file of TensorFlow 1 that had it, such as "python.ops.control_flow_ops".
+        name: The name in that file.
+        home: The namespace of tf1mem.v1 that has it: a public one, or a file of TensorFlow.
+        there: The name in that namespace.
     """
 
     file: str
@@ -57,12 +57,12 @@ class Moved(NamedTuple):
 
     @property
     def is_public(self) -> bool:
-        """Whether it is a public name."""
+        """True if its home is a public namespace."""
         return not (self.home + ".").startswith("python.")
 
 
-# What the table hasn't got, in its form: names that begin with an underscore, or do now, and those that are called
-# otherwise or that tf1mem.v1 brings.
+# Rows that the generated table lacks, in the same format: names that begin with an underscore, or do now, and names
+# that were renamed or that tf1mem.v1 implements.
 _BESIDE = """
 python.eager.execution_callbacks contrib.eager ExecutionCallback add_execution_callback clear_execution_callbacks
 python.eager.execution_callbacks contrib.eager errstate inf_callback inf_nan_callback nan_callback seterr
@@ -83,7 +83,7 @@ python.training.tracking.graph_view python.checkpoint.graph_view ObjectGraphView
 
 
 def rows() -> Iterator[Moved]:
-    """All that isn't where TensorFlow 1 had it."""
+    """Yields every name that isn't where TensorFlow 1 had it."""
     yield from read()
     yield from _parsed(_BESIDE)
     for name in BROUGHT["keras.wrappers.scikit_learn"]:
@@ -91,7 +91,7 @@ def rows() -> Iterator[Moved]:
 
 
 def read() -> Iterator[Moved]:
-    """The table; a name has a row for each file that one TensorFlow or another has it in."""
+    """Yields the rows of internals.txt: for each name one row per file that has it in any TensorFlow."""
     return _parsed(PATH.read_text("utf-8"))
 
 
@@ -105,10 +105,10 @@ def _parsed(text: str) -> Iterator[Moved]:
 
 
 def moved(dotted: str) -> str | None:
-    """The name of the table that a path is, or lies below; None for what is where it was, and for a file itself.
+    """Returns the name in the table that a path equals or lies below; None for a file, and for names that stayed.
 
     Args:
-        dotted: Such as "python.ops.control_flow_ops.cond".
+        dotted: The path, such as "python.ops.control_flow_ops.cond".
     """
     parts = dotted.split(".")
     paths = (".".join(parts[:size]) for size in range(len(parts), 0, -1))
@@ -116,12 +116,12 @@ def moved(dotted: str) -> str | None:
 
 
 def is_file(dotted: str) -> bool:
-    """Whether a path is a file of the table, which a TensorFlow 2 has not, or has with other names."""
+    """Returns True if a path is a file of the table: some TensorFlow 2 lacks it, or has it with other names."""
     return dotted in _files()
 
 
 def has_files(dotted: str) -> bool:
-    """Whether a path is such a file, or a folder of them."""
+    """Returns True if a path is a file of the table, or a folder that contains one."""
     return any((file + ".").startswith(dotted + ".") for file in _files())
 
 

@@ -1,8 +1,8 @@
-"""The files of standalone Keras 2 that programs import from, and that `tf.keras` hasn't got."""
+"""The files of standalone Keras 2 that programs import from, and that `tf.keras` lacks."""
 
 from __future__ import annotations
 
-# Namespace of tf.keras -> the files that standalone Keras had it in.
+# Namespace of tf.keras -> the files of standalone Keras that had its names.
 FILES = {
     "layers": "advanced_activations convolutional convolutional_recurrent core embeddings local merge noise "
     "normalization pooling recurrent wrappers",
@@ -10,16 +10,16 @@ FILES = {
     "vis_utils",
 }
 
-# Those of keras.engine, whose names are public in other namespaces.
+# The files of keras.engine, whose names are public in other namespaces.
 ENGINE_FILES = "base_layer input_layer network saving sequential topology training training_utils".split()
 
-# Namespace of tf.keras -> the names that Keras 2 lost on its way, and tf1mem.v1 brings.
+# Namespace of tf.keras -> the names that Keras 2 has removed, and tf1mem.v1 implements.
 BROUGHT = {
     "keras.utils": ("multi_gpu_model",),
     "keras.wrappers.scikit_learn": ("BaseWrapper", "KerasClassifier", "KerasRegressor"),
 }
 
-# What tf1mem.v1 has below keras for their sake: "keras.layers.core".
+# The paths that tf1mem.v1 adds below keras for these files, such as "keras.layers.core".
 PATHS = frozenset(
     [
         *(f"keras.{namespace}.{file}" for namespace, files in FILES.items() for file in files.split()),

@@ -1,4 +1,4 @@
-"""Modules by their dotted names: TensorFlow's own, as far as they are loaded."""
+"""Looks up TensorFlow's loaded modules by their dotted names."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ PACKAGES = ("tensorflow", "tensorflow_core")
 
 
 def below(*parts: str) -> str:
-    """The dotted name of a path's parts, of which empty ones are left out."""
+    """Joins the parts of a path to a dotted name, without empty parts."""
     return ".".join(filter(None, parts))
 
 
 def loaded_module(name: str) -> Any:
-    """A module of TensorFlow's, if it is loaded.
+    """Returns a module of TensorFlow if it is loaded.
 
     Args:
-        name: Its name without the package, such as "python.eager.context".
+        name: The module's name without the package, such as "python.eager.context".
 
     Returns:
         The module, or None.

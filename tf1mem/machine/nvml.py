@@ -1,6 +1,6 @@
-"""Who holds memory on which GPU, as the driver's NVML counts it. Asked in a child, with a time limit.
+"""Asks the driver's NVML which processes hold memory on which GPU, in a child process with a time limit.
 
-A wedged driver keeps whoever asks it, beyond signals: the child is left behind then, and never waited for.
+A process that asks a wedged driver hangs and can't be killed. So the child is then left behind, and never waited for.
 Source: NVML's "Device Queries" (nvmlDeviceGetMemoryInfo, nvmlDeviceGetComputeRunningProcesses).
 """
 
@@ -25,9 +25,9 @@ class Holder:
     """A process that has a context on a GPU.
 
     Attributes:
-        pid: Its number.
-        held_bytes: What it holds there, or None where NVML doesn't say.
-        name: The name of its program, or "".
+        pid: The process id.
+        held_bytes: The GPU memory that it holds in bytes, or None if NVML doesn't report it.
+        name: The program's name, or "".
     """
 
     pid: int
@@ -40,12 +40,12 @@ class NvmlGpu:
     """A physical GPU as NVML sees it.
 
     Attributes:
-        number: NVML's, the one that nvidia-smi shows.
-        bus: Its PCI bus id, normalised by `bus_id`.
-        name: Such as "NVIDIA A100".
-        total_bytes: Its memory.
-        free_bytes: What nobody holds.
-        holders: The processes on it, the one that asks among them.
+        number: NVML's number, which nvidia-smi shows, too.
+        bus: The PCI bus id, normalised by `bus_id`.
+        name: The GPU's name, such as "NVIDIA A100".
+        total_bytes: The GPU's memory in bytes.
+        free_bytes: The free memory in bytes.
+        holders: The processes on it, including the one that asks.
     """
 
     number: int
@@ -60,7 +60,7 @@ def ask() -> tuple[tuple[NvmlGpu, ...], str]:
     """Asks NVML about all GPUs of the machine.
 
     Returns:
-        The GPUs, and why there are none where there are none.
+        The GPUs, and "" or the reason why there are none.
     """
     if not sys.executable:
         return (), "this Python names no executable to ask the driver with"
@@ -72,21 +72,21 @@ def ask() -> tuple[tuple[NvmlGpu, ...], str]:
         return (), f"the driver didn't answer within {SECONDS} s"
     if answer.state != child.ANSWERED:
         return (), "the process that asked the driver ended without an answer"
-    told = answer.value
-    if "error" in told:
-        return (), told["error"]
-    return tuple(_gpu(gpu) for gpu in told["gpus"]), ""
+    facts = answer.value
+    if "error" in facts:
+        return (), facts["error"]
+    return tuple(_gpu(gpu) for gpu in facts["gpus"]), ""
 
 
 def bus_id(text: str) -> str:
-    """A PCI bus id in one spelling: CUDA and NVML write the domain with four and with eight digits."""
-    domain, _, rest = text.lower().partition(":")
-    return "{:04x}:{}".format(int(domain or "0", 16), rest)
+    """Normalises a PCI bus id: CUDA writes the domain with four digits, NVML with eight."""
+    domain, _, device = text.lower().partition(":")
+    return "{:04x}:{}".format(int(domain or "0", 16), device)
 
 
-def _gpu(told: dict[str, Any]) -> NvmlGpu:
-    holders = tuple(Holder(pid, held, _program(pid)) for pid, held in told["holders"])
-    return NvmlGpu(told["number"], bus_id(told["bus"]), told["name"], told["total"], told["free"], holders)
+def _gpu(gpu: dict[str, Any]) -> NvmlGpu:
+    holders = tuple(Holder(pid, held, _program(pid)) for pid, held in gpu["holders"])
+    return NvmlGpu(gpu["number"], bus_id(gpu["bus"]), gpu["name"], gpu["total"], gpu["free"], holders)
 
 
 def _program(pid: int) -> str:
@@ -124,13 +124,13 @@ class _Process(ctypes.Structure):
 
 
 def load() -> Any:
-    """NVML, initialized in this process; None where there is none, or where it doesn't answer."""
+    """Returns NVML, initialized in this process, or None if it is missing or doesn't answer."""
     library = _library()
     return None if library is None or library.nvmlInit_v2() else library
 
 
 def answer() -> dict[str, Any]:
-    """What the child runs: what NVML says, or why it says nothing."""
+    """Returns NVML's facts about all GPUs, or the reason why there are none; the child process calls this."""
     nvml = _library()
     if nvml is None:
         return {"error": "there is no NVML (libnvidia-ml.so.1) to ask"}
@@ -178,11 +178,11 @@ def _processes(nvml: Any, device: Any, kind: str) -> dict[int, int]:
             continue
         room = 64
         while room <= 4096:
-            count, found = ctypes.c_uint(room), (layout * room)()
-            status = call(device, ctypes.byref(count), found)
+            count, entries = ctypes.c_uint(room), (layout * room)()
+            status = call(device, ctypes.byref(count), entries)
             if status != _INSUFFICIENT_SIZE:
                 break
             room = max(2 * room, count.value)
         if not status:
-            return {found[place].pid: found[place].used for place in range(count.value)}
+            return {entries[place].pid: entries[place].used for place in range(count.value)}
     return {}

@@ -1,20 +1,20 @@
-"""What tf1mem itself has changed in this process, as far as a later plan has to know: the routes note it here."""
+"""Records the changes that tf1mem itself has made in this process, for later plans. The routes set these variables."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# The ConfigProto that the eager context was given, while it could be given one.
+# The ConfigProto that tf1mem gave the eager context, or None.
 eager_config: Any = None
 
-# The GPUs, by their numbers before, that CUDA was started with, in order; None where tf1mem did not choose them.
+# The GPUs that CUDA was started with, in order, by their original numbers, or None if tf1mem didn't choose them.
 cuda_order: tuple[int, ...] | None = None
 
-# Whether TF_FORCE_GPU_ALLOW_GROWTH was set by tf1mem, and not outside.
+# True if tf1mem has set TF_FORCE_GPU_ALLOW_GROWTH.
 forces_growth = False
 
-# The devices, by name, that tf1mem gave logical devices by tf.config.
+# The names of the devices that tf1mem has split into logical devices by tf.config.
 limited: set[str] = set()
 
-# Whether the GPUs that tf.config shows are tf1mem's choice.
+# True if tf1mem has chosen the GPUs that tf.config shows.
 chose_visible = False

@@ -1,6 +1,6 @@
-"""What there is to plan for: which TensorFlow and which of its calls, which GPUs, and whether the runtime has started.
+"""Collects the facts that a plan depends on: TensorFlow's version and calls, the GPUs, and the runtime's state.
 
-All of it is found without starting the GPU runtime. What a TensorFlow hides is "unknown", and the plan takes a route
+It collects them without starting the GPU runtime. A fact that can't be read is "unknown", and the plan takes a route
 that doesn't depend on it.
 """
 
@@ -32,21 +32,21 @@ class Runtime:
 
     Attributes:
         version: TensorFlow's version.
-        is_tf1: Whether it is TensorFlow 1: Sessions are the way in.
-        names: The dotted names of the calls that routes use and this TensorFlow has, without "tf.".
-        gpus: The GPUs that it sees, or None where they weren't counted.
-        context: `FREE`, `OURS` or `TAKEN`.
-        context_started: Whether the eager context has made its devices, or any start of the runtime has just begun.
-        started: Whether the runtime has started: thread pools are made, and hold until the process ends.
-        gpus_started: Whether GPU settings have been read: a GPU device was made, or the eager context has started.
-        reorderable: Whether CUDA_VISIBLE_DEVICES can still be set: CUDA hasn't started in this process.
+        is_tf1: True for TensorFlow 1, where settings go by Sessions.
+        names: The dotted names, without "tf.", of the calls that routes use and this TensorFlow has.
+        gpus: The GPUs that TensorFlow sees, or None if they weren't counted.
+        context: The eager context's state: `FREE`, `OURS` or `TAKEN`.
+        context_started: True if the eager context has created its devices, or any start of the runtime has just begun.
+        started: True if the runtime has started; its thread pools then stay until the process ends.
+        gpus_started: True if GPU settings were read: a GPU device was created, or the eager context has started.
+        reorderable: True if CUDA hasn't started in this process, so that CUDA_VISIBLE_DEVICES can still be set.
         environment: The environment variables that TensorFlow or CUDA read.
-        hypothetical: Whether this is another machine's TensorFlow, not the one installed here.
-        order: The GPUs that tf1mem started CUDA with, in order, by their numbers before; None for all of them.
-        limits: The limits in MiB that the program gave GPUs by tf.config itself, by the GPU's name.
-        splits: Whether the program made logical devices by tf.config itself, of GPUs or of the CPU.
-        shown: The GPUs that tf.config shows, by number, where the program hid others; None where it shows all.
-        keras_has_own_config: Whether Keras makes its Session from a fixed config, and not from the context's.
+        hypothetical: True for another machine's TensorFlow, not the one installed here.
+        order: The GPUs that tf1mem started CUDA with, in order, by their original numbers; None for all of them.
+        limits: GPU name -> limits in MiB that the program itself has set by tf.config.
+        splits: True if the program itself created logical devices by tf.config, of GPUs or of the CPU.
+        shown: The numbers of the GPUs that tf.config shows if the program hid others; None if it shows all.
+        keras_has_own_config: True if Keras creates its Session from a fixed config, not from the context's.
     """
 
     version: Version
@@ -67,28 +67,26 @@ class Runtime:
     keras_has_own_config: bool = False
 
     def has(self, name: str) -> bool:
-        """Whether this TensorFlow has `tf.<name>`."""
+        """Returns True if this TensorFlow has `tf.<name>`."""
         return name in self.names
 
 
 def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> Runtime:
-    """The facts about the installed TensorFlow.
+    """Returns the facts about the installed TensorFlow, without starting the GPU runtime.
 
     Args:
-        count_gpus: How the driver is asked; by default in a child process, so that CUDA does not start in this one.
-
-    Returns:
-        What there is, found without starting the GPU runtime.
+        count_gpus: A function that returns the GPUs; by default it asks the driver in a child process, so that CUDA
+            doesn't start in this one.
 
     Raises:
         TensorFlowNotFoundError: No TensorFlow is installed.
-        TensorFlowTooOldError: It is older than 1.13.
+        TensorFlowTooOldError: TensorFlow is older than 1.13.
     """
     tf = import_tensorflow()
     started, in_context = has_started(), eager_context.has_started() or first_start.has_begun()
     gpus: tuple[CudaGpu, ...] | None = None
-    if not _built_for(tf, "rocm"):  # ROCm's GPUs are not CUDA's to count
-        gpus = count_gpus() if _built_for(tf, "cuda", unless_said=True) else ()
+    if not _built_for(tf, "rocm"):  # CUDA doesn't list ROCm's GPUs
+        gpus = count_gpus() if _built_for(tf, "cuda", default=True) else ()
     return Runtime(
         version=parse_leniently(getattr(tf, "__version__", None)) or Version("0"),
         is_tf1=is_tf1(tf),
@@ -109,14 +107,14 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
 
 
 def suppose(version: Any, gpus: Any) -> Runtime:
-    """The facts about a TensorFlow that isn't installed here: a fresh process that has imported it.
+    """Returns the facts about a TensorFlow that isn't installed here, as in a fresh process that has imported it.
 
     Args:
-        version: Its version.
-        gpus: How many GPUs it has, their sizes in bytes, or None.
+        version: TensorFlow's version.
+        gpus: The number of GPUs, a list of their sizes in bytes, or None if they aren't known.
 
     Raises:
-        SettingError: The version is none, or the number of GPUs is negative.
+        SettingError: The version isn't one, or the number of GPUs is negative.
         TensorFlowTooOldError: The version is older than 1.13.
     """
     parsed = parse_version(version)
@@ -127,7 +125,7 @@ def suppose(version: Any, gpus: Any) -> Runtime:
         is_tf1=old,
         names=calls_in(parsed),
         gpus=supposed_gpus(gpus),
-        # tf1mem imported first keeps TensorFlow from creating it; otherwise these versions do (see hooks/finder.py).
+        # These versions create the context while they are imported, unless tf1mem is imported first (hooks/finder.py).
         context=TAKEN if creates_context or parsed.release[:2] == (1, 13) else FREE,
         hypothetical=True,
         keras_has_own_config=parsed.release[:2] < (1, 15),
@@ -135,10 +133,10 @@ def suppose(version: Any, gpus: Any) -> Runtime:
 
 
 def supposed_gpus(gpus: Any) -> tuple[CudaGpu, ...] | None:
-    """GPUs as a caller names them: how many, or their sizes in bytes.
+    """Returns GPUs from their number, or from a list of their sizes in bytes.
 
     Raises:
-        SettingError: The number is negative or no number.
+        SettingError: The number is negative, or isn't a number.
     """
     if gpus is None:
         return None
@@ -159,13 +157,13 @@ def supposed_gpus(gpus: Any) -> tuple[CudaGpu, ...] | None:
     return tuple(CudaGpu(size) for size in sizes)
 
 
-def _built_for(tf: Any, kind: str, unless_said: bool = False) -> bool:
+def _built_for(tf: Any, kind: str, default: bool = False) -> bool:
     built = lookup(tf, "test.is_built_with_" + kind)
-    return unless_said if built is None else bool(built())
+    return default if built is None else bool(built())
 
 
 def has_started() -> bool:
-    """Whether TensorFlow's runtime has started: a Session, an eager op or a device listing came before."""
+    """Returns True if TensorFlow's runtime has started, by a Session, an eager op or a device listing."""
     if first_start.seen() is not None or first_start.has_begun() or eager_context.has_started():
         return True
     if _started_unseen():
@@ -178,43 +176,43 @@ _looked = False
 
 
 def _started_unseen() -> bool:
-    """Signs that the runtime was started before tf1mem could watch: a GPU in use, or a Session that lives."""
+    """Returns True on signs that the runtime was started before tf1mem's hooks: a GPU in use, or a live Session."""
     global _looked
     if _looked or not first_start.hooks_are_late:
         return False
-    _looked = True  # what happens from here on is seen
+    _looked = True  # the hooks record every start from here on
     if "torch" not in sys.modules and cuda.in_use():
         return True
     if not eager_context.has_default_graph():
-        return False  # no Session was made without a graph of its own: spare the search
+        return False  # no Session uses the default graph, so the slow search isn't worth it
     import gc
 
     base = getattr(loaded_module("python.client.session"), "BaseSession", None)
     classes = [] if base is None else [base, *_subclasses(base)]
-    return any(isinstance(thing, tuple(classes)) for thing in gc.get_referrers(*classes))
+    return any(isinstance(referrer, tuple(classes)) for referrer in gc.get_referrers(*classes))
 
 
 def _subclasses(base: type) -> list[type]:
-    found: list[type] = []
+    classes: list[type] = []
     direct: type
     for direct in base.__subclasses__():
-        found += [direct, *_subclasses(direct)]
-    return found
+        classes += [direct, *_subclasses(direct)]
+    return classes
 
 
 def cuda_started() -> bool:
-    """Whether CUDA has read CUDA_VISIBLE_DEVICES in this process, as far as can be told."""
+    """Returns True if CUDA has read CUDA_VISIBLE_DEVICES in this process, as far as can be determined."""
     return has_started() or eager_context.has_listed_devices()
 
 
 def _environment() -> dict[str, str]:
-    """The variables that TensorFlow or CUDA read and that are set, without what tf1mem set itself."""
+    """Returns the set variables that TensorFlow or CUDA read, without those that tf1mem has set itself."""
     ours = (FORCE_GROWTH,) if own_changes.forces_growth else ()
     return {name: os.environ[name] for name in (FORCE_GROWTH, CUDA_VISIBLE) if name in os.environ and name not in ours}
 
 
 def _keras_has_own_config(tf: Any) -> bool:
-    """Whether Keras makes its Session from a fixed config, as on 1.13 and 1.14: by its code, for versions may lie."""
+    """Returns True if Keras creates its Session from a fixed config, as on 1.13 and 1.14; reads Keras's code for it."""
     function = getattr(loaded_module("python.keras.backend"), "get_default_session_config", None)
     function = getattr(function, "__wrapped__", function)
     return is_tf1(tf) and "context" not in getattr(getattr(function, "__code__", None), "co_names", ("context",))

@@ -1,7 +1,7 @@
-"""What editors know of tf1mem.v1, whose namespaces are laid out when it is imported: stubs, made as a wheel is built.
+"""Writes stubs of tf1mem.v1 for editors when a wheel is built, since its namespaces are created when it is imported.
 
-An editor reads them beside the TensorFlow that is installed, and runs nothing. So a stub takes all names from each
-place where one TensorFlow or another has the namespace: a place that isn't there gives none.
+An editor reads stubs beside the installed TensorFlow, and runs nothing. So a stub imports all names from each place
+where any TensorFlow has the namespace; a place that this TensorFlow lacks contributes none.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from tf1mem.machine.modules import below
 
 ROOT = "tf1mem.v1"
 
-# Where TensorFlows have compat.v1: 1.13 and 1.14, 1.15, 2.0, and later.
+# The packages with compat.v1 in TensorFlow 1.13 and 1.14, in 1.15, in 2.0, and later.
 _V1 = (
     "tensorflow._api.v1.compat.v1",
     "tensorflow_core._api.v1.compat.v1",
     "tensorflow_core._api.v2.compat.v1",
     "tensorflow._api.v2.compat.v1",
 )
-# Of the namespaces that lie elsewhere, or elsewhere too: the packages that have them.
+# Namespace that lies (also) outside of compat.v1 -> the packages that have it.
 _ELSEWHERE = {
     "estimator": ("tensorflow_estimator._api.v1",),
     "flags": ("tensorflow_core.python.platform", "tensorflow.python.platform"),
@@ -34,7 +34,7 @@ _ELSEWHERE = {
     "layers": (*_V1, "keras.api._v1.keras.__internal__.legacy", "tf_keras.api._v1.keras.__internal__.legacy"),
 }
 
-# The namespaces that compat.v1 has in every TensorFlow (estimator.tpu from 1.14 on), by the one that they lie in.
+# Namespace -> the namespaces below it that compat.v1 has in every TensorFlow (estimator.tpu from 1.14 on).
 _NAMESPACES = {
     "": "app audio autograph bitwise config data debugging distribute distributions dtypes errors estimator "
     "experimental feature_column flags gfile graph_util image initializers io keras layers linalg lite logging lookup "
@@ -65,12 +65,12 @@ _NAMESPACES = {
 
 
 def namespaces() -> list[str]:
-    """Those of compat.v1 that have a stub."""
+    """Returns the namespaces of compat.v1 that have a stub."""
     return [below(above, name) for above, names in _NAMESPACES.items() for name in names.split()]
 
 
 def made() -> Iterator[tuple[str, str]]:
-    """Every stub: the folder below tf1mem/v1 whose `__init__.pyi` it is, and its text."""
+    """Yields every stub: the folder below tf1mem/v1 for its `__init__.pyi`, and its text."""
     for namespace in ["", *namespaces()]:
         children = _NAMESPACES.get(namespace, "").split() + ([] if namespace else ["contrib"])
         lines = [*_everything(namespace), *(_line(below(ROOT, namespace), name) for name in children)]
@@ -85,21 +85,21 @@ def _everything(namespace: str) -> Iterable[str]:
 
 
 def _of_contrib() -> dict[str, dict[str, str]]:
-    """The namespaces of contrib, but for those that are a file; of each, its names, and the line that brings each."""
-    found: dict[str, dict[str, str]] = {}
+    """Returns contrib's namespaces, except those that are a file, with the import line of each of their names."""
+    lines: dict[str, dict[str, str]] = {}
     for dotted in {*(name.rpartition(".")[0] for name in TABLE), *MODULES} - {""}:
         parts = dotted.split(".")
         for size, leaf in enumerate(parts):
             above = ".".join(parts[:size])
-            found.setdefault(above, {})[leaf] = _line(below(ROOT, "contrib", above), leaf)
+            lines.setdefault(above, {})[leaf] = _line(below(ROOT, "contrib", above), leaf)
     for path, home in TABLE.items():
         namespace, _, name = path.rpartition(".")
-        found.setdefault(namespace, {})[name] = _from_home(home, name)
-    return {namespace: names for namespace, names in found.items() if namespace not in MODULES}
+        lines.setdefault(namespace, {})[name] = _from_home(home, name)
+    return {namespace: names for namespace, names in lines.items() if namespace not in MODULES}
 
 
 def _from_home(home: str, name: str) -> str:
-    """The line that brings a name of contrib from its home in the table."""
+    """Returns the line that imports a name of contrib from its home in the table."""
     module, _, leaf = home.rpartition(".")
     top = home.partition(".")[0]
     if top == "python":
@@ -112,10 +112,10 @@ def _from_home(home: str, name: str) -> str:
 def _line(module: str, leaf: str, name: str | None = None) -> str:
     if name in (None, leaf):
         return f"from {module} import {leaf} as {leaf}"
-    return f"from {module} import {leaf} as _{name}\n{name} = _{name}"  # imported by another name it isn't the stub's
+    return f"from {module} import {leaf} as _{name}\n{name} = _{name}"  # a stub doesn't export `import a as b`
 
 
 def _stub(lines: Iterable[str]) -> str:
-    # Whatever else is asked for, one TensorFlow or another has it. It has no type here: where stubs import each other,
-    # mypy takes one for a name that it doesn't know.
+    # Any other name exists in some TensorFlow. The function has no types: where stubs import each other, mypy reports a
+    # type as an unknown name.
     return "\n".join([*lines, "def __getattr__(name): ...", ""])

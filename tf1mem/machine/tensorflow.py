@@ -1,6 +1,6 @@
-"""The TensorFlow that is installed: its version, read without importing it, and its names.
+"""The installed TensorFlow: its version, read without importing it, and its names.
 
-A version is read as people and vendors write it: candidates, nightlies and suffixes count as what stands in front.
+Versions are parsed as people and vendors write them: candidates, nightlies and suffixes count as the release in front.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from packaging.version import InvalidVersion, Version
 from tf1mem.errors import SettingError, TensorFlowNotFoundError, TensorFlowTooOldError
 from tf1mem.machine.versions import OLDEST
 
-# For who has none: the newest, with Keras 2 and estimators, which old programs may need.
+# The advice if TensorFlow is missing: the newest, with Keras 2 and estimators, which old programs may need.
 INSTALL = "pip install 'tf1mem[tensorflow]'"
 
 _OLDEST = "{}.{}".format(*OLDEST)
 
-# The names of distributions that hold a TensorFlow.
+# The names of distributions that contain TensorFlow.
 DISTRIBUTIONS = re.compile(
     r"(?:tensorflow|tf|intel|nvidia)[-_.]?(?:tensorflow|nightly)?"
     r"(?:[-_.](?:gpu|cpu|macos|rocm|intel|aarch64|cpu[-_.]aws))?$"
@@ -31,13 +31,13 @@ def parse_version(text: Any) -> Version:
     """Parses a TensorFlow version: releases, candidates, nightlies, vendor suffixes.
 
     Raises:
-        SettingError: It is not a version.
-        TensorFlowTooOldError: It is older than 1.13.
+        SettingError: The text isn't a version.
+        TensorFlowTooOldError: The version is older than 1.13.
     """
     try:
         version = Version(str(text))
     except ValueError:  # InvalidVersion, or a number of thousands of digits
-        # "2.4.0-tf", "1.15.2+nv20.03 (custom)": the release in front is what counts.
+        # "2.4.0-tf", "1.15.2+nv20.03 (custom)": the release in front counts.
         release = re.match(r"\s*v?(\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)", str(text))
         if release is None:
             raise SettingError(f"tensorflow={text!r}", "is not a version", "Give one such as '2.21.0'") from None
@@ -52,10 +52,10 @@ def parse_version(text: Any) -> Version:
 
 
 def installed_version() -> Version | None:
-    """The version of the installed TensorFlow, read without importing it.
+    """Returns the version of the installed TensorFlow, read without importing it.
 
     Returns:
-        None where there is none, or it doesn't say.
+        The version, or None if no TensorFlow is installed or its version can't be read.
     """
     loaded = getattr(sys.modules.get("tensorflow"), "__version__", None)
     if loaded is not None:
@@ -67,9 +67,9 @@ def installed_version() -> Version | None:
         return None
     for package in spec.submodule_search_locations:
         for name, version in package_records(os.path.dirname(package)):
-            found = parse_leniently(version) if DISTRIBUTIONS.match(name) else None
-            if found is not None:
-                return found
+            parsed = parse_leniently(version) if DISTRIBUTIONS.match(name) else None
+            if parsed is not None:
+                return parsed
         stated = _stated_version(package)
         if stated is not None:
             return stated
@@ -77,7 +77,7 @@ def installed_version() -> Version | None:
 
 
 def package_records(folder: str) -> list[tuple[str, str]]:
-    """The names and versions of the packages that have their records in a folder."""
+    """Returns the names and versions of the packages that have their metadata in a folder."""
     try:
         entries = [os.path.splitext(entry) for entry in os.listdir(folder)]
     except OSError:
@@ -87,7 +87,7 @@ def package_records(folder: str) -> list[tuple[str, str]]:
 
 
 def _stated_version(package: str) -> Version | None:
-    """The version in the C headers that TensorFlow's wheels carry, for builds without metadata."""
+    """Returns the version in the C headers of TensorFlow's wheels, for builds without metadata."""
     for name in ("release_version.h", "version.h"):
         try:
             with open(os.path.join(package, "include", "tensorflow", "core", "public", name), encoding="utf-8") as file:
@@ -101,7 +101,7 @@ def _stated_version(package: str) -> Version | None:
 
 
 def parse_leniently(text: Any) -> Version | None:
-    """The version in a text, or the release in front of it; None where there is none."""
+    """Returns the version in a text, or the release at its start, or None if there is none."""
     try:
         return Version(str(text))
     except InvalidVersion:
@@ -110,11 +110,11 @@ def parse_leniently(text: Any) -> Version | None:
 
 
 def check_installed() -> None:
-    """Checks that there is a TensorFlow to apply settings to, without importing it.
+    """Checks that a TensorFlow is installed, without importing it.
 
     Raises:
-        TensorFlowNotFoundError: There is none.
-        TensorFlowTooOldError: It is older than 1.13.
+        TensorFlowNotFoundError: None is installed.
+        TensorFlowTooOldError: TensorFlow is older than 1.13.
     """
     from importlib.machinery import PathFinder
 
@@ -130,17 +130,17 @@ def _not_found() -> TensorFlowNotFoundError:
 
 
 def import_tensorflow() -> Any:
-    """The installed TensorFlow, imported.
+    """Imports the installed TensorFlow, and returns it.
 
     Raises:
-        TensorFlowNotFoundError: There is none.
-        TensorFlowTooOldError: It is older than 1.13.
+        TensorFlowNotFoundError: None is installed.
+        TensorFlowTooOldError: TensorFlow is older than 1.13.
     """
     try:
         import tensorflow as tf
     except ImportError as error:
         if error.name != "tensorflow":
-            raise  # TensorFlow is there, and its own import fails: its message says more
+            raise  # TensorFlow is installed, and its own import fails: its message says more
         raise _not_found() from None
     if not hasattr(tf, "__version__") and not hasattr(tf, "compat"):
         raise TensorFlowNotFoundError(
@@ -154,14 +154,14 @@ def import_tensorflow() -> Any:
 
 
 def is_tf1(tf: Any) -> bool:
-    """Whether a TensorFlow is TensorFlow 1, whatever its version says."""
+    """Returns True for TensorFlow 1, whatever its version says."""
     return has(tf, "Session")
 
 
 def lookup(tf: Any, name: str) -> Any:
-    """`tf.<name>`, or None where any part of it is missing."""
+    """Returns `tf.<name>`, or None if any part of it is missing."""
     value = tf
-    # TensorFlow 2's modules never let go of a name that they are asked for: it is to be the same object each time.
+    # TensorFlow 2's modules keep every name string that is looked up: interned, it is the same object each time.
     for part in map(sys.intern, name.split(".")):
         try:
             value = getattr(value, part, None)
@@ -173,6 +173,6 @@ def lookup(tf: Any, name: str) -> Any:
 
 
 def has(tf: Any, name: str) -> bool:
-    """Whether there is a `tf.<name>`."""
-    # 1.15 logs a warning if a deprecated name is asked for: its own names are read off the list.
+    """Returns True if there is a `tf.<name>`."""
+    # 1.15 logs a warning when a deprecated name is looked up, so top-level names are read from `dir`.
     return name in dir(tf) if "." not in name else lookup(tf, name) is not None

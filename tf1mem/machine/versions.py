@@ -1,7 +1,7 @@
-"""The TensorFlow versions that tf1mem knows: those it is tested on, and the span that it promises.
+"""The TensorFlow versions that tf1mem is tested on, and the span that it supports.
 
-A new TensorFlow is a row of `TESTED`: the test matrix (noxfile.py) and every text that names the span follow. Data
-alone: nothing else of tf1mem and no TensorFlow is needed to read this file.
+To add a TensorFlow, add a row to `TESTED`: the test matrix (noxfile.py) and every text that names the span follow. This
+file is data only: reading it needs nothing else of tf1mem, and no TensorFlow.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 
 class Tested(NamedTuple):
-    """A TensorFlow that the tests are run on.
+    """A TensorFlow that the tests run on.
 
     Attributes:
-        version: Its version, or "candidate" for the newest release candidate.
-        python: The Python to run it on.
-        packages: What pip is to install: its distribution, and what it wants beside it.
-        gpu_build: Whether it is built for GPUs, which conformance and the simulated GPUs need.
-        candidate_of: The release that a candidate comes before, by its first two numbers.
+        version: TensorFlow's version, or "candidate" for the newest release candidate.
+        python: The Python version to run it on.
+        packages: The arguments of `pip install`: TensorFlow's distribution, and packages that it needs besides.
+        gpu_build: True for a build for GPUs, which conformance and the simulated GPUs need.
+        candidate_of: For a candidate, the first two numbers of its release.
     """
 
     version: str
@@ -28,7 +28,7 @@ class Tested(NamedTuple):
 
     @property
     def release(self) -> tuple[int, int]:
-        """Its release, by the first two numbers."""
+        """The first two numbers of the release."""
         major, minor = self.candidate_of or map(int, self.version.split(".")[:2])
         return major, minor
 
@@ -53,8 +53,8 @@ TESTED = (
     Tested("candidate", "3.13", ("--prerelease=allow", "tensorflow>2.21.99rc0"), candidate_of=(2, 22)),
 )
 
-# The span that is promised: the oldest and the newest TensorFlow, by their first two numbers.
+# The supported span: the first two numbers of the oldest and the newest TensorFlow.
 OLDEST, NEWEST = TESTED[0].release, TESTED[-1].release
 
-# As a text says it: "1.13 to 2.22".
+# The span as text: "1.13 to 2.22".
 SPAN = "{}.{} to {}.{}".format(*OLDEST, *NEWEST)

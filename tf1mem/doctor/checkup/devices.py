@@ -41,7 +41,7 @@ def query(environment: dict[str, str], list_them: bool, seconds: float = SECONDS
         "tf1mem.doctor.checkup.devices." + ("listed" if list_them else "imported"), seconds, dict(environment, **_QUIET)
     )
     physical = None if answer.value is None else tuple(answer.value)
-    return Devices(answer.state, physical, _last_error(answer.said) if answer.state == FAILED else "")
+    return Devices(answer.state, physical, _last_error(answer.stderr) if answer.state == FAILED else "")
 
 
 _QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3"}

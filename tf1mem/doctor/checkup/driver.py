@@ -85,7 +85,7 @@ def query(environment: dict[str, str], seconds: float = SECONDS) -> Driver:
     if answer.state == SILENT:
         return Driver(SILENT)
     if answer.state == FAILED:
-        last = answer.said.splitlines()[-1] if answer.said else "the process that asked it died"
+        last = answer.stderr.splitlines()[-1] if answer.stderr else "the process that asked it died"
         return Driver(ERROR, error=last)
     gpus = tuple(PhysicalGpu(**gpu) for gpu in answer.value.pop("gpus", ()))
     return Driver(**answer.value, gpus=gpus, simulated=bool(environment.get("TF1MEM_SIM_MACHINE")))

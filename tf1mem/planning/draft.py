@@ -13,7 +13,7 @@ from tf1mem.planning.steps import CARRY_CALL, CONFIG, EAGER, TF_CONFIG, Step, ha
 from tf1mem.settings import fields
 from tf1mem.settings.field_names import COUNT, VIRTUAL, VISIBLE
 from tf1mem.settings.settings import Settings
-from tf1mem.settings.values import said
+from tf1mem.settings.values import assignment
 
 # The reason for taking the next route if TensorFlow lacks the call that a route needs.
 LACKING = "this TensorFlow lacks the tf.config call"
@@ -111,7 +111,7 @@ class Draft:
             for gpu in configured:
                 if gpu >= len(gpus):
                     raise SettingError(
-                        said(VISIBLE, self.settings.get(VISIBLE)),
+                        assignment(VISIBLE, self.settings.get(VISIBLE)),
                         f"there is no GPU {gpu}: this process sees {_numbers(len(gpus))}",
                         "List GPUs by their number within CUDA_VISIBLE_DEVICES",
                     )
@@ -129,7 +129,7 @@ class Draft:
         places = tuple(order.index(gpu) for gpu in visible if gpu in order)
         if len(places) < len(visible) or list(places) != sorted(places):
             raise RuntimeAlreadyStarted(
-                said(VISIBLE, self.settings.get(VISIBLE, "")),
+                assignment(VISIBLE, self.settings.get(VISIBLE, "")),
                 "CUDA has started in this process with the GPUs {} in that order".format(",".join(map(str, order))),
                 "Apply this config first, or in a process of its own",
             )

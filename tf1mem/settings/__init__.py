@@ -1,1 +1,1 @@
-"""What is asked: a config of any shape, read and checked into `Settings`."""
+"""Reads a config of any shape into `Settings`, and checks it."""

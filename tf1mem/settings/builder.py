@@ -1,4 +1,4 @@
-"""Configs with plain names."""
+"""Builds configs from plain names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tf1mem.machine import cuda, eager_context
 from tf1mem.settings.field_names import FRACTION
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
-from tf1mem.settings.values import said
+from tf1mem.settings.values import assignment
 
 
 def config(
@@ -28,20 +28,21 @@ def config(
     """Builds a ConfigProto from plain names.
 
     Args:
-        allow_growth: Start small and reserve memory as it is needed.
+        allow_growth: True to start small and reserve memory as it is needed. Defaults to False.
         memory_fraction: The share of each GPU's memory to use, such as 0.4; above 1 means managed memory, as in
-            TensorFlow 1. A list gives each GPU its own share: it becomes limits in whole MiB, for which this machine's
-            driver is asked.
+            TensorFlow 1. A list with a share for each GPU becomes limits in whole MiB, by the memory that this
+            machine's driver reports.
         memory_limit_mib: The memory to use on each GPU in use, in MiB.
-        visible_gpus: The GPUs to use, in order, such as [1, 0]; counted within CUDA_VISIBLE_DEVICES. An empty list
+        visible_gpus: The GPUs to use, in order, such as [1, 0]; numbered within CUDA_VISIBLE_DEVICES. An empty list
             hides all of them.
         split_mib: Logical devices on the first GPU in use, in MiB, such as [2048, 2048]; or such a list for each GPU.
-        managed_memory: CUDA's managed memory, which can exceed the GPU's: the driver moves it between GPU and host.
-        soft_placement: Ops move to a device that has a kernel for them, or don't, which is TF1's default; None leaves
-            it to TensorFlow.
-        log_placement: Print where each op runs.
-        threads: Threads inside one op; or a pair, with the number of ops that run side by side.
-        jit: XLA compiles what it can.
+        managed_memory: True for CUDA's managed memory, which can exceed the GPU's: the driver moves it between GPU and
+            host. Defaults to False.
+        soft_placement: True to move ops to a device that has a kernel for them; False not to, as TF1 does by default;
+            None leaves it to TensorFlow.
+        log_placement: True to print the device of each op. Defaults to False.
+        threads: The number of threads inside one op; or a pair, with the number of ops that run side by side.
+        jit: True to compile with XLA where possible. Defaults to False.
 
     Returns:
         A `tf.compat.v1.ConfigProto` for `tf1mem.apply` or a Session.
@@ -67,12 +68,12 @@ def settings(
     threads: int | tuple[int, int] | None = None,
     jit: bool = False,
 ) -> Settings:
-    """As `config`, which says what each of them is; needs no TensorFlow. What is None is left out."""
+    """Returns Settings from the arguments of `config`, without TensorFlow; arguments that are None are left out."""
     sizes = {"memory_fraction": memory_fraction, "memory_limit_mib": memory_limit_mib, "split_mib": split_mib}
-    given = [name for name, value in sizes.items() if value is not None]
-    if len(given) > 1:
+    used = [name for name, value in sizes.items() if value is not None]
+    if len(used) > 1:
         raise SettingError(
-            " with ".join(given),
+            " with ".join(used),
             "each says how much memory to use",
             "Give one of memory_fraction, memory_limit_mib, split_mib",
         )
@@ -113,18 +114,18 @@ def settings(
 def _threads(threads: int | tuple[int, int]) -> dict[str, int]:
     pair = threads if isinstance(threads, (list, tuple)) else (threads,)
     if len(pair) > 2:
-        raise SettingError(said("threads", threads), "is not one number or two", "Give (intra_op, inter_op)")
+        raise SettingError(assignment("threads", threads), "is not one number or two", "Give (intra_op, inter_op)")
     names = ("intra_op_parallelism_threads", "inter_op_parallelism_threads")
     return {name: _whole("threads", number) for name, number in zip(names, pair)}
 
 
 def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any) -> None:
-    """A fraction for each GPU: ConfigProto has one for all, so different ones become limits."""
+    """Sets a fraction for each GPU; ConfigProto has only one for all, so different ones become limits."""
     options = [{**gpu, "per_process_gpu_memory_fraction": fraction} for fraction in fractions]
     checked = [Settings.of({"gpu_options": entry}).get(FRACTION, 0.0) for entry in options]
-    asked = said("memory_fraction", fractions)
+    setting = assignment("memory_fraction", fractions)
     if not checked or min(checked) <= 0:
-        raise SettingError(asked, "leaves a GPU without memory", "Give each GPU a number above 0")
+        raise SettingError(setting, "leaves a GPU without memory", "Give each GPU a number above 0")
     if len(set(checked)) == 1:
         gpu["per_process_gpu_memory_fraction"] = checked[0]
         return
@@ -132,13 +133,13 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
     order = list(visible) if visible else list(range(len(here or ())))
     if not here or len(order) != len(checked) or any(number >= len(here) for number in order):
         raise SettingError(
-            asked,
+            setting,
             "{} shares for {} GPUs".format(len(checked), "an unknown number of" if here is None else len(order)),
             "Different shares become limits, which takes one for each GPU that is there; or give one number for all",
         )
     totals = [here[number].total_bytes for number in order]
     if None in totals or max(checked) > 1:
-        raise SettingError(asked, "can't be said as limits", "Give one number for all GPUs")
+        raise SettingError(setting, "can't be said as limits", "Give one number for all GPUs")
     limits = [int((total or 0) * fraction) // MIB for total, fraction in zip(totals, checked)]
     gpu.setdefault("experimental", {})["virtual_devices"] = [{"memory_limit_mb": [limit]} for limit in limits]
 
@@ -148,21 +149,22 @@ def _gpus_here() -> int:
 
 
 def split(sizes_mib: Any, count: int, shown: Sequence[int] | None = None) -> list[dict[str, Any]]:
-    """The `virtual_devices` for sizes in MiB, of one GPU or of each.
+    """Returns the `virtual_devices` for sizes in MiB, of one GPU or of each.
 
     Args:
-        sizes_mib: As `split_mib` of `config`.
-        count: How many GPUs there are; 0 where that doesn't matter.
-        shown: Those that are in use; None for all of them.
+        sizes_mib: The sizes, as in `config`'s `split_mib`.
+        count: The number of GPUs, or 0 if it doesn't matter.
+        shown: The numbers of the GPUs in use, or None for all of them.
 
     Raises:
-        SettingError: There are no sizes.
-        SettingTypeError: It is no list of numbers.
+        SettingError: A list of sizes is empty.
+        SettingTypeError: `sizes_mib` isn't a list of numbers.
     """
     parts = _list("split_mib", sizes_mib)
     lists = parts if parts and isinstance(parts[0], (list, tuple)) else [parts]
     if not all(_list("split_mib", sizes) for sizes in lists):
-        raise SettingError(said("split_mib", sizes_mib), "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
+        setting = assignment("split_mib", sizes_mib)
+        raise SettingError(setting, "names no sizes", "Give sizes in MiB, such as [2048, 2048]")
     entries = [{"memory_limit_mb": [_limit("split_mib", size) for size in sizes]} for sizes in lists]
     # TensorFlow wants an entry for each GPU; one without sizes leaves that GPU whole.
     placed = dict(zip(shown if shown and len(entries) <= len(shown) else range(len(entries)), entries))
@@ -172,16 +174,16 @@ def split(sizes_mib: Any, count: int, shown: Sequence[int] | None = None) -> lis
 def _list(name: str, value: Any) -> list[Any]:
     if isinstance(value, (list, tuple, range)):
         return list(value)
-    raise SettingTypeError(said(name, value), "is not a list", "Give a list, such as [0]")
+    raise SettingTypeError(assignment(name, value), "is not a list", "Give a list, such as [0]")
 
 
 def _whole(name: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise SettingTypeError(said(name, value), "is not a whole number", "Give a number without quotes")
+    raise SettingTypeError(assignment(name, value), "is not a whole number", "Give a number without quotes")
 
 
 def _limit(name: str, value: Any) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
-    raise SettingTypeError(said(name, value), "is not a number", "Give MiB as a number, such as 2048")
+    raise SettingTypeError(assignment(name, value), "is not a number", "Give MiB as a number, such as 2048")

@@ -1,4 +1,4 @@
-"""Checks of what is asked for that need no machine: values that TensorFlow 1 refuses, or that contradict each other."""
+"""Checks settings without looking at the machine: for values that TensorFlow 1 refuses, and for contradictions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any, Mapping
 
 from tf1mem.errors import SettingError
 from tf1mem.settings.field_names import COUNT, FRACTION, INTRA_THREADS, VIRTUAL, VISIBLE
-from tf1mem.settings.values import listed, parse_visible, said, shortened
+from tf1mem.settings.values import assignment, listed, parse_visible, shortened
 
-# A million times a GPU's memory is nobody's wish, and its bytes overflow TensorFlow's arithmetic.
+# Nobody wants a million times a GPU's memory, and its bytes overflow TensorFlow's arithmetic.
 _LARGEST_FRACTION = 1e6
 
 
 def check(values: dict[str, Any]) -> None:
-    """Checks the values of a config's fields together, and writes `visible_device_list` without spaces.
+    """Checks the values of a config's fields together, and removes spaces from `visible_device_list`.
 
     Args:
-        values: By the dotted name of the field; changed in place.
+        values: The fields' dotted names -> their values; changed in place.
 
     Raises:
         SettingError: A value can't be used.
@@ -53,31 +53,32 @@ def check(values: dict[str, Any]) -> None:
 def _check_virtual(values: Mapping[str, Any]) -> None:
     virtual = values.get(VIRTUAL, ())
     limits = [limit for entry in virtual for limit in entry.memory_limit_mb]
-    asked = f"{VIRTUAL}={listed(virtual)}"
+    setting = f"{VIRTUAL}={listed(virtual)}"
     for limit in limits:
         if not math.isfinite(limit) or limit < 1:
-            raise SettingError(asked, f"a limit of {limit:g} MiB leaves no memory", "Give each limit as 1 MiB or more")
+            reason = f"a limit of {limit:g} MiB leaves no memory"
+            raise SettingError(setting, reason, "Give each limit as 1 MiB or more")
     if limits and FRACTION in values:
         raise SettingError(
-            f"{asked} with {FRACTION}={values[FRACTION]:g}",
+            f"{setting} with {FRACTION}={values[FRACTION]:g}",
             "TensorFlow refuses the two together (InvalidArgumentError)",
             "Leave the fraction out: the virtual devices' limits say how much memory is used",
         )
     for entry in virtual:
         for name in ("priority", "device_ordinal"):
-            given = getattr(entry, name)
-            if any(not -(2**31) <= number < 2**31 for number in given):
-                raise SettingError(asked, f"a {name} does not fit into the field", "Give a smaller number")
-            if given and len(given) != len(entry.memory_limit_mb):
+            numbers = getattr(entry, name)
+            if any(not -(2**31) <= number < 2**31 for number in numbers):
+                raise SettingError(setting, f"a {name} does not fit into the field", "Give a smaller number")
+            if numbers and len(numbers) != len(entry.memory_limit_mb):
                 raise SettingError(
-                    asked,
-                    f"{len(given)} {name} for {len(entry.memory_limit_mb)} limits",
+                    setting,
+                    f"{len(numbers)} {name} for {len(entry.memory_limit_mb)} limits",
                     f"Give {name} once for each memory_limit_mb, or not at all",
                 )
     visible = values.get(VISIBLE)
     if virtual and visible and len(parse_visible(visible)) != len(virtual):
         raise SettingError(
-            asked,
-            f"{len(virtual)} entries, but {said(VISIBLE, visible)} names {len(parse_visible(visible))} GPUs",
+            setting,
+            f"{len(virtual)} entries, but {assignment(VISIBLE, visible)} names {len(parse_visible(visible))} GPUs",
             "Give one entry of virtual_devices for each visible GPU",
         )

@@ -1,4 +1,4 @@
-"""Configs from environment variables, for containers."""
+"""Builds configs from environment variables, for containers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError, printable
 from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
-from tf1mem.settings.values import glimpse, said
+from tf1mem.settings.values import assignment, glimpse
 from tf1mem.settings.variable_names import TF1_SEEDS, is_own
 
 log = logging.getLogger("tf1mem")
@@ -19,22 +19,22 @@ def from_env(environ: Mapping[str, str] | None = None) -> Any:
     """Builds a ConfigProto from environment variables, for containers.
 
     Args:
-        environ: The variables; by default `os.environ`. Read are TF1MEM_ALLOW_GROWTH, TF1MEM_MEMORY_FRACTION,
+        environ: The variables; by default `os.environ`. It reads TF1MEM_ALLOW_GROWTH, TF1MEM_MEMORY_FRACTION,
             TF1MEM_MEMORY_LIMIT_MB (MiB), TF1MEM_VISIBLE_GPUS ("1,0"), TF1MEM_SPLIT_MB ("2048,2048"; ";" between GPUs),
-            TF1MEM_MANAGED_MEMORY, TF1MEM_SOFT_PLACEMENT and TF1MEM_LOG_PLACEMENT; and, where the like of them is
-            absent, VISIBLE_GPU and MEMORY_LIMIT_MB, which guides use. An empty variable counts as absent; another
-            that begins with TF1MEM_ is warned of.
+            TF1MEM_MANAGED_MEMORY, TF1MEM_SOFT_PLACEMENT and TF1MEM_LOG_PLACEMENT. VISIBLE_GPU and MEMORY_LIMIT_MB,
+            which many guides use, count if tf1mem's own variable is absent. An empty variable counts as absent; any
+            other variable that begins with TF1MEM_ leads to a warning.
 
     Returns:
         A `tf.compat.v1.ConfigProto`.
 
     Raises:
-        EnvironmentVariableError: A variable is set and malformed, which the message names; or `environ` is no dict of
+        EnvironmentVariableError: A variable is malformed (the message names it), or `environ` isn't a dict of
             variables.
     """
-    given = _checked(os.environ if environ is None else environ)
-    warn_of_unread(given)
-    return read(given).to_proto()
+    variables = _checked(os.environ if environ is None else environ)
+    warn_of_unread(variables)
+    return read(variables).to_proto()
 
 
 def _checked(environ: Any) -> Mapping[str, str]:
@@ -42,43 +42,43 @@ def _checked(environ: Any) -> Mapping[str, str]:
         raise EnvironmentVariableError(glimpse(environ), "is not a dict of variables", "Give names and their values")
     for name, text in environ.items():
         if not isinstance(name, str):
-            raise EnvironmentVariableError(said(glimpse(name), text), "is not the name of a variable", "Give it a name")
+            variable = assignment(glimpse(name), text)
+            raise EnvironmentVariableError(variable, "is not the name of a variable", "Give it a name")
     return environ
 
 
 def read(environ: Mapping[str, str]) -> Settings:
-    """As `from_env`, which says what is read; needs no TensorFlow."""
-    given = list(_given(environ))
-    keywords = {variable.keyword: variable.parsed() for variable in given}
-    for variable in given:
+    """Returns Settings from the variables that `from_env` reads, without TensorFlow."""
+    variables = list(_set_variables(environ))
+    keywords = {variable.keyword: variable.parsed() for variable in variables}
+    for variable in variables:
         variable.check(keywords[variable.keyword])
     try:
         return settings(**keywords)
     except Tf1memError as error:
         if isinstance(error, (SettingError, SettingTypeError)):
-            origins = ", ".join(str(variable) for variable in given)
+            origins = ", ".join(str(variable) for variable in variables)
             raise EnvironmentVariableError(origins, error.wrong, error.remedy) from error
         raise
 
 
 def malformed(environ: Mapping[str, str]) -> list[EnvironmentVariableError]:
-    """What `from_env` would refuse, each variable by itself.
+    """Returns an error for each variable that `from_env` would refuse by itself.
 
     Args:
         environ: The variables.
     """
-    found = []
-    given = list(_given({name: text.strip() for name, text in environ.items()}))
-    for variable in given:
+    errors = []
+    for variable in list(_set_variables({name: text.strip() for name, text in environ.items()})):
         try:
             variable.check(variable.parsed())
         except EnvironmentVariableError as error:
-            found.append(error)
-    return found
+            errors.append(error)
+    return errors
 
 
 def warn_of_unread(environ: Mapping[str, str]) -> None:
-    """Logs the variables of tf1mem's prefix that are set and that it doesn't read.
+    """Logs a warning for each set variable with tf1mem's prefix that tf1mem doesn't read.
 
     Args:
         environ: The variables.
@@ -86,11 +86,11 @@ def warn_of_unread(environ: Mapping[str, str]) -> None:
     for name in sorted(environ):
         why = unread(name)
         if why and environ[name]:
-            log.warning("%s", printable(f"{said(name, environ[name])}: no effect ({why})"))
+            log.warning("%s", printable(f"{assignment(name, environ[name])}: no effect ({why})"))
 
 
 def unread(name: str) -> str:
-    """Why a variable does nothing though it has tf1mem's prefix; "" of every other."""
+    """Returns why a variable with tf1mem's prefix has no effect, or "" for any other variable."""
     if not is_own(name) or name in (*VARIABLES, TF1_SEEDS):
         return ""
     import difflib
@@ -104,14 +104,14 @@ class _Kind(NamedTuple):
     shape: str
 
 
-class _Given(NamedTuple):
+class _Variable(NamedTuple):
     """A variable that is set.
 
     Attributes:
-        keyword: The argument of `config` that it gives.
-        kind: How it is written.
-        name: Its name.
-        text: Its value.
+        keyword: The argument of `config` that it sets.
+        kind: The format of its value.
+        name: The variable's name.
+        text: The variable's value.
     """
 
     keyword: str
@@ -120,10 +120,10 @@ class _Given(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        return said(self.name, self.text)
+        return assignment(self.name, self.text)
 
     def parsed(self) -> Any:
-        """The value of the argument."""
+        """Returns the value of the argument."""
         try:
             if not isinstance(self.text, str):
                 raise ValueError(self.text)
@@ -132,7 +132,7 @@ class _Given(NamedTuple):
             raise EnvironmentVariableError(str(self), "is malformed", f"Set it to {self.kind.shape}") from None
 
     def check(self, value: Any) -> None:
-        """Checks it by itself, so that an error names it and no other."""
+        """Checks the value alone, so that an error names this variable only."""
         gpu_options: dict[str, Any] = {}
         if self.keyword == "memory_fraction":
             gpu_options = {"per_process_gpu_memory_fraction": value}
@@ -148,13 +148,13 @@ class _Given(NamedTuple):
             raise EnvironmentVariableError(str(self), error.wrong, error.remedy) from error
 
 
-def _given(environ: Mapping[str, Any]) -> Iterator[_Given]:
-    """The variables that are set and not empty, one for each argument."""
+def _set_variables(environ: Mapping[str, Any]) -> Iterator[_Variable]:
+    """Yields the variables that are set and not empty, one for each argument."""
     for keyword, names, kind in _VARIABLES:
         for name in names:
             text = environ.get(name, "")
             if not isinstance(text, str) or text.strip():
-                yield _Given(keyword, kind, name, text)
+                yield _Variable(keyword, kind, name, text)
                 break
 
 
@@ -174,7 +174,7 @@ def _number(text: str) -> float:
 
 def _gpu_list(text: str) -> list[int]:
     if text == "-1":
-        return []  # as CUDA_VISIBLE_DEVICES=-1: no GPU
+        return []  # no GPU, as with CUDA_VISIBLE_DEVICES=-1
     return [int(word) for word in text.split(",")]
 
 
@@ -184,7 +184,7 @@ def _sizes(text: str) -> list[list[float]]:
 
 _FLAG = _Kind(_flag, "true or false")
 
-# The argument of `config`, the variables that give it, the first that is set, and how they are written.
+# The argument of `config`, its variables (the first that is set counts), and their format.
 _VARIABLES = (
     ("allow_growth", ("TF1MEM_ALLOW_GROWTH",), _FLAG),
     ("memory_fraction", ("TF1MEM_MEMORY_FRACTION",), _Kind(float, "a number, such as 0.4")),

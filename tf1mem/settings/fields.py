@@ -1,8 +1,8 @@
-"""Every field of ConfigProto, of every TensorFlow from 1.13 to 2.22, and what can carry it.
+"""Every field of ConfigProto, of every TensorFlow from 1.13 to 2.22, with the call that can set it.
 
-One table, `FIELDS`, is the only place that knows the fields. Reading checks names and types against it,
-planning takes the carriers from it, and the guide's table of settings is printed from it. A field that a
-newer TensorFlow adds is not in the table; it is carried like any other (see `unlisted`) and reported so.
+One table, `FIELDS`, is the only place that knows the fields. Reading checks names and types against it, planning takes
+the calls from it, and the guide's table of settings is printed from it. A field that a newer TensorFlow adds isn't in
+the table; it is passed on like any other (see `unlisted`), and the report says so.
 
 Sources: tensorflow/core/protobuf/config.proto and rewriter_config.proto, as the wheels of 1.13.2, 1.14.0, 1.15.5,
 2.0.4, 2.1.4, 2.4.4, 2.10.1, 2.15.1, 2.16.2, 2.18.1, 2.21.0 and 2.22.0rc0 describe them; tests/settings/test_fields.py
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# How long a setting holds. PROCESS: TensorFlow reads it once, when the first device is made. SESSION: each
-# Session has its own.
+# The scope of a setting. PROCESS: TensorFlow reads it once, when the first device is created. SESSION: each Session has
+# its own.
 PROCESS = "process"
 SESSION = "session"
 
@@ -56,14 +56,15 @@ class Field:
     """One field of ConfigProto.
 
     Attributes:
-        path: Its name as TF1 spells it, dotted from ConfigProto.
+        path: The dotted name below ConfigProto, as TF1 spells it.
         kind: "bool", "int", "float", "string", "enum", "map" (names to numbers), "strings" (repeated), "messages"
             (repeated) or "message" (one that is passed on whole).
-        since: The first of the TensorFlow versions measured that has it.
-        meaning: What it asks for, in a few words.
+        since: The first of the measured TensorFlow versions that has it.
+        meaning: The field's effect in a few words.
         scope: `PROCESS` or `SESSION`.
-        call: The `tf.config` or `tf.debugging` call that says it for eager ops and plain Sessions, if there is one.
-        names: An enum's value names; the first is the default.
+        call: The `tf.config` or `tf.debugging` call that sets it for eager ops and for Sessions without a config, or
+            None.
+        names: The value names of an enum; the first is the default.
     """
 
     path: str
@@ -277,10 +278,10 @@ MESSAGES: frozenset[str] = frozenset(
 
 
 def unlisted(path: str) -> Field:
-    """A field that this version of tf1mem has never heard of, carried and reported like any other.
+    """Returns a row for a field that this version of tf1mem doesn't know; it is passed on and reported like any other.
 
     Args:
-        path: Its dotted name.
+        path: The field's dotted name.
 
     Returns:
         A `Field` whose meaning says that it is unlisted.
@@ -290,12 +291,12 @@ def unlisted(path: str) -> Field:
 
 
 def field(path: str) -> Field:
-    """The table's row for a dotted path, or an `unlisted` one."""
+    """Returns the table's row for a dotted path, or an `unlisted` one."""
     return FIELDS.get(path) or unlisted(path)
 
 
 def nearest_field(path: str) -> str:
-    """A question that names the field nearest to one that doesn't exist."""
+    """Returns a hint with the existing field nearest to one that doesn't exist."""
     import difflib
 
     name = path.rsplit(".", 1)[-1]

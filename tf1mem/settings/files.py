@@ -1,4 +1,4 @@
-"""Settings files: `.pbtxt`, `.json` and `.yaml`, loaded with errors that name the file."""
+"""Loads settings files (`.pbtxt`, `.json`, `.yaml`), with errors that name the file."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def load(path: Any) -> Any:
     """Loads a settings file.
 
     Args:
-        path: The file; its ending says what it holds.
+        path: The file; its ending decides the format.
 
     Returns:
-        A dict (JSON, YAML), a `TextProto`, or a ConfigProto where only the installed TensorFlow can read the text.
+        A dict (JSON, YAML), a `TextProto`, or a ConfigProto if only the installed TensorFlow can parse the text.
 
     Raises:
-        ConfigFileNotFoundError: It is missing, or not a file.
-        ConfigFileError: It is empty, binary, broken, or has another ending.
-        MissingPackageError: It is YAML and PyYAML isn't installed.
+        ConfigFileNotFoundError: The file is missing, or not a file.
+        ConfigFileError: The file is empty, binary, broken, or has another ending.
+        MissingPackageError: The file is YAML, and PyYAML isn't installed.
     """
     name = _decoded(path)
     parse = _PARSERS.get(os.path.splitext(name)[1].lower())
@@ -43,7 +43,7 @@ def load(path: Any) -> Any:
 
 
 def named(path: Any) -> str:
-    """The path of a file, as an error says it."""
+    """Returns the path of a file for an error message, shortened."""
     name = _decoded(path)
     return name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…"
 
@@ -55,14 +55,14 @@ def _decoded(path: Any) -> str:
 
 _LONGEST_NAME = 400  # letters
 _LARGEST_FILE = MIB
-# More than a config of every field holds.
+# More than a config with every field contains.
 _MOST_NODES = 20_000
-_MOST_DIGITS = 4300  # as Python's own limit, which its older versions lack
+_MOST_DIGITS = 4300  # Python's own limit, which its older versions lack
 
 
 def _text(path: str, name: str) -> str:
     try:
-        # Before it is opened: a pipe that nobody writes to would be waited for, and a device may never end.
+        # Checked before opening: reading a pipe without a writer would block, and a device may never end.
         kind = os.stat(path).st_mode
         if stat.S_ISDIR(kind):
             raise ConfigFileNotFoundError(name, "is a directory", "Name the settings file in it")
@@ -99,12 +99,12 @@ def _json(name: str, text: str) -> Any:
     import json
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        mapping: dict[str, Any] = {}
         for key, value in pairs:
-            if key in made:
+            if key in mapping:
                 raise _twice(name, key)
-            made[key] = value
-        return made
+            mapping[key] = value
+        return mapping
 
     def whole(digits: str) -> int:
         if len(digits) > _MOST_DIGITS:
@@ -119,7 +119,7 @@ def _json(name: str, text: str) -> Any:
         raise ConfigFileError(name, f"is not JSON ({_why(error)})", "Mend it there") from error
 
 
-# More keys than all fields together: keys merged from keys merged grow without end.
+# More keys than all fields together: nested merges of YAML can grow without end.
 _MOST_KEYS = 1000
 
 
@@ -131,7 +131,7 @@ def _yaml(name: str, text: str) -> Any:
             name, "YAML is read with PyYAML, which isn't installed", "pip install 'tf1mem[cli]'"
         ) from None
 
-    checked = set()  # by the time that a mapping is merged into another, what it merges itself stands among its keys
+    checked = set()  # mappings whose own keys were checked; after its merges a mapping may contain a key twice
     composed = itertools.count(1)
 
     class Once(yaml.SafeLoader):
@@ -155,7 +155,7 @@ def _yaml(name: str, text: str) -> Any:
                 return super().construct_object(node, deep=deep)
             except (ConfigFileError, yaml.YAMLError, RecursionError):
                 raise
-            except Exception as error:  # what PyYAML's functions that make numbers, times and the like come to
+            except Exception as error:  # PyYAML's constructors of numbers, times and the like raise various errors
                 kind = node.tag.rpartition(":")[2]
                 raise ConfigFileError(
                     f"{name}, line {node.start_mark.line + 1}",
@@ -186,7 +186,7 @@ def _yaml(name: str, text: str) -> Any:
 
 
 def _why(error: BaseException) -> str:
-    """An error of a parser's, which may quote any length of the text."""
+    """Returns a parser's error message, shortened: it may quote the text at any length."""
     why = " ".join(str(error).split()) or type(error).__name__
     return why if len(why) <= _LONGEST_WHY else why[:_LONGEST_WHY] + "…"
 
@@ -208,7 +208,7 @@ def _pbtxt(name: str, text: str) -> Any:
     try:
         return text_proto.read(text)
     except text_proto.UnknownNameError as error:
-        if installed_version() is not None:  # it may be newer than the table
+        if installed_version() is not None:  # the installed TensorFlow may be newer than the table
             try:
                 return protos.parse_text(text)
             except SettingError:

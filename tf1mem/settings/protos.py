@@ -1,7 +1,4 @@
-"""ConfigProto as a protocol buffer: what is set in one, and making one.
-
-Everything here works on any protobuf runtime that a TensorFlow comes with.
-"""
+"""Reads and creates ConfigProtos as protocol buffers, with any protobuf runtime that a TensorFlow works with."""
 
 from __future__ import annotations
 
@@ -13,13 +10,13 @@ from typing import Any, Iterator, Mapping, Sequence
 from tf1mem.errors import NotAConfigError, SettingError
 from tf1mem.machine.tensorflow import import_tensorflow
 from tf1mem.settings import fields
-from tf1mem.settings.values import said, shortened
+from tf1mem.settings.values import assignment, shortened
 
-# Where what TensorFlow is told differs from what was asked (GPUs renumbered for CUDA's order, caps in whole pages), the
-# config carries what was asked in a field that no ConfigProto has, so that applying it again asks for the same.
-# TensorFlow skips fields it doesn't know. Each is signed with the key that this process shares with the children that
-# multiprocessing starts: a field of that number in a config from elsewhere could hide a setting, and is one unknown.
-_ASKED_VISIBLE = 536870911  # the largest field number there is
+# If a config is changed for TensorFlow (GPUs renumbered for CUDA's order, caps rounded to whole pages), it carries the
+# original values in a field number that no ConfigProto uses, so that applying it again has the same effect. TensorFlow
+# skips unknown fields. Each such field is signed with the key that this process shares with its multiprocessing
+# children: in a config from elsewhere a field of that number could hide a setting, so it counts as unknown there.
+_ASKED_VISIBLE = 536870911  # the largest possible field number
 _ASKED_MEMORY = 536870910
 _LEFT_PLACEMENT = 536870909
 # Length-delimited.
@@ -32,41 +29,41 @@ _SIGNATURE = 64  # letters
 
 
 def renumber(config: Any, visible: str) -> None:
-    """Puts another `visible_device_list` into a config, and keeps in mind what it was."""
+    """Replaces the `visible_device_list` of a config, and stores the original in it."""
     note = f"{visible}>{config.gpu_options.visible_device_list}"
     config.gpu_options.visible_device_list = visible
     config.MergeFromString(_field(_ASKED_VISIBLE, note))
 
 
 def with_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]], visible: str | None = None) -> Any:
-    """A config with other caps, which keeps in mind what they were.
+    """Returns a config with other caps, which stores the original caps, too.
 
     Args:
-        config: The config; it stays as it is.
+        config: The config; it isn't changed.
         fraction: The `per_process_gpu_memory_fraction`, or 0 for none.
-        limits: The `memory_limit_mb` of each of the `virtual_devices`; what else they have stays.
-        visible: Another `visible_device_list`, or None for the same.
+        limits: The `memory_limit_mb` of each of the `virtual_devices`, whose other fields stay.
+        visible: A new `visible_device_list`, or None to keep it.
 
     Returns:
-        A new config; or the same, where it says all that already.
+        A new config, or `config` itself if it has these caps already.
     """
-    made = type(config)()
-    made.CopyFrom(config)
-    asked = _memory(made)
-    _set_memory(made, fraction, limits, asked[2] if visible is None else visible)
-    if _memory(made) == asked:
+    changed = type(config)()
+    changed.CopyFrom(config)
+    original = _memory(changed)
+    _set_memory(changed, fraction, limits, original[2] if visible is None else visible)
+    if _memory(changed) == original:
         return config
-    made.MergeFromString(_field(_ASKED_MEMORY, json.dumps([_memory(made), asked])))
-    return made
+    changed.MergeFromString(_field(_ASKED_MEMORY, json.dumps([_memory(changed), original])))
+    return changed
 
 
 def leave_placement(config: Any) -> None:
-    """Notes in a config that soft placement is left to TensorFlow unless it is set: a ConfigProto can't say so."""
+    """Marks a config so that TensorFlow decides on soft placement unless it is set; ConfigProto has no field for it."""
     config.MergeFromString(_field(_LEFT_PLACEMENT, "allow_soft_placement"))
 
 
 def leaves_placement(message: Any) -> bool:
-    """Whether soft placement, where it isn't set, is left to TensorFlow."""
+    """Returns True if TensorFlow decides on soft placement unless it is set."""
     return _LEFT_PLACEMENT in _notes(message)
 
 
@@ -91,7 +88,7 @@ def _set_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]],
 
 
 def _field(number: int, note: str) -> bytes:
-    """An unknown field of a message, as it is serialized."""
+    """Returns the serialized form of an unknown field of a message."""
     data = _signature(number, note) + note.encode("ascii")
     size, length = len(data), b""
     while size > 127:
@@ -106,7 +103,7 @@ def _signature(number: int, note: str) -> bytes:
 
 
 def _notes(config: Any) -> dict[int, str]:
-    """What a config carries of what was asked, by the number of its field."""
+    """Returns the original values that a config carries, field number -> text."""
     notes = {}
     for unknown in _unknown(config):
         if unknown.field_number in _TAGS and isinstance(unknown.data, bytes):
@@ -117,7 +114,7 @@ def _notes(config: Any) -> dict[int, str]:
 
 
 def _as_asked(config: Any) -> Any:
-    """A config as it was before `renumber` and `with_memory`, as far as it is still what they made of it."""
+    """Returns a config as it was before `renumber` and `with_memory`, for values that haven't been changed since."""
     notes = _notes(config)
     if not notes:
         return config
@@ -130,23 +127,23 @@ def _as_asked(config: Any) -> Any:
         if restored.gpu_options.visible_device_list == here:
             restored.gpu_options.visible_device_list = before
     if _ASKED_MEMORY in notes:
-        made, asked = json.loads(notes[_ASKED_MEMORY])
+        changed, original = json.loads(notes[_ASKED_MEMORY])
         now = _memory(restored)
-        if now[:2] == made[:2]:
-            _set_memory(restored, asked[0], asked[1], asked[2] if now[2] == made[2] else now[2])
+        if now[:2] == changed[:2]:
+            _set_memory(restored, original[0], original[1], original[2] if now[2] == changed[2] else now[2])
     return restored
 
 
 def is_message(value: Any) -> bool:
-    """Whether a value is a protocol buffer message (the class itself is not)."""
+    """Returns True for a protocol buffer message, False for a message class."""
     return hasattr(value, "DESCRIPTOR") and hasattr(value, "ListFields") and not isinstance(value, type)
 
 
 def as_config(message: Any) -> Any:
-    """A ConfigProto or GPUOptions as a ConfigProto.
+    """Returns a ConfigProto from a ConfigProto or GPUOptions.
 
     Raises:
-        NotAConfigError: It is another message.
+        NotAConfigError: The message is of another type.
     """
     kind = message.DESCRIPTOR.full_name
     if kind == "tensorflow.ConfigProto":
@@ -159,7 +156,7 @@ def as_config(message: Any) -> Any:
 
 
 def config_class() -> Any:
-    """The installed TensorFlow's ConfigProto."""
+    """Returns the installed TensorFlow's ConfigProto class."""
     return import_tensorflow().compat.v1.ConfigProto
 
 
@@ -167,7 +164,7 @@ def parse_bytes(data: bytes) -> Any:
     """Parses a serialized ConfigProto.
 
     Raises:
-        SettingError: The bytes are not one.
+        SettingError: The bytes aren't a ConfigProto.
     """
     config = config_class()()
     try:
@@ -185,8 +182,8 @@ def parse_text(text: str) -> Any:
     """Parses a ConfigProto as text.
 
     Raises:
-        TensorFlowNotFoundError: There is no TensorFlow.
-        SettingError: It isn't one, or the installed TensorFlow has no such field.
+        TensorFlowNotFoundError: No TensorFlow is installed.
+        SettingError: The text isn't a ConfigProto, or the installed TensorFlow lacks a field of it.
     """
     config = config_class()()  # first: without TensorFlow there may be no protobuf either
     from google.protobuf import text_format
@@ -200,11 +197,11 @@ def parse_text(text: str) -> Any:
 
 
 def from_tree(tree: Mapping[str, Any]) -> Any:
-    """Makes a ConfigProto from a dict in its shape.
+    """Creates a ConfigProto from a dict in its shape.
 
     Raises:
-        TensorFlowNotFoundError: There is no TensorFlow.
-        SettingError: The installed TensorFlow has no such field, or it doesn't take the value.
+        TensorFlowNotFoundError: No TensorFlow is installed.
+        SettingError: The installed TensorFlow lacks a field, or refuses a value.
     """
     config = config_class()()  # first: without TensorFlow there may be no protobuf either
     from google.protobuf import json_format
@@ -218,7 +215,7 @@ def from_tree(tree: Mapping[str, Any]) -> Any:
 
 
 def _listed(tree: Any) -> Any:
-    """The dict with `memory_limit_mb: 2048` as the list that a repeated field is."""
+    """Returns the dict with single values of repeated fields, such as `memory_limit_mb: 2048`, as lists."""
     if isinstance(tree, Mapping):
         return {
             key: [value]
@@ -237,7 +234,7 @@ def _refuse_newer(tree: Mapping[str, Any], descriptor: Any, prefix: str) -> None
         if known is None:
             row = fields.field(prefix + key)
             raise SettingError(
-                said(prefix + key, value),
+                assignment(prefix + key, value),
                 f"the ConfigProto of the installed TensorFlow has no such field (TensorFlow {row.since} has)",
                 "Leave it out here",
             )
@@ -246,9 +243,9 @@ def _refuse_newer(tree: Mapping[str, Any], descriptor: Any, prefix: str) -> None
 
 
 def set_leaves(message: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """The fields that are set in a ConfigProto, each as its dotted name and value.
+    """Yields the dotted name and the value of each field that is set in a ConfigProto.
 
-    Enums come as names, maps as dicts, virtual devices as their messages, other messages of the table as text.
+    Enums are names, maps are dicts, virtual devices are messages, other messages of the table are text.
     """
     for descriptor, value in message.ListFields():
         path = prefix + descriptor.name
@@ -269,7 +266,7 @@ def set_leaves(message: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _many(descriptor: Any) -> bool:
-    """Whether a field is repeated; `label` is deprecated in the newest protobuf, `is_repeated` missing before."""
+    """Returns True for a repeated field; the newest protobuf deprecates `label`, older ones lack `is_repeated`."""
     if hasattr(type(descriptor), "is_repeated"):
         return bool(descriptor.is_repeated)
     return bool(descriptor.label == descriptor.LABEL_REPEATED)
@@ -280,19 +277,19 @@ def _one_line(message: Any) -> str:
 
 
 def unknown_fields(message: Any, prefix: str = "") -> tuple[str, ...]:
-    """Fields that a message carries without knowing them: a newer TensorFlow wrote it.
+    """Returns the fields of a message that its class doesn't know, because a newer TensorFlow wrote it.
 
     Returns:
-        Each as "path#number", such as "gpu_options.experimental#42".
+        Each field as "path#number", such as "gpu_options.experimental#42".
     """
     here = prefix.rstrip(".") or "ConfigProto"
-    found = [f"{here}#{unknown.field_number}" for unknown in _unknown(message)]
+    paths = [f"{here}#{unknown.field_number}" for unknown in _unknown(message)]
     for descriptor, value in message.ListFields():
         if descriptor.message_type is None or descriptor.message_type.GetOptions().map_entry:
             continue
         for part in value if _many(descriptor) else [value]:
-            found += unknown_fields(part, prefix + descriptor.name + ".")
-    return tuple(found)
+            paths += unknown_fields(part, prefix + descriptor.name + ".")
+    return tuple(paths)
 
 
 def _unknown(message: Any) -> Any:
@@ -304,10 +301,10 @@ def _unknown(message: Any) -> Any:
 
 
 def copy_field(source: Any, target: Any, path: str) -> None:
-    """Copies one field, named by its dotted path, from a message to another of the same kind."""
-    head, _, rest = path.partition(".")
-    if rest:
-        copy_field(getattr(source, head), getattr(target, head), rest)
+    """Copies one field, by its dotted path, from a message to another of the same type."""
+    head, _, below = path.partition(".")
+    if below:
+        copy_field(getattr(source, head), getattr(target, head), below)
         return
     target.ClearField(head)
     descriptor = source.DESCRIPTOR.fields_by_name[head]

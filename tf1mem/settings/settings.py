@@ -1,7 +1,7 @@
-"""What is asked: a config of any shape, read and checked into `Settings`.
+"""Reads a config of any shape into `Settings`, and checks it.
 
-Reading has no side effects. A dict and a ConfigProto as text need no TensorFlow; a ConfigProto brings its own
-description; bytes are parsed by the installed TensorFlow's ConfigProto.
+Reading has no side effects. A dict and a ConfigProto as text need no TensorFlow; a ConfigProto message has its own
+descriptor; bytes are parsed by the installed TensorFlow's ConfigProto.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tf1mem.settings.field_names import SOFT, VISIBLE
 from tf1mem.settings.text_proto import DEEPEST, TextProto
 from tf1mem.settings.values import (
     VirtualDevices,
+    assignment,
     glimpse,
     is_default,
     parse_visible,
     refuse_two_spellings,
-    said,
     shortened,
     snake_case,
     typed,
@@ -38,19 +38,19 @@ _ACCEPTED = (
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings that a config asks for, checked, every field accounted for.
+    """The checked settings of a config.
 
     Attributes:
-        values: The settings that differ from ConfigProto's defaults, by the dotted name of the field. Enums are
-            their names; `virtual_devices` is a tuple of `VirtualDevices`; a message that is passed on whole is text.
-        spelled_defaults: Fields that were written out with their default value (a dict or a file can; a ConfigProto
-            cannot tell a default from a field left out).
-        tf1_defaults: Whether soft placement, if it isn't there, is off, as in a ConfigProto, which is TensorFlow 1's
-            default. In plain names, dicts, JSON, YAML and environment variables it is left to TensorFlow.
-        unknown: Fields the ConfigProto holds without knowing them, as "message#number".
-        serialized: The ConfigProto itself, when it came as one.
-        tree: The dict it was read from, when it came as one, with fields as TF1 spells them.
-        text: The text it was read from, when it came as a ConfigProto as text.
+        values: The dotted names of the fields that differ from ConfigProto's defaults -> their values. Enums are
+            names; `virtual_devices` is a tuple of `VirtualDevices`; a message that is passed on whole is text.
+        spelled_defaults: Fields that a dict or a file spells out with their default value; a ConfigProto can't
+            distinguish a default from a field left out.
+        tf1_defaults: True if an absent soft placement means off, as in a ConfigProto and in TensorFlow 1. False for
+            plain names, dicts, JSON, YAML and environment variables: TensorFlow decides then.
+        unknown: Fields of the ConfigProto that its class doesn't know, as "message#number".
+        serialized: The serialized ConfigProto, if the settings were read from one.
+        tree: The dict, with fields as TF1 spells them, if the settings were read from one.
+        text: The text, if the settings were read from a ConfigProto as text.
     """
 
     values: Mapping[str, Any]
@@ -69,14 +69,14 @@ class Settings:
             config: A ConfigProto, GPUOptions, dict, serialized bytes, path, `Settings`, or None for TF1's defaults.
 
         Returns:
-            The settings it asks for.
+            The config's settings.
 
         Raises:
-            NotAConfigError: It is none of these.
-            SettingError: A value is one that TensorFlow 1 refuses or ignores.
+            NotAConfigError: `config` is none of these.
+            SettingError: TensorFlow 1 refuses or ignores a value.
             UnknownFieldError: A dict or file names a field that no ConfigProto has.
             ConfigFileError: A file is missing, empty, binary or broken.
-            TensorFlowNotFoundError: Bytes, and no TensorFlow to parse them.
+            TensorFlowNotFoundError: There is no TensorFlow to parse bytes.
         """
         if isinstance(config, Settings):
             return config
@@ -94,7 +94,7 @@ class Settings:
         raise NotAConfigError(what, "is not a config", _ACCEPTED)
 
     def get(self, path: str, default: Any = None) -> Any:
-        """The value of a field, or `default` where it has ConfigProto's own default."""
+        """Returns the value of a field, or `default` if it has ConfigProto's default."""
         return self.values.get(path, default)
 
     @property
@@ -105,17 +105,17 @@ class Settings:
 
     @property
     def soft_placement(self) -> bool | None:
-        """Whether ops move where they have a kernel; None where that is left to TensorFlow."""
+        """True if ops move to a device with a kernel for them, False if not, None if TensorFlow decides."""
         if SOFT in self.values:
             return True
         return False if self.tf1_defaults or SOFT in self.spelled_defaults else None
 
     def to_proto(self) -> Any:
-        """The same settings as a new ConfigProto of the installed TensorFlow.
+        """Returns the settings as a new ConfigProto of the installed TensorFlow.
 
         Raises:
-            TensorFlowNotFoundError: There is none.
-            SettingError: The installed TensorFlow has no such field, or it does not take the value.
+            TensorFlowNotFoundError: No TensorFlow is installed.
+            SettingError: The installed TensorFlow lacks a field, or refuses a value.
         """
         if self.serialized is not None:
             config = protos.parse_bytes(self.serialized)
@@ -139,7 +139,7 @@ def read(path: Any) -> Settings:
 
     Raises:
         ConfigFileError: The file is missing, empty, binary, broken or of another kind.
-        SettingError: It asks for something that TensorFlow 1 refuses or ignores.
+        SettingError: TensorFlow 1 refuses or ignores a value.
     """
     loaded = files.load(path)
     try:
@@ -153,12 +153,12 @@ def read(path: Any) -> Settings:
 # --- from a dict -----------------------------------------------------------------------------------------------
 
 
-# No config is as large, or as deep: one that holds parts of it many times over is, and one that holds itself.
+# No real config is as large. A dict that contains parts of itself many times over, or itself, is.
 _LARGEST = 10_000
 
 
 def _check_size(tree: Mapping[str, Any]) -> None:
-    """Refuses what would take long to read, or never end: before anything else looks at it."""
+    """Refuses a dict that would take long to read, or never end, before any other function reads it."""
     waiting: list[tuple[Any, int]] = [(tree, 0)]
     for seen in itertools.count():
         if not waiting:
@@ -200,7 +200,7 @@ def _from_tree(tree: Mapping[str, Any]) -> Settings:
 
 
 def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The leaf fields of a dict in the shape of ConfigProto; fills `plain` with the same, as TF1 spells it."""
+    """Yields the leaf fields of a dict in the shape of ConfigProto; fills `plain` with the dict as TF1 spells it."""
     names: set[str] = set()
     for key, value in tree.items():
         if not isinstance(key, str):
@@ -219,7 +219,7 @@ def _leaves(tree: Mapping[Any, Any], prefix: str, plain: dict[str, Any]) -> Iter
             if value is None:
                 continue
             if not isinstance(value, Mapping):
-                raise SettingTypeError(said(known, value), "is a message", "Give it a dict of its fields")
+                raise SettingTypeError(assignment(known, value), "is a message", "Give it a dict of its fields")
             plain[name] = {}
             yield from _leaves(value, known + ".", plain[name])
         else:

@@ -1,32 +1,32 @@
-"""What takes a ConfigProto in TensorFlow 1: a row for each thing, by its TF1 name, with the argument that it takes.
+"""A table of TensorFlow 1's classes and functions that take a ConfigProto, with the argument that it is.
 
-The codemod's rules, `tf1mem.v1` and the benchmarks' checks are fed from here. Looked up in the signatures of TensorFlow
-1.15; under what each lives on TensorFlow 2 was seen with 2.4 and 2.21 on simulated GPUs.
+The codemod's rules, `tf1mem.v1` and the benchmarks' checks read it. The arguments are from the signatures of TensorFlow
+1.15; the settings that each uses on TensorFlow 2 were measured with 2.4 and 2.21 on simulated GPUs.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-# What lives on TensorFlow 2 under what tf.config was told, if it is given no config: it takes the eager context's.
+# On TensorFlow 2, without a config, it uses the eager context's settings, those of tf.config.
 # Source: BaseSession.__init__ in tensorflow/python/client/session.py.
 UNDER_TF_CONFIG = "under tf.config"
-# What has settings of its own there if it is given no config, and so needs its ConfigProto.
+# On TensorFlow 2, without a config, it has settings of its own, and so needs its ConfigProto.
 ON_ITS_OWN = "on its own"
 
 
 class Taker(NamedTuple):
-    """Things that take a config in the same way.
+    """Classes, functions or methods that take a config in the same way.
 
     Attributes:
-        label: What they are called for people.
-        names: Their names in TensorFlow 1, without "tensorflow.", by which they are public or by which programs reach
-            into TensorFlow for them; the names of methods where `of` isn't empty.
+        label: A description for messages.
+        names: The names in TensorFlow 1, without "tensorflow.", public or as programs import them from TensorFlow's
+            own files; names of methods if `of` isn't empty.
         keyword: The argument that is the config.
-        position: Where it stands among positional arguments, from 0; None where it is given by its name only.
-        of: The class whose methods they are; "" for classes and functions.
-        config: Under what they live on TensorFlow 2 without a config; None for what TensorFlow 2 hasn't got, or what
-            makes its Session in a way of its own.
+        position: The index of that argument, from 0, or None if it is passed by keyword only.
+        of: The class of the methods; "" for classes and functions.
+        config: The settings used on TensorFlow 2 without a config: `UNDER_TF_CONFIG` or `ON_ITS_OWN`; None for names
+            that TensorFlow 2 lacks, and for those that create their Session in another way.
     """
 
     label: str
@@ -43,7 +43,7 @@ class Taker(NamedTuple):
 
 
 SESSION = Taker("the Session", ("Session",), position=2, config=UNDER_TF_CONFIG)
-# It makes a config of its own on TensorFlow 2, in which GPUs grow and nothing else is set.
+# On TensorFlow 2 it creates a config of its own, with growth on and nothing else set.
 # Source: InteractiveSession.__init__ in tensorflow/python/client/session.py.
 INTERACTIVE_SESSION = Taker("the Session", ("InteractiveSession",), position=2, config=UNDER_TF_CONFIG)
 MONITORED_SESSION = Taker(
@@ -76,7 +76,7 @@ CONTRIB_RUN_CONFIG = Taker(
     ),
     "session_config",
 )  # fmt: skip
-# TensorFlow 1's contrib has slim at two places, and tf_slim is slim for later ones.
+# TensorFlow 1's contrib has slim in two places, and tf_slim is slim for later versions.
 SLIM = Taker(
     "slim's loop",
     tuple(

@@ -1,4 +1,4 @@
-"""A ConfigProto as text, read by the table of fields: a plan for another machine needs no TensorFlow.
+"""Parses a ConfigProto as text by the table of fields, so that a plan for another machine needs no TensorFlow.
 
 Source: the text format's specification, https://protobuf.dev/reference/protobuf/textformat-spec/, as far as fields of
 ConfigProto go: no extensions, no Any.
@@ -24,19 +24,19 @@ _TOKEN = re.compile(
 _CLOSED_BY = {"{": "}", "<": ">"}
 _TRUTH = {"true": True, "True": True, "t": True, "1": True, "false": False, "False": False, "f": False, "0": False}
 _MOST_WORDS = 100_000
-_MOST_DIGITS = 4300  # as Python's own limit, which its older versions lack
-DEEPEST = 32  # messages in messages: no config is as deep
+_MOST_DIGITS = 4300  # Python's own limit, which its older versions lack
+DEEPEST = 32  # nested messages; no real config is as deep
 
 
 class TextError(Exception):
-    """The text can't be read; says why, and the line."""
+    """The text can't be parsed; the message has the line and the reason."""
 
 
 class UnknownNameError(TextError):
-    """It names a field that isn't in the table.
+    """The text names a field that isn't in the table.
 
     Attributes:
-        path: The field.
+        path: The field's dotted name.
     """
 
     def __init__(self, why: str, path: str) -> None:
@@ -45,11 +45,11 @@ class UnknownNameError(TextError):
 
 
 class TextProto(NamedTuple):
-    """A ConfigProto as text, as far as it can be read without TensorFlow.
+    """A ConfigProto as text, parsed without TensorFlow.
 
     Attributes:
-        tree: The same as a dict in its shape.
-        text: The text, which TensorFlow reads when there is one to be told.
+        tree: The config as a dict in ConfigProto's shape.
+        text: The text, which TensorFlow parses itself when the settings are applied.
     """
 
     tree: dict[str, Any]
@@ -60,8 +60,8 @@ def read(text: str) -> TextProto:
     """Reads a ConfigProto as text.
 
     Raises:
-        UnknownNameError: It has a field that isn't in the table.
-        TextError: It isn't one.
+        UnknownNameError: The text has a field that isn't in the table.
+        TextError: The text isn't a ConfigProto.
     """
     return TextProto(_Reader(text).message("", ""), text)
 
@@ -73,7 +73,7 @@ class _Token(NamedTuple):
 
 
 class _Reader:
-    """Goes through the tokens of a text."""
+    """A parser of a text's tokens."""
 
     def __init__(self, text: str) -> None:
         self.tokens = [*_tokens(text), _Token("end", "", text.count("\n") + 1)]
@@ -85,23 +85,23 @@ class _Reader:
         return token
 
     def accept(self, marks: str) -> str:
-        """The next token if it is one of some marks, else ""."""
+        """Takes the next token if it is one of `marks`, and returns it, else ""."""
         token = self.tokens[self.place]
         return self.next().text if token.kind == "mark" and token.text in marks else ""
 
     def message(self, prefix: str | None, closed_by: str, depth: int = 0) -> dict[str, Any]:
-        """A message's fields up to its end.
+        """Parses a message's fields up to its end.
 
         Args:
-            prefix: What stands before their names in the table; None in a message that is passed on whole.
-            closed_by: The mark that ends it.
-            depth: How many messages it stands in.
+            prefix: The prefix of the fields' names in the table; None in a message that is passed on whole.
+            closed_by: The mark that ends the message.
+            depth: The number of messages around it.
         """
-        found: dict[str, Any] = {}
+        message: dict[str, Any] = {}
         while True:
             token = self.next()
             if token.text == closed_by and token.kind in ("mark", "end"):
-                return found
+                return message
             if token.kind != "name" or depth > DEEPEST:
                 raise _wrong(token, "a field's name is expected" if depth <= DEEPEST else "messages stand too deep")
             path = None if prefix is None else prefix + token.text
@@ -109,44 +109,44 @@ class _Reader:
             if path is not None and row is None and path not in fields.MESSAGES:
                 raise UnknownNameError(f"line {token.line}: there is no field {shortened(path)}", path)
             inside = None if row is not None or path is None else path + "."
-            given, in_brackets = self.values(row, inside, depth)
+            parsed, in_brackets = self.values(row, inside, depth)
             if row is not None and row.kind == "map":
-                self.add_counts(found.setdefault(token.text, {}), given, token)
+                self.add_counts(message.setdefault(token.text, {}), parsed, token)
             elif row is not None and row.kind in ("strings", "messages"):
-                found.setdefault(token.text, []).extend(given)
-            elif path is None and (in_brackets or token.text in found):  # nobody knows here which fields are repeated
-                before = found.get(token.text, [])
-                found[token.text] = (before if isinstance(before, list) else [before]) + given
-            elif in_brackets or token.text in found:
+                message.setdefault(token.text, []).extend(parsed)
+            elif path is None and (in_brackets or token.text in message):  # any of these fields may be repeated
+                before = message.get(token.text, [])
+                message[token.text] = (before if isinstance(before, list) else [before]) + parsed
+            elif in_brackets or token.text in message:
                 raise _wrong(token, "it is one value, and stands there twice or as a list")
             else:
-                (found[token.text],) = given
+                (message[token.text],) = parsed
             self.accept(";,")
 
     def values(self, row: fields.Field | None, inside: str | None, depth: int) -> tuple[list[Any], bool]:
-        """What a field is given, and whether that stands in brackets."""
+        """Parses the values of a field; returns them, and True if they are in brackets."""
         has_colon = self.accept(":")
         if self.accept("["):
-            found: list[Any] = []
+            items: list[Any] = []
             while not self.accept("]"):
-                found.append(self.value(row, inside, depth))
+                items.append(self.value(row, inside, depth))
                 if not self.accept(",") and self.tokens[self.place].text != "]":
                     raise _wrong(self.tokens[self.place], "']' is expected")
-            return found, True
+            return items, True
         if not has_colon and self.tokens[self.place].text not in _CLOSED_BY:
             raise _wrong(self.tokens[self.place], "':' is expected")
         return [self.value(row, inside, depth)], False
 
     def value(self, row: fields.Field | None, inside: str | None, depth: int) -> Any:
-        """One value of a field; `inside` is what stands before the names in it where it is a message of the table."""
+        """Parses one value of a field; `inside` is the prefix of its fields' names if it is a message of the table."""
         token = self.next()
         if token.kind == "mark" and token.text in _CLOSED_BY:
-            made = self.message(inside, _CLOSED_BY[token.text], depth + 1)
+            message = self.message(inside, _CLOSED_BY[token.text], depth + 1)
             if row is not None and row.path.endswith("virtual_devices"):
-                unknown = next((name for name in made if name not in VirtualDevices.__dataclass_fields__), None)
+                unknown = next((name for name in message if name not in VirtualDevices.__dataclass_fields__), None)
                 if unknown is not None:
                     raise UnknownNameError(f"line {token.line}: there is no field {shortened(unknown)}", unknown)
-            return made
+            return message
         if inside is not None or token.kind in ("mark", "end"):
             raise _wrong(token, "'{' is expected" if inside is not None else "a value is expected")
         if token.kind == "string":
@@ -170,19 +170,19 @@ class _Reader:
 
 
 def _tokens(text: str) -> list[_Token]:
-    found: list[_Token] = []
+    tokens: list[_Token] = []
     place, line = 0, 1
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:
             raise TextError(f"line {line}: {text[place : place + 10]!r} is no text of a ConfigProto")
-        if len(found) > _MOST_WORDS:
+        if len(tokens) > _MOST_WORDS:
             raise TextError(f"line {line}: it has more than {_MOST_WORDS} words and marks")
         if match.lastgroup != "space":
-            found.append(_Token(str(match.lastgroup), match.group(), line))
+            tokens.append(_Token(str(match.lastgroup), match.group(), line))
         line += match.group().count("\n")
         place = match.end()
-    return found
+    return tokens
 
 
 def _wrong(token: _Token, why: str) -> TextError:
@@ -204,7 +204,7 @@ def _unescaped(token: _Token) -> str:
         letter if letter.isascii() else "".join(f"\\x{byte:02x}" for byte in letter.encode()) for letter in token.text
     )
     try:
-        made: bytes = ast.literal_eval("b" + ascii_text)
-        return made.decode("utf-8")
+        encoded: bytes = ast.literal_eval("b" + ascii_text)
+        return encoded.decode("utf-8")
     except (SyntaxError, ValueError) as error:
         raise _wrong(token, f"it is no text ({error})") from None

@@ -1,4 +1,4 @@
-"""The value of a field as `Settings` holds it: its type checked, its spelling made one."""
+"""Checks the type of a field's value, and normalises it for `Settings`."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def parse_visible(text: str) -> tuple[int, ...]:
     """Parses a `visible_device_list`, spaces allowed.
 
     Raises:
-        SettingError: An entry is no number, is negative, or stands twice.
+        SettingError: An entry isn't a number, is negative, or is there twice.
     """
     gpus: dict[int, None] = {}
     for entry in text.split(","):
         word = entry.strip()
         if not (word.isdigit() and word.isascii() and len(word) < 10):
             raise SettingError(
-                said(VISIBLE, text),
+                assignment(VISIBLE, text),
                 f"{word[:40]!r} is not the number of a GPU",
                 "List GPUs by number, counted within CUDA_VISIBLE_DEVICES, such as '0,1'",
             )
         gpu = int(word)
         if gpu in gpus:
             raise SettingError(
-                said(VISIBLE, text),
+                assignment(VISIBLE, text),
                 f"GPU {gpu} stands in it twice",
                 "List each GPU once; to split one GPU use gpu_options.experimental.virtual_devices",
             )
@@ -59,7 +59,7 @@ def parse_visible(text: str) -> tuple[int, ...]:
 
 _LONGEST = 80  # letters of a value or a name in an error
 
-# What a value has to be by the kind of its field, where the kind has no function of its own below.
+# Kind of a field -> the type of its value, the error and the remedy, for kinds without a function of their own below.
 _SHAPES: dict[str, tuple[Any, str, str]] = {
     "bool": (bool, "is not a truth value", "Give it true or false"),
     "int": (int, "is not a whole number", "Give it a whole number"),
@@ -71,13 +71,13 @@ _SHAPES: dict[str, tuple[Any, str, str]] = {
 }
 
 
-def said(path: str, value: Any) -> str:
-    """A field and what it was given, as an error says it: a value of any size in a few words."""
+def assignment(path: str, value: Any) -> str:
+    """Returns a field and its value, "path=value", for an error message; a long value is shortened."""
     return f"{path}={glimpse(value)}"
 
 
 class _Brief(reprlib.Repr):
-    """A repr that doesn't write out what nobody is shown, of values of any size, depth or width."""
+    """A repr of limited length, for values of any size and depth."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,12 +86,12 @@ class _Brief(reprlib.Repr):
         self.maxstring = self.maxlong = self.maxother = 2 * _LONGEST
 
     def repr_int(self, value: int, level: int) -> str:
-        """A number: Python writes no more than 4,300 digits of one, or takes long."""
+        """Returns a number, or its size in bits: Python refuses more than 4,300 digits, or takes long for them."""
         bits = value.bit_length()
         return repr(value) if bits <= 3 * _LONGEST else f"<a number of {bits} bits>"
 
     def repr_dict(self, value: dict[Any, Any], level: int) -> str:
-        """A dict in its own order."""
+        """Returns a dict in its own order."""
         if level <= 0:
             return "{...}"
         parts = [
@@ -101,46 +101,46 @@ class _Brief(reprlib.Repr):
         return "{{{}}}".format(", ".join(parts + ["..."] * (len(value) > self.maxdict)))
 
     def repr_bytes(self, value: bytes, level: int) -> str:
-        """The first bytes."""
+        """Returns the first bytes."""
         return repr(value[:_LONGEST])
 
     repr_bytearray = repr_bytes
 
 
 def glimpse(value: Any) -> str:
-    """The beginning of a value's repr, as an error says it."""
+    """Returns the beginning of a value's repr, for an error message."""
     try:
         return shortened(_Brief().repr(value))
-    except Exception:  # a repr of its own, which fails
+    except Exception:  # a class's own repr may fail
         return f"a {type(value).__name__}"
 
 
 def shortened(text: str) -> str:
-    """What somebody wrote, as an error says it: no longer than it takes to find it."""
+    """Returns the beginning of a user's text, for an error message."""
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
 def listed(values: Sequence[Any]) -> str:
-    """A list of what somebody wrote, as an error says it: no more of them are looked at than are shown."""
+    """Returns the first values of a user's list, for an error message; it reads no more than it shows."""
     return shortened(", ".join(map(str, itertools.islice(values, _LONGEST))) + ("…" if len(values) > _LONGEST else ""))
 
 
 def refuse_two_spellings(where: str, name: str, among: Container[str]) -> None:
-    """Refuses a field that stands in a message already, by another spelling of its name.
+    """Refuses a field that the message has already by another spelling of its name.
 
     Args:
-        where: What the message is called, with a dot at its end, or "".
-        name: The field as TF1 spells it.
-        among: The fields of the message that were read before it.
+        where: The message's dotted name with a dot at its end, or "".
+        name: The field's name as TF1 spells it.
+        among: The fields of the message read before it.
 
     Raises:
-        SettingError: It is among them.
+        SettingError: The field is among them.
     """
     if name in among:
         raise SettingError(shortened(where + name), "stands there twice, in two spellings", "Write it once")
 
 
-# Fields whose entries are named by whoever writes them: their keys are no names of fields.
+# Maps, whose keys the user chooses; they aren't names of fields.
 _MAPS = frozenset(("parameter_map", "tasks", "attr"))
 
 
@@ -148,11 +148,11 @@ def check_spellings(where: str, value: Any) -> None:
     """Refuses two spellings of one field in a message that is passed on whole, however deep.
 
     Args:
-        where: What it is called.
-        value: Its fields as a dict, or a list of such messages.
+        where: The message's dotted name.
+        value: The message as a dict of its fields, or a list of such messages.
 
     Raises:
-        SettingError: A field stands there twice.
+        SettingError: A field is there twice.
     """
     waiting: list[tuple[str, Any, bool]] = [(where, value, False)]
     while waiting:
@@ -169,8 +169,13 @@ def check_spellings(where: str, value: Any) -> None:
 
 
 def typed(row: Field, value: Any) -> Any:
-    """The value as `Settings` holds it, or an error that names the field."""
-    asked = said(row.path, value)
+    """Returns the value as `Settings` stores it.
+
+    Raises:
+        SettingError: The value isn't one of the field's.
+        SettingTypeError: The value is of another type.
+    """
+    setting = assignment(row.path, value)
     if row.kind == "enum":
         return _enum(row, value)
     if row.kind == "map":
@@ -179,14 +184,14 @@ def typed(row: Field, value: Any) -> Any:
         return _virtual_devices(row, value)
     shape, wrong, remedy = _SHAPES[row.kind]
     if not isinstance(value, shape) or (isinstance(value, bool) and row.kind != "bool"):
-        raise SettingTypeError(asked, wrong, remedy)
+        raise SettingTypeError(setting, wrong, remedy)
     if row.kind == "int" and not -(2**63) <= value < 2**63:
-        raise SettingError(asked, "does not fit into the field", "Give it a smaller number")
+        raise SettingError(setting, "does not fit into the field", "Give it a smaller number")
     if row.kind == "float":
         try:
             return float(value)
         except OverflowError:
-            raise SettingError(asked, "does not fit into the field", "Give it a smaller number") from None
+            raise SettingError(setting, "does not fit into the field", "Give it a smaller number") from None
     if row.kind in ("messages", "message"):
         check_spellings(row.path, value)
     if row.kind in ("strings", "messages"):
@@ -197,34 +202,34 @@ def typed(row: Field, value: Any) -> Any:
 
 
 def _enum(row: Field, value: Any) -> str:
-    asked = said(row.path, value)
+    setting = assignment(row.path, value)
     if isinstance(value, str) and value in row.names:
         return value
-    # These two enums number their names otherwise than by position.
+    # The numbers of these two enums aren't the positions of their names.
     numbers = {"global_jit_level": (0, -1, 1, 2), "opt_level": (0, -1)}.get(row.name, tuple(range(len(row.names))))
     if isinstance(value, int) and not isinstance(value, bool) and value in numbers:
         return row.names[numbers.index(value)]
-    raise SettingError(asked, "is not one of its values", "Give it one of " + ", ".join(row.names))
+    raise SettingError(setting, "is not one of its values", "Give it one of " + ", ".join(row.names))
 
 
 def _device_counts(row: Field, value: Any) -> dict[str, int]:
-    asked = said(row.path, value)
+    setting = assignment(row.path, value)
     if not isinstance(value, Mapping):
-        raise SettingTypeError(asked, "is not a dict", "Give it a dict such as {'GPU': 0}")
+        raise SettingTypeError(setting, "is not a dict", "Give it a dict such as {'GPU': 0}")
     for device_type, count in value.items():
         if not isinstance(device_type, str) or not isinstance(count, int) or isinstance(count, bool):
-            raise SettingTypeError(asked, "does not map names to whole numbers", "Give it a dict such as {'GPU': 0}")
+            raise SettingTypeError(setting, "does not map names to whole numbers", "Give it a dict such as {'GPU': 0}")
     return dict(value)
 
 
 def _virtual_devices(row: Field, value: Any) -> tuple[VirtualDevices, ...]:
-    asked = said(row.path, value)
+    setting = assignment(row.path, value)
     if not isinstance(value, (list, tuple)):
-        raise SettingTypeError(asked, "is not a list", "Give it one entry for each GPU")
+        raise SettingTypeError(setting, "is not a list", "Give it one entry for each GPU")
     out = []
     for entry in value:
         if not isinstance(entry, Mapping):
-            raise SettingTypeError(asked, "an entry is not a dict", "Write {'memory_limit_mb': [2048, 2048]}")
+            raise SettingTypeError(setting, "an entry is not a dict", "Write {'memory_limit_mb': [2048, 2048]}")
         parts: dict[str, Any] = {}
         for key, numbers in entry.items():
             name = key if key in VirtualDevices.__dataclass_fields__ else snake_case(str(key))
@@ -238,14 +243,14 @@ def _virtual_devices(row: Field, value: Any) -> tuple[VirtualDevices, ...]:
             sizes = numbers if isinstance(numbers, (list, tuple)) else [numbers]
             for number in sizes:
                 if not isinstance(number, (int, float)) or isinstance(number, bool):
-                    raise SettingTypeError(asked, f"{glimpse(number)} is not a number", "Give sizes in MiB")
+                    raise SettingTypeError(setting, f"{glimpse(number)} is not a number", "Give sizes in MiB")
             parts[name] = tuple(_number(number, name == "memory_limit_mb") for number in sizes)
         out.append(VirtualDevices(**parts))
     return tuple(out)
 
 
 def _number(value: float, fractional: bool) -> float:
-    """A number as protobuf holds it; one that doesn't fit is infinite, which the checks refuse."""
+    """Returns a number as protobuf stores it; one that doesn't fit becomes infinite, which the checks refuse."""
     try:
         return float(value) if fractional or not math.isfinite(value) else int(value)
     except OverflowError:
@@ -253,12 +258,12 @@ def _number(value: float, fractional: bool) -> float:
 
 
 def is_default(row: Field, value: Any) -> bool:
-    """Whether a value is ConfigProto's own default for the field."""
+    """Returns True if a value is ConfigProto's default for the field."""
     if row.kind == "enum":
         return bool(value == row.names[0])
     return value in (False, 0, 0.0, "") or value in ((), {})
 
 
 def snake_case(key: str) -> str:
-    """`allowGrowth` as `allow_growth`: protobuf's JSON spells fields so."""
+    """Converts `allowGrowth`, protobuf's spelling in JSON, to `allow_growth`."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in key)

@@ -1,15 +1,15 @@
-"""Which environment variables are tf1mem's own: asked before what reads them is worth loading."""
+"""The names of tf1mem's own environment variables, in a module that loads faster than the one that reads them."""
 
 from __future__ import annotations
 
-# Says "false" where ops are not to take TensorFlow 1's seeds; tf1mem.v1 reads it, and no config holds it.
+# "false" keeps ops from taking TensorFlow 1's seeds; tf1mem.v1 reads it, and no config has a field for it.
 TF1_SEEDS = "TF1MEM_TF1_SEEDS"
 
 
 def is_own(name: str) -> bool:
     """Returns True for a variable with tf1mem's prefix, but not for those that reach children of tf1mem's commands.
 
-    The doctor says the same in a process that tf1mem isn't imported in (`tf1mem/doctor/watch/within/variables.py`).
+    `tf1mem/doctor/watch/within/variables.py` repeats this for processes that don't import tf1mem.
     """
     others = ("TF1MEM_SIM_", "TF1MEM_DOCTOR_", "TF1MEM_RUN_", "TF1MEM_VERIFY_")
     return name.startswith("TF1MEM_") and not name.startswith(others)

@@ -1,4 +1,4 @@
-"""`tf1mem.estimate`: the memory that one step takes, measured before there is a GPU to run it on."""
+"""`tf1mem.estimate`: measures the memory of one step without a GPU."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from tf1mem.settings.units import MIB
 
 __all__ = ["Estimate", "estimate"]
 
-# What a program needs beside its step: batches that wait, initial values, and the chunks that its start has left, each
-# up to twice as large as the tensor in it. Seen on simulated GPUs with Keras's fit: 8% more than the step alone.
+# The memory that a program needs besides its step: waiting batches, initial values, and chunks left over from its
+# start, each up to twice as large as the tensor in it. Measured on simulated GPUs with Keras's fit: 8% more than the
+# step alone.
 HEADROOM, HEADROOM_MIB = 0.15, 16
 _COMPUTED = (
     "It has ops that run by values, such as tf.where or cuDNN's LSTM: TensorFlow's CPU kernels computed on the "
@@ -34,35 +35,37 @@ def estimate(
     compute_capability: str = "7.0",
     time_limit_s: float = 600.0,
 ) -> Estimate:
-    """The memory that one step takes: its peak, a row for each type of op, and the limit to ask for.
+    """Estimates the memory of one step: its peak, a row for each type of op, and the memory limit to set.
 
-    The step is traced in a copy of this process and run in another one, on a simulated GPU with TensorFlow's own
-    allocator. Nothing is started or changed here: no runtime, no variable, no optimizer slot. Its figures are those of
-    a traced step, a tf.function or a Session's run. Where sizes depend on values, those of the arrays that are given
-    count, or else of zeros. On a terminal, a line of standard error says what it is at.
+    The step is traced in a copy of this process, and run in another process on a simulated GPU with TensorFlow's own
+    allocator. Nothing is started or changed in this process: no runtime, no variable, no optimizer slot. The figures
+    are those of a traced step, a tf.function or a Session's run. If sizes depend on values, it uses the values of the
+    arrays in `specs`, or else zeros. On a terminal, a line on standard error shows the progress.
 
     Args:
-        fn_or_model: A function of tensors, a tf.function, a Keras model (2 or 3), or in graph mode what Session.run
-            would fetch: an op, a tensor or a list of them.
-        *specs: What it takes, one for each argument: a tf.TensorSpec, a pair such as ((32, 784), "float32"), an
-            array, or dicts and lists of those. A Keras model's are its inputs, and its targets when it is trained;
-            left out, they are what the model says, with `batch_size`. In graph mode a dict, as Session.run is fed.
-        training: Of a Keras model, its training step rather than its forward pass. By default if it is compiled.
-        batch_size: The batch that a Keras model's own specs leave open.
-        on: "gpu" for a simulated GPU and nothing else, "cpu" for the CPU; by default the CPU only where a simulated
-            GPU can't be had, and the estimate says so.
-        compute_capability: The GPU's. From 7.0 on TensorFlow may lay out half precision otherwise.
-        time_limit_s: Seconds for tracing, and for each run of the step.
+        fn_or_model: A function of tensors, a tf.function, a Keras model (2 or 3), or in graph mode the fetches of
+            Session.run: an op, a tensor or a list of them.
+        *specs: A spec for each argument: a tf.TensorSpec, a pair such as ((32, 784), "float32"), an array, or dicts
+            and lists of those. For a Keras model they are its inputs, and for training its targets, too; by default
+            the model's own, with `batch_size`. In graph mode a dict like Session.run's feed_dict.
+        training: True for a Keras model's training step, False for its forward pass. By default True if the model is
+            compiled.
+        batch_size: The batch size, if a Keras model's own specs leave it open.
+        on: "gpu" for a simulated GPU only, "cpu" for the CPU. By default a simulated GPU, or the CPU if there can be
+            none; the estimate then says so.
+        compute_capability: The simulated GPU's compute capability. From 7.0 on TensorFlow may lay out half precision
+            in another way.
+        time_limit_s: The time limit in seconds for tracing, and for each run of the step.
 
     Returns:
-        The estimate. It prints as a table.
+        The estimate, which prints as a table.
 
     Raises:
-        StepTypeError: It is nothing of what can be estimated.
-        SpecError: A spec is none, or leaves a dimension open.
+        StepTypeError: `fn_or_model` can't be estimated.
+        SpecError: A spec isn't one, or leaves a dimension open.
         EstimateError: The step could not be traced or run.
         TensorFlowNotFoundError: No TensorFlow is installed.
-        TensorFlowTooOldError: It is older than 1.13.
+        TensorFlowTooOldError: TensorFlow is older than 1.13.
     """
     from tf1mem.estimating import request
     from tf1mem.machine.tensorflow import import_tensorflow
@@ -78,10 +81,10 @@ def estimate(
         )
         step = exchange.read_answer("step")
         measured = measurement.measure(tf, exchange, on, compute_capability, time_limit_s, say=say)
-    return _told(tf, step, measured)
+    return _estimate(tf, step, measured)
 
 
-def _told(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Estimate:
+def _estimate(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Estimate:
     from tf1mem.estimating.func_graph import PARAMETER
 
     sizes = {number: tf.as_dtype(number).size for number in range(1, 24)}
@@ -89,16 +92,16 @@ def _told(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Esti
     parameters = sum(_bytes(tf, it) for it in step["variables"] if it["role"] == PARAMETER)
     inputs = sum(_bytes(tf, it) for it in step["feeds"])
     lasting = variables + (inputs if measured.device == measurement.CPU else 0)
-    found = figures.read(measured.nodes, sizes, measured.device, lasting)
-    peak = measured.allocator_peak or found.peak
-    workspace = max(found.with_workspace - found.peak, 0)
+    read = figures.read(measured.nodes, sizes, measured.device, lasting)
+    peak = measured.allocator_peak or read.peak
+    workspace = max(read.with_workspace - read.peak, 0)
     fit = measured.fit_mib
     lowest = fit if fit is not None else peak // MIB + 1
     headroom = max(int(lowest * HEADROOM), HEADROOM_MIB)
     limit = lowest + headroom + -(-workspace // MIB)
     notes = list(step["notes"])
-    if found.elsewhere:
-        notes.append("Ran on the CPU, for want of a kernel for the GPU: {}.".format(", ".join(found.elsewhere)))
+    if read.elsewhere:
+        notes.append("Ran on the CPU, for want of a kernel for the GPU: {}.".format(", ".join(read.elsewhere)))
     if measured.computed:
         notes.append(_COMPUTED)
     return Estimate(
@@ -111,14 +114,14 @@ def _told(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Esti
         allocator_peak=measured.allocator_peak,
         parameters=parameters,
         other_variables=variables - parameters,
-        constants=max(found.resident - lasting, 0),
+        constants=max(read.resident - lasting, 0),
         inputs=inputs,
-        activations=found.activations,
-        gradients=found.gradients,
-        temporaries=found.temporaries,
+        activations=read.activations,
+        gradients=read.gradients,
+        temporaries=read.temporaries,
         workspace=workspace,
-        all_outputs=found.all_outputs,
-        rows=found.rows,
+        all_outputs=read.all_outputs,
+        rows=read.rows,
         fit_mib=fit,
         headroom_mib=headroom,
         limit_mib=limit,

@@ -1,4 +1,4 @@
-"""From what each node did to what a step takes: the peak, what is alive at it, and a row for each type of op."""
+"""Computes a step's figures from its nodes' allocations: the peak, the memory alive at it, a row per type of op."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Iterator
 from tf1mem.estimating import workspaces
 from tf1mem.estimating.workspaces import Convolution, product
 
-# Names that TensorFlow gives to ops of a gradient: tf.GradientTape in functions (from 2.2 on), tf.gradients.
+# The names of a gradient's ops: by tf.GradientTape in functions (from 2.2 on), and by tf.gradients.
 _GRADIENT = re.compile(r"(?:^|/)(?:gradient_tape|gradients)(?:_\d+)?/")
 _CONVOLUTION = re.compile(r"^_?(?:Fused)?(?:Conv[23]D)(BackpropInput|BackpropFilter)?(?:V2)?$")
 _READS = ("ReadVariableOp", "VariableV2", "Variable", "_ReadVariablesOp")
@@ -18,19 +18,19 @@ _READS = ("ReadVariableOp", "VariableV2", "Variable", "_ReadVariablesOp")
 
 @dataclass(frozen=True)
 class OpRow:
-    """What the ops of one type take in one step, in bytes, all together.
+    """The memory of all ops of one type in one step.
 
     Attributes:
         op: The type as TensorFlow ran it, after its graph optimizations: "Conv2D".
-        count: How many of them ran.
-        input_bytes: The tensors that they read, variables and filters apart.
-        filter_bytes: The filters that convolutions read; of other ops, the variables.
-        output_bytes: The tensors that they give. An op that writes in place of its input counts here too.
-        temporary_bytes: What they asked for and gave back while they ran, summed. Measured.
-        workspace_bytes: Of the one convolution that needs most, cuDNN's workspace. Computed (see `workspaces`); 0 for
+        count: The number of ops that ran.
+        input_bytes: The size of the tensors that they read, without variables and filters.
+        filter_bytes: The size of the filters that convolutions read, or of the variables that other ops read.
+        output_bytes: The size of the tensors that they return, including those written in place of an input.
+        temporary_bytes: The measured sum of the memory that they allocated and freed while they ran.
+        workspace_bytes: The computed cuDNN workspace of the convolution that needs most (see `workspaces`); 0 for
             other ops.
-        workspace_algorithm: Of which algorithm.
-        at_peak_bytes: What they had allocated and not yet given back at the step's peak.
+        workspace_algorithm: The algorithm of that workspace.
+        at_peak_bytes: The memory that they had allocated and not yet freed at the step's peak.
     """
 
     op: str
@@ -49,15 +49,15 @@ class Figures:
     """A traced step's figures, in bytes.
 
     Attributes:
-        peak: The most that was in use at once, from what the nodes tell.
-        resident: In use before the step begins: variables, constants.
-        activations: Alive at the peak, made by ops that are not the gradient's.
-        gradients: Alive at the peak, made by the gradient's ops; None where no op is named as such.
-        temporaries: Of that, what the op that ran at the peak gives back when it ends.
-        with_workspace: The most that would be in use at once if each convolution had its computed workspace.
-        all_outputs: All that was allocated in the step for results: what it took if nothing were freed until its end.
+        peak: The most memory in use at once, by the nodes' statistics.
+        resident: The memory in use before the step begins: variables, constants.
+        activations: The memory alive at the peak that ops outside the gradient allocated.
+        gradients: The memory alive at the peak that the gradient's ops allocated; None if no op is named as such.
+        temporaries: The memory that the op running at the peak frees when it ends.
+        with_workspace: The peak if each convolution had its computed workspace.
+        all_outputs: All memory allocated for results: the step's need if it freed nothing until its end.
         rows: A row for each type of op, the largest at the peak first.
-        elsewhere: Types of ops that ran on the CPU although the step ran on a GPU, with a tensor of 1 MiB or more.
+        elsewhere: Types of ops with a tensor of 1 MiB or more that ran on the CPU although the step ran on a GPU.
     """
 
     peak: int
@@ -72,13 +72,13 @@ class Figures:
 
 
 def read(nodes: list[dict[str, Any]], sizes: dict[int, int], device: str, resident: int) -> Figures:
-    """The figures of a step.
+    """Computes the figures of a step.
 
     Args:
-        nodes: What `worker.nodes` gives.
-        sizes: The bytes of one item, by number of dtype.
+        nodes: The nodes, as `worker.nodes` returns them.
+        sizes: The number of a dtype -> the bytes of one item.
         device: "gpu" or "cpu".
-        resident: The bytes of variables and inputs, for a device whose allocator doesn't tell what it has in use.
+        resident: The bytes of variables and inputs, for a device whose allocator doesn't report its memory in use.
     """
     return _Step(nodes, sizes, device, resident).figures()
 
@@ -94,11 +94,11 @@ class _Step:
         }
         self._ops = {node["name"]: node["op"] for node in nodes}
         self._inputs = {node["name"]: node["inputs"] for node in nodes}
-        # The host's allocator counts whatever the process has; a GPU's only what is TensorFlow's.
-        self._told = [used["in_use"] for node in self._here for used in self._memory(node) if device != "cpu"]
-        self._resident = min((in_use for in_use in self._told if in_use), default=resident)
-        if self._told and self._told[0]:
-            self._resident = self._told[0]
+        # The host's allocator counts all memory of the process; a GPU's only TensorFlow's.
+        self._in_use = [used["in_use"] for node in self._here for used in self._memory(node) if device != "cpu"]
+        self._resident = min((in_use for in_use in self._in_use if in_use), default=resident)
+        if self._in_use and self._in_use[0]:
+            self._resident = self._in_use[0]
 
     def _memory(self, node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for used in node["allocators"]:
@@ -127,11 +127,11 @@ class _Step:
         )
 
     def _peaks(self) -> tuple[int, int]:
-        """The peak, without and with workspaces.
+        """Returns the peak without and with workspaces, in bytes.
 
-        What the allocator has in use is told when an op has ended, without what the op gave back meanwhile.
+        The allocator reports its memory in use when an op has ended, without what the op has freed before.
         """
-        if not any(self._told):
+        if not any(self._in_use):
             peak = self._resident + self._curve()[0]
             return peak, peak
         peak = with_workspace = self._resident
@@ -145,22 +145,22 @@ class _Step:
         return peak, with_workspace
 
     def _curve(self) -> tuple[int, int]:
-        """The most that the step's own allocations came to, and after how many of them."""
+        """Returns the highest total of the step's own allocations in bytes, and the number of events up to it."""
         totals = [0, *accumulate(size for _, size, _ in self._events())]
         return max(totals), totals.index(max(totals))
 
     def _events(self) -> list[tuple[int, int, str]]:
-        """Each allocation and what was given back: when, how much, and by which node."""
+        """Returns each allocation (positive) and release (negative): its time, bytes and node, in order."""
         events = [
             (micros, size, node["name"])
             for node in self._here
             for used in self._memory(node)
             for micros, size in used["records"]
         ]
-        return sorted(events, key=lambda event: event[0])  # within a microsecond they stay as they were told
+        return sorted(events, key=lambda event: event[0])  # within a microsecond they keep their order
 
     def _alive_at_peak(self) -> tuple[dict[str, int], dict[str, int]]:
-        """What each node has allocated at the peak, and how much of that it gives back before it ends."""
+        """Returns the bytes that each node has allocated at the peak, and the part that it frees before it ends."""
         at = self._curve()[1]
         alive: dict[str, int] = {}
         last = ""
@@ -179,20 +179,20 @@ class _Step:
         grouped: dict[str, list[dict[str, Any]]] = {}
         for node in self._here:
             allocates = node["temporary"] or any(used["total"] for used in self._memory(node))
-            if node["op"] and node["op"] not in _READS and (self._given(node) or allocates):
+            if node["op"] and node["op"] not in _READS and (self._outputs(node) or allocates):
                 grouped.setdefault(node["op"], []).append(node)
         rows = []
         for op, nodes in grouped.items():
             inputs, filters = zip(*(self._read_by(node) for node in nodes))
-            found = [workspaces.workspace(it) for it in map(self._convolution, nodes) if it is not None]
-            room, algorithm = max(found, default=(0, workspaces.NONE))
+            needed = [workspaces.workspace(it) for it in map(self._convolution, nodes) if it is not None]
+            room, algorithm = max(needed, default=(0, workspaces.NONE))
             rows.append(
                 OpRow(
                     op=op,
                     count=len(nodes),
                     input_bytes=sum(inputs),
                     filter_bytes=sum(filters),
-                    output_bytes=sum(self._bytes(tensor) for node in nodes for tensor in self._given(node)),
+                    output_bytes=sum(self._bytes(tensor) for node in nodes for tensor in self._outputs(node)),
                     temporary_bytes=sum(node["temporary"] for node in nodes),
                     workspace_bytes=room,
                     workspace_algorithm=algorithm,
@@ -201,11 +201,11 @@ class _Step:
             )
         return sorted(rows, key=lambda row: (-row.at_peak_bytes, -row.output_bytes, row.op))
 
-    def _given(self, node: dict[str, Any]) -> list[dict[str, Any]]:
+    def _outputs(self, node: dict[str, Any]) -> list[dict[str, Any]]:
         return [tensor for tensor in node["outputs"].values() if self._is_here(tensor["allocator"])]
 
     def _read_by(self, node: dict[str, Any]) -> tuple[int, int]:
-        """The bytes of a node's inputs, and of its filter or variables."""
+        """Returns the bytes of a node's inputs, and of its filter or variables."""
         inputs = filters = 0
         is_convolution = _CONVOLUTION.match(node["op"]) or node["op"].startswith("DepthwiseConv2dNative")
         for place, name in enumerate(node["inputs"]):
@@ -219,7 +219,7 @@ class _Step:
         return inputs, filters
 
     def _tensor(self, name: str) -> tuple[dict[str, Any] | None, str]:
-        """The tensor that an input names, and the type of the op that made it."""
+        """Returns the tensor that an input names, and the type of the op that produced it."""
         producer, _, slot = name.partition(":")
         return self._tensors.get((producer, int(slot or 0))), self._ops.get(producer, "")
 
@@ -232,15 +232,15 @@ class _Step:
         )
 
     def _convolution(self, node: dict[str, Any]) -> Convolution | None:
-        found = _CONVOLUTION.match(node["op"])
-        if not found or self._device == "cpu":
+        match = _CONVOLUTION.match(node["op"])
+        if not match or self._device == "cpu":
             return None
         read = [self._tensor(name)[0] for name in node["inputs"]]
-        given = node["outputs"].get("0")
-        direction = found.group(1)
+        output = node["outputs"].get("0")
+        direction = match.group(1)
         # forward (input, filter) -> output; input (sizes, filter, gradient) -> input; filter (input, sizes, gradient)
         places = {None: (0, 1, None), "BackpropInput": (None, 1, 2), "BackpropFilter": (0, None, 2)}[direction]
-        source, kernel, result = (given if place is None else read[place] for place in places)
+        source, kernel, result = (output if place is None else read[place] for place in places)
         if source is None or kernel is None or result is None or len(kernel["shape"]) < 4:
             return None
         spatial = len(kernel["shape"]) - 2

@@ -1,8 +1,8 @@
-"""Doing something in a copy of this process, so that nothing of it is left here.
+"""Calls a function in a forked copy of this process, so that it leaves no effects here.
 
-Tracing a step may create variables, build a model's optimizer, or start TensorFlow's runtime (a GradientTape does):
-in a forked child all of that ends with the child. It only builds graphs there, which needs none of the threads
-that a fork leaves behind, but for the locks that these may hold: `settle` sees to them.
+Tracing a step may create variables, build a model's optimizer, or start TensorFlow's runtime (a GradientTape does). In
+a forked child all of that ends with the child. The child only builds graphs, which needs none of the threads that a
+fork leaves behind. Locks that these threads held would block it, though: `settle` waits until they hold none.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ def settle(limit_s: float = 2.0) -> None:
     register their names, and any thread that the copy starts then waits for it without end.
 
     Args:
-        limit_s: Seconds after which it goes on all the same: a program may have threads that never sleep.
+        limit_s: The longest wait in seconds, since a program may have threads that never sleep. Defaults to 2.
     """
     until, calm = time.monotonic() + limit_s, 0
-    while calm < 2 and time.monotonic() < until:  # twice: they are looked at one after another
+    while calm < 2 and time.monotonic() < until:  # twice, since the threads are read one after another
         calm = calm + 1 if _others_sleep() else 0
         time.sleep(0.001)
 
@@ -40,26 +40,26 @@ def _others_sleep() -> bool:
             with open(f"{_TASKS}/{task}/stat", "rb") as stat:
                 awake += stat.read().rpartition(b")")[2].split()[0] != b"S"
         except OSError:
-            pass  # it ended meanwhile
-    return awake <= 1  # this one
+            pass  # the thread ended meanwhile
+    return awake <= 1  # this thread
 
 
 def in_copy(act: Callable[[], None], time_limit_s: float) -> int | None:
-    """Calls something in a forked copy of this process.
+    """Calls a function in a forked copy of this process.
 
     Args:
-        act: It takes care of its own errors.
-        time_limit_s: Seconds after which the copy is ended.
+        act: The function; it handles its own errors.
+        time_limit_s: The time limit in seconds, after which the copy is killed.
 
     Returns:
-        The status it ended with, as os.waitpid tells it; None if it didn't end in time.
+        The copy's status, as os.waitpid returns it, or None if it didn't end in time.
     """
-    sys.stdout.flush()  # else what waits there would be printed twice
+    sys.stdout.flush()  # else buffered output would be printed twice
     sys.stderr.flush()
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: threads are there
-        warnings.simplefilter("ignore", RuntimeWarning)  # of JAX, which Keras 3 may have imported
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of a fork with threads
+        warnings.simplefilter("ignore", RuntimeWarning)  # so does JAX, which Keras 3 may have imported
         settle()
         child = os.fork()
     if child == 0:
@@ -77,7 +77,7 @@ def in_copy(act: Callable[[], None], time_limit_s: float) -> int | None:
     os.close(writing)
     ended = False
     try:
-        ended = bool(select.select([reading], [], [], max(time_limit_s, 0))[0])  # its other end closes with its process
+        ended = bool(select.select([reading], [], [], max(time_limit_s, 0))[0])  # readable when the copy ends
     finally:
         os.close(reading)
         if not ended:

@@ -1,8 +1,8 @@
-"""A Python function of tensors, traced to a graph that another process can run.
+"""Traces a Python function of tensors to a graph that another process can run.
 
-The function is traced into a FuncGraph (tensorflow/python/framework/func_graph.py, the same from 1.13 on), as
-tf.function does, but outside of any eager context: variables that it makes become a graph's, and nothing is run.
-What it captures, variables before all, becomes a placeholder, which the measuring process gives a variable of the
+The function is traced into a FuncGraph (tensorflow/python/framework/func_graph.py, the same from 1.13 on), as by
+tf.function, but outside of any eager context: variables that it creates become a graph's, and nothing is run. Each
+captured variable or tensor becomes a placeholder; the measuring process replaces those of variables by variables of the
 same shape and dtype.
 """
 
@@ -30,9 +30,9 @@ class Function:
 
     Attributes:
         call: The function of tensors.
-        name: What to call it.
-        parameters: The handles of the variables that are parameters; None: of those that are trainable.
-        notes: What a reader of the estimate should know of it.
+        name: The step's name in the estimate.
+        parameters: A function that returns the handles of the parameters, or None: all trainable variables are.
+        notes: Remarks on the step for the estimate.
     """
 
     call: Callable[..., Any]
@@ -42,18 +42,18 @@ class Function:
 
 
 def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
-    """Traces a function, and leaves its graph and description in the exchange. In a copy of the process only.
+    """Traces a function, and writes its graph and description to the exchange; call it in a copy of the process only.
 
     Args:
-        tf: TensorFlow.
+        tf: The `tensorflow` module.
         function: The function.
         specs: A structure of `Spec`s for its arguments.
-        exchange: Where to.
+        exchange: The exchange to write to.
 
     Raises:
-        EstimateError: It captures what is no variable and no tensor.
+        EstimateError: The function captures something other than a variable or a tensor.
     """
-    made: list[Any] = []
+    created: list[Any] = []
     # In graph mode a function's variables live in the default graph.
     outer = tf.compat.v1.get_default_graph()
     if tf.executing_eagerly():
@@ -63,22 +63,22 @@ def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
     call, keywords = function.call, {}
     if "autograph" in inspect.signature(module.func_graph_from_py_func).parameters:
         keywords["autograph"] = True
-    else:  # from 2.13 or so tf.function converts before
+    else:  # from about 2.13 on tf.function converts the function itself
         api = importlib.import_module("tensorflow.python.autograph.impl.api")
         context = importlib.import_module("tensorflow.python.autograph.core.ag_ctx")
         call = api.tf_convert(call, context.ControlStatusCtx(context.Status.ENABLED))
-    given = tuple(mapped(spec, lambda leaf: tf.TensorSpec(leaf.shape, tf.as_dtype(leaf.dtype))) for spec in specs)
-    with outer.as_default(), tf.compat.v1.variable_creator_scope(_creator(tf, made)):
-        graph = module.func_graph_from_py_func("step", call, given, {}, **keywords)
-    given_leaves = [leaf for spec in specs for leaf in leaves(spec)]
-    # Each tensor from outside, and the placeholder that stands for it. A dict up to 1.14, pairs from then on.
+    arguments = tuple(mapped(spec, lambda leaf: tf.TensorSpec(leaf.shape, tf.as_dtype(leaf.dtype))) for spec in specs)
+    with outer.as_default(), tf.compat.v1.variable_creator_scope(_creator(tf, created)):
+        graph = module.func_graph_from_py_func("step", call, arguments, {}, **keywords)
+    spec_leaves = [leaf for spec in specs for leaf in leaves(spec)]
+    # Each captured tensor with its placeholder: a dict up to 1.14, pairs from then on.
     captured = list(graph.captures.items() if isinstance(graph.captures, dict) else graph.captures)
     inner = {id(placeholder) for _, placeholder in captured}
-    arguments = [tensor for tensor in graph.inputs if id(tensor) not in inner]
-    feeds = [feed(exchange, number, tensor, leaf) for number, (tensor, leaf) in enumerate(zip(arguments, given_leaves))]
+    inputs = [tensor for tensor in graph.inputs if id(tensor) not in inner]
+    feeds = [feed(exchange, number, tensor, leaf) for number, (tensor, leaf) in enumerate(zip(inputs, spec_leaves))]
     parameters = None if function.parameters is None else {id(handle) for handle in function.parameters()}
     variables = []
-    known = {id(variable.handle): variable for variable in [*graph.variables, *made]}
+    known = {id(variable.handle): variable for variable in [*graph.variables, *created]}
     for outside, placeholder in captured:
         if placeholder.dtype == tf.resource:
             variables.append(_variable(tf, known.get(id(outside)), outside, placeholder, parameters))
@@ -101,9 +101,9 @@ def trace(tf: Any, function: Function, specs: Any, exchange: Exchange) -> None:
 
 
 def _graph_for_variables(tf: Any) -> Any:
-    """A graph for the variables that the function makes.
+    """Returns a graph for the variables that the function creates.
 
-    It colocates nothing: an optimizer of Keras 2 puts its slots beside the eager variables, which are in no graph.
+    It ignores colocation: an optimizer of Keras 2 colocates its slots with the eager variables, which are in no graph.
     """
     graph = tf.Graph()
 
@@ -118,10 +118,10 @@ def _graph_for_variables(tf: Any) -> Any:
 
 
 def _seem_eager_outside() -> None:
-    """Has Keras 2's optimizers see what they see in a tf.function: that what is outside is eager.
+    """Makes Keras 2's optimizers see eager mode outside of the function, as they do in a tf.function.
 
-    Until 2.10 they would otherwise ask an eager variable for its op (optimizer_v2.py, _distributed_apply). The rest of
-    TensorFlow goes on seeing the graph for variables that is outside: its variables know no `==` otherwise.
+    Until 2.10 they would otherwise read an eager variable's op (optimizer_v2.py, _distributed_apply). All other code of
+    TensorFlow still sees the graph for variables outside, without which its variables have no `==`.
     """
     truth = getattr(loaded_module("python.framework.ops"), "executing_eagerly_outside_functions", None)
     if truth is None:
@@ -133,8 +133,8 @@ def _seem_eager_outside() -> None:
     put_in_place({truth: outside})
 
 
-def _creator(tf: Any, made: list[Any]) -> Callable[..., Any]:
-    """Makes variables resource variables whose first values are not computed: only their shapes count."""
+def _creator(tf: Any, created: list[Any]) -> Callable[..., Any]:
+    """Returns a variable creator for resource variables filled with zeros, since only their shapes matter."""
 
     def create(next_creator: Callable[..., Any], **keywords: Any) -> Any:
         first = keywords.get("initial_value")
@@ -143,21 +143,21 @@ def _creator(tf: Any, made: list[Any]) -> Callable[..., Any]:
             keywords["initial_value"] = lambda: tf.zeros(tensor.shape, tensor.dtype)
         keywords["use_resource"] = True
         variable = next_creator(**keywords)
-        made.append(variable)
+        created.append(variable)
         return variable
 
     return create
 
 
 def _side_effects(graph: Any, outputs: list[Any]) -> list[Any]:
-    """The ops to run: those that tf.function would (control_outputs, from 1.14 on); before, all that have state."""
+    """Returns the ops to run: like tf.function's (control_outputs, from 1.14 on), or before all ops with state."""
     if hasattr(graph, "control_outputs"):
         return list(graph.control_outputs)
     return [operation for operation in graph.get_operations() if operation.op_def.is_stateful or not operation.outputs]
 
 
 def feed(exchange: Exchange, number: int, tensor: Any, leaf: Spec) -> dict[str, Any]:
-    """What a step is fed for a tensor; an array that was given goes into the exchange under the number."""
+    """Returns the description of a step's feed; writes its array, if there is one, to the exchange by `number`."""
     values = None
     if leaf.values is not None:
         values = f"feed{number}"

@@ -1,4 +1,4 @@
-"""What a Session runs in graph mode: fetches of a graph that is there, and what to feed it."""
+"""Writes a step in graph mode to an exchange: the fetches of an existing graph, and their feeds."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from tf1mem.estimating.func_graph import OTHER, PARAMETER, feed
 from tf1mem.estimating.specs import Spec, checked, read_spec
 
 
-def fetches_of(tf: Any, thing: Any) -> list[Any] | None:
-    """The ops and tensors of a graph that a thing is or holds; None where it is something else."""
-    if isinstance(thing, (list, tuple)) and thing:
-        found = [fetches_of(tf, item) for item in thing]
-        return None if None in found else [fetch for several in found if several for fetch in several]
-    if isinstance(thing, tf.Operation):
-        return [thing]
-    if isinstance(thing, tf.Tensor) and not hasattr(thing, "numpy"):
-        return [thing]
+def fetches_of(tf: Any, step: Any) -> list[Any] | None:
+    """Returns the graph's ops and tensors that `step` is or contains, or None if it is something else."""
+    if isinstance(step, (list, tuple)) and step:
+        fetches = [fetches_of(tf, item) for item in step]
+        return None if None in fetches else [fetch for several in fetches if several for fetch in several]
+    if isinstance(step, tf.Operation):
+        return [step]
+    if isinstance(step, tf.Tensor) and not hasattr(step, "numpy"):
+        return [step]
     return None
 
 
 def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchange) -> None:
-    """Leaves a graph, and how to run the fetches, in the exchange.
+    """Writes a graph and the description of a step to the exchange.
 
     Args:
-        tf: TensorFlow.
+        tf: The `tensorflow` module.
         fetches: Ops and tensors of one graph.
-        specs: At most one dict, of placeholders and what to feed.
-        exchange: Where to.
+        specs: At most one dict, placeholder -> spec.
+        exchange: The exchange to write to.
 
     Raises:
-        SpecError: A placeholder that has to be fed isn't.
-        StepTypeError: What was given beside the fetches is no feed_dict.
+        SpecError: A placeholder that must be fed has no spec.
+        StepTypeError: `specs` isn't one dict.
     """
     tf1 = tf.compat.v1
     if len(specs) > 1 or (specs and not isinstance(specs[0], dict)):
@@ -43,15 +43,15 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
         )  # fmt: skip
     graph = fetches[0].graph
     needed = _ancestors([fetch if isinstance(fetch, tf.Operation) else fetch.op for fetch in fetches])
-    given = {
+    by_tensor = {
         graph.as_graph_element(key, allow_operation=False): read_spec(tf, value, str(key))
         for key, value in (specs[0] if specs else {}).items()
     }
     feeds: list[dict[str, Any]] = []
-    for tensor in [*given, *(op.outputs[0] for op in needed if op.type in ("Placeholder", "PlaceholderV2"))]:
+    for tensor in [*by_tensor, *(op.outputs[0] for op in needed if op.type in ("Placeholder", "PlaceholderV2"))]:
         if tensor.name in [feed["name"] for feed in feeds]:
             continue
-        spec = given.get(tensor)
+        spec = by_tensor.get(tensor)
         if spec is None:
             shape = tensor.shape
             spec = Spec(None if shape.rank is None else tuple(shape.as_list()), tensor.dtype.base_dtype.name)
@@ -87,11 +87,11 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
 
 
 def _ancestors(operations: list[Any]) -> list[Any]:
-    found: dict[str, Any] = {}
+    ancestors: dict[str, Any] = {}
     waiting = list(operations)
     while waiting:
         operation = waiting.pop()
-        if operation.name not in found:
-            found[operation.name] = operation
+        if operation.name not in ancestors:
+            ancestors[operation.name] = operation
             waiting += [tensor.op for tensor in operation.inputs] + list(operation.control_inputs)
-    return list(found.values())
+    return list(ancestors.values())

@@ -1,4 +1,4 @@
-"""A Keras model's forward pass, or training step, as a function of tensors. Keras 2 and 3."""
+"""Turns a Keras model's forward pass or training step into a function of tensors, for Keras 2 and 3."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from tf1mem.estimating.specs import Spec, leaves, mapped
 _KERAS = ("keras", "tf_keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 
 
-def is_model(thing: Any) -> bool:
-    """Whether it is a Keras model, of whichever Keras."""
+def is_model(value: Any) -> bool:
+    """Returns True for a Keras model, of any Keras."""
     return any(
         kind.__name__ == "Model" and (kind.__module__ + ".").startswith(tuple(name + "." for name in _KERAS))
-        for kind in type(thing).__mro__
+        for kind in type(value).__mro__
     )
 
 
 def is_compiled(model: Any) -> bool:
-    """Whether it can be trained."""
+    """Returns True if the model has an optimizer."""
     return getattr(model, "optimizer", None) is not None
 
 
-def default_specs(model: Any, training: bool, given: list[Any], batch_size: int | None) -> list[Any]:
-    """The specs that a caller left out, from what the model says of itself: inputs, and for training, targets."""
-    found = list(given)
-    if not found:
+def default_specs(model: Any, training: bool, caller_specs: list[Any], batch_size: int | None) -> list[Any]:
+    """Returns the caller's specs, completed by the model's own: for its inputs, and for training, its targets."""
+    specs = list(caller_specs)
+    if not specs:
         tensors = getattr(model, "inputs", None)
         if not tensors:
             raise SpecError(
@@ -35,43 +35,43 @@ def default_specs(model: Any, training: bool, given: list[Any], batch_size: int 
                 "the model isn't built, and doesn't say what it takes",
                 "Give its inputs: tf1mem.estimate(model, ((32, 224, 224, 3), 'float32'))",
             )
-        found.append(_structure(tensors, batch_size))
-        if batch_size is None and any(spec.shape and spec.shape[0] is None for spec in leaves(found[0])):
+        specs.append(_structure(tensors, batch_size))
+        if batch_size is None and any(spec.shape and spec.shape[0] is None for spec in leaves(specs[0])):
             raise SpecError(
                 "tf1mem.estimate(model)", "the model leaves its batch open, and memory depends on it",
                 "Give it: batch_size=32, or on the command line --batch-size 32",
             )  # fmt: skip
-    if training and len(found) == 1:
+    if training and len(specs) == 1:
         outputs = getattr(model, "outputs", None)
         if not outputs:
             raise SpecError(
                 "tf1mem.estimate(model, training=True)", "the model doesn't say what it gives",
                 "Give the targets too: tf1mem.estimate(model, inputs, targets)",
             )  # fmt: skip
-        batches = (spec.shape[0] if spec.shape else batch_size for spec in leaves(found[0]))
+        batches = (spec.shape[0] if spec.shape else batch_size for spec in leaves(specs[0]))
         targets = _structure(outputs, next(batches, batch_size))
         if _is_sparse(model):
             targets = mapped(targets, lambda spec: Spec((spec.shape or (None,))[:-1], "int32"))  # without the classes
-        found.append(targets)
-    return found
+        specs.append(targets)
+    return specs
 
 
 def step(tf: Any, model: Any, training: bool) -> Function:
-    """What to trace.
+    """Returns the function to trace.
 
     Args:
-        tf: TensorFlow.
+        tf: The `tensorflow` module.
         model: The model.
-        training: Its training step; else its forward pass.
+        training: True for the training step, False for the forward pass.
 
     Raises:
-        StepTypeError: A training step of a model that isn't compiled.
+        StepTypeError: `training` is True, and the model isn't compiled.
     """
     name = getattr(model, "name", type(model).__name__)
 
     def parameters() -> list[Any]:
         held = (variable if hasattr(variable, "handle") else variable.value for variable in model.variables)
-        return [variable.handle for variable in held]  # Keras 3's holds TensorFlow's
+        return [variable.handle for variable in held]  # Keras 3's variable contains TensorFlow's
 
     if not training:
         return Function(lambda inputs: model(inputs, training=False), name + " (forward)", parameters)
@@ -93,7 +93,7 @@ def step(tf: Any, model: Any, training: bool) -> Function:
 
 
 def _own_step(tf: Any, model: Any) -> Any:
-    """What train_step does, for Keras before TensorFlow 2.2."""
+    """Returns a function like train_step, for Keras before TensorFlow 2.2."""
 
     def train(inputs: Any, targets: Any) -> Any:
         with tf.GradientTape() as tape:
@@ -112,14 +112,14 @@ def _own_step(tf: Any, model: Any) -> Any:
 
 
 def _structure(tensors: Any, batch: int | None) -> Any:
-    found = []
+    specs = []
     for tensor in tensors:
         shape = tuple(tensor.shape.as_list() if hasattr(tensor.shape, "as_list") else tensor.shape)
         if shape and shape[0] is None:
             shape = (batch, *shape[1:])
         dtype = tensor.dtype
-        found.append(Spec(shape, dtype if isinstance(dtype, str) else dtype.base_dtype.name))
-    return found[0] if len(found) == 1 else found
+        specs.append(Spec(shape, dtype if isinstance(dtype, str) else dtype.base_dtype.name))
+    return specs[0] if len(specs) == 1 else specs
 
 
 def _is_sparse(model: Any) -> bool:

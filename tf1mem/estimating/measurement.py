@@ -1,4 +1,4 @@
-"""Having a traced step measured: by a worker process on a simulated GPU, or on the CPU where there can be none."""
+"""Measures a traced step in a worker process, on a simulated GPU, or on the CPU if there can be none."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from tf1mem.machine import child
 from tf1mem.settings.units import MIB
 
 GPU, CPU = "gpu", "cpu"
-# Large enough for any step; what isn't touched takes nothing of the host's memory.
+# Large enough for any step; untouched memory of a simulated GPU costs the host nothing.
 MACHINE_GIB = 1024
-# What would make the allocator, or the GPUs, others than those that are to be measured.
+# Environment variables that would change the allocator or the GPUs.
 _DROPPED = (
     "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR", "TF_XLA_FLAGS", "TF_FORCE_UNIFIED_MEMORY",
     "TF_PER_DEVICE_MEMORY_LIMIT_MB", "TF_BFC_MEMORY_DUMP",
 )  # fmt: skip
-# What ops begin with whose outputs' sizes depend on values, and those of cuDNN's that no simulated GPU has.
+# The starts of names of ops whose outputs' sizes depend on values, and of cuDNN's ops that no simulated GPU has.
 _BY_VALUES = ("Where", "Unique", "DynamicPartition", "NonMaxSuppression", "CudnnRNN", "CTCLossV2", "ListDiff")
-# A limit is looked for until it is known to this part of it, or to so many MiB.
+# The precision of the search for a limit: relative, and in MiB.
 _CLOSE, _CLOSE_MIB = 0.03, 4
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a worker measured.
+    """A worker's measurements.
 
     Attributes:
-        nodes: What each node did, with memory in one region as TensorFlow's allocator takes it without growth.
+        nodes: The nodes' statistics, with memory in one region, as TensorFlow's allocator reserves it without growth.
         device: "gpu" for a simulated GPU, or "cpu".
-        allocator_peak: The allocator's own peak, in bytes; None where this TensorFlow doesn't tell.
-        growth_peak: The same step's allocator peak with growth.
-        fit_mib: The limit under which the step ran, with growth and without; None on the CPU.
-        tries: How many limits were tried.
-        why_cpu: Why it was measured on the CPU; "" where it wasn't.
-        computed: Whether TensorFlow's CPU kernels computed its values on the simulated GPU.
+        allocator_peak: The allocator's own peak in bytes, or None if this TensorFlow doesn't report it.
+        growth_peak: The allocator's peak with growth in bytes, or None on the CPU.
+        fit_mib: The limit in MiB under which the step ran, with growth and without; None on the CPU.
+        tries: The number of limits tried.
+        why_cpu: The reason for measuring on the CPU, or "".
+        computed: True if TensorFlow's CPU kernels computed the values on the simulated GPU.
     """
 
     nodes: list[dict[str, Any]]
@@ -60,9 +60,9 @@ class Worker:
     """The worker process.
 
     Args:
-        exchange: Where the step lies.
+        exchange: The exchange with the step.
         environment: The process's environment variables.
-        time_limit_s: Seconds for one run.
+        time_limit_s: The time limit for one run, in seconds.
     """
 
     def __init__(self, exchange: Exchange, environment: dict[str, str], time_limit_s: float) -> None:
@@ -76,11 +76,11 @@ class Worker:
         self._runs = 0
 
     def run(self, **request: Any) -> dict[str, Any]:
-        """One run of the step; its answer, with "failed" and "message" where there was none."""
+        """Runs the step once, and returns the answer, with "failed" and "message" if it failed."""
         return self.run_all([request])[0]
 
     def run_all(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Runs of the step side by side; their answers, as of `run`."""
+        """Runs the step several times side by side, and returns the answers, like `run`'s."""
         import select
 
         numbered = []
@@ -108,11 +108,11 @@ class Worker:
         self._errors.flush()
         self._errors.seek(0)
         lines = [line for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
-        fatal = [line for line in lines if " F " in line or line[:1] == "F"]  # as TensorFlow marks its log
+        fatal = [line for line in lines if " F " in line or line[:1] == "F"]  # the marks of TensorFlow's log
         return ": " + (fatal or lines)[-1].strip() if lines else ""
 
     def close(self) -> None:
-        """Ends it, and what it started."""
+        """Kills the process, and its children."""
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -126,25 +126,25 @@ class Worker:
 def measure(
     tf: Any, exchange: Exchange, on: str | None, compute_capability: str, time_limit_s: float, *, say: Say
 ) -> Measured:
-    """Measures the step that lies in the exchange.
+    """Measures the step in the exchange.
 
     Args:
-        tf: TensorFlow.
-        exchange: Where it lies.
-        on: "gpu" for a simulated GPU or an error, "cpu", or None for whichever can be.
-        compute_capability: The simulated GPU's, such as "7.0": TensorFlow lays tensors out by it.
-        time_limit_s: Seconds for one run of the step.
-        say: Is told each stage.
+        tf: The `tensorflow` module.
+        exchange: The exchange with the step.
+        on: "gpu" for a simulated GPU or an error, "cpu", or None for a simulated GPU if possible.
+        compute_capability: The simulated GPU's compute capability, such as "7.0": TensorFlow lays out tensors by it.
+        time_limit_s: The time limit for one run of the step, in seconds.
+        say: A function called with each stage's description.
 
     Raises:
         EstimateError: The step can't be run.
-        SimulatorNotBuiltError: A simulated GPU was asked for and can't be had.
+        SimulatorNotBuiltError: `on` is "gpu", and the simulated GPU isn't built.
     """
     why = ""
     if on != CPU:
         why = _why_no_gpu(tf)
         if not why:
-            # Computing takes time that most steps don't need: sizes are known without.
+            # Computing values takes time that most steps don't need: their sizes don't depend on values.
             for computed in (True,) if _needs_values(tf, exchange.graph()) else (False, True):
                 try:
                     return _on_gpu(exchange, compute_capability, time_limit_s, say, computed)
@@ -168,8 +168,8 @@ def _why_no_gpu(tf: Any) -> str:
 
 def _needs_values(tf: Any, graph: bytes) -> bool:
     """Returns True if a step has ops whose output sizes depend on values, or that run by values alone."""
-    told = tf.compat.v1.GraphDef.FromString(graph)
-    nodes = [*told.node, *(node for function in told.library.function for node in function.node_def)]
+    definition = tf.compat.v1.GraphDef.FromString(graph)
+    nodes = [*definition.node, *(node for function in definition.library.function for node in function.node_def)]
     return any(node.op.startswith(_BY_VALUES) for node in nodes)
 
 
@@ -179,32 +179,32 @@ def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float, sa
         worker = stack.enter_context(_worker(exchange, gpu, time_limit_s, computed))
         say("running it on a simulated GPU, with growth")
         growing = _checked(worker.run(trace=True, device=GPU), "a simulated GPU")
-        growth_peak = growing["allocator_peak"] or _told_peak(growing["nodes"])
+        growth_peak = growing["allocator_peak"] or _reported_peak(growing["nodes"])
         say("running it on a simulated GPU, without growth")
-        # In one region, as without growth, and larger than needed: its size costs the host memory.
+        # In one region, as without growth, but not much larger than needed: its size costs the host memory.
         whole = _checked(
             worker.run(trace=True, device=GPU, fraction=_fraction(growth_peak * 3 // 2 // MIB + 64)), "a GPU"
         )
-        peak = whole["allocator_peak"] or _told_peak(whole["nodes"])
-        # What the first run took has the trials of convolutions' algorithms in it, where TensorFlow tells.
+        peak = whole["allocator_peak"] or _reported_peak(whole["nodes"])
+        # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
         fit, tries = _fit(worker, peak, max(growth_peak, whole.get("first_peak") or 0), say)
     return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "", computed)
 
 
 def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
-    """A limit under which the step runs, with growth and without, close to the lowest; and how many were tried.
+    """Returns a limit in MiB, close to the lowest, under which the step runs with growth and without; and the tries.
 
     Args:
-        worker: What runs it.
-        peak: Less does not do.
-        first: A good guess.
-        say: Is told each limit.
+        worker: The worker that runs the step.
+        peak: The step's peak in bytes; a lower limit can't be enough.
+        first: The first guess, in bytes.
+        say: A function called with each limit's description.
     """
-    below, above, tries = peak // MIB, None, 0  # less than what is in use at once; a limit that does
+    below, above, tries = peak // MIB, None, 0  # a limit that is too low, and one that is enough
     close = max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
     step = close
-    limit = first // MIB + close  # until 2.4 or so an allocation that fails waits for 10 s: better a guess that does
-    # With growth, regions are smaller and more is lost between tensors: the other way seldom needs more.
+    limit = first // MIB + close  # a high guess: until about 2.4 a failed allocation waits for 10 s
+    # With growth, regions are smaller and gaps are larger, so that runs without growth seldom need more.
     while above is None:
         tries += 1
         if _runs_under(worker, limit, say):
@@ -228,7 +228,7 @@ def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
 
 
 def _runs_under(worker: Worker, limit_mib: int, say: Say) -> bool:
-    """Whether the step runs under a limit, with growth and without."""
+    """Returns True if the step runs under a limit, with growth and without."""
     say(f"running it under {limit_mib:,} MiB, with growth and without")
     request = {"trace": False, "device": GPU, "fraction": _fraction(limit_mib)}
     answers = worker.run_all([dict(request, growth=growth) for growth in (True, False)])
@@ -252,7 +252,7 @@ def _on_cpu(exchange: Exchange, time_limit_s: float, why: str) -> Measured:
     return Measured(answer["nodes"], CPU, None, None, None, 0, why or "it was asked for")
 
 
-def _told_peak(nodes: list[dict[str, Any]]) -> int:
+def _reported_peak(nodes: list[dict[str, Any]]) -> int:
     return max(
         (used["in_use"] - used["live"] + used["peak"] for node in nodes for used in node["allocators"]), default=0
     )
@@ -276,7 +276,7 @@ def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float, computed: 
     environment.update(TF_CPP_MIN_LOG_LEVEL="1")
     with ExitStack() as stack:
         if gpu is None:
-            # Without oneDNN's ops, which no GPU has.
+            # oneDNN's ops are off, since no GPU has them.
             environment.update(CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0", TF_DISABLE_MKL="1")
         else:
             from tf1mem.gpusim.launching import simulation

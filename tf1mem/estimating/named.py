@@ -1,4 +1,4 @@
-"""What a command line names: a model, or a step, in a file or a module."""
+"""Loads a model or a step that a command line names, from a file or a module."""
 
 from __future__ import annotations
 
@@ -16,63 +16,64 @@ from tf1mem.estimating import keras_models
 _SPEC = re.compile(r"((?:\d+(?:x\d+)*)?)(?::([a-z]\w*))?")
 
 
-def load(asked: str) -> Any:
-    """What is called so in a file or a module, which is run for it as it is when it is imported.
+def load(reference: str) -> Any:
+    """Imports a file or a module, and returns the object of a name in it.
 
     Args:
-        asked: "FILE.py:NAME" or "MODULE:NAME"; the name may have dots.
+        reference: "FILE.py:NAME" or "MODULE:NAME"; the name may have dots.
 
     Raises:
-        StepTypeError: There is nothing of that name.
+        StepTypeError: The file, the module or the name doesn't exist.
     """
-    where, _, name = asked.rpartition(":")
+    where, _, name = reference.rpartition(":")
     if not where or not name:
-        raise StepTypeError(asked, "names no model", "Write it as train.py:build_model, or package.module:build_model")
-    sys.argv = [where]  # what reads flags when it is imported finds none of tf1mem's
-    found: Any = _file(asked, where) if where.endswith(".py") else _module(asked, where)
+        remedy = "Write it as train.py:build_model, or package.module:build_model"
+        raise StepTypeError(reference, "names no model", remedy)
+    sys.argv = [where]  # hides tf1mem's own flags from a module that parses flags when it is imported
+    value: Any = _file(reference, where) if where.endswith(".py") else _module(reference, where)
     for part in name.split("."):
-        if not hasattr(found, part):
-            public = [each for each in vars(found) if not each.startswith("_")] if hasattr(found, "__dict__") else []
+        if not hasattr(value, part):
+            public = [each for each in vars(value) if not each.startswith("_")] if hasattr(value, "__dict__") else []
             raise StepTypeError(
-                asked, f"there is no {part!r} in it", meant(part, public) or "Name a model, or a function"
+                reference, f"there is no {part!r} in it", meant(part, public) or "Name a model, or a function"
             )
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
-def made(asked: str, thing: Any, specs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The step and its specs; a function that needs no arguments is called, and gives them, or the step alone.
+def made(reference: str, value: Any, specs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns the step and its specs; calls a function without arguments, which returns the step, or both.
 
     Args:
-        asked: How it was named, for an error.
-        thing: What was found there.
-        specs: The specs that were given with it.
+        reference: The object's name on the command line, for errors.
+        value: The object, as `load` returns it.
+        specs: The specs on the command line.
 
     Raises:
-        StepTypeError: A function takes arguments, and no specs are given.
+        StepTypeError: A function takes arguments, and there are no specs.
     """
-    is_step = keras_models.is_model(thing) or hasattr(thing, "get_concrete_function")  # a tf.function
-    if is_step or not callable(thing):
-        return (thing, *specs)
+    is_step = keras_models.is_model(value) or hasattr(value, "get_concrete_function")  # a tf.function
+    if is_step or not callable(value):
+        return (value, *specs)
     try:
-        inspect.signature(thing).bind()
+        inspect.signature(value).bind()
     except TypeError as error:
         if specs:
-            return (thing, *specs)
+            return (value, *specs)
         raise StepTypeError(
-            asked,
+            reference,
             f"is a step whose tensors are not said ({error})",
             "Say each: --spec 32x784:float32 --spec 32:int32",
         ) from None
-    given = thing()
-    return (*given, *specs) if isinstance(given, tuple) else (given, *specs)
+    result = value()
+    return (*result, *specs) if isinstance(result, tuple) else (result, *specs)
 
 
 def read_spec(text: str) -> tuple[tuple[int, ...], str]:
-    """A shape and a dtype: "32x784:float32", or "32x784" for the same; ":int32" is a scalar.
+    """Parses a shape and a dtype: "32x784:float32", or "32x784" for the same; ":int32" is a scalar.
 
     Raises:
-        SpecError: It is none.
+        SpecError: The text isn't a shape and a dtype.
     """
     read = _SPEC.fullmatch(text)
     if not text or read is None:
@@ -81,9 +82,9 @@ def read_spec(text: str) -> tuple[tuple[int, ...], str]:
     return tuple(map(int, shape.split("x"))) if shape else (), dtype or "float32"
 
 
-def _file(asked: str, path: str) -> ModuleType:
+def _file(reference: str, path: str) -> ModuleType:
     if not os.path.isfile(path):
-        raise StepTypeError(asked, f"there is no file {path}", "Name one, and what in it makes the model")
+        raise StepTypeError(reference, f"there is no file {path}", "Name one, and what in it makes the model")
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     name = os.path.splitext(os.path.basename(path))[0]
     spec = util.spec_from_file_location(name, path)
@@ -94,11 +95,12 @@ def _file(asked: str, path: str) -> ModuleType:
     return module
 
 
-def _module(asked: str, name: str) -> ModuleType:
+def _module(reference: str, name: str) -> ModuleType:
     sys.path.insert(0, os.getcwd())
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not (name + ".").startswith(error.name + "."):
-            raise  # something that it imports
-        raise StepTypeError(asked, f"there is no module {error.name}", "Name one, or a file: train.py:build") from None
+            raise  # a module that it imports is missing
+        reason = f"there is no module {error.name}"
+        raise StepTypeError(reference, reason, "Name one, or a file: train.py:build") from None

@@ -1,4 +1,4 @@
-"""A line that says on a terminal how far a command has come: a large model takes a minute."""
+"""Shows a command's progress in one line on a terminal, since a large model takes a minute."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _CLEAR = "\r\x1b[K"
 
 @contextmanager
 def progress(name: str) -> Iterator[Say]:
-    """Yields a function that shows a stage, on one line of standard error that is cleared in the end.
+    """Yields a function that shows a stage on one line of standard error, which is cleared in the end.
 
-    Where that is no terminal, it shows nothing.
+    It shows nothing if standard error isn't a terminal.
 
     Args:
-        name: The name of what runs, with which the line opens.
+        name: The command's name, with which the line begins.
     """
     stream, start = sys.stderr, time.monotonic()
     if stream is None or not stream.isatty():

@@ -1,4 +1,4 @@
-"""The estimate: its figures, and how it reads to a person."""
+"""The estimate: its figures, and its text for a person."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ _COLUMNS = ("op", "count", "input", "filter", "output", "temporary", "at peak")
 
 @dataclass(frozen=True)
 class Estimate:
-    """The memory that one step takes. All figures are in bytes where their names don't say otherwise.
+    """The memory of one step, in bytes unless a figure's name says otherwise.
 
     `print(tf1mem.estimate(step, …))` shows it as a table.
 
     Attributes:
-        step: What was estimated.
-        tensorflow: The version of TensorFlow.
-        device: "gpu" where it was measured on a simulated GPU, with TensorFlow's GPU allocator; "cpu" where it was
+        step: The step's name.
+        tensorflow: TensorFlow's version.
+        device: "gpu" if the step was measured on a simulated GPU, with TensorFlow's GPU allocator; "cpu" if it was
             measured on the CPU.
-        why_cpu: Why on the CPU; "" for a GPU.
-        peak: The most that TensorFlow's allocator had in use at once, in one region: what it takes without growth.
-        growth_peak: The same with growth, where tensors lie in smaller regions; None on the CPU.
-        allocator_peak: The peak as the allocator itself counts it; None where this TensorFlow doesn't tell (before
-            2.5), and on the CPU. `peak` is then from what each op told.
-        parameters: A model's variables, or a function's trainable variables.
-        other_variables: The other variables: optimizer slots before all, counters, metrics.
-        constants: What is in use before the step beside the variables: constants of the graph, rounding.
-        inputs: What is fed: arguments, and tensors that the function captures.
-        activations: In use at the peak, made by ops of the forward pass (of all ops where `gradients` is None).
-        gradients: In use at the peak, made by ops of the gradient; None where TensorFlow doesn't name them.
-        temporaries: In use at the peak, to be given back by the op that ran.
-        workspace: By how much the peak would be higher if each convolution had the workspace computed for it. Not
-            measured: see `tf1mem.estimating.workspaces`.
-        all_outputs: What the step allocates for results altogether: a bound for eager code that keeps them all.
+        why_cpu: The reason for measuring on the CPU; "" for a GPU.
+        peak: The most memory that TensorFlow's allocator had in use at once, in one region, as without growth.
+        growth_peak: The peak with growth, where tensors lie in smaller regions; None on the CPU.
+        allocator_peak: The peak by the allocator's own count; None on the CPU, and before TensorFlow 2.5, which
+            doesn't report it. `peak` is then from the ops' statistics.
+        parameters: The size of a model's variables, or of a function's trainable variables.
+        other_variables: The size of the other variables: mostly optimizer slots; counters, metrics.
+        constants: The memory in use before the step besides the variables: constants of the graph, rounding.
+        inputs: The size of the feeds: arguments, and tensors that the function captures.
+        activations: The memory in use at the peak from ops of the forward pass (from all ops if `gradients` is None).
+        gradients: The memory in use at the peak from ops of the gradient; None if TensorFlow doesn't name them.
+        temporaries: The memory in use at the peak that the running op frees when it ends.
+        workspace: The increase of the peak if each convolution had its computed workspace. Not measured: see
+            `tf1mem.estimating.workspaces`.
+        all_outputs: All memory that the step allocates for results: a bound for eager code that keeps them all.
         rows: A row for each type of op, the largest at the peak first.
-        fit_mib: The lowest limit that was tried under which the step ran, with growth and without, without workspaces;
+        fit_mib: The lowest limit tried in MiB under which the step ran, with growth and without, without workspaces;
             None on the CPU.
-        headroom_mib: What is added for the program around the step: batches that wait, initial values, gaps that its
-            start has left. 15% of `fit_mib`, 16 MiB at least.
-        limit_mib: The limit to ask for, in MiB: `fit_mib`, the headroom and the workspace.
-        tries: How many limits were tried.
-        notes: What else to know.
+        headroom_mib: The addition for the program around the step in MiB: waiting batches, initial values, gaps left
+            by its start. 15% of `fit_mib`, at least 16 MiB.
+        limit_mib: The recommended limit in MiB: `fit_mib`, the headroom and the workspace.
+        tries: The number of limits tried.
+        notes: Further remarks.
     """
 
     step: str
@@ -77,7 +77,7 @@ class Estimate:
     notes: tuple[str, ...] = ()
 
     def fraction(self, of_gib: float) -> float:
-        """The `per_process_gpu_memory_fraction` that gives `limit_mib` on a GPU.
+        """Returns the `per_process_gpu_memory_fraction` that amounts to `limit_mib` on a GPU.
 
         Args:
             of_gib: The GPU's memory in GiB, as CUDA counts it: a card sold as 16 GB may have 15.8.
@@ -86,7 +86,7 @@ class Estimate:
             The fraction, rounded up to four places.
 
         Raises:
-            SettingError: It isn't a size, or the step doesn't fit on such a GPU.
+            SettingError: `of_gib` isn't a size, or the step doesn't fit on such a GPU.
         """
         if not isinstance(of_gib, (int, float)) or isinstance(of_gib, bool) or not 0 < of_gib < math.inf:
             raise SettingError(f"fraction({of_gib!r})", "is not a GPU's memory", "Give it in GiB, such as 16")
@@ -100,7 +100,7 @@ class Estimate:
         return share
 
     def as_dict(self) -> dict[str, Any]:
-        """The estimate as plain values, for JSON."""
+        """Returns the estimate as plain values, for JSON."""
         import dataclasses
 
         return dataclasses.asdict(self)
@@ -109,10 +109,10 @@ class Estimate:
         return self.as_text()
 
     def as_text(self, width: int | None = None) -> str:
-        """The estimate as a table.
+        """Returns the estimate as a table.
 
         Args:
-            width: Columns to fit into, 60 at least; by default the terminal's, or 80.
+            width: The width in columns, at least 60; by default the terminal's, or 80.
         """
         width = max(width or min(shutil.get_terminal_size((80, 24)).columns, 100), 60)
         out: list[str] = []
@@ -125,7 +125,7 @@ class Estimate:
         return "\n".join(out)
 
     def _repr_html_(self) -> str:
-        """The estimate as a notebook shows it."""
+        """Returns the estimate as HTML, for notebooks."""
         ops = [(row.op, str(row.count), *_sizes(row), _workspace(row)) for row in self.rows[:_MOST_ROWS]]
         tables = ("", "", self._source()), self._summary()
         return table.as_html(self._title(), tables, ((*_COLUMNS, ""), ops), notes=[*self._more(), *self._notes()])
@@ -144,7 +144,7 @@ class Estimate:
         return "measured with TensorFlow's GPU allocator, on a simulated GPU"
 
     def _summary(self) -> list[tuple[str, str, str]]:
-        """The figures in the order in which they add up: a name, a size, what it is."""
+        """Returns the figures in the order in which they add up: a name, a size, an explanation."""
         lines: list[tuple[str, int | None, str]] = [
             ("peak of one step", self.peak, "most in use at once"),
             ("  parameters", self.parameters, ""),
@@ -155,8 +155,8 @@ class Estimate:
         if self.gradients is not None:
             lines.append(("  gradients", self.gradients, "alive at the peak"))
         lines.append(("  temporaries", self.temporaries, "of the op at the peak"))
-        rest = max(self.peak - sum(count or 0 for _, count, _ in lines[1:]), 0)
-        lines.append(("  inputs and copies", rest, f"inputs are {size(self.inputs)}"))
+        unexplained = max(self.peak - sum(count or 0 for _, count, _ in lines[1:]), 0)
+        lines.append(("  inputs and copies", unexplained, f"inputs are {size(self.inputs)}"))
         if self.growth_peak is not None:
             lines.append(("peak with growth", self.growth_peak, "tensors in smaller regions"))
         out = [(name, "-" if count is None else size(count), say) for name, count, say in lines if count != 0]

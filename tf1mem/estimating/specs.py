@@ -1,4 +1,4 @@
-"""The specs of a step's tensors, read from what a caller may give: TensorSpecs, (shape, dtype) pairs, arrays."""
+"""Reads the specs of a step's tensors: TensorSpecs, (shape, dtype) pairs, or arrays."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ EXAMPLE = "Give a tf.TensorSpec, a pair such as ((32, 224, 224, 3), 'float32'), 
 
 @dataclass(frozen=True)
 class Spec:
-    """One tensor that a step takes.
+    """The spec of one tensor that a step takes.
 
     Attributes:
-        shape: Its dimensions; None for one that isn't known, None altogether where not even their number is.
-        dtype: TensorFlow's name of its type, such as "float32".
-        values: The array, where one was given; else None, and zeros are fed.
+        shape: The dimensions, None for an unknown one; None if even their number isn't known.
+        dtype: TensorFlow's name of the dtype, such as "float32".
+        values: The array to feed, or None to feed zeros.
     """
 
     shape: tuple[int | None, ...] | None
@@ -25,43 +25,43 @@ class Spec:
     values: Any = None
 
 
-def read_spec(tf: Any, given: Any, where: str) -> Any:
-    """A spec, or a structure (dict, list, tuple) of them, as `Spec`s in the same structure.
+def read_spec(tf: Any, value: Any, where: str) -> Any:
+    """Converts a spec, or a structure (dict, list, tuple) of specs, to `Spec`s in the same structure.
 
     Args:
-        tf: TensorFlow.
-        given: What the caller gave.
-        where: What to call it in an error: "spec 1".
+        tf: The `tensorflow` module.
+        value: The spec or the structure, as the caller passed it.
+        where: The spec's name for errors: "spec 1".
 
     Raises:
-        SpecError: It is none.
+        SpecError: The value isn't a spec.
     """
     import numpy as np
 
-    if isinstance(given, Spec):
-        return given
-    if isinstance(given, dict):
-        return {key: read_spec(tf, value, f"{where}[{key!r}]") for key, value in given.items()}
-    if _is_pair(tf, given):
-        return Spec(_shape(given[0]), _dtype(tf, given[1], where))
-    if isinstance(given, (list, tuple)):
-        if given and all(isinstance(item, int) or item is None for item in given):
-            raise SpecError(f"{where} = {given!r}", "a shape without a dtype", EXAMPLE)
-        return _like(given, [read_spec(tf, item, f"{where}[{place}]") for place, item in enumerate(given)])
-    if isinstance(given, (bool, int, float)):
-        given = np.asarray(given, {bool: np.bool_, int: np.int32, float: np.float32}[type(given)])
-    kind = type(given).__name__
-    if not hasattr(given, "shape") or not hasattr(given, "dtype") or "Sparse" in kind or "Ragged" in kind:
-        raise SpecError(f"{where} = {_short(given)}", "is not a dense tensor's spec", EXAMPLE)
-    values = given if isinstance(given, (np.ndarray, np.generic)) else None
-    return Spec(_shape(given.shape), _dtype(tf, given.dtype, where), None if values is None else np.asarray(values))
+    if isinstance(value, Spec):
+        return value
+    if isinstance(value, dict):
+        return {key: read_spec(tf, item, f"{where}[{key!r}]") for key, item in value.items()}
+    if _is_pair(tf, value):
+        return Spec(_shape(value[0]), _dtype(tf, value[1], where))
+    if isinstance(value, (list, tuple)):
+        if value and all(isinstance(item, int) or item is None for item in value):
+            raise SpecError(f"{where} = {value!r}", "a shape without a dtype", EXAMPLE)
+        return _like(value, [read_spec(tf, item, f"{where}[{place}]") for place, item in enumerate(value)])
+    if isinstance(value, (bool, int, float)):
+        value = np.asarray(value, {bool: np.bool_, int: np.int32, float: np.float32}[type(value)])
+    kind = type(value).__name__
+    if not hasattr(value, "shape") or not hasattr(value, "dtype") or "Sparse" in kind or "Ragged" in kind:
+        raise SpecError(f"{where} = {_short(value)}", "is not a dense tensor's spec", EXAMPLE)
+    array = value if isinstance(value, (np.ndarray, np.generic)) else None
+    return Spec(_shape(value.shape), _dtype(tf, value.dtype, where), None if array is None else np.asarray(array))
 
 
 def checked(spec: Spec, where: str) -> Spec:
-    """A spec whose dimensions are all known.
+    """Returns the spec if all its dimensions are known.
 
     Raises:
-        SpecError: One isn't.
+        SpecError: A dimension isn't known, or is negative.
     """
     if spec.shape is None:
         raise SpecError(where, "its shape isn't known", EXAMPLE)
@@ -80,7 +80,7 @@ def checked(spec: Spec, where: str) -> Spec:
 
 
 def leaves(structure: Any) -> Iterator[Spec]:
-    """The specs of a structure, in order."""
+    """Yields the specs of a structure, in order."""
     if isinstance(structure, Spec):
         yield structure
     else:
@@ -89,7 +89,7 @@ def leaves(structure: Any) -> Iterator[Spec]:
 
 
 def mapped(structure: Any, change: Callable[[Spec], Any]) -> Any:
-    """The structure with something else in the place of each spec."""
+    """Returns the structure with each spec replaced by `change` of it."""
     if isinstance(structure, Spec):
         return change(structure)
     if isinstance(structure, dict):
@@ -97,15 +97,15 @@ def mapped(structure: Any, change: Callable[[Spec], Any]) -> Any:
     return _like(structure, [mapped(item, change) for item in structure])
 
 
-def _like(given: Any, items: list[Any]) -> Any:
-    """A list, tuple or namedtuple of other items."""
-    return type(given)(*items) if hasattr(given, "_fields") else type(given)(items)
+def _like(original: Any, items: list[Any]) -> Any:
+    """Returns a list, tuple or namedtuple of `original`'s type with other items."""
+    return type(original)(*items) if hasattr(original, "_fields") else type(original)(items)
 
 
-def _is_pair(tf: Any, given: Any) -> bool:
-    if not isinstance(given, (list, tuple)) or len(given) != 2:
+def _is_pair(tf: Any, value: Any) -> bool:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
         return False
-    shape, dtype = given
+    shape, dtype = value
     if isinstance(shape, (list, tuple)):
         if not all(size is None or hasattr(size, "__index__") for size in shape):
             return False

@@ -1,10 +1,11 @@
-"""The process that measures: it runs a traced step on a simulated GPU, or on the CPU, and writes down what it took.
+"""The measuring process: runs a traced step on a simulated GPU, or on the CPU, and records its memory.
 
-`main` is run in a Python of its own. It imports TensorFlow and builds the graph once, and forks for each
-run, since TensorFlow's allocator and its limits last as long as a process. What it knows comes from
+`main` runs in a separate Python. It imports TensorFlow and builds the graph once, and forks for each run, since
+TensorFlow's allocator and its limits last as long as a process. The figures come from
+
 - RunMetadata.step_stats: each node's outputs and each allocation with its time (core/framework/step_stats.proto;
   filled by core/common_runtime/step_stats_collector.cc from core/framework/tracking_allocator.h), and
-- the allocator's own peak (BFCAllocator's AllocatorStats), where this TensorFlow tells it.
+- the allocator's own peak (BFCAllocator's AllocatorStats), if this TensorFlow reports it.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ _ATTRIBUTES = ("strides", "dilations")
 
 
 def main(folder: str) -> None:
-    """Answers requests, a line of JSON each, from standard input; each run is a process of its own.
+    """Answers requests, a line of JSON each, from standard input; each run is a forked process.
 
-    A line is a list of runs, which are done side by side.
+    A line is a list of runs, which run side by side.
 
     Args:
-        folder: Where the step lies.
+        folder: The exchange's folder with the step.
     """
-    answers = os.fdopen(os.dup(1), "w")  # what TensorFlow prints is no answer
+    answers = os.fdopen(os.dup(1), "w")  # keeps TensorFlow's output out of the answers
     os.dup2(2, 1)
     from tf1mem.machine.tensorflow import import_tensorflow
 
     tf = import_tensorflow()
-    gc.disable()  # of a large graph nothing is garbage, and looking for it takes a seventh of the time
+    gc.disable()  # a large graph has no garbage, and the search takes a seventh of the time
     exchange = Exchange(folder)
     built: _Built | Exception
     try:
@@ -57,7 +58,7 @@ def main(folder: str) -> None:
 
 
 def _child(tf: Any, exchange: Exchange, built: _Built | Exception, request: dict[str, Any]) -> None:
-    """Does one run and ends this process, whatever happens."""
+    """Runs the step once and ends this process, whatever happens."""
     status = 1
     try:
         try:
@@ -78,7 +79,7 @@ def _failure(error: BaseException) -> dict[str, Any]:
     if isinstance(error, tf.errors.ResourceExhaustedError):
         return {"failed": OUT_OF_MEMORY, "message": error.message}
     text = "".join(traceback.format_exception_only(type(error), error)).strip()
-    # The autotuner of convolutions says so in the text of another error.
+    # The autotuner of convolutions reports a lack of memory by another error's text.
     memory = "RESOURCE_EXHAUSTED" in text or "ran out of memory" in text.lower()
     return {"failed": OUT_OF_MEMORY if memory else type(error).__name__, "message": text}
 
@@ -87,7 +88,7 @@ def _run(tf: Any, built: _Built, request: dict[str, Any]) -> dict[str, Any]:
     tf1 = tf.compat.v1
     config = tf1.ConfigProto(
         allow_soft_placement=True,
-        # One thread, so that ops follow one another in the same order each time.
+        # One thread, so that ops run in the same order each time.
         inter_op_parallelism_threads=request.get("threads", 1 if request["trace"] else 0),
         gpu_options=tf1.GPUOptions(
             allow_growth=request.get("growth", request.get("fraction") is None),
@@ -97,21 +98,21 @@ def _run(tf: Any, built: _Built, request: dict[str, Any]) -> dict[str, Any]:
     with tf1.Session(graph=built.graph, config=config) as session:
         for targets, feeds in built.before:
             session.run(targets, feed_dict=feeds)
-        session.run(built.targets, feed_dict=built.feeds)  # autotunes, and builds what is built once
+        session.run(built.targets, feed_dict=built.feeds)  # the first run autotunes and initializes
         if not request["trace"]:
             session.run(built.targets, feed_dict=built.feeds)
             return {"ran": True}
-        told = tf1.RunMetadata()
+        metadata = tf1.RunMetadata()
         options = tf1.RunOptions(trace_level=SOFTWARE_TRACE, output_partition_graphs=True)
         on_gpu = request["device"] == "gpu"
         first = _reset_peak(tf) if on_gpu else None
-        session.run(built.targets, feed_dict=built.feeds, options=options, run_metadata=told)
+        session.run(built.targets, feed_dict=built.feeds, options=options, run_metadata=metadata)
         peak = _peak(tf) if first is not None else None
-    return {"nodes": nodes(told), "allocator_peak": peak, "first_peak": first}
+    return {"nodes": nodes(metadata), "allocator_peak": peak, "first_peak": first}
 
 
 class _Built(NamedTuple):
-    """A step's graph, and what to run of it: once before the step, and for the step itself."""
+    """A step's graph, with the ops to run once before the step, and those of the step itself."""
 
     graph: Any
     before: list[tuple[list[Any], dict[Any, Any]]]
@@ -120,7 +121,7 @@ class _Built(NamedTuple):
 
 
 def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> _Built:
-    """The step's graph, with variables in the place of what it captured. Starts nothing."""
+    """Builds the step's graph, with variables in place of the captured ones. Starts nothing."""
     graph = tf.Graph()
     with graph.as_default():
         filled, sizes = _import(tf, exchange.graph(), step["variables"])
@@ -128,7 +129,7 @@ def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> _Built:
         outputs = [graph.get_tensor_by_name(name) for name in step["outputs"]]
         numeric = [output for output in outputs if output.dtype not in (tf.resource, tf.variant)]
         if numeric:
-            # A step's results are all there when it ends: one op that waits for all of them.
+            # One op that waits for all results, so that all of them are alive when the step ends.
             targets.append(tf.compat.v1.identity_n(numeric, name="tf1mem_results")[0].op)
     before = [(filled, sizes)] if filled else []
     if step["initializers"]:
@@ -137,9 +138,9 @@ def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> _Built:
 
 
 def _import(tf: Any, definition: bytes, variables: list[dict[str, Any]]) -> tuple[list[Any], dict[Any, Any]]:
-    """Fills the default graph; gives what fills its variables, all in one run, and what to feed that run.
+    """Imports the step into the default graph; returns ops that initialize its variables in one run, and their feeds.
 
-    TensorFlow plans the whole graph anew for each run of other ops: a run for each variable took minutes.
+    TensorFlow plans the whole graph anew for each run of other ops: one run per variable took minutes.
     """
     import numpy as np
 
@@ -150,20 +151,20 @@ def _import(tf: Any, definition: bytes, variables: list[dict[str, Any]]) -> tupl
     with tf1.name_scope("tf1mem"):  # the step's own names are taken as they are
         for number, variable in enumerate(variables):
             if variable["placeholder"] is None:
-                continue  # it stands in the graph itself
+                continue  # the variable is in the graph itself
             dtype, shape = tf.as_dtype(variable["dtype"]), variable["shape"]
-            made = tf1.get_variable(
+            created = tf1.get_variable(
                 f"tf1mem_{number}", shape, dtype, tf1.zeros_initializer(), use_resource=True, trainable=False
             )
             # Dimensions that are fed can't be folded into a constant, which would be copied from the host.
             dims = tf1.placeholder(tf.int32, [len(shape)])
-            with tf1.control_dependencies(filled[-1:]):  # memory is taken in the same order each time
-                filled.append(made.assign(tf1.fill(dims, tf1.zeros([], dtype)), read_value=False))
-            mapped[variable["placeholder"]] = made.handle
+            with tf1.control_dependencies(filled[-1:]):  # memory is allocated in the same order each time
+                filled.append(created.assign(tf1.fill(dims, tf1.zeros([], dtype)), read_value=False))
+            mapped[variable["placeholder"]] = created.handle
             sizes[dims] = np.array(shape, np.int32)
-    told = tf1.GraphDef()
-    told.ParseFromString(definition)
-    tf1.import_graph_def(told, input_map=mapped, name="")
+    graph_def = tf1.GraphDef()
+    graph_def.ParseFromString(definition)
+    tf1.import_graph_def(graph_def, input_map=mapped, name="")
     return filled, sizes
 
 
@@ -181,7 +182,7 @@ def _feeds(graph: Any, exchange: Exchange, feeds: list[dict[str, Any]]) -> dict[
 
 
 def _reset_peak(tf: Any) -> int | None:
-    """Has the allocator count its peak anew, and gives the one until now; None where this TensorFlow can't."""
+    """Resets the allocator's peak, and returns the one until now in bytes, or None if this TensorFlow can't."""
     try:
         peak = _peak(tf)
         tf.config.experimental.reset_memory_stats("GPU:0")
@@ -191,26 +192,26 @@ def _reset_peak(tf: Any) -> int | None:
 
 
 def _peak(tf: Any) -> int:
-    """The most that the allocator had in use since, as it tells itself. From 2.5 on."""
+    """Returns the allocator's own peak since the last reset, in bytes. From TensorFlow 2.5 on."""
     return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])
 
 
 # --- RunMetadata as plain values ------------------------------------------------------------------------------------
 
 
-def nodes(told: Any) -> list[dict[str, Any]]:
-    """Each node that ran in a traced step, with its tensors and its allocations, for JSON; in the order of their start.
+def nodes(metadata: Any) -> list[dict[str, Any]]:
+    """Returns each node that ran in a traced step, with its tensors and allocations, for JSON, by its start.
 
     Args:
-        told: The RunMetadata, with step_stats and partition_graphs.
+        metadata: The RunMetadata, with step_stats and partition_graphs.
     """
-    definitions = {node.name: node for graph in told.partition_graphs for node in graph.node}
-    found = []
-    for device in told.step_stats.dev_stats:
+    definitions = {node.name: node for graph in metadata.partition_graphs for node in graph.node}
+    ran = []
+    for device in metadata.step_stats.dev_stats:
         kind = "gpu" if "device:gpu" in device.device.lower() else "cpu"
         for stats in device.node_stats:
-            found.append(_node(stats, definitions.get(stats.node_name.split(":")[0]), kind))
-    return sorted(found, key=lambda node: node["start"])
+            ran.append(_node(stats, definitions.get(stats.node_name.split(":")[0]), kind))
+    return sorted(ran, key=lambda node: node["start"])
 
 
 def _node(stats: Any, definition: Any, kind: str) -> dict[str, Any]:

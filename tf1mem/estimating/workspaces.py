@@ -1,15 +1,15 @@
-"""What a convolution's workspace may take in cuDNN: computed, since only cuDNN on a real GPU can say.
+"""Computes a convolution's workspace in cuDNN from its shapes, since only cuDNN on a real GPU reports it.
 
 cuDNN computes a convolution by one of several algorithms. TensorFlow measures them when a convolution first runs, and
-takes the fastest whose workspace fits into what is left (and into TF_CUDNN_WORKSPACE_LIMIT_IN_MB). Implicit GEMM needs
-none, so a step does not fail for lack of workspace; it gets slower. The figures here are what two algorithms need by
-their own arithmetic:
+takes the fastest whose workspace fits into the remaining memory (and into TF_CUDNN_WORKSPACE_LIMIT_IN_MB). Implicit
+GEMM needs none, so a step does not fail for lack of workspace; it gets slower. The figures here are those of two
+algorithms by their own arithmetic:
 
 - Winograd, non-fused, for filters of 3x3 at stride 1: input and output in tiles of 6x6 for 4x4 results, and the filter
   likewise (F(4x4, 3x3) in Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015).
 - explicit GEMM, for all other filters above 1x1: the matrix of all patches ("im2col") of the whole batch.
 
-cuDNN's own figures are others: smaller where it cuts a batch to pieces, larger for its FFT algorithms.
+cuDNN's own figures differ: they are smaller if it splits a batch, and larger for its FFT algorithms.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Convolution:
     """One convolution, in either direction.
 
     Attributes:
-        batch: Images.
-        channels: Of the input.
-        filters: Channels of the output.
-        kernel: Height and width of the filter (depth before them in 3D).
-        results: Height and width of the output (depth before them in 3D).
-        strides: In the same order.
-        dilations: In the same order.
-        item_bytes: Of one number.
+        batch: The number of images.
+        channels: The number of channels of the input.
+        filters: The number of channels of the output.
+        kernel: The filter's height and width (in 3D depth, height and width).
+        results: The output's height and width (in 3D depth, height and width).
+        strides: The strides, in the same order.
+        dilations: The dilations, in the same order.
+        item_bytes: The size of one number, in bytes.
     """
 
     batch: int
@@ -48,7 +48,7 @@ class Convolution:
 
 
 def workspace(convolution: Convolution) -> tuple[int, str]:
-    """The workspace of a convolution, in bytes, and the algorithm that it is of."""
+    """Returns the workspace of a convolution in bytes, and its algorithm."""
     it = convolution
     once = all(step == 1 for step in (*it.strides, *it.dilations))
     if all(size == 1 for size in it.kernel):
@@ -64,5 +64,5 @@ def _quarter(size: int) -> int:
 
 
 def product(sizes: Iterable[int]) -> int:
-    """The sizes multiplied: how many numbers a tensor of such a shape has."""
+    """Returns the product of the sizes: the number of elements in a tensor of that shape."""
     return reduce(mul, sizes, 1)

@@ -65,7 +65,7 @@ def test_a_batch_size_is_a_whole_number(size):
     ],
 )
 def test_of_a_long_error_the_line_that_counts_is_told(text, line):
-    assert request._said(text) == line
+    assert request._last_line(text) == line
 
 
 @pytest.mark.parametrize(

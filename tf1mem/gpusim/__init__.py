@@ -1,1 +1,1 @@
-"""Simulated GPUs: a CUDA driver that is not there, on which TensorFlow's own allocator runs."""
+"""Simulated GPUs: a substitute for the CUDA driver, on which TensorFlow's own allocator runs without a GPU."""

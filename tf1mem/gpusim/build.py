@@ -1,7 +1,7 @@
-"""The simulator's libraries: those that the wheel for Linux x86-64 holds, else compiled from `sources/`, once per user.
+"""Provides the simulator's libraries: from the wheel for Linux x86-64, or compiled from `sources/` once per user.
 
-TensorFlow looks every function up by name in libraries that it opens by soname, so what must be there is a folder with
-a file for each soname. `library_folder` gives that folder: from the wheel, which wheels.py makes, or from the cache of
+TensorFlow opens libraries by soname and looks up every function in them by name, so the simulator needs a folder with a
+file for each soname. `library_folder` returns that folder: from the wheel, which wheels.py builds, or from the cache of
 `compiling`.
 """
 
@@ -17,28 +17,28 @@ from tf1mem.gpusim import compiling, libraries, manifest
 from tf1mem.gpusim.libraries import LIBRARIES, SOURCES, Library
 
 MACHINES = ("x86_64", "aarch64")
-PREBUILT = Path(__file__).resolve().parent / "prebuilt"  # in the wheel for Linux x86-64, and nowhere else
+PREBUILT = Path(__file__).resolve().parent / "prebuilt"  # only in the wheel for Linux x86-64
 COMPILE = ("-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall")
-# -z nodelete: threads of the simulator may outlive a dlclose. $ORIGIN: the runtime finds the driver beside it.
+# -z nodelete: threads of the simulator may outlive a dlclose. $ORIGIN: the runtime finds the driver in its own folder.
 LINK = ("-shared", "-pthread", "-Wl,-z,defs", "-Wl,-z,nodelete", "-Wl,-rpath,$ORIGIN")
 
 
 def library_folder() -> Path:
-    """The folder with the simulator's libraries, for the front of LD_LIBRARY_PATH.
+    """Returns the folder with the simulator's libraries, for the front of LD_LIBRARY_PATH.
 
-    Where tf1mem came without them, the first use compiles them, which takes a few seconds. What isn't as it was made,
-    as after a disk was full, is made anew, which a line on stderr says. Of processes that use it for the first time at
-    once one compiles, and the others wait for it.
+    If tf1mem was installed without them, the first use compiles them, which takes a few seconds. Damaged libraries, as
+    after a full disk, are compiled again, with a line on stderr. If several processes need them for the first time at
+    once, one compiles, and the others wait for it.
 
     Returns:
-        A folder with a file for each soname that TensorFlow 1.14 to 2.22 opens. What is compiled is in
-        `TF1MEM_SIM_CACHE` where that is set, else in `tf1mem` below XDG_CACHE_HOME or ~/.cache; for a user who has
-        neither, or where others could write there, in a folder of the user's own below the one for temporary files.
+        A folder with a file for each soname that TensorFlow 1.14 to 2.22 opens. Compiled libraries are in
+        `TF1MEM_SIM_CACHE` if that is set, else in `tf1mem` below XDG_CACHE_HOME or ~/.cache. For a user who has
+        neither, or if others could write there, they are in the user's own folder below the one for temporary files.
 
     Raises:
-        SimulatorNotBuiltError: This is not Linux on x86-64 or aarch64; or they have to be compiled, and there is no C
-            compiler, it failed, or the cache can't be written, others could write to it, or LD_LIBRARY_PATH can't name
-            it.
+        SimulatorNotBuiltError: This isn't Linux on x86-64 or aarch64. Or the libraries have to be compiled, and there
+            is no C compiler, it failed, the cache can't be written, others could write to it, or LD_LIBRARY_PATH
+            can't name it.
     """
     _require_platform()
     if PREBUILT.is_dir() and compiling.loadable_from(PREBUILT):
@@ -65,13 +65,13 @@ def _key(compiler: list[str]) -> str:
 
 
 class _Build:
-    """One compilation of all libraries, in a folder of its own."""
+    """One compilation of all libraries, in a separate folder."""
 
     def __init__(self, compiler: list[str], folder: Path) -> None:
         self._compiler, self._folder, self._made = compiler, folder, folder / "libraries"
 
     def run(self) -> Path:
-        """Compiles and links everything; returns the folder of the libraries."""
+        """Compiles and links all libraries; returns their folder."""
         self._made.mkdir(0o755)
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             started = {library.name: self._start_compiling(pool, library) for library in LIBRARIES}
@@ -82,7 +82,7 @@ class _Build:
                     pool.submit(self._link, library, version, objects)
                     for version in sorted(set(library.sonames.values()))
                 ]
-                if not library.needs:  # the driver, which the others are linked with
+                if not library.needs:  # the driver: the other libraries are linked with it
                     for link in links:
                         link.result()
                 linking += links
@@ -96,13 +96,14 @@ class _Build:
         sources = [listed]
         for folder in filter(None, (library.name, library.shares)):
             files = (path for path in (SOURCES / folder).rglob("*.c") if path.name != "version.c")
-            sources += sorted(files, key=lambda path: path.name)  # moving a file to another folder links the same
+            sources += sorted(files, key=lambda path: path.name)  # a file's folder doesn't change the library
         return [pool.submit(self._compile, source, library.name) for source in sources]
 
     def _compile(self, source: Path, name: str, *options: str) -> Path:
-        made = self._folder / f"{name}-{source.parent.name}-{source.stem}.o"
-        compiling.run([*self._compiler, *COMPILE, *options, "-I", str(SOURCES), "-c", str(source), "-o", str(made)])
-        return made
+        object_file = self._folder / f"{name}-{source.parent.name}-{source.stem}.o"
+        files = ["-I", str(SOURCES), "-c", str(source), "-o", str(object_file)]
+        compiling.run([*self._compiler, *COMPILE, *options, *files])
+        return object_file
 
     def _link(self, library: Library, version: int, objects: list[Path]) -> None:
         sonames = [soname for soname, has in library.sonames.items() if has == version]
@@ -110,17 +111,17 @@ class _Build:
         if source.exists():
             objects = [*objects, self._compile(source, sonames[0], f"-DSIM_VERSION={version}")]
         needs = [f"-L{self._made}", f"-l:{library.needs}"] if library.needs else []
-        made = str(self._made / sonames[0])
-        link = [*self._compiler, *LINK, "-Wl,-soname," + sonames[0], "-o", made]
+        target = str(self._made / sonames[0])
+        link = [*self._compiler, *LINK, "-Wl,-soname," + sonames[0], "-o", target]
         compiling.run([*link, *map(str, objects), *needs, "-ldl"])
         for soname in sonames[1:]:
             (self._made / soname).symlink_to(sonames[0])
 
 
 def _listed_functions(library: Library) -> str:
-    """C for every name in the library's list: those with a mark do as it says, the others tell the trace of themselves.
+    """Returns a C function for every name in the library's list: by its mark, or one that reports itself in the trace.
 
-    All are weak, so that the function of that name in the library's sources, where there is one, takes its place.
+    All are weak symbols, so that a function of the same name in the library's sources replaces them.
     """
     lines = ['#include "driver/core/unsupported.h"']
     if library.header:

@@ -1,4 +1,4 @@
-"""Running a command in the place of this process: the terminal and the signals that come here are the command's."""
+"""Runs a command in place of this process, with this process's terminal, and passes signals on to it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from typing import Callable, Collection, Iterable, Iterator, Mapping, NoReturn, 
 from tf1mem.errors import CommandError, CommandNotFoundError
 from tf1mem.gpusim.machine import start_time
 
-NOT_FOUND = 127  # as shells have it
+NOT_FOUND = 127  # the shells' exit status
 NOT_EXECUTABLE = 126
-TIMED_OUT = 124  # as timeout(1) has it
+TIMED_OUT = 124  # the exit status of timeout(1)
 _LOOKS_S = 0.5
-GRACE_S = 10.0  # how long what is asked to end may take for it
+GRACE_S = 10.0  # the time between SIGTERM and SIGKILL
 
-# What others send to end a program or to tell it something. Signals that stop a process are left to do so.
+# Signals that others send to end a program or to notify it. Signals that stop a process aren't held back.
 _FORWARDED = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM")
 _KERNEL = 0x80  # si_code SI_KERNEL
 _FROM_THE_TERMINAL = ("SIGINT", "SIGQUIT")  # the kernel sends these to every process of the group at once
@@ -32,19 +32,19 @@ _PR_SET_PDEATHSIG = 1
 
 
 class TimeUp(Exception):  # noqa: N818 - says what happened to the command
-    """The command did not end in its time, and has been ended."""
+    """The command took longer than its time limit, and was killed."""
 
 
 def find(command: str) -> str:
-    """The file that a command's first word names, as a shell finds it.
+    """Returns the path of a command's program, like a shell.
 
     Raises:
-        CommandNotFoundError: There is none.
-        CommandError: It isn't a program.
+        CommandNotFoundError: There is no such file.
+        CommandError: The file isn't a program.
     """
-    found = shutil.which(command)
-    if found is not None:
-        return found
+    path = shutil.which(command)
+    if path is not None:
+        return path
     if not os.path.exists(command):
         raise CommandNotFoundError(command, "there is no such command", "Check the name, or the path")
     if os.path.isdir(command):
@@ -63,14 +63,14 @@ def find(command: str) -> str:
 
 @contextmanager
 def signals_held() -> Iterator[set[int]]:
-    """Keeps signals from ending this process: `run` passes them on. What is left over at the end is dropped.
+    """Blocks signals that would end this process, so that `run` can pass them on; drops those left at the end.
 
     Yields:
-        The signals that were blocked before, as `run` wants them.
+        The signals that were blocked before, for `run`'s argument `blocked`.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _watched())
     try:
-        # Where it is ignored, the status of a child is lost.
+        # If SIGCHLD is ignored, a child's status is lost.
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         yield {int(number) for number in before}
     finally:
@@ -86,26 +86,26 @@ def run(
     seconds: float | None = None,
     looks: Sequence[Callable[[Iterable[int]], None]] = (),
 ) -> int:
-    """Runs a command and waits for it. To be called within `signals_held`.
+    """Runs a command and waits for it; call it within `signals_held`.
 
-    Standard streams and other open files, the process group and the terminal are this process's. Signals that are sent
-    to this process go on to the command's; those that the terminal sends reach both by themselves. Should this process
-    be killed, so is the command's.
+    The command inherits this process's standard streams and other open files, its process group and its terminal.
+    Signals sent to this process are passed on to the command; those from the terminal reach both by themselves. If this
+    process is killed, the command is killed, too.
 
     Args:
         command: The command and its arguments.
-        environment: All of its environment variables.
-        blocked: The signals that it is to start with blocked.
-        seconds: How long it may take, if not for ever. Then it is ended, with all that it started: by SIGTERM, and what
-            is there 10 seconds later by SIGKILL.
-        looks: Called from time to time with the numbers of its process and of those that it started.
+        environment: All environment variables of the command.
+        blocked: The signals that are blocked when the command starts.
+        seconds: The time limit in seconds, or None. After it, the command and all its children get SIGTERM, and those
+            still alive 10 seconds later SIGKILL.
+        looks: Functions called from time to time with the process ids of the command and its children.
 
     Returns:
-        Its exit status, or the negative number of the signal that ended it.
+        The exit status, or the negative number of the signal that ended the command.
 
     Raises:
-        CommandNotFoundError, CommandError: It can't be started.
-        TimeUp: It took longer than that.
+        CommandNotFoundError, CommandError: The command can't be started.
+        TimeUp: The command took longer than `seconds`.
     """
     child = _start(command, environment, blocked)
     end = math.inf if seconds is None else time.monotonic() + seconds
@@ -129,10 +129,10 @@ def run(
 
 
 def end_as(status: int) -> int:
-    """Ends this process as a command ended: by the same signal, if it was one.
+    """Ends this process like the command: by the same signal, if a signal ended it.
 
     Args:
-        status: What `run` returned.
+        status: The status, as `run` returns it.
 
     Returns:
         The exit status to end with.
@@ -141,7 +141,7 @@ def end_as(status: int) -> int:
         return status
     import resource
 
-    # The core that matters is the command's.
+    # Only the command's core dump is wanted.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     if -status != signal.SIGKILL:
         signal.signal(-status, signal.SIG_DFL)
@@ -151,7 +151,7 @@ def end_as(status: int) -> int:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """Ends a command and all that it started, those too that live on without it."""
+    """Kills a command and all its descendants, including those that outlive it."""
     family: dict[int, int | None] = {}
     for number in (signal.SIGTERM, signal.SIGKILL):
         family.update((pid, start_time(pid)) for pid in _family(child.pid))
@@ -165,13 +165,13 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _family(pid: int) -> list[int]:
-    """A process, and those that it and they have started."""
-    found = [pid]
-    for parent in found:
+    """Returns the process ids of a process and all its descendants."""
+    family = [pid]
+    for parent in family:
         for path in glob(f"/proc/{parent}/task/*/children"):
             with suppress(OSError), open(path, encoding="ascii") as file:
-                found += map(int, file.read().split())
-    return found
+                family += map(int, file.read().split())
+    return family
 
 
 def _living(family: Mapping[int, int | None]) -> list[int]:
@@ -203,7 +203,7 @@ def _start(command: Sequence[str], environment: Mapping[str, str], blocked: Coll
     except OSError as error:
         if error.errno != errno.ENOEXEC:
             _complain(command[0], error)
-    # A script without #!: shells, and execvp, have sh run it.
+    # A script without #! is run by sh, like in shells and execvp.
     try:
         return start(["/bin/sh", program, *command[1:]], "/bin/sh")
     except OSError as error:

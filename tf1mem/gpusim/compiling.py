@@ -1,7 +1,7 @@
-"""Compiling what simulated GPUs are made of, once per user, into a cache into which nobody else can write.
+"""Compiles the libraries of simulated GPUs, once per user, into a cache that nobody else can write to.
 
-What is compiled lies under a name made of everything that decides what is in it. A new tf1mem or a new compiler so
-never meets an old library.
+A folder's name in the cache is a hash of everything that its content depends on. So a new tf1mem or a new compiler
+never loads an old library.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tf1mem.errors import SimulatorNotBuiltError
 from tf1mem.gpusim import manifest
 from tf1mem.machine import folders
 
-# How long a process waits for another that compiles: several times what that takes.
+# The longest wait for another process that compiles, several times what compiling takes.
 _PATIENCE_S = 180
 _BUILDING = ".building-"
 _OTHERS_WRITE = 0o022
@@ -35,10 +35,10 @@ class Language(NamedTuple):
     """A language to compile.
 
     Attributes:
-        name: As people call it.
-        variable: The environment variable that names a compiler for it, as make has it.
-        compilers: Programs that may be one, the first that is there is taken.
-        install: How one is installed.
+        name: The language's name.
+        variable: The environment variable that names a compiler for it, as in make.
+        compilers: The names of compilers; the first that is installed is used.
+        install: Instructions for installing a compiler.
     """
 
     name: str
@@ -62,15 +62,15 @@ CXX = Language(
 
 
 def not_built(wrong: str, remedy: str) -> SimulatorNotBuiltError:
-    """The error, with what is wrong and what to do."""
+    """Returns the error, with the reason and the remedy."""
     return SimulatorNotBuiltError("simulated GPUs", wrong, remedy)
 
 
 def compiler(language: Language) -> list[str]:
-    """The command of a compiler.
+    """Returns the command of a compiler.
 
     Raises:
-        SimulatorNotBuiltError: There is none.
+        SimulatorNotBuiltError: There is no compiler.
     """
     chosen = os.environ.get(language.variable, "").strip()
     for command in [shlex.split(chosen)] if chosen else [[name] for name in language.compilers]:
@@ -89,14 +89,14 @@ def compiler(language: Language) -> list[str]:
 
 
 def key(command: list[str], about: Iterable[str], sources: Iterable[Path]) -> str:
-    """What changes with all that decides what is compiled: the name of it in the cache.
+    """Returns a hash of everything that the compiled libraries depend on, for their name in the cache.
 
-    Programs are known by their file rather than by what `--version` says, which would take a process at each use.
+    Programs are identified by their file's size and time, since `--version` would take a process at each use.
 
     Args:
-        command: The compiler's.
-        about: What else decides.
-        sources: Files that decide by what is in them.
+        command: The compiler's command.
+        about: Further texts that the result depends on.
+        sources: Files whose content the result depends on.
     """
     digest = hashlib.sha256()
     for part in (*command, *identity(Path(command[0])), *about):
@@ -107,21 +107,21 @@ def key(command: list[str], about: Iterable[str], sources: Iterable[Path]) -> st
 
 
 def identity(file: Path) -> tuple[str, ...]:
-    """What tells a large file from another, without reading it: where it is, its size, and when it was written."""
+    """Returns the path, size and time of a large file, which identify it without reading it."""
     real = os.path.realpath(file)
     status = os.stat(real)
     return real, str(status.st_size), str(status.st_mtime_ns)
 
 
 def cached(name: str, make: Callable[[Path], Path]) -> Path:
-    """A folder of the cache, made where it isn't there yet, or isn't as it was made.
+    """Returns a folder of the cache; creates it if it is missing or damaged.
 
-    Of processes that need it for the first time at once one makes it, and the others wait, three minutes at most. On a
-    file system without locks each makes it, and the first to end is what all get.
+    If several processes need it for the first time at once, one creates it, and the others wait for up to three
+    minutes. On a file system without locks each creates it, and all use the first that is complete.
 
     Args:
-        name: Its name, which tells what is in it.
-        make: Makes it in a folder that is given, and returns where in that.
+        name: The folder's name, which identifies its content.
+        make: A function that creates the content inside a folder, and returns the path of it there.
 
     Raises:
         SimulatorNotBuiltError: The cache can't be written, nothing can be loaded from it, or others could write to it.
@@ -141,14 +141,14 @@ def cached(name: str, make: Callable[[Path], Path]) -> Path:
 
 
 def loadable_from(folder: Path) -> bool:
-    """Tells whether LD_LIBRARY_PATH can name a folder: ld.so splits it at : and ;, and replaces some names after $."""
+    """Returns True if LD_LIBRARY_PATH can name a folder: ld.so splits it at : and ;, and expands some names after $."""
     return not re.search(r"[:;]|\$\{?(ORIGIN|LIB|PLATFORM)", str(folder))
 
 
 def _wrong_with(folder: Path) -> str:
-    """Says what is wrong with a folder of the cache; "" if nothing is."""
+    """Returns what is wrong with a folder of the cache, or ""."""
     if folder.is_symlink():
-        return "it is a link"  # somebody could write to where it leads
+        return "it is a link"  # others might be able to write to its target
     return manifest.wrong_with(folder) or next(filter(None, map(_open_to_others, sorted(folder.iterdir()))), "")
 
 
@@ -162,7 +162,7 @@ def run(command: list[str]) -> None:
     """Runs a compiler.
 
     Raises:
-        SimulatorNotBuiltError: It can't be run, or failed: with what it said.
+        SimulatorNotBuiltError: The compiler can't be run, or failed; the message has its output.
     """
     try:
         done = subprocess.run(
@@ -183,7 +183,7 @@ def run(command: list[str]) -> None:
 
 
 def _cache_root() -> Path:
-    """Without links: where a link leads could be changed after the folders were looked at."""
+    """Returns the cache's folder, with links resolved, since a link could be changed after the folders are checked."""
     chosen = os.path.expanduser(os.environ.get("TF1MEM_SIM_CACHE", ""))
     if chosen.startswith("~"):
         raise not_built(f"need a folder for compiled libraries, and {chosen} is nobody's home", ELSEWHERE)
@@ -199,9 +199,9 @@ def _cache_root() -> Path:
 
 def _require_own(folder: Path) -> None:
     """Refuses a folder into which somebody else could put a library, or which somebody else could replace."""
-    found = _writable_by_others(folder)
-    if found is not None:
-        path, why = found
+    unsafe = _writable_by_others(folder)
+    if unsafe is not None:
+        path, why = unsafe
         raise not_built(
             f"load libraries from {folder}, and {path} {why}: they could put theirs there",
             "Set TF1MEM_SIM_CACHE to a folder that nobody else can write to, or mend that one's permissions",
@@ -209,16 +209,17 @@ def _require_own(folder: Path) -> None:
 
 
 def _writable_by_others(folder: Path) -> tuple[Path, str] | None:
-    """The folder, or the one above it, that somebody else can write to, and how; None where there is none.
+    """Returns the folder, or one above it, that somebody else can write to, with the reason, or None.
 
-    Root can write everywhere. In a sticky folder, such as /tmp, nobody can rename or remove what is another's.
+    Root counts as safe, since it can write everywhere. So does a sticky folder above, such as /tmp, where nobody can
+    rename or remove another user's files.
     """
     user = os.geteuid()
     for path in (folder, *folder.parents):
         try:
             status = os.stat(str(path))
         except OSError:
-            continue  # not there yet
+            continue  # it doesn't exist yet
         if status.st_uid not in ((user,) if path == folder else (user, 0)):
             return path, f"belongs to another user ({status.st_uid})"
         if status.st_mode & _OTHERS_WRITE and not (path != folder and status.st_mode & stat.S_ISVTX):
@@ -227,7 +228,7 @@ def _writable_by_others(folder: Path) -> tuple[Path, str] | None:
 
 
 def _make_folders(folder: Path) -> None:
-    """As os.makedirs, but writable by nobody else, whatever the umask."""
+    """Creates a folder like os.makedirs, but writable by nobody else, whatever the umask."""
     if not folder.is_dir():
         _make_folders(folder.parent)
         folder.mkdir(0o755, exist_ok=True)
@@ -236,7 +237,7 @@ def _make_folders(folder: Path) -> None:
 def _make(folder: Path, make: Callable[[Path], Path]) -> None:
     try:
         _make_folders(folder.parent)
-        _require_own(folder)  # the folder above may be another's, who made it meanwhile
+        _require_own(folder)  # another user may have created the folder above meanwhile
         opened = os.open(str(folder.parent), os.O_RDONLY)
     except OSError as error:
         raise _not_writable(folder.parent, error) from error
@@ -254,21 +255,21 @@ def _make(folder: Path, make: Callable[[Path], Path]) -> None:
 
 @contextmanager
 def _locked(opened: int) -> Iterator[None]:
-    """Locks a folder that is open, where its file system can and nobody has it for longer than compiling takes."""
-    import fcntl  # Windows has none, and is refused before
+    """Locks an open folder; goes on without the lock if the file system has none, or another holds it too long."""
+    import fcntl  # Windows lacks it, and is refused before
 
     held = _lock(opened)
     try:
         yield
     finally:
         if held:
-            fcntl.flock(opened, fcntl.LOCK_UN)  # closing it is not enough where another thread has forked
+            fcntl.flock(opened, fcntl.LOCK_UN)  # closing it isn't enough if another thread has forked
 
 
 def _lock(opened: int) -> bool:
     import fcntl
 
-    begun, told = time.monotonic(), False
+    begun, printed = time.monotonic(), False
     while True:
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -277,10 +278,10 @@ def _lock(opened: int) -> bool:
             waited = time.monotonic() - begun
         except OSError:
             return False
-        if waited > _PATIENCE_S:  # whoever has it was stopped, or hangs
+        if waited > _PATIENCE_S:  # the other process was stopped, or hangs
             return False
-        if waited > 1 and not told:
-            told = True
+        if waited > 1 and not printed:
+            printed = True
             print("tf1mem sim: another process compiles: waiting for it", file=sys.stderr)
         time.sleep(0.05)
 
@@ -298,25 +299,25 @@ def _make_alone(folder: Path, make: Callable[[Path], Path]) -> None:
         if os.statvfs(str(building)).f_flag & os.ST_NOEXEC:
             raise not_built(f"can't be loaded from {folder.parent}, which is mounted noexec", ELSEWHERE)
         try:
-            made = make(building)
-            for path in made.iterdir():
+            content = make(building)
+            for path in content.iterdir():
                 if not path.is_symlink():
                     path.chmod(0o755)
-            manifest.write(made)
-            _put(made, folder, building / "before")
+            manifest.write(content)
+            _put(content, folder, building / "before")
         except OSError as error:
             raise not_built(
                 f"could not be written to {folder.parent} ({error})", "Make room there. " + ELSEWHERE
             ) from error
 
 
-def _put(made: Path, folder: Path, aside: Path) -> None:
-    """In the place of what may be there and isn't whole."""
+def _put(content: Path, folder: Path, aside: Path) -> None:
+    """Moves the content to its place in the cache, and a damaged folder there aside."""
     if _wrong_with(folder):
-        with suppress(FileNotFoundError):  # where there are no locks another process may have taken it away
+        with suppress(FileNotFoundError):  # without locks another process may have moved it
             os.rename(str(folder), str(aside))
     try:
-        made.rename(folder)
+        content.rename(folder)
     except OSError:
         if _wrong_with(folder):  # else another process was first: its libraries are the same
             raise

@@ -1,4 +1,4 @@
-"""Simulated GPUs as they are asked for: their size, their names, and how much of them others have taken."""
+"""Descriptions of simulated GPUs: their size, their names, and the memory that others use on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_BYTES = 16 * 2**30
 DEFAULT_COMPUTE_CAPABILITY = (7, 0)
 DEFAULT_NAME = "Simulated GPU"
 
-# A process has 128 TiB of addresses; what lies on a GPU is mapped into them.
+# A process has 128 TiB of address space, into which a GPU's memory is mapped.
 _MOST_BYTES = 64 * 2**40
 _MOST_NAME = 63  # NVML_DEVICE_NAME_BUFFER_SIZE of the oldest NVML, less the closing zero
 _UNITS = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
@@ -25,7 +25,7 @@ _SPELLINGS = {"b": "B", "kib": "KiB", "mib": "MiB", "gib": "GiB", "tib": "TiB"}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)")
 _PCI_BUS_ID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.0")
 _UUID = re.compile(r"GPU(-[0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# The same on every machine and in every run, so that CUDA_VISIBLE_DEVICES can name a GPU by it.
+# Fixed, so that a GPU has the same UUID on every machine and CUDA_VISIBLE_DEVICES can name it.
 _UUID_NAMESPACE = uuid.UUID("5d2f8e1c-6f0b-5a39-9c1e-74f1316d0a11")
 
 
@@ -34,15 +34,15 @@ class SimulatedGpu:
     """One simulated GPU.
 
     Attributes:
-        total_bytes: Its memory, as `cuDeviceTotalMem` tells it. All of it can be allocated.
-        name: As `cuDeviceGetName` tells it.
-        used_bytes: What processes outside of the simulation have taken of it from the start.
-        compute_capability: Major and minor.
-        pci_bus_id: Such as "0000:01:00.0"; empty for the one that goes with its place in the machine.
-        uuid: Such as "GPU-6b0d7bd5-…"; empty for the one that goes with its place in the machine.
+        total_bytes: The memory in bytes, as `cuDeviceTotalMem` returns it. All of it can be allocated.
+        name: The name, as `cuDeviceGetName` returns it.
+        used_bytes: The bytes in use by processes outside of the simulation from the start.
+        compute_capability: The major and minor number, such as (7, 0).
+        pci_bus_id: The PCI bus id, such as "0000:01:00.0"; by default from the GPU's number on the machine.
+        uuid: The UUID, such as "GPU-6b0d7bd5-…"; by default from the GPU's number on the machine.
 
     Raises:
-        SimulationError: A value that no GPU can have.
+        SimulationError: No GPU can have such a value.
     """
 
     total_bytes: int = DEFAULT_BYTES
@@ -94,18 +94,19 @@ Used = Union[int, str, Sequence[Union[int, str]], None]
 
 
 def lineup(gpus: Asked, used: Used = None) -> tuple[SimulatedGpu, ...]:
-    """The GPUs of one simulated machine, each with its place: PCI bus id and UUID filled in.
+    """Returns the GPUs of one simulated machine, with PCI bus ids and UUIDs filled in.
 
     Args:
-        gpus: How many of the default kind; or a GPU, or several, each a `SimulatedGpu` or text that `parse` takes.
-        used: What others have taken: of each GPU, or a list with one entry for each. In bytes, or text that
-            `parse_size` takes. By default what the GPUs themselves say.
+        gpus: The number of default GPUs; or one or several GPUs, each a `SimulatedGpu` or text for `parse`.
+        used: The memory that others use on each GPU, or a list with one entry per GPU, in bytes or as text for
+            `parse_size`. By default the GPUs' own `used_bytes`.
 
     Returns:
         1 to 16 GPUs.
 
     Raises:
-        SimulationError: None or too many, a value that no GPU can have, or the same PCI bus id or UUID twice.
+        SimulationError: There are no GPUs or too many, no GPU can have such a value, or two have the same PCI bus id
+            or UUID.
     """
     if isinstance(gpus, int):
         kinds: list[SimulatedGpu] = [SimulatedGpu()] * gpus if 0 < gpus <= MOST_GPUS else []
@@ -132,18 +133,18 @@ def lineup(gpus: Asked, used: Used = None) -> tuple[SimulatedGpu, ...]:
 
 
 def parse(text: str) -> SimulatedGpu:
-    """Reads a GPU from text.
+    """Parses a GPU's description.
 
     Args:
-        text: A size, and what else is to be said of it: "8GiB", "16GiB,name=Tesla V100,cc=7.0,pci=…,uuid=…".
+        text: A size, and optional further values: "8GiB", "16GiB,name=Tesla V100,cc=7.0,pci=…,uuid=…".
 
     Raises:
-        SimulationError: It says something else, or a value that no GPU can have.
+        SimulationError: The text has another form, or no GPU can have such a value.
     """
-    first, *rest = text.split(",")
+    first, *parts = text.split(",")
     gpu = SimulatedGpu(parse_size(first))
-    said = set()
-    for part in rest:
+    seen = set()
+    for part in parts:
         key, equals, value = part.partition("=")
         key = key.strip()
         if not equals or key not in _KEYS:
@@ -152,21 +153,22 @@ def parse(text: str) -> SimulatedGpu:
                 f"{part!r} says nothing about a GPU",
                 "After its size, write any of name=…, cc=…, pci=…, uuid=…",
             )
-        if key in said:
+        if key in seen:
             raise SimulationError(f"the GPU {text!r}", f"{key} is said twice", "Say it once")
-        said.add(key)
+        seen.add(key)
         gpu = _KEYS[key](gpu, value.strip())
     return gpu
 
 
 def parse_size(text: str) -> int:
-    """Reads a size in bytes from text.
+    """Parses a size in bytes.
 
     Args:
         text: A number and its unit: "8GiB", "512MiB", "1.5GiB", "8589934593B". The units are powers of two.
 
     Raises:
-        SimulationError: No size, no unit, a unit that means two things (GB, G), or a part of a byte.
+        SimulationError: The text isn't a size, has no unit or an ambiguous one (GB, G), or isn't a whole number of
+            bytes.
     """
     count = parse_amount(text)
     if count.denominator != 1:
@@ -175,22 +177,22 @@ def parse_size(text: str) -> int:
 
 
 def parse_amount(text: str) -> Fraction:
-    """As `parse_size`, of what need not be a whole number of bytes, as "2.7GiB": a limit to compare with.
+    """Parses a size like `parse_size`, but also one that isn't a whole number of bytes, such as "2.7GiB".
 
     Raises:
-        SimulationError: No size, no unit, or a unit that means two things (GB, G).
+        SimulationError: The text isn't a size, or has no unit or an ambiguous one (GB, G).
     """
-    found = _SIZE.fullmatch(text.strip())
-    if found is None:
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
         raise SimulationError(f"the size {text!r}", "is not a size", "Write it as 8GiB, 512MiB or 8589934593B")
-    number, unit = Fraction(found.group(1)), found.group(2).lower()
+    number, unit = Fraction(match.group(1)), match.group(2).lower()
     if unit not in _UNITS:
-        raise _unclear(text, found.group(1), unit)
+        raise _unclear(text, match.group(1), unit)
     return number * _UNITS[unit]
 
 
 def _unclear(text: str, number: str, unit: str) -> SimulationError:
-    """What to say of a size whose unit is missing, or could be a power of two or of ten."""
+    """Returns the error for a size whose unit is missing, or could be a power of two or of ten."""
     power = ["k", "m", "g", "t"].index(unit[0]) + 1 if unit in _UNCLEAR else 0
     if not power:
         return SimulationError(
@@ -206,7 +208,7 @@ def _unclear(text: str, number: str, unit: str) -> SimulationError:
     )
 
 
-_UNCLEAR = {prefix + rest for prefix in "kmgt" for rest in ("", "b", "i")}
+_UNCLEAR = {prefix + ending for prefix in "kmgt" for ending in ("", "b", "i")}
 
 
 def _used_of_each(used: Used, gpus: Sequence[SimulatedGpu]) -> list[int]:
@@ -223,12 +225,12 @@ def _used_of_each(used: Used, gpus: Sequence[SimulatedGpu]) -> list[int]:
 
 
 def _with_compute_capability(gpu: SimulatedGpu, value: str) -> SimulatedGpu:
-    found = re.fullmatch(r"([0-9]{1,2})\.([0-9])", value)
-    if found is None:
+    match = re.fullmatch(r"([0-9]{1,2})\.([0-9])", value)
+    if match is None:
         raise SimulationError(
             f"compute capability {value!r}", "is not one", "Write it with a point, such as 7.0 or 8.6"
         )
-    return replace(gpu, compute_capability=(int(found.group(1)), int(found.group(2))))
+    return replace(gpu, compute_capability=(int(match.group(1)), int(match.group(2))))
 
 
 _KEYS: dict[str, Callable[[SimulatedGpu, str], SimulatedGpu]] = {

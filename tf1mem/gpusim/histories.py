@@ -1,4 +1,4 @@
-"""What each process did on each GPU, read off a trace: what the summary and the plot are made of."""
+"""The history of each process on each GPU, from a trace, for the summary and the plot."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Process:
     """One process of a simulation.
 
     Attributes:
-        pid: Its number.
-        started: When it started the driver, in seconds since 1970.
-        command: Its command line, or "" where the trace doesn't say.
-        state: "running", "ended", or "killed": gone without having said so.
+        pid: The process id.
+        started: The time when it started the driver, in seconds since 1970.
+        command: The command line, or "" if the trace doesn't have it.
+        state: "running", "ended", or "killed" for a process that is gone without having closed the driver.
     """
 
     pid: int
@@ -31,10 +31,10 @@ class Refusal:
     """An allocation that was refused.
 
     Attributes:
-        time: Seconds since 1970.
-        bytes: How much was asked for.
-        free: How much was left.
-        where: The program's line that asked for it, or None.
+        time: The time in seconds since 1970.
+        bytes: The size of the request.
+        free: The free bytes on the GPU.
+        where: The program's line that made the request, or None.
     """
 
     time: float
@@ -50,18 +50,18 @@ class History:
     Attributes:
         process: The process.
         gpu: The GPU's number on the machine.
-        where: The program's line that started the GPU, or None where it isn't known.
-        call: What that line called, or None.
-        regions: How many allocations it made.
-        reserved: What it holds, or held at its end, in bytes.
-        peak: The most that it held at any time, in bytes.
-        refused: How many allocations were refused.
-        launches: How many kernels it launched, or None while it runs.
-        computed: How many of these belong to an op that was computed.
-        managed_peak: The most managed memory that it had at any time, in bytes. It takes nothing of the GPU.
-        steps: When it came to hold how many bytes, in the order of time.
-        managed_steps: The same of its managed memory.
-        refusals: The allocations that were refused.
+        where: The program's line that started the GPU, or None if it isn't known.
+        call: The function that this line called, or None.
+        regions: The number of allocations.
+        reserved: The bytes that it holds, or held at its end.
+        peak: The most bytes that it held at any time.
+        refused: The number of refused allocations.
+        launches: The number of kernels launched, or None while it runs.
+        computed: The number of these launches that belong to a computed op.
+        managed_peak: The most managed memory at any time, in bytes. Managed memory takes nothing of the GPU.
+        steps: The times in seconds since 1970 and the bytes held from then on, in order.
+        managed_steps: The steps of managed memory, in the same form.
+        refusals: The refused allocations.
     """
 
     process: Process
@@ -82,11 +82,11 @@ class History:
 
 @dataclass
 class OpHistory:
-    """A kind of op, of all processes that have come to their end.
+    """A kind of op in all processes that have ended.
 
     Attributes:
-        launches: How many kernels it launched.
-        computed: How many of these were computed.
+        launches: The number of kernels launched.
+        computed: The number of these that were computed.
     """
 
     launches: int = 0
@@ -95,16 +95,16 @@ class OpHistory:
 
 @dataclass(frozen=True)
 class Histories:
-    """All that a trace and the accounts tell.
+    """All facts from a trace and from the machine's accounts.
 
     Attributes:
-        processes: Every process that started the driver, in the order in which they did.
-        shares: What each did on each GPU that it used, in the order in which they came to it.
-        unsupported: What was asked for and the simulator doesn't have: (library, function), each once.
+        processes: Every process that started the driver, in the order of their starts.
+        shares: The history of each process on each GPU that it used, in the order of first use.
+        unsupported: Called functions that the simulator lacks: (library, function), each once.
         not_computed: The ops that were launched and not computed, each once.
-        ops: By the kind of op, what was launched and computed of it.
-        cut: The trace could not be written to its end: what came after is told by the accounts alone.
-        strays: Processes that used TensorFlow and not the simulated GPUs, since they had left the simulation.
+        ops: Kind of op -> its launches.
+        cut: True if the trace could not be written to its end; later facts are from the accounts alone.
+        strays: Processes that used TensorFlow but not the simulated GPUs, since they had left the simulation.
     """
 
     processes: tuple[Process, ...]
@@ -117,17 +117,17 @@ class Histories:
 
 
 def histories(events: Iterable[Event], machine: State | None = None) -> Histories:
-    """Reads what happened off a trace.
+    """Returns the histories of all processes in a trace.
 
     Args:
-        events: The trace.
-        machine: What the machine's accounts say: of processes that still run, whose launches the trace has only when
-            they end, and of all that came after it was cut.
+        events: The trace's events.
+        machine: The machine's accounts, or None. They have the launches of processes that still run, which the trace
+            gets only at their end, and everything after the trace was cut.
     """
     processes: list[Process] = []
     current: dict[int, Process] = {}
     shares: dict[tuple[int, int], History] = {}
-    told: list[History] = []
+    listed: list[History] = []
     unsupported: dict[tuple[str, str], None] = {}
     not_computed: dict[str, None] = {}
     ops: dict[str, OpHistory] = {}
@@ -135,7 +135,7 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
     for event in events:
         last = event.time
         process = current.get(event.pid)
-        # A number that starts again is another process: the first was replaced by exec, or is gone.
+        # A pid that starts again is another process: the first was replaced by exec, or is gone.
         if process is None or event.event == "start":
             process = current[event.pid] = Process(event.pid, event.time, event.command or "")
             processes.append(process)
@@ -153,24 +153,24 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
             share = shares.get((event.pid, event.gpu))
             if share is None:
                 share = shares[event.pid, event.gpu] = History(process, event.gpu)
-                told.append(share)
+                listed.append(share)
             _tell(share, event)
-    untold = list(told)
+    unmatched = list(listed)
     for usage in () if machine is None else machine.accounts:
-        # By their order, where programs followed each other in one process.
-        share = next((it for it in untold if (it.process.pid, it.gpu) == (usage.pid, usage.gpu)), None)
+        # In order, since several programs may have followed each other in one process.
+        share = next((it for it in unmatched if (it.process.pid, it.gpu) == (usage.pid, usage.gpu)), None)
         if share is not None:
-            untold.remove(share)
+            unmatched.remove(share)
         else:
             process = current.get(usage.pid)
             if process is None or process.state != RUNNING:
                 process = current[usage.pid] = Process(usage.pid, last)
                 processes.append(process)
             share = History(process, usage.gpu)
-            told.append(share)
+            listed.append(share)
         _take(share, usage)
     cut = machine is not None and machine.trace_cut
-    return Histories(tuple(processes), tuple(told), tuple(unsupported), tuple(not_computed), ops, cut)
+    return Histories(tuple(processes), tuple(listed), tuple(unsupported), tuple(not_computed), ops, cut)
 
 
 def _take(share: History, usage: Usage) -> None:
@@ -207,7 +207,7 @@ def _tell(share: History, event: Event) -> None:
         share.refused += 1
         share.refusals.append(Refusal(event.time, event.bytes, event.free, event.where))
     elif what in ("exit", "killed"):
-        # The driver's own count, which holds what happened while the trace could not be written too.
+        # The driver's own counts also include events that could not be written to the trace.
         assert event.regions is not None
         assert event.reserved is not None
         assert event.peak is not None

@@ -1,4 +1,4 @@
-"""Setting up a machine with simulated GPUs, for the processes that are started under it."""
+"""Sets up a machine with simulated GPUs for processes that are started on it."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Simulation:
     """A machine with simulated GPUs, while it lasts.
 
     Attributes:
-        gpus: Its GPUs, in their order.
-        machine: The file that its processes share.
-        trace: The file that they write, or None.
-        environment: The variables that put a process on it: `dict(os.environ, **simulation.environment)`. They name
-            everything that a process needs, and are inherited by the processes that it starts.
+        gpus: The machine's GPUs, in order.
+        machine: The file that the machine's processes share.
+        trace: The file that they write the trace to, or None.
+        environment: The variables that put a process on the machine: `dict(os.environ, **simulation.environment)`.
+            They name everything that a process needs, and its children inherit them.
     """
 
     gpus: tuple[SimulatedGpu, ...]
@@ -41,23 +41,23 @@ class Simulation:
 
     @property
     def why_no_values(self) -> str:
-        """Why nothing was computed for a process that wanted it where it can be; empty where there was none."""
+        """The reason why values couldn't be computed for a process that wanted them, or ""."""
         from tf1mem.gpusim.values import WHY_NOT
 
         file = self.machine.with_name(WHY_NOT)
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
     def reap(self) -> None:
-        """Gives back what processes hold that are gone, and writes a "killed" line for each into the trace.
+        """Frees the memory of processes that are gone, and writes a "killed" line for each to the trace.
 
-        The next process to ask for memory does so too; this is for looking at the trace before there is one.
+        The next process that allocates memory does so, too; call this to read the trace before that.
         """
         from tf1mem.gpusim.machine import reap
 
         reap(self.machine, self.trace)
 
     def histories(self) -> Histories:
-        """What its processes have done so far, by the trace, if there is one, and the machine's accounts.
+        """Returns the histories of the machine's processes so far, by the trace, if any, and the machine's accounts.
 
         Raises:
             SimulationError, TraceError: The machine or the trace can't be read.
@@ -73,10 +73,10 @@ class Simulation:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A folder that is there for as long as the context lasts. Those that a killed simulation left are removed.
+    """Creates a folder that exists as long as the context, after removing those of killed simulations.
 
     Raises:
-        SimulationError: None can be made.
+        SimulationError: The folder can't be created.
     """
     with ExitStack() as stack:
         try:
@@ -92,31 +92,31 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool | None = None) -> Iterator[Simulation]:
-    """A machine with simulated GPUs, for as long as the context lasts.
+    """Creates a machine with simulated GPUs that exists as long as the context.
 
-    Processes that are still on it at the end keep what they have; no other process can join them.
+    Processes that still run at the end keep their memory; no other process can join them.
 
     Args:
-        gpus: How many GPUs of the default kind (16 GiB), or the GPUs: `SimulatedGpu`s, or text such as "8GiB".
-        trace: The file to write the trace to; what it held is gone. None for no trace.
-        used: What others have taken of each GPU from the start, in bytes or as text such as "6GiB": one for all, or a
-            list with one for each.
-        values: Whether TensorFlow's CPU kernels compute what the GPUs' would. None: where what does it can be built;
-            elsewhere a line on stderr says what that needs. False: shapes and counters alone are, where that can be.
+        gpus: The number of default GPUs (16 GiB each), or the GPUs: `SimulatedGpu`s, or text such as "8GiB".
+        trace: The file to write the trace to, which is overwritten; None for no trace.
+        used: The memory that others use on each GPU from the start, in bytes or as text such as "6GiB": one for all
+            GPUs, or a list with one per GPU.
+        values: True to compute the GPU ops' values by TensorFlow's CPU kernels. None to do so if the library for it
+            can be built; otherwise a line on stderr says what that needs. False to compute only shapes and counters,
+            if possible.
 
     Yields:
         The machine.
 
     Raises:
-        SimulationError: No machine could have such GPUs, or the trace or the temporary folder can't be written.
-        SimulatorNotBuiltError: The simulator can't be compiled here, or values are required and there is no C++
-            compiler.
+        SimulationError: No machine can have such GPUs, or the trace or the temporary folder can't be written.
+        SimulatorNotBuiltError: The simulator can't be compiled here, or `values` is True and there is no C++ compiler.
     """
     placed = lineup(gpus, used)
     from tf1mem.gpusim.build import library_folder
 
     libraries = library_folder()
-    # The simulator looks at these by name wherever a process may have gone.
+    # An absolute path, since the simulator opens the trace in processes that may have changed their folder.
     trace = None if trace is None else Path(os.path.abspath(os.fsdecode(trace)))
     with temporary_folder() as folder:
         from tf1mem.gpusim import machine
@@ -129,26 +129,26 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool |
 
         script = write_script(folder, values)
         environment = _environment(file, trace, libraries, script, values is False)
-        made = Simulation(placed, file, trace, environment)
+        lasting = Simulation(placed, file, trace, environment)
         try:
-            yield made
+            yield lasting
         finally:
             if file.exists():  # a program may have cleared the temporary folder
-                made.reap()
+                lasting.reap()
 
 
 def _environment(machine: Path, trace: Path | None, libraries: Path, values: Path, no_values: bool) -> dict[str, str]:
     inherited = [folder for folder in os.environ.get(LIBRARY_PATH, "").split(os.pathsep) if folder]
     return {
         MACHINE: str(machine),
-        # Empty is as good as absent, and takes the place of what another simulation may have set.
+        # Empty means absent, and overrides the variable of an enclosing simulation.
         TRACE: "" if trace is None else str(trace),
         VALUES: str(values),
         NO_VALUES: "1" if no_values else "",
         LIBRARY_PATH: os.pathsep.join([str(libraries), *(it for it in inherited if it != str(libraries))]),
-        # TensorFlow 1.15 and 2.0 crash in eager mode where a sum finds no room on the GPU: without this, silently.
+        # In eager mode TensorFlow 1.15 and 2.0 crash if a sum doesn't fit on the GPU: without this, silently.
         "PYTHONFAULTHANDLER": os.environ.get("PYTHONFAULTHANDLER", "1"),
-        # Between processes NCCL takes CUDA's shared memory where it may, which isn't simulated (cudaIpcGetMemHandle).
+        # Between processes NCCL would use CUDA's shared memory (cudaIpcGetMemHandle), which isn't simulated.
         "NCCL_P2P_DISABLE": os.environ.get("NCCL_P2P_DISABLE", "1"),
     }
 

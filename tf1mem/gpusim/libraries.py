@@ -1,4 +1,4 @@
-"""Which libraries the simulator is made of, and the names that TensorFlow opens them by."""
+"""A table of the simulator's libraries, and of the sonames by which TensorFlow opens them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ SOURCES = Path(__file__).resolve().parent / "sources"
 
 
 class Library(NamedTuple):
-    """One library: what it is made of, and the names that it is opened by.
+    """One library: its sources and its sonames.
 
     Attributes:
-        name: Its folder of C files below `sources/`, with the folders in it, if it has one.
-        symbols: Its file in `sources/symbols/`: the names that it must have, some of them with a mark.
-        sonames: Its names, each with the SIM_VERSION for the folder's `version.c`, if there is one. Names of one
-            version are one file.
-        not_supported: What a function returns that the simulator doesn't have: a C expression.
-        marks: What a function with a mark returns: a C expression of its first argument, `first`.
+        name: The folder of C files below `sources/`, including subfolders; it may not exist.
+        symbols: The file in `sources/symbols/` with the names that the library must have, some with a mark.
+        sonames: Soname -> the SIM_VERSION for the folder's `version.c`, if there is one. Sonames of the same version
+            share one file.
+        not_supported: A C expression: the result of functions that the simulator lacks.
+        marks: For each mark a C expression of the first argument, `first`: the result of functions with that mark.
         header: The header that these expressions need, or "".
-        needs: The soname of the library it is linked with, or "".
-        shares: A folder of C files that it has in common with others, or "".
+        needs: The soname of the library to link with, or "".
+        shares: A folder of C files shared with other libraries, or "".
     """
 
     name: str
@@ -33,10 +33,10 @@ class Library(NamedTuple):
     shares: str = ""
 
 
-# The CUDA family of each wheel stands in its tensorflow/include/third_party/gpus/cuda/cuda_config.h. PyPI's wheels:
+# The CUDA version of each wheel is in its tensorflow/include/third_party/gpus/cuda/cuda_config.h. PyPI's wheels:
 # 1.14 to 2.0: CUDA 10.0; 2.1 to 2.3: 10.1; 2.4: 11.0; 2.5 to 2.11: 11.2; 2.12 to 2.14: 11.8; 2.15 to 2.22: 12.2 to
-# 12.5. With CUDA 10.2 others have built TensorFlow. It registers no GPU while one of the math libraries is missing.
-# The number for "not supported" stands in each library's header: cublasStatus_t, cufftResult, ...
+# 12.5. Others have built TensorFlow with CUDA 10.2. It registers no GPU if any of the math libraries is missing.
+# The number for "not supported" is in each library's header: cublasStatus_t, cufftResult, ...
 LIBRARIES = (
     Library("driver", "cuda.txt", {"libcuda.so.1": 0}, "801", needs=""),
     Library(
@@ -49,7 +49,7 @@ LIBRARIES = (
             "libcudart.so.11.0": 11080,  # the soname of 11.0 to 11.8
             "libcudart.so.12": 12050,
         },
-        "answer(801)",  # CUDA 10.0 had another number for it
+        "answer(801)",  # CUDA 10.0 uses another number
         header="runtime/runtime.h",
     ),
     Library("nvml", "nvml.txt", {"libnvidia-ml.so.1": 0}, "3"),
@@ -78,7 +78,7 @@ LIBRARIES = (
         header="cudnn/cudnn.h",
         shares="math",
     ),
-    # There is no "not supported" in ncclResult_t: ncclInvalidUsage is nearest.
+    # ncclResult_t has no "not supported"; ncclInvalidUsage is nearest.
     Library("nccl", "nccl.txt", {"libnccl.so.2": 0}, "5", shares="math"),
     Library(
         "cufft",

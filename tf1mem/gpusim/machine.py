@@ -1,7 +1,7 @@
-"""The file that all processes of one simulation share: the GPUs, and what each process has taken of them.
+"""The file that all processes of one simulation share: the GPUs, and each process's memory on them.
 
-Python makes it before the first process starts; the simulated driver, runtime and NVML map it. The layout is
-`sources/machine.h`, mirrored here in ctypes.
+Python creates it before the first process starts; the simulated driver, runtime and NVML map it. Its layout is defined
+in `sources/machine.h`, and repeated here in ctypes.
 """
 
 from __future__ import annotations
@@ -86,19 +86,19 @@ class Machine(ctypes.Structure):
 
 
 class Usage(NamedTuple):
-    """What one process did on one GPU.
+    """The account of one process on one GPU.
 
     Attributes:
-        pid: The process.
-        state: "running", "ended", or "killed": gone without having said so.
+        pid: The process id.
+        state: "running", "ended", or "killed" for a process that is gone without having closed the driver.
         gpu: The GPU's number on the machine.
-        reserved: What it holds on the GPU, or held at its end, in bytes: device, pool and virtual memory.
-        peak: The most that it ever held, in bytes.
-        managed: Its managed memory then, in bytes. It takes nothing of the GPU.
-        regions: How many allocations it made.
-        refused: How many were refused.
-        launches: How many kernels it launched.
-        computed: How many of these belong to an op that was computed.
+        reserved: The bytes that it holds on the GPU, or held at its end: device, pool and virtual memory.
+        peak: The most bytes that it ever held.
+        managed: The managed memory that it holds, or held at its end, in bytes. It takes nothing of the GPU.
+        regions: The number of allocations.
+        refused: The number of refused allocations.
+        launches: The number of kernels launched.
+        computed: The number of these launches that belong to a computed op.
     """
 
     pid: int
@@ -117,10 +117,10 @@ class State(NamedTuple):
     """A machine at one moment.
 
     Attributes:
-        gpus: As they were given to `create`.
-        accounts: One for each of the last 1024 processes and each GPU on which it has had a context.
-        in_use: For each GPU, what all processes and others hold on it, in bytes.
-        trace_cut: Whether a line of the trace could not be written: none was after it.
+        gpus: The GPUs, as passed to `create`.
+        accounts: An account for each of the last 1024 processes and each GPU on which it has had a context.
+        in_use: For each GPU the bytes that all processes and others hold on it.
+        trace_cut: True if a line of the trace could not be written; no later line was.
     """
 
     gpus: tuple[SimulatedGpu, ...]
@@ -135,14 +135,14 @@ class State(NamedTuple):
 
 
 def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
-    """Makes the file of a machine on which nothing has run yet.
+    """Creates the file of a machine on which nothing has run yet.
 
     Args:
-        path: Where; TF1MEM_SIM_MACHINE then names it to the simulated processes. A file that is there is replaced.
-        gpus: 1 to 16, as `gpus.lineup` returns them.
+        path: The file, which TF1MEM_SIM_MACHINE names to the simulated processes. An existing file is replaced.
+        gpus: 1 to 16 GPUs, as `gpus.lineup` returns them.
 
     Raises:
-        SimulationError: No GPU, too many, or the file can't be written.
+        SimulationError: There is no GPU or too many, or the file can't be written.
     """
     if not 0 < len(gpus) <= MOST_GPUS:
         raise SimulationError(f"{len(gpus)} simulated GPUs", f"a machine has 1 to {MOST_GPUS}", "Ask for that many")
@@ -150,9 +150,9 @@ def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
     making = target.with_name(f"{target.name}.{os.getpid()}.making")
     try:
         with open(str(making), "w+b") as file:
-            os.posix_fallocate(file.fileno(), 0, ctypes.sizeof(Machine))  # or a full disk ends whoever writes there
+            os.posix_fallocate(file.fileno(), 0, ctypes.sizeof(Machine))  # a full disk would kill a process later
             _fill(_mapped(file.fileno()), gpus)
-        # Whole or not at all, and never under the feet of a process that has mapped the old one.
+        # Renamed when it is complete; a process that has mapped the old file keeps that.
         os.replace(str(making), str(target))
     except OSError as error:
         if making.exists():
@@ -165,13 +165,13 @@ def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
 
 
 def read(path: _Path) -> State:
-    """What is on the machine, and who holds what of it.
+    """Reads the machine's GPUs and accounts.
 
     Args:
-        path: The file that `create` made.
+        path: The file that `create` has written.
 
     Raises:
-        SimulationError: It can't be read, or is not a machine of this version of tf1mem.
+        SimulationError: The file can't be read, or isn't a machine of this version of tf1mem.
     """
     with _opened(path) as machine, _locked(machine):
         processes, count = _processes(machine), machine.gpu_count
@@ -188,17 +188,17 @@ def read(path: _Path) -> State:
 
 
 def reap(path: _Path, trace: _Path | None = None) -> tuple[Usage, ...]:
-    """Gives back what processes hold that are gone without having said so: killed, or left by `os._exit`.
+    """Frees the memory of processes that are gone without having closed the driver: killed, or left by `os._exit`.
 
-    Simulated processes do the same whenever they ask for memory; this is for the end of a simulation.
+    Simulated processes do the same whenever they allocate memory; this is for the end of a simulation.
 
     Args:
-        path: The file that `create` made.
-        trace: A "killed" line for each such process and GPU is added to this file, unless it is cut: where it can't
-            be written it is from then on.
+        path: The file that `create` has written.
+        trace: The trace, which gets a "killed" line for each such process and GPU, or None. A trace that is cut gets
+            none; one that can't be written is cut from then on.
 
     Returns:
-        What they held.
+        The accounts of these processes.
 
     Raises:
         SimulationError: The machine can't be read or written.
@@ -217,13 +217,13 @@ def reap(path: _Path, trace: _Path | None = None) -> tuple[Usage, ...]:
 
 
 def start_time(pid: int) -> int | None:
-    """When a process started, in the kernel's ticks since it booted; None where there is none, or it is a zombie."""
+    """Returns the start time of a process in the kernel's ticks since boot; None if it doesn't exist or is a zombie."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             status = file.read()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    # The name, in brackets, can hold anything; what follows it has no brackets.
+    # The program's name, in brackets, can contain anything; the fields after it have no brackets.
     fields = status[status.rindex(b")") + 2 :].split()
     return None if fields[0] in (b"Z", b"X") else int(fields[19])
 
@@ -262,7 +262,7 @@ def _locked(machine: Machine) -> Iterator[None]:
     libc = ctypes.CDLL(None)
     done = libc.pthread_mutex_lock(ctypes.byref(machine.lock))
     if done == errno.EOWNERDEAD:
-        # Its owner was killed. Each record is written by its own process, so there is nothing to mend.
+        # The owner was killed. Each process writes only its own record, so nothing needs repair.
         done = libc.pthread_mutex_consistent(ctypes.byref(machine.lock))
     if done:
         raise OSError(done, os.strerror(done))
@@ -274,20 +274,20 @@ def _locked(machine: Machine) -> Iterator[None]:
 
 @contextmanager
 def _opened(path: _Path) -> Iterator[Machine]:
-    asked = f"the machine file {os.fspath(path)}"
+    name = f"the machine file {os.fspath(path)}"
     try:
         with open(os.fspath(path), "r+b") as file:
             whole = os.fstat(file.fileno()).st_size == ctypes.sizeof(Machine)
             machine = _mapped(file.fileno()) if whole else Machine()
             if (machine.magic, machine.layout, machine.size) != (MAGIC, LAYOUT, ctypes.sizeof(Machine)):
-                raise SimulationError(asked, "is not one of this version of tf1mem", "Make a new one")
+                raise SimulationError(name, "is not one of this version of tf1mem", "Make a new one")
             yield machine
     except OSError as error:
-        raise SimulationError(asked, f"can't be used ({error.strerror})", "Check the path") from None
+        raise SimulationError(name, f"can't be used ({error.strerror})", "Check the path") from None
 
 
 def _mapped(descriptor: int) -> Machine:
-    """The file's own bytes, not a copy. The mapping ends with the last reference to it or to a part of it."""
+    """Maps the file's bytes without a copy. The mapping ends with the last reference to it or to a part of it."""
     return Machine.from_buffer(mmap.mmap(descriptor, ctypes.sizeof(Machine)))
 
 
@@ -320,7 +320,7 @@ def _usages(process: MachineProcess, gpus: int) -> list[Usage]:
 
 
 def _trace_killed(trace: _Path, usages: Sequence[Usage]) -> bool:
-    """Whether the lines could be written."""
+    """Writes a "killed" line for each account; returns False if they couldn't be written."""
     lines = []
     for usage in usages:
         line: dict[str, Any] = {"time": round(time.time(), 6), "pid": usage.pid, "event": "killed", "gpu": usage.gpu}

@@ -1,9 +1,9 @@
-"""Manifest of a folder of compiled libraries: their sizes and hashes, written when they were compiled.
+"""The manifest of a folder of compiled libraries: their sizes and hashes, written when they were compiled.
 
-A library that was cut, emptied or overwritten would end a process by a signal, or leave it without a GPU; by the list
-it is known before. A file of the size and the time that are listed is taken for what it was, so that a start costs a
-look at each; of any other the content is read, as of those that came in a wheel, to which the installer gave times of
-its own. That is 3 ms for all of a wheel's, less than it takes to see which compiled ones are wanted.
+A library that was truncated, emptied or overwritten would crash a process, or leave it without a GPU; the manifest
+detects it before. A file with the listed size and time counts as unchanged, so that a start only reads its status. The
+content of any other file is hashed, such as of those in a wheel, whose times the installer has changed. That takes 3 ms
+for all libraries of a wheel, less than computing the key of compiled ones.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ NAME = "manifest.json"
 
 
 def write(folder: Path) -> None:
-    """Lists what is in a folder.
+    """Writes the manifest of a folder.
 
     Raises:
-        OSError: It can't be read or written.
+        OSError: The folder can't be read or written.
     """
     listed = {path.name: _about(path) for path in sorted(folder.iterdir()) if path.name != NAME}
     text = json.dumps(listed, indent=1)
@@ -32,11 +32,11 @@ def write(folder: Path) -> None:
 
 
 def wrong_with(folder: Path) -> str:
-    """Says what in a folder is not as it is listed; "" if all is."""
+    """Returns what in a folder differs from its manifest, or ""."""
     try:
         listed = folder / NAME
         if not listed.is_file() and os.path.lexists(str(listed)):
-            return f"{NAME} is no file"  # a pipe would be waited for
+            return f"{NAME} is no file"  # reading a pipe would block
         pairs = json.loads(listed.read_text("utf-8")).items()
         for name, about in pairs:
             wrong = _wrong(folder / name, about)
@@ -62,7 +62,7 @@ def _wrong(path: Path, listed: dict[str, Any]) -> str:
     try:
         if "link" in listed:
             return "" if os.readlink(str(path)) == listed["link"] else "is another link"
-        status = os.stat(str(path))  # of a wheel's files an installer may make links
+        status = os.stat(str(path))  # an installer may link a wheel's files
         if not stat.S_ISREG(status.st_mode):
             return "is no file"
         if status.st_size != listed["bytes"]:

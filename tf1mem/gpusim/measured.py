@@ -1,4 +1,4 @@
-"""The simulated GPUs of this process, with what has been reserved of them: what a test asserts."""
+"""The simulated GPUs of this process, with the memory reserved on them, for a test's assertions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tf1mem.settings.units import exactly, size
 
 
 class Size(int):
-    """A number of bytes that compares with text, too: `gpu.peak <= "2GiB"`."""
+    """A number of bytes that can be compared with text, too: `gpu.peak <= "2GiB"`."""
 
     def __repr__(self) -> str:
         return exactly(self)
@@ -48,11 +48,11 @@ def _number(other: Any) -> Any:
 
 @dataclass(frozen=True)
 class MeasuredGpu:
-    """A simulated GPU and what has been reserved of it, by all processes of its machine, until it is asked.
+    """A simulated GPU, with the memory that all processes of its machine have reserved so far.
 
     Attributes:
-        number: Its number on the machine.
-        kind: What it was asked to be.
+        number: The GPU's number on the machine.
+        kind: The GPU's description.
     """
 
     number: int
@@ -65,38 +65,38 @@ class MeasuredGpu:
 
     @property
     def total(self) -> Size:
-        """Its memory, in bytes."""
+        """The GPU's memory, in bytes."""
         return Size(self.kind.total_bytes)
 
     @property
     def reserved(self) -> Size:
-        """What is reserved now, in bytes, without what others were said to use."""
+        """The bytes reserved now, without those that others use from the start."""
         return Size(self._state().in_use[self.number] - self.kind.used_bytes)
 
     @property
     def peak(self) -> Size:
-        """The most that was reserved at any time, in bytes, without what others were said to use."""
+        """The most bytes reserved at any time, without those that others use from the start."""
         held = [event.in_use for event in self._events() if event.in_use is not None]
         return Size(max(held, default=self.kind.used_bytes) - self.kind.used_bytes)
 
     @property
     def regions(self) -> int:
-        """How many allocations were made."""
+        """The number of allocations."""
         return sum(event.event == "reserve" for event in self._events())
 
     @property
     def refused(self) -> int:
-        """How many allocations were refused, since so much was not left."""
+        """The number of allocations refused for lack of memory."""
         return sum(event.event == "refuse" for event in self._events())
 
     def _state(self) -> State:
         return read(self._machine)
 
     def _events(self) -> list[Event]:
-        """What the trace says of it.
+        """Returns the trace's events on this GPU.
 
         Raises:
-            SimulationError: The trace is not whole.
+            SimulationError: The trace is cut.
         """
         if self._state().trace_cut:
             raise SimulationError(
@@ -108,6 +108,6 @@ class MeasuredGpu:
 
 
 def of_this_process() -> tuple[MeasuredGpu, ...]:
-    """The GPUs of the machine that this process is on, which writes a trace."""
+    """Returns the GPUs of this process's machine, which must write a trace."""
     machine, trace = Path(os.environ[MACHINE]), Path(os.environ[TRACE])
     return tuple(MeasuredGpu(number, kind, machine, trace) for number, kind in enumerate(read(machine).gpus))

@@ -1,4 +1,4 @@
-"""The plot of a simulation: the memory reserved on each GPU over time, in greys and hatches that print."""
+"""Plots the memory reserved on each GPU over time, in greys and hatches that can be printed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _GIB = 2**30
 _WIDTH_INCHES = 7.2
 _PANEL_INCHES = 2.1
 _LEGEND_LINE_INCHES = 0.2
-# Told apart without colour: how dark, and how hatched.
+# Styles that differ without colour: shade and hatch.
 _STYLES = (("0.62", ""), ("0.88", "////"), ("0.4", ""), ("0.95", "...."), ("0.75", "\\\\\\\\"), ("0.88", "xxxx"))
 _REST_STYLE = ("1.0", "----")
 _OTHERS_STYLE = ("1.0", "|||")
 _MOST_POINTS = 6000
 _MOST_REFUSALS = 1000
-# Below this share of a GPU, the panel shows what was used and not all of the GPU.
+# If less than this share of a GPU was used, the panel's axis ends above that instead of at the GPU's size.
 _SMALL = 0.4
 
 
 @dataclass
 class _Layer:
-    """What is drawn as one area: a process, or all that have no style of their own."""
+    """One area of the plot: a process, or all processes without a style of their own."""
 
     label: str
     style: tuple[str, str]
@@ -38,22 +38,22 @@ class _Layer:
 
 
 def check_installed() -> None:
-    """Says so if matplotlib is missing, without importing it.
+    """Checks that matplotlib is installed, without importing it.
 
     Raises:
-        MissingPackageError: It is.
+        MissingPackageError: matplotlib isn't installed.
     """
     if find_spec("matplotlib") is None:
         raise MissingPackageError("--plot", "needs matplotlib, which isn't installed", "pip install 'tf1mem[plot]'")
 
 
-def draw(path: str, gpus: Sequence[SimulatedGpu], told: Histories) -> None:
-    """Draws what was reserved over time, a panel for each GPU, and writes it to a file.
+def draw(path: str, gpus: Sequence[SimulatedGpu], histories: Histories) -> None:
+    """Draws the reserved memory over time, a panel for each GPU, and writes the plot to a file.
 
     Args:
-        path: The file; its ending says what kind: .svg, .png or .pdf.
+        path: The file; its ending decides the format: .svg, .png or .pdf.
         gpus: The machine's GPUs.
-        told: What the trace tells.
+        histories: The histories of the machine's processes.
 
     Raises:
         MissingPackageError: matplotlib isn't installed.
@@ -64,7 +64,7 @@ def draw(path: str, gpus: Sequence[SimulatedGpu], told: Histories) -> None:
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context({"font.size": 9, "hatch.linewidth": 0.5, "svg.hashsalt": "tf1mem"}):
-        drawing = _Drawing(told)
+        drawing = _Drawing(histories)
         figure = Figure()
         panels: Any = figure.subplots(len(gpus), 1, sharex=True, squeeze=False)[:, 0]
         for index, (gpu, axes) in enumerate(zip(gpus, panels)):
@@ -87,18 +87,18 @@ def draw(path: str, gpus: Sequence[SimulatedGpu], told: Histories) -> None:
 
 
 class _Drawing:
-    """What the panels have in common: the time they span, and which process looks how.
+    """The common part of all panels: the time span, and the styles of the processes.
 
     Attributes:
-        layers: The processes, each with its looks.
-        handles: What goes into the legend, by its words.
+        layers: The areas, each with its style.
+        handles: Label -> the handle for the legend.
     """
 
-    def __init__(self, told: Histories) -> None:
-        self.layers = _layers(told)
+    def __init__(self, histories: Histories) -> None:
+        self.layers = _layers(histories)
         self.handles: dict[str, Any] = {}
-        self._shares = told.shares
-        self._start, self._end = _span(told)
+        self._shares = histories.shares
+        self._start, self._end = _span(histories)
 
     def panel(self, axes: Any, index: int, gpu: SimulatedGpu) -> None:
         """Draws one GPU."""
@@ -113,7 +113,7 @@ class _Drawing:
             axes.spines[side].set_visible(False)
 
     def _memory(self, axes: Any, index: int, gpu: SimulatedGpu) -> float:
-        """Stacks what others and the processes hold; returns the most there was, in GiB."""
+        """Stacks the memory of others and of the processes; returns the highest total, in GiB."""
         import numpy as np
 
         held = [[share.steps for share in layer.shares if share.gpu == index] for layer in self.layers]
@@ -133,7 +133,7 @@ class _Drawing:
         return float(level.max())
 
     def _managed(self, axes: Any, index: int) -> float:
-        """Draws managed memory as a line of its own, since it lies elsewhere; returns the most there was, in GiB."""
+        """Draws managed memory as a separate line, since it isn't on the GPU; returns the most, in GiB."""
         held = [share.managed_steps for share in self._shares if share.gpu == index and share.managed_steps]
         if not held:
             return 0.0
@@ -152,7 +152,7 @@ class _Drawing:
         return np.unique([self._start, *(time for steps in held for time, _ in steps), self._end])
 
     def _refusals(self, axes: Any, index: int, gpu: SimulatedGpu) -> float:
-        """Marks what was refused, at the height that was reached then; returns the highest, in GiB."""
+        """Marks refused allocations at the memory held at that time; returns the highest mark, in GiB."""
         refusals = sorted(
             (refusal for share in self._shares if share.gpu == index for refusal in share.refusals),
             key=lambda refusal: refusal.time,
@@ -166,9 +166,9 @@ class _Drawing:
         )
         self.handles.setdefault("refused", crosses)
         left = times[0] > (self._end - self._start) * 0.6
-        rest = "" if len(refusals) == 1 else f" and {len(refusals) - 1} more"
+        more = "" if len(refusals) == 1 else f" and {len(refusals) - 1} more"
         axes.annotate(
-            "refused " + size(refusals[0].bytes) + rest, (times[0], heights[0]), xytext=(-8 if left else 8, 7),
+            "refused " + size(refusals[0].bytes) + more, (times[0], heights[0]), xytext=(-8 if left else 8, 7),
             textcoords="offset points", ha="right" if left else "left", fontsize=8, zorder=6,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.85},
         )  # fmt: skip
@@ -189,23 +189,23 @@ class _Drawing:
             self.handles.setdefault("the GPU's memory", line)
 
 
-def _layers(told: Histories) -> list[_Layer]:
+def _layers(histories: Histories) -> list[_Layer]:
     by_process: dict[int, list[History]] = {}
-    for share in told.shares:
+    for share in histories.shares:
         by_process.setdefault(id(share.process), []).append(share)
     groups = list(by_process.values())
     if len(groups) > len(_STYLES):
         largest = sorted(groups, key=lambda shares: -max(share.peak for share in shares))[: len(_STYLES) - 1]
         own = [shares for shares in groups if any(shares is large for large in largest)]
-        rest = [share for shares in groups if not any(shares is large for large in largest) for share in shares]
+        smaller = [share for shares in groups if not any(shares is large for large in largest) for share in shares]
         layers = [_Layer(_name(shares[0].process), style, shares) for shares, style in zip(own, _STYLES)]
         count = len(groups) - len(own)
-        return [*layers, _Layer(f"{count} smaller processes", _REST_STYLE, rest)]
+        return [*layers, _Layer(f"{count} smaller processes", _REST_STYLE, smaller)]
     return [_Layer(_name(shares[0].process), style, shares) for shares, style in zip(groups, _STYLES)]
 
 
 def _name(process: Process) -> str:
-    # There is little room, and a program's folder says the least.
+    # There is little room, and a program's folder matters least.
     program, space, arguments = process.command.partition(" ")
     command = os.path.basename(program) + space + arguments
     name = printable(f"{process.pid}: {command}" if command else f"process {process.pid}")
@@ -217,32 +217,32 @@ def _literally(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _span(told: Histories) -> tuple[float, float]:
-    times = [process.started for process in told.processes]
-    times += [time for share in told.shares for time, _ in share.steps]
-    times += [refusal.time for share in told.shares for refusal in share.refusals]
+def _span(histories: Histories) -> tuple[float, float]:
+    times = [process.started for process in histories.processes]
+    times += [time for share in histories.shares for time, _ in share.steps]
+    times += [refusal.time for share in histories.shares for refusal in share.refusals]
     if not times:
         return 0.0, 1.0
     start, end = min(times), max(times)
-    # A little of what comes after, so that the last step is seen.
+    # A margin at the end, so that the last step is visible.
     return start, max(end + (end - start) * 0.02, start + 1e-3)
 
 
 def _height(held: Sequence[Steps], times: Any) -> Any:
-    """What is held in all at each of the times, in GiB."""
+    """Returns the total memory held at each of the times, in GiB."""
     import numpy as np
 
     height = np.zeros(len(times))
     for steps in filter(None, held):
         in_order = sorted(steps, key=lambda step: step[0])
-        # The last step that is not later; before the first nothing is held.
+        # The last step that isn't later; before the first step nothing is held.
         place = np.searchsorted([time for time, _ in in_order], times, side="right")
         height += np.array([0, *(total for _, total in in_order)])[place] / _GIB
     return height
 
 
 def _worth_drawing(total: Any) -> Any:
-    """Which instants to draw: all; of very many, the highest, the lowest and the last of each stretch."""
+    """Returns the indices to draw: all, or of very many the highest, the lowest and the last of each stretch."""
     import numpy as np
 
     if len(total) <= _MOST_POINTS:

@@ -1,7 +1,7 @@
-"""Runs a test of pytest's on simulated GPUs: in a process of its own, whose reports become this pytest's.
+"""Runs a pytest test on simulated GPUs in a separate process, whose reports become this pytest's.
 
-TensorFlow finds the simulated driver only where it was there when the process started, and reads its settings once, so
-a test is a process. It runs a pytest that collects the test's file and runs that test.
+A process finds the simulated driver only if it was set up before the process started, and TensorFlow reads its settings
+once. So each test gets a process, with a pytest that collects the test's file and runs that test.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tf1mem.gpusim.trace import Event, read
 from tf1mem.machine import child
 from tf1mem.settings.units import exactly
 
-# What chooses tests, shares them out or writes files is this pytest's to do; and nobody can type into that process.
+# Options that select tests, distribute them or write files stay with this pytest. So do those for interactive use.
 _OPTIONS: dict[str, Any] = {
     **dict.fromkeys(("keyword", "markexpr"), ""),
     **dict.fromkeys(("deselect", "numprocesses", "maxprocesses", "xmlpath", "durations", "pastebin"), None),
@@ -39,19 +39,19 @@ _CALL = (
 )
 _MOST_LINES = 20
 _UNKNOWN = "a line that isn't known, as in a thread of TensorFlow's"
-_COMMAND = 200  # letters of a command line that the trace has
+_COMMAND = 200  # the length at which the trace cuts a command line
 
 
 def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
-    """Runs a test on the GPUs that it is marked with, or else on those of --sim-gpu.
+    """Runs a test on the GPUs of its mark, or else on those of --sim-gpu.
 
     Args:
         item: The test.
-        nextitem: The one after it, if any.
-        plugin: What the plugin is called by which the test's process is known.
+        nextitem: The next test, or None.
+        plugin: The name of the plugin that marks the test's process.
 
     Returns:
-        True: it was run.
+        True, which tells pytest that the test was run.
     """
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     call = pytest.CallInfo.from_call(
@@ -63,7 +63,7 @@ def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
         reports = [_failed(item, "call", str(call.excinfo.value))]
     else:
         reports = [item.ihook.pytest_runtest_makereport(item=item, call=call)]
-    # Fixtures of the module that tests before this one set up here, and none after it needs.
+    # Tears down fixtures that earlier tests set up in this process, and that no later test needs.
     left = pytest.CallInfo.from_call(
         lambda: item.session._setupstate.teardown_exact(nextitem), when="teardown", reraise=(pytest.exit.Exception,)
     )
@@ -94,9 +94,9 @@ def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
 
 
 def _run(item: pytest.Item, plugin: str, machine: Simulation, folder: Path) -> tuple[int, str]:
-    """Runs the test's process; returns its status, and what it wrote past pytest's capturing."""
-    _, colons, rest = item.nodeid.partition("::")
-    order = Order(f"{item.path}{colons}{rest}", _options(item.config), plugin, str(folder / "answers"))
+    """Runs the test's process; returns its status, and its output that pytest didn't capture."""
+    _, colons, name = item.nodeid.partition("::")
+    order = Order(f"{item.path}{colons}{name}", _options(item.config), plugin, str(folder / "answers"))
     (folder / "order").write_bytes(pickle.dumps(sys.path) + pickle.dumps(order))
     shown = item.config.getoption("capture") == "no"
     with open(folder / "output", "wb") as output:
@@ -113,18 +113,18 @@ def _run(item: pytest.Item, plugin: str, machine: Simulation, folder: Path) -> t
 
 
 def _options(config: pytest.Config) -> dict[str, Any]:
-    """This pytest's options, as far as they can travel, for one that runs a single test and shows nothing."""
+    """Returns this pytest's options that can be pickled, changed for a pytest that runs one test and prints nothing."""
     options = {}
     for name, value in vars(config.option).items():
         try:
             options[name] = pickle.loads(pickle.dumps(value))
         except Exception:
-            continue  # a plugin's own object: it makes another one
+            continue  # a plugin's own object, which the plugin creates again
     options.update((name, value) for name, value in _OPTIONS.items() if name in options)
-    options.pop("file_or_dir", None)  # what is tested is said by the argument
+    options.pop("file_or_dir", None)  # the argument names the test
     options["plugins"] = [*options["plugins"], "no:terminal"]
     options["rootdir"] = str(config.rootpath)
-    # Kept as long as this pytest's own.
+    # A temporary folder that is kept as long as this pytest's own.
     options["basetemp"] = str(config._tmp_path_factory.mktemp("gpus"))  # type: ignore[attr-defined]
     if config.inipath is not None:
         options["inifilename"] = str(config.inipath)
@@ -132,30 +132,30 @@ def _options(config: pytest.Config) -> dict[str, Any]:
 
 
 def _answers(item: pytest.Item, file: Path) -> Iterator[pytest.TestReport]:
-    """The reports; warnings go to this pytest at once."""
+    """Yields the reports; passes warnings to this pytest at once."""
     if not file.exists():
         return
     with open(file, "rb") as answers:
         while True:
             try:
-                what, said = pickle.load(answers)
-            except (EOFError, pickle.UnpicklingError):  # the end, or the process was killed over one
+                kind, data = pickle.load(answers)
+            except (EOFError, pickle.UnpicklingError):  # the end, or the process was killed while it wrote one
                 return
-            if what == "warning":
-                item.config.hook.pytest_warning_recorded.call_historic(kwargs=said)
-            elif what == "not collected":
-                yield _failed(item, "setup", f"The test's file could not be collected on simulated GPUs.\n{said}")
+            if kind == "warning":
+                item.config.hook.pytest_warning_recorded.call_historic(kwargs=data)
+            elif kind == "not collected":
+                yield _failed(item, "setup", f"The test's file could not be collected on simulated GPUs.\n{data}")
             else:
-                yield item.config.hook.pytest_report_from_serializable(config=item.config, data=said)
+                yield item.config.hook.pytest_report_from_serializable(config=item.config, data=data)
 
 
-def _lost(item: pytest.Item, status: int, output: str, told: list[pytest.TestReport]) -> list[pytest.TestReport]:
-    """A report of a process that ended before it had told everything, or by a signal."""
-    if status >= 0 and any(it.when == "teardown" or (it.when == "setup" and it.failed) for it in told):
+def _lost(item: pytest.Item, status: int, output: str, reports: list[pytest.TestReport]) -> list[pytest.TestReport]:
+    """Returns a failure report for a process that ended by a signal, or before it had sent all reports."""
+    if status >= 0 and any(it.when == "teardown" or (it.when == "setup" and it.failed) for it in reports):
         return []
     how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
-    said = f"The test's process {how}." + (f" It said:\n{output}" if output else "")
-    return [_failed(item, "teardown" if any(it.when == "call" for it in told) else "call", said)]
+    text = f"The test's process {how}." + (f" It said:\n{output}" if output else "")
+    return [_failed(item, "teardown" if any(it.when == "call" for it in reports) else "call", text)]
 
 
 def _failed(item: pytest.Item, when: Any, why: str) -> pytest.TestReport:
@@ -163,9 +163,9 @@ def _failed(item: pytest.Item, when: Any, why: str) -> pytest.TestReport:
 
 
 def _about(item: pytest.Item, machine: Simulation, events: Iterable[Event]) -> str:
-    """Who reserved what, and by which lines."""
-    told = machine.histories()
-    for process in told.processes:
+    """Returns the summary of the simulation, with the lines that reserved memory."""
+    history = machine.histories()
+    for process in history.processes:
         if process.command.startswith(" ".join(child.python(_CALL))[:_COMMAND]):
             process.command = f"pytest {item.nodeid}"
     bytes_of: Counter[tuple[int | None, int, str]] = Counter()
@@ -175,7 +175,7 @@ def _about(item: pytest.Item, machine: Simulation, events: Iterable[Event]) -> s
             key = event.gpu, event.pid, _UNKNOWN if event.where is None else near(event.where)
             bytes_of[key] += event.bytes or 0
             regions[key] += 1
-    lines = [as_text(machine.gpus, told), ""]
+    lines = [as_text(machine.gpus, history), ""]
     for (gpu, pid, where), count in bytes_of.most_common(_MOST_LINES):
         times = regions[gpu, pid, where]
         several = f" in {times} regions" if times > 1 else ""

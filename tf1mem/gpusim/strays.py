@@ -1,7 +1,7 @@
-"""Processes that leave the simulation: they use TensorFlow, and the simulator is not what they find as their CUDA.
+"""Detects processes that leave the simulation: they use TensorFlow, but their CUDA library isn't the simulator.
 
-The dynamic linker looks where LD_LIBRARY_PATH said when the process started its program (ld.so(8)), which is what
-/proc/PID/environ keeps (proc(5)). Nobody is told when a program starts, so this is looked at from time to time.
+The dynamic linker uses LD_LIBRARY_PATH as it was when the process started its program (ld.so(8)), which
+/proc/PID/environ keeps (proc(5)). There is no notification of a program's start, so this polls from time to time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Iterable, Mapping
 from tf1mem.gpusim.histories import Process
 from tf1mem.gpusim.launching import LIBRARY_PATH
 
-# Every process that has imported TensorFlow can execute it; what only reads the file, such as a linker, can't.
+# A process that has imported TensorFlow maps it as executable; one that only reads the file, such as a linker, doesn't.
 _TENSORFLOW = re.compile(rb"^\S+ ..x. .*/libtensorflow_framework\.so", re.MULTILINE)
 
 
@@ -21,10 +21,10 @@ class Strays:
     """The processes that left a simulation.
 
     Args:
-        environment: The variables that put a process on it.
+        environment: The variables that put a process on the simulation.
 
     Attributes:
-        found: Those that were seen, by their number.
+        found: Pid -> process, for those seen so far.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -32,10 +32,10 @@ class Strays:
         self.found: dict[int, Process] = {}
 
     def look(self, pids: Iterable[int]) -> None:
-        """Looks at processes.
+        """Checks processes, and adds those that left the simulation to `found`.
 
         Args:
-            pids: Their numbers.
+            pids: The process ids.
         """
         for pid in pids:
             try:
@@ -43,7 +43,7 @@ class Strays:
                     command = _of(pid, "cmdline").rstrip(b"\0").replace(b"\0", b" ")
                     self.found[pid] = Process(pid, 0.0, command.decode("utf-8", "replace")[:200])
             except OSError:
-                pass  # it has ended, or is another user's
+                pass  # the process has ended, or is another user's
 
     def _is_one(self, pid: int) -> bool:
         variables = dict(line.partition(b"=")[::2] for line in _of(pid, "environ").split(b"\0"))

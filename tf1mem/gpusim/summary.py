@@ -1,4 +1,4 @@
-"""The summary of a simulation: what each process reserved on each GPU, as tables that fit the terminal."""
+"""Formats the summary of a simulation: each process's memory on each GPU, in tables that fit the terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
 from tf1mem.errors import printable
 from tf1mem.gpusim.gpus import SimulatedGpu
-from tf1mem.gpusim.histories import Histories, History
+from tf1mem.gpusim.histories import Histories, History, OpHistory
 from tf1mem.gpusim.machine import KILLED, RUNNING
 from tf1mem.settings.units import exactly, size
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _HEAD = ("process", "regions", "reserved", "peak", "peak, bytes", "refused", "launches")
-_PEAK = 3  # which has its bytes beside it, and makes room where the table is too wide
+_PEAK = 3  # the column to leave out if the table is too wide; the next column has the same in bytes
 _MOST_REFUSALS = 3
 _MOST_OPS = 8
 
@@ -34,40 +34,40 @@ class _Panel:
     rows: Sequence[_Row]
 
 
-def as_text(gpus: Sequence[SimulatedGpu], told: Histories, width: int = 80) -> str:
-    """The summary as plain text.
+def as_text(gpus: Sequence[SimulatedGpu], histories: Histories, width: int = 80) -> str:
+    """Returns the summary as plain text.
 
     Args:
         gpus: The machine's GPUs.
-        told: What the trace tells.
-        width: Columns to fit into.
+        histories: The histories of the machine's processes.
+        width: The width in columns.
     """
     width = max(width, 40)
-    lines = [_title(gpus, told)]
-    for panel in _panels(gpus, told):
+    lines = [_title(gpus, histories)]
+    for panel in _panels(gpus, histories):
         lines += ["", *textwrap.wrap(panel.title, width)]
         lines += _table(panel.rows, width) if panel.rows else ["  no process used it"]
-    for note in _notes(told):
+    for note in _notes(histories):
         lines += ["", *textwrap.wrap(note, width, break_on_hyphens=False)]
     return "\n".join(lines)
 
 
-def show(console: Console, gpus: Sequence[SimulatedGpu], told: Histories) -> None:
+def show(console: Console, gpus: Sequence[SimulatedGpu], histories: Histories) -> None:
     """Prints the summary on a terminal.
 
     Args:
-        console: The terminal. On one that is too narrow for the table, the summary is plain: no figure is cut.
+        console: The terminal. If it is too narrow for the table, the summary is plain text, so that no figure is cut.
         gpus: The machine's GPUs.
-        told: What the trace tells.
+        histories: The histories of the machine's processes.
     """
     from rich.padding import Padding
     from rich.text import Text
 
-    panels = list(_panels(gpus, told))
+    panels = list(_panels(gpus, histories))
     if console.width < max([0, *(_table_width(panel.rows) for panel in panels if panel.rows)]):
-        console.print(Text(as_text(gpus, told, console.width)), crop=False, soft_wrap=True)
+        console.print(Text(as_text(gpus, histories, console.width)), crop=False, soft_wrap=True)
         return
-    console.print(Text(_title(gpus, told), style="bold"))
+    console.print(Text(_title(gpus, histories), style="bold"))
     for panel in panels:
         console.print()
         console.print(Text(panel.title, style="bold"))
@@ -78,24 +78,24 @@ def show(console: Console, gpus: Sequence[SimulatedGpu], told: Histories) -> Non
         for row in panel.rows:
             for note in row.notes:
                 console.print(Padding(Text(f"{row.cells[0]}: {note}"), (0, 0, 0, 2), expand=False))
-    for note in _notes(told):
+    for note in _notes(histories):
         console.print()
         console.print(Text(note))
 
 
-def _title(gpus: Sequence[SimulatedGpu], told: Histories) -> str:
-    users = {id(share.process) for share in told.shares}  # not those that only ask what GPUs there are
+def _title(gpus: Sequence[SimulatedGpu], histories: Histories) -> str:
+    users = {id(share.process) for share in histories.shares}  # without processes that only list the GPUs
     return "tf1mem sim: {}, {} on {}".format(
         _count(len(gpus), "simulated GPU"), _count(len(users), "process"), "it" if len(gpus) == 1 else "them"
     )
 
 
-def _panels(gpus: Sequence[SimulatedGpu], told: Histories) -> Iterator[_Panel]:
+def _panels(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[_Panel]:
     for index, gpu in enumerate(gpus):
         title = f"GPU {index}: {gpu.name}, {exactly(gpu.total_bytes)}"
         if gpu.used_bytes:
             title += f", {exactly(gpu.used_bytes)} of it used by others"
-        yield _Panel(title, [_row(share) for share in told.shares if share.gpu == index])
+        yield _Panel(title, [_row(share) for share in histories.shares if share.gpu == index])
 
 
 def _row(share: History) -> _Row:
@@ -134,26 +134,28 @@ def _about(share: History) -> Iterator[str]:
         yield "and {} refused".format(_count(len(share.refusals) - _MOST_REFUSALS, "more allocation"))
 
 
-def _notes(told: Histories) -> Iterator[str]:
-    if told.cut:
+def _notes(histories: Histories) -> Iterator[str]:
+    if histories.cut:
         yield (
             "The trace is cut: a line of it could not be written, as where a disk is full, and none was after it. The "
             "figures above are the GPUs' own accounts; what was refused after that, and where, is not told."
         )
-    for stray in told.strays:
+    for stray in histories.strays:
         yield printable(
             f"Not on these GPUs: process {stray.pid}, {stray.command}. It uses TensorFlow and left the simulation: its "
             "LD_LIBRARY_PATH is not the one that it was given."
         )
-    if told.unsupported:
-        names = ", ".join(f"{function} ({library})" if library else function for library, function in told.unsupported)
+    if histories.unsupported:
+        calls = histories.unsupported
+        names = ", ".join(f"{function} ({library})" if library else function for library, function in calls)
         yield printable(f'Not in the simulator, and answered with "not supported": {names}')
-    launches = sum(share.launches or 0 for share in told.shares)
-    computed = sum(share.computed for share in told.shares)
-    if told.not_computed:
-        lost = {op: told.ops[op].launches - told.ops[op].computed if op in told.ops else 0 for op in told.not_computed}
+    launches = sum(share.launches or 0 for share in histories.shares)
+    computed = sum(share.computed for share in histories.shares)
+    if histories.not_computed:
+        counts = {op: histories.ops.get(op, OpHistory()) for op in histories.not_computed}
+        lost = {op: count.launches - count.computed for op, count in counts.items()}
         yield printable("Not computed, so that their values are not real: {}".format(", ".join(_counted(lost))))
-    if not told.processes:
+    if not histories.processes:
         yield (
             "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does: tf1mem "
             "doctor says how yours is built."
@@ -167,8 +169,8 @@ def _notes(told: Histories) -> Iterator[str]:
                 "the " if launches == 1 else "all ", _count(launches, "kernel launch")
             )
         )
-        if told.ops:
-            yield printable("Computed: " + _most({op: count.computed for op, count in told.ops.items()}))
+        if histories.ops:
+            yield printable("Computed: " + _most({op: count.computed for op, count in histories.ops.items()}))
     elif launches:
         yield (
             "{} went into the void: nothing was computed. Values that come from kernels on these GPUs are not "
@@ -179,7 +181,7 @@ def _notes(told: Histories) -> Iterator[str]:
 
 
 def _most(ops: Mapping[str, int]) -> str:
-    """Those that launched the most."""
+    """Returns the ops with the most launches, with their counts, as text."""
     ordered = {op: ops[op] for op in sorted(ops, key=lambda op: (-ops[op], op)) if ops[op]}
     named = list(_counted(ordered))
     left = len(named) - _MOST_OPS
@@ -239,7 +241,7 @@ def _line(where: str, call: str | None) -> str:
 
 
 def near(where: str) -> str:
-    """A line of a file, as "train.py:12": where the file is below this folder, by its path from here."""
+    """Returns a line such as "train.py:12", relative to the current folder if the file is below it."""
     here = os.path.join(os.getcwd(), "")
     return where[len(here) :] if where.startswith(here) else where
 

@@ -1,18 +1,18 @@
-"""The trace of a simulation: one JSON object a line, written by every process on the simulated GPUs.
+"""Reads the trace of a simulation: one JSON object per line, written by every process on the simulated GPUs.
 
 Every line has "time" (seconds since 1970), "pid" and "event"; those about a GPU have "gpu", its number on the machine,
-whatever CUDA_VISIBLE_DEVICES made of it. The events are
+regardless of CUDA_VISIBLE_DEVICES. The events are
 
     start        a process started the driver
     context      a GPU's first context in a process: the runtime starts on this GPU here
     reserve      memory was allocated
     free         memory was freed
-    refuse       an allocation was refused, because so much was not left
-    unsupported  a function was called that the simulator doesn't have; once for each process and function
-    not_computed an op's kernel for the GPU ran, and none for the CPU computed its values; once for each process and op
-    op           a process ended that computed; a line for each kind of op that it launched
+    refuse       an allocation was refused for lack of memory
+    unsupported  a function was called that the simulator lacks; once for each process and function
+    not_computed an op's GPU kernel ran, but no CPU kernel computed its values; once for each process and op
+    op           a process that computed values ended; a line for each kind of op that it launched
     exit         a process ended; a line for each GPU that it used
-    killed       a process was found to be gone without having said so; a line for each GPU that it used
+    killed       a process was gone without having closed the driver; a line for each GPU that it used
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from tf1mem.errors import TraceError
 
 
 class Event(NamedTuple):
-    """One line of a trace. What the event does not have is None.
+    """One line of a trace. Attributes that the event lacks are None.
 
     Attributes:
-        time: Seconds since 1970, to the microsecond.
-        pid: The process.
-        event: What happened: see the module.
+        time: The time in seconds since 1970, to the microsecond.
+        pid: The process id.
+        event: The kind of event; see the module's docstring.
         gpu: The GPU's number on the machine.
-        bytes: reserve, free, refuse: how much was asked for or freed.
-        total: reserve, free, refuse: what this process holds on the GPU afterwards, in bytes, without managed memory.
-        in_use: reserve, free, refuse: what all processes and others hold on the GPU afterwards, in bytes.
-        free: refuse: what was left on the GPU, in bytes.
-        managed: reserve, free: what this process has of managed memory afterwards, in bytes, if that is what it took.
+        bytes: reserve, free, refuse: the bytes requested or freed.
+        total: reserve, free, refuse: the bytes that this process holds on the GPU afterwards, without managed memory.
+        in_use: reserve, free, refuse: the bytes that all processes and others hold on the GPU afterwards.
+        free: refuse: the free bytes on the GPU.
+        managed: reserve, free: the bytes of managed memory that this process holds afterwards, if it is managed memory.
         kind: reserve, free, refuse: "device", "managed", "pool" or "virtual".
         api: reserve, free, refuse: the function of the driver or runtime that was called.
-        where: The program's own line that led here, "path/train.py:12", where it could be told.
-        call: start, context: what that line called, such as "constant".
+        where: The program's own line that led here, "path/train.py:12", if it is known.
+        call: start, context: the function that this line called, such as "constant".
         visible: start: CUDA_VISIBLE_DEVICES, if it was set.
         gpus: start: the machine's numbers of the GPUs that the process sees, in its order.
         command: start: the process's command line, cut at 200 characters.
         function: unsupported: the function's name.
-        library: unsupported: the library that was asked for it.
-        reserved: exit, killed: what the process held at its end, in bytes.
-        peak: exit, killed: the most that it held at any time, in bytes.
-        regions: exit, killed: how many allocations it made.
-        refused: exit, killed: how many were refused.
-        launches: exit, killed: how many kernels it launched; op: how many were that op's.
-        computed: exit, killed, op: how many of these belong to an op that was computed.
+        library: unsupported: the library that lacks it.
+        reserved: exit, killed: the bytes that the process held at its end.
+        peak: exit, killed: the most bytes that it held at any time.
+        regions: exit, killed: the number of allocations.
+        refused: exit, killed: the number of refused allocations.
+        launches: exit, killed: the number of kernels launched; op: those of that op.
+        computed: exit, killed, op: the number of these launches that belong to a computed op.
         op: not_computed, op: a kind of op.
     """
 
@@ -92,21 +92,21 @@ def read(path: _Path) -> tuple[Event, ...]:
         path: The file.
 
     Returns:
-        Its events, in the order in which they were written. A last line that is not whole, because its process was
-        killed over it, is left out; so are fields and events that this version of tf1mem doesn't know.
+        The events, in the order in which they were written. It leaves out an incomplete last line, whose process was
+        killed while it wrote it, and fields and events that this version of tf1mem doesn't know.
 
     Raises:
-        TraceError: The file can't be read, or a line is no event.
+        TraceError: The file can't be read, or a line isn't an event.
     """
     return tuple(events(path))
 
 
 def events(path: _Path, cut: bool = False) -> Iterator[Event]:
-    """As `read`, one at a time.
+    """Yields the events of a trace one at a time.
 
     Args:
         path: The file.
-        cut: A line of it could not be written: it ends where one isn't whole.
+        cut: True if a line could not be written; the events then end at the first incomplete line.
     """
     name = os.fsdecode(path)
     try:
@@ -120,11 +120,11 @@ def events(path: _Path, cut: bool = False) -> Iterator[Event]:
 
 
 def parse(lines: Iterable[bytes], name: str = "") -> Iterator[Event]:
-    """As `events`, from lines that were read already.
+    """Yields the events in lines of a trace.
 
     Args:
-        lines: The lines, with their ends.
-        name: What to call the trace in errors.
+        lines: The lines, with their line ends.
+        name: The trace's name for errors.
     """
     for number, line in enumerate(lines, 1):
         if line.endswith(b"\n"):

@@ -1,8 +1,8 @@
-"""The library that has TensorFlow's CPU kernels compute for simulated GPUs, compiled for one TensorFlow, once per user.
+"""Compiles the library that computes simulated GPUs' values by TensorFlow's CPU kernels, once per user and TensorFlow.
 
-It reaches into TensorFlow's own classes, whose layout changes with every version, so it is compiled with the headers
-that lie beside the TensorFlow that a simulated process has loaded. The simulated driver asks for it in that process, by
-the script that `write_script` makes, since only there it is known which TensorFlow that is.
+The library uses TensorFlow's own classes, whose layout changes with every version. So it is compiled with the headers
+of the TensorFlow that a simulated process has loaded. The simulated driver requests it in that process, by the script
+that `write_script` writes, since only that process knows its TensorFlow.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from tf1mem.gpusim.libraries import SOURCES
 from tf1mem.machine import child
 
 _COMPILE = ("-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-w", "-Wl,-z,defs", "-Wl,-z,nodelete")
-# tf.sysconfig.get_compile_flags() says the same; asking it would start TensorFlow once more.
+# tf.sysconfig.get_compile_flags() returns the same, but would start another TensorFlow.
 _CXX11 = b"_ZNK10tensorflow6Tensor11DebugStringB5cxx11E"
-# From C++17 on Abseil's string_view is the standard library's: where it is Abseil's own, the library is older C++.
+# From C++17 on Abseil's string_view is the standard library's; if it is Abseil's own, the library is C++14.
 _CXX14 = b"_ZN10tensorflow6StatusC1ENS_5error4CodeEN4absl"
 _ALIGNED = "EIGEN_MAX_ALIGN_BYTES=64"
-WHY_NOT = "why_no_values"  # a file in a simulation's folder, where a process was told so
+WHY_NOT = "why_no_values"  # a file in a simulation's folder with the reason, if values can't be computed
 
 
 def write_script(folder: Path, values: bool | None) -> Path:
-    """Writes the script by which simulated processes ask for the library: it takes their libtensorflow_framework.so.
+    """Writes the script by which simulated processes request the library; its argument is their TensorFlow's library.
 
-    A simulated process may run in another Python, with other variables: the script says what it needs.
+    A simulated process may run in another Python, with other variables, so the script names everything it needs.
 
     Args:
-        folder: Where.
-        values: True: a process ends where there is no library for its TensorFlow. None: it is told so. False: it is
-            told that shapes aren't computed.
+        folder: The folder to write it to.
+        values: True: a process ends if there is no library for its TensorFlow. None: it prints that values aren't
+            computed. False: it prints that shapes aren't computed.
 
     Raises:
-        SimulatorNotBuiltError: Values are required, and there is no C++ compiler.
+        SimulatorNotBuiltError: `values` is True, and there is no C++ compiler.
     """
     if values:
         compiling.compiler(compiling.CXX)
@@ -54,8 +54,8 @@ _CALL = "from tf1mem.gpusim.values import main; main(*sys.argv[1:])"
 
 
 def main(folder: str, how: str, tensorflow: str) -> None:
-    """Prints the library's path, or says once in a simulation why there is none; where it is required, ends with 2."""
-    if sys.stderr is None:  # the simulated process has closed it: what is said would go to stdout, with the path
+    """Prints the library's path, or once per simulation why there is none; exits with 2 if values are required."""
+    if sys.stderr is None:  # the simulated process has closed it; messages would go to stdout, with the path
         sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
     try:
         os.write(1, os.fsencode(library(Path(tensorflow))))
@@ -64,26 +64,26 @@ def main(folder: str, how: str, tensorflow: str) -> None:
             print(f"tf1mem sim --values: {error}", file=sys.stderr)
             sys.exit(BAD_INPUT)
         if how == "shapes":
-            said = "shapes that are put together on a GPU, and what is counted there, are not real"
-            print(f"tf1mem sim: {said}: {error}", file=sys.stderr)
+            effect = "shapes that are put together on a GPU, and what is counted there, are not real"
+            print(f"tf1mem sim: {effect}: {error}", file=sys.stderr)
             return
         try:
-            with open(Path(folder) / WHY_NOT, "x", encoding="utf-8") as told:
-                told.write(str(error))
+            with open(Path(folder) / WHY_NOT, "x", encoding="utf-8") as file:
+                file.write(str(error))
         except OSError:
             return
-        said = "nothing is computed, and values that come from GPUs, such as losses and predictions, are not real"
-        print(f"tf1mem sim: {said}: {error}", file=sys.stderr)
+        effect = "nothing is computed, and values that come from GPUs, such as losses and predictions, are not real"
+        print(f"tf1mem sim: {effect}: {error}", file=sys.stderr)
 
 
 def library(tensorflow: Path) -> Path:
-    """The library for a TensorFlow. The first use compiles it, which takes about twenty seconds.
+    """Returns the library for a TensorFlow. The first use compiles it, which takes about twenty seconds.
 
     Args:
-        tensorflow: Its libtensorflow_framework.so.1 or .2.
+        tensorflow: The path of its libtensorflow_framework.so.1 or .2.
 
     Returns:
-        The library, in the same folder as the simulator's own.
+        The library's path, in the same cache as the simulator's libraries.
 
     Raises:
         SimulatorNotBuiltError: There is no C++ compiler, TensorFlow's headers aren't there, or compiling failed.
@@ -104,8 +104,8 @@ def library(tensorflow: Path) -> Path:
 
 
 def _compile(compiler: list[str], tensorflow: Path, include: Path, folder: Path) -> Path:
-    made = folder / "made"
-    made.mkdir(0o755)
+    output = folder / "made"
+    output.mkdir(0o755)
     standard = "c++14" if _has(tensorflow, _CXX14) else "c++17"
     options = [f"-std={standard}", f"-D_GLIBCXX_USE_CXX11_ABI={int(_has(tensorflow, _CXX11))}"]
     sysconfig = tensorflow.parent / "python" / "platform" / "sysconfig.py"
@@ -113,8 +113,8 @@ def _compile(compiler: list[str], tensorflow: Path, include: Path, folder: Path)
         options.append(f"-D{_ALIGNED}")
     source = str(SOURCES / "values" / "values.cc")
     linked = [f"-L{tensorflow.parent}", f"-l:{tensorflow.name}"]
-    compiling.run([*compiler, *_COMPILE, *options, f"-I{include}", source, "-o", str(made / "values.so"), *linked])
-    return made
+    compiling.run([*compiler, *_COMPILE, *options, f"-I{include}", source, "-o", str(output / "values.so"), *linked])
+    return output
 
 
 def _has(library: Path, symbol: bytes) -> bool:

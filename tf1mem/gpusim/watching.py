@@ -1,8 +1,8 @@
-"""A live table of the GPUs while a command runs, as users of nvidia-smi know it.
+"""Shows a live table of the GPUs while a command runs, like nvidia-smi.
 
-The command writes to the same terminal, and what it writes stays its own: the table has the lowest lines, and the
-terminal scrolls those above them (DECSTBM of the VT100, which every terminal has). Where no terminal is, a line says
-what has changed, and so few that they can stay in a log.
+The command writes to the same terminal, and its output isn't disturbed: the table takes the lowest lines, and the
+terminal scrolls those above (DECSTBM of the VT100, which every terminal supports). Without a terminal, a line reports
+changes, but not often, so that a log stays short.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from tf1mem.errors import SimulationError, printable
 from tf1mem.gpusim.machine import State, read
 from tf1mem.settings.units import size
 
-EVERY_S = 10.0  # between lines where no terminal is
+EVERY_S = 10.0  # seconds between lines without a terminal
 _LEAST_ROWS = 12
 _BAR = 20
-_WIDE = 72  # columns that the whole table of processes takes, with a little of each command line
+_WIDE = 72  # the width of the whole table of processes, with the start of each command line
 
 
 class Watch:
-    """Shows a machine's GPUs, from `look` to `look`, until `close`.
+    """A live table of a machine's GPUs, updated by each `look` until `close`.
 
     Args:
-        machine: The file that its processes share.
-        stream: Where to show them.
+        machine: The file that the machine's processes share.
+        stream: The stream to write to; by default stderr.
     """
 
     def __init__(self, machine: Path, stream: IO[str] = sys.stderr) -> None:
         self._machine, self._stream = machine, stream
         self._started = time.monotonic()
-        self._said, self._told = 0.0, ""
-        self._rows, self._columns, self._height = 0, 0, 0  # of the terminal; of the table in it
+        self._next, self._last = 0.0, ""  # the earliest time of the next line; the text of the last one
+        self._rows, self._columns, self._height = 0, 0, 0  # the terminal's rows and columns; the table's rows
 
     def look(self, pids: Iterable[int] = ()) -> None:
-        """Shows what is on the GPUs now.
+        """Shows the GPUs' memory now.
 
         Args:
-            pids: Of no use here: the machine knows its processes.
+            pids: Ignored: the machine knows its processes.
         """
         try:
             state = read(self._machine)
         except SimulationError:
-            return  # a program cleared the temporary folder: that is told at the end
+            return  # a program cleared the temporary folder, which is reported at the end
         rows, columns = self._terminal()
         if rows >= _LEAST_ROWS:
             self._draw(state, rows, columns)
@@ -61,7 +61,7 @@ class Watch:
             self._height = 0
 
     def _terminal(self) -> tuple[int, int]:
-        """Rows and columns; none where it isn't one, or is too simple for this."""
+        """Returns the terminal's rows and columns, or (0, 0) if there is none or it is too simple."""
         if not self._stream.isatty() or os.environ.get("TERM", "dumb") == "dumb":
             return 0, 0
         columns, rows = os.get_terminal_size(self._stream.fileno())
@@ -69,21 +69,21 @@ class Watch:
 
     def _say(self, state: State) -> None:
         now = time.monotonic() - self._started
-        told = "; ".join(
+        status = "; ".join(
             f"GPU {number}: {size(held)} of {size(gpu.total_bytes)}, {_processes(state, number)}"
             for number, (gpu, held) in enumerate(zip(state.gpus, state.in_use))
         )
-        begun = state.usages or self._told
-        if begun and told != self._told and now >= self._said:
-            self._write(f"tf1mem sim: after {now:.0f} s, {told}\n")
-            self._said, self._told = now + EVERY_S, told
+        begun = state.usages or self._last
+        if begun and status != self._last and now >= self._next:
+            self._write(f"tf1mem sim: after {now:.0f} s, {status}\n")
+            self._next, self._last = now + EVERY_S, status
 
     def _draw(self, state: State, rows: int, columns: int) -> None:
         lines = self._lines(state, columns, rows // 2)
         height = max(len(lines), self._height)
         drawn = []
         if (height, rows, columns) != (self._height, self._rows, self._columns):
-            # What is there moves up as far as it has to; then the cursor goes back to where it was in it.
+            # Scrolls up the existing text as far as needed, and puts the cursor back to its place in it.
             more = height - self._height if rows == self._rows else height
             drawn.append("\n" * more + f"\x1b[{more}A\x1b7\x1b[1;{rows - height}r\x1b8")
             self._height, self._rows, self._columns = height, rows, columns
@@ -111,7 +111,7 @@ class Watch:
             self._stream.write(text)
             self._stream.flush()
         except OSError:
-            pass  # Nobody reads: the terminal is gone.
+            pass  # The terminal is gone.
 
 
 def _gpus(state: State, columns: int) -> Any:
@@ -134,7 +134,7 @@ def _users(state: State, columns: int) -> Any:
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[str]], columns: int, red: Sequence[bool] = ()) -> Any:
-    """A table whose last column has what the others leave."""
+    """Returns a table whose last column takes the remaining width."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
@@ -162,7 +162,7 @@ def _command(pid: int) -> str:
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
     except OSError:
-        return ""  # it has ended meanwhile
-    # Without the folders of the interpreter and of what it runs: those of environments are long, and say the least.
+        return ""  # the process has ended meanwhile
+    # Without the folders of the interpreter and of its program, which are long in environments and matter least.
     words[:2] = [os.path.basename(word.rstrip(b"/")) or word for word in words[:2]]
     return printable(b" ".join(words).decode("utf-8", "replace"))

@@ -28,7 +28,7 @@ class Request(NamedTuple):
 
     Attributes:
         program: The script's path.
-        arguments: Its arguments.
+        arguments: The program's arguments.
         against: A script that is held against it, as it is; None: the same script, run by `tf1mem run`.
         old_python: The interpreter of the old side; None for the one that is kept.
         old_file: A recording of the old side; None: it runs here.

@@ -1,7 +1,7 @@
-/* The file that all processes of one simulation map: the GPUs, and what each process has taken of them.
+/* The file that all processes of one simulation map: the GPUs, and each process's memory on them.
  *
- * machine.py makes it and mirrors this layout in ctypes; a test compares every size and offset with the mirror.
- * Change both together, and MACHINE_LAYOUT with them.
+ * machine.py creates it and repeats this layout in ctypes; a test compares every size and offset. Change both
+ * together, and MACHINE_LAYOUT with them.
  */
 #ifndef TF1MEM_MACHINE_H
 #define TF1MEM_MACHINE_H
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#define MACHINE_MAGIC "tf1mem machine\n" /* with its closing zero, the 16 bytes that the file begins with */
+#define MACHINE_MAGIC "tf1mem machine\n" /* with its closing zero, the first 16 bytes of the file */
 #define MACHINE_LAYOUT 3
 #define MACHINE_GPUS 16
 #define MACHINE_PROCESSES 1024
@@ -18,33 +18,34 @@ _Static_assert(sizeof(pthread_mutex_t) <= 64, "machine.py keeps 64 bytes for the
 
 struct machine_gpu {
     char name[64];
-    char uuid[48];       /* as nvidia-smi writes it: "GPU-" and 36 characters */
+    char uuid[48];       /* in nvidia-smi's form: "GPU-" and 36 characters */
     char pci_bus_id[16]; /* "0000:01:00.0" */
     uint64_t total_bytes;
-    uint64_t used_by_others_bytes; /* taken by processes outside of the simulation, from the start */
+    uint64_t used_by_others_bytes; /* in use by processes outside of the simulation, from the start */
     int32_t compute_major;
     int32_t compute_minor;
 };
 
-/* What one process did on one GPU. Written by that process alone, under the lock except for launches and computed (atomic). */
+/* The account of one process on one GPU. Only that process writes it, under the lock except for launches and
+ * computed (atomic). */
 struct machine_usage {
     uint64_t reserved; /* bytes on the GPU now: device, pool and virtual memory */
-    uint64_t peak;     /* the most that `reserved` ever was */
-    uint64_t managed;  /* bytes of managed memory now: it may exceed the GPU, and takes nothing of it */
+    uint64_t peak;     /* the highest value of `reserved` */
+    uint64_t managed;  /* bytes of managed memory now, which may exceed the GPU and takes nothing of it */
     uint64_t regions;  /* allocations made, of every kind */
     uint64_t refused;  /* allocations refused */
     uint64_t launches; /* kernels launched */
-    uint64_t computed; /* those of them whose op was computed */
+    uint64_t computed; /* launches whose op was computed */
     uint64_t used;     /* 1 from the first context on */
 };
 
-/* What `ended` says of a process. What one that has ended did is kept until its record is needed. */
+/* The values of `ended`. The account of an ended process is kept until its record is needed. */
 enum { MACHINE_RUNNING, MACHINE_ENDED, MACHINE_KILLED };
 
 struct machine_process {
     int32_t pid;   /* 0: this record has never been used */
-    int32_t ended; /* with `pid`, written last when a record is taken, and first when it is given back */
-    uint64_t start_time; /* field 22 of /proc/PID/stat: a pid that was given out again is another process */
+    int32_t ended; /* with `pid`, written last when a record is taken, and first when it is freed */
+    uint64_t start_time; /* field 22 of /proc/PID/stat, which tells apart processes that have the same pid */
     struct machine_usage usage[MACHINE_GPUS];
 };
 
@@ -52,13 +53,13 @@ struct machine {
     char magic[16];
     uint32_t layout;
     uint32_t gpu_count;
-    uint64_t size; /* of this struct, in bytes */
+    uint64_t size; /* the size of this struct, in bytes */
     union {
         pthread_mutex_t mutex; /* process-shared and robust */
         char space[64];        /* glibc's is 40 bytes on x86-64 and 48 on aarch64 */
     } lock;
-    uint32_t process_count; /* records from here on have never been used */
-    uint32_t trace_cut;     /* 1: a line of the trace could not be written, and none is any more */
+    uint32_t process_count; /* the number of records that have ever been used */
+    uint32_t trace_cut;     /* 1: a line of the trace could not be written, and no later one is */
     struct machine_gpu gpus[MACHINE_GPUS];
     struct machine_process processes[MACHINE_PROCESSES];
 };

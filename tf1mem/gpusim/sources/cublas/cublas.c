@@ -28,7 +28,7 @@ EXPORT cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/* A setting of a handle that a program may read back. */
+/* A setting of a handle, which a program may read back. */
 #define SETTING(type, field, setter, getter)                          \
     EXPORT cublasStatus_t setter(cublasHandle_t handle, type value) { \
         if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;            \
@@ -48,7 +48,7 @@ SETTING(int, atomics_mode, cublasSetAtomicsMode, cublasGetAtomicsMode)
 SETTING(int, math_mode, cublasSetMathMode, cublasGetMathMode)
 SETTING(int, multiprocessors, cublasSetSmCountTarget, cublasGetSmCountTarget)
 
-/* Nothing is computed, so nothing needs the room that a program lends. */
+/* Nothing is computed, so the workspace that a program passes isn't used. */
 EXPORT cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes) {
     (void)workspace, (void)bytes;
     return handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;

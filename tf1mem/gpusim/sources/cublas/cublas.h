@@ -1,4 +1,4 @@
-/* libcublas: handles, and products that are not computed. */
+/* libcublas: handles, and products that aren't computed. */
 #ifndef CUBLAS_H
 #define CUBLAS_H
 
@@ -16,7 +16,7 @@ typedef enum {
 
 typedef struct cublas *cublasHandle_t;
 
-/* What each function in symbols/cublas.txt that is marked "launch" does: all have the handle first. */
+/* The function behind each name marked "launch" in symbols/cublas.txt; their first argument is the handle. */
 cublasStatus_t cublas_launch(cublasHandle_t handle);
 
 #endif

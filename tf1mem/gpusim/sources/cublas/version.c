@@ -7,7 +7,7 @@ EXPORT cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version) {
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/* major, minor, patch: as CUDA writes 120503 for 12.5.3, and 10000 for 10.0.0 */
+/* major, minor, patch: CUDA writes 12.5.3 as 120503, and 10.0.0 as 10000 */
 EXPORT cublasStatus_t cublasGetProperty(int part, int *value) {
     static const int major = SIM_VERSION >= 100000 ? SIM_VERSION / 10000 : SIM_VERSION / 1000;
     if (!value || part < 0 || part > 2) return CUBLAS_STATUS_INVALID_VALUE;

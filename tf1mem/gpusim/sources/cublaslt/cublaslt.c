@@ -1,4 +1,4 @@
-/* libcublasLt: descriptors that keep what a program sets, one algorithm, and products that are not computed. */
+/* libcublasLt: descriptors that store a program's settings, one algorithm, and products that aren't computed. */
 #include "math/launch.h"
 
 #include <stdlib.h>
@@ -15,11 +15,11 @@ typedef enum {
 enum { ATTRIBUTES = 48, LAYOUT_TYPE = 0, LAYOUT_ROWS = 2, LAYOUT_COLUMNS = 3, LAYOUT_LEADING = 4, LAYOUT_BATCHES = 5,
        PRODUCT_COMPUTE = 0, PRODUCT_SCALE = 1, PRODUCT_EPILOGUE = 7 };
 
-/* A description of a product, of a matrix, of a preference: a number or a pointer for each attribute. */
+/* A descriptor of a product, a matrix or a preference: a number or a pointer for each attribute. */
 struct description {
     struct {
         unsigned char bytes[8];
-        unsigned char size; /* 0: not set; it reads as zero */
+        unsigned char size; /* 0 if it isn't set; it then reads as zero */
     } attributes[ATTRIBUTES];
 };
 
@@ -36,7 +36,7 @@ static cublasStatus_t get(const struct description *description, int attribute, 
     if (!description || attribute < 0 || attribute >= ATTRIBUTES) return INVALID_VALUE;
     size_t has = description->attributes[attribute].size ? description->attributes[attribute].size : size;
     if (written) *written = has;
-    if (!size && written) return SUCCESS; /* how a program asks for the size */
+    if (!size && written) return SUCCESS; /* a program asks for the size this way */
     if (!value || size < has || has > sizeof description->attributes->bytes) return INVALID_VALUE;
     memcpy(value, description->attributes[attribute].bytes, has);
     return SUCCESS;

@@ -1,4 +1,4 @@
-/* Which algorithm is best, and what room it needs: there is one for each computation, and it needs none. */
+/* The best algorithm and its workspace: there is one algorithm for each computation, and it needs no workspace. */
 #include "cudnn.h"
 
 /* The number of an algorithm that cuDNN has for each direction of a convolution. */
@@ -32,7 +32,7 @@ static int the_algorithm(int wanted, int *found, struct performance *performance
     return number(found, 1);
 }
 
-/* handle, two tensors, the convolution, a third tensor: what all of them begin with */
+/* the common first arguments: the handle, two tensors, the convolution, a third tensor */
 #define OPERATION void *handle, void *first, void *second, void *convolution, void *third
 #define UNUSED (void)handle, (void)first, (void)second, (void)convolution, (void)third
 

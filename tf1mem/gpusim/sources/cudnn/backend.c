@@ -1,5 +1,5 @@
-/* The backend API, through which newer TensorFlow describes a graph of operations: descriptors keep what is set in
- * them, every graph has one engine, and executing a plan is one launch. */
+/* The backend API, through which newer TensorFlows describe a graph of operations. Descriptors store their settings,
+ * every graph has one engine, and executing a plan is one launch. */
 #include "cudnn.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ struct attribute {
 
 struct descriptor {
     int type;
-    int64_t engine; /* of an engine's configuration: which engine */
+    int64_t engine; /* of an engine's configuration: the engine */
     struct attribute *attributes;
 };
 
@@ -124,7 +124,7 @@ EXPORT int cudnnBackendSetAttribute(struct descriptor *descriptor, int name, int
     return keep(descriptor, name, size_of(type), count, elements);
 }
 
-/* Hands over numbers or descriptors, as many as there is room for. */
+/* Returns numbers or descriptors, as many as the program has room for. */
 static int give(const void *elements, size_t element, int64_t has, int64_t room, int64_t *count, void *to) {
     if (count) *count = has;
     if (to && room > 0) memcpy(to, elements, element * (size_t)(room < has ? room : has));
@@ -137,7 +137,7 @@ EXPORT int cudnnBackendGetAttribute(struct descriptor *descriptor, int name, int
     if (!descriptor) return cudnn_status(BAD_PARAM);
     struct attribute *found = *find(descriptor, name);
     switch (name) {
-        case HEURISTIC_RESULTS: /* the program made the descriptor, and from the start it holds the first engine */
+        case HEURISTIC_RESULTS: /* the program created it; it contains the first engine from the start */
             if (count) *count = 1;
             return cudnn_status(SUCCESS);
         case CONFIG_ENGINE:

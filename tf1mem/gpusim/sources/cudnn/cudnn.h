@@ -1,5 +1,5 @@
-/* libcudnn: handles and descriptors, and convolutions that are not computed. symbols/cudnn.txt marks which function
- * does what. */
+/* libcudnn: handles and descriptors, and convolutions that aren't computed. The marks in symbols/cudnn.txt say what
+ * each function does. */
 #ifndef CUDNN_H
 #define CUDNN_H
 
@@ -8,14 +8,14 @@
 
 enum status { SUCCESS, NOT_INITIALIZED, ALLOC_FAILED, BAD_PARAM, EXECUTION_FAILED, NOT_SUPPORTED };
 
-/* The number of a status: cuDNN 9 gave them new ones. version.c is compiled once for each soname. */
+/* The number of a status, which cuDNN 9 has changed. version.c is compiled once for each soname. */
 int cudnn_status(enum status status);
 
 typedef struct cudnn *cudnnHandle_t;
 
 int cudnn_launch(cudnnHandle_t handle);      /* one kernel, in the handle's stream */
-int cudnn_create(void **descriptor);         /* makes a descriptor */
+int cudnn_create(void **descriptor);         /* creates a descriptor */
 int cudnn_destroy(void *descriptor);
-int cudnn_set(void *descriptor);             /* what is set in it decides nothing here */
+int cudnn_set(void *descriptor);             /* its settings have no effect here */
 
 #endif

@@ -36,7 +36,7 @@ int cudnn_launch(cudnnHandle_t handle) {
     return cudnn_status(math_launch(handle->stream) ? EXECUTION_FAILED : SUCCESS);
 }
 
-/* A descriptor of the older API: nothing of it is asked for again but a convolution's math type. */
+/* A descriptor of the older API; only a convolution's math type is ever read back. */
 struct settings {
     int math_type;
 };
@@ -69,7 +69,7 @@ EXPORT int cudnnGetConvolutionMathType(const struct settings *convolution, int *
     return cudnn_status(SUCCESS);
 }
 
-/* Kernels don't run, so none of them fails later. */
+/* Kernels don't run, so none fails later. */
 EXPORT int cudnnQueryRuntimeError(cudnnHandle_t handle, int *status, int mode, void *tag) {
     (void)mode, (void)tag;
     if (!handle || !status) return cudnn_status(BAD_PARAM);

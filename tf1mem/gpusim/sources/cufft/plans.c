@@ -1,5 +1,5 @@
-/* libcufft: plans, and transforms that are not computed, each one launch in the plan's stream. An older TensorFlow ends
- * the process where a plan can't be made, and, with the next copy, where one can't be executed. */
+/* libcufft: plans, and transforms that aren't computed, each one launch in the plan's stream. An older TensorFlow
+ * ends the process if a plan can't be created, or, with the next copy, if it can't be executed. */
 #include "math/launch.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 enum { SUCCESS = 0, INVALID_PLAN = 1, ALLOC_FAILED = 2, INVALID_VALUE = 4, EXEC_FAILED = 6 };
 
-/* A plan is a number; all that is asked for again is its stream. */
+/* A plan is a number; only its stream is ever read back. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CUstream *streams;
 static int plans;
@@ -25,7 +25,7 @@ static int make(int *plan) {
     return more ? SUCCESS : ALLOC_FAILED;
 }
 
-/* Sets its stream, or reads it. */
+/* Sets a plan's stream, or reads it. */
 static int stream_of(int plan, CUstream *stream, int set) {
     pthread_mutex_lock(&lock);
     int known = plan > 0 && plan <= plans;
@@ -46,7 +46,7 @@ static int execute(int plan) {
     return status ? status : math_launch(stream) ? EXEC_FAILED : SUCCESS;
 }
 
-/* Nothing is computed, so nothing needs room. */
+/* Nothing is computed, so no workspace is needed. */
 static int sized(int plan, size_t *bytes) {
     if (!bytes) return INVALID_VALUE;
     *bytes = 0;

@@ -1,5 +1,5 @@
-/* libcusolver's handles: TensorFlow ends the process where one can't be had. What they would compute is not there, and
- * is an error of the op that asks for it. */
+/* libcusolver's handles: TensorFlow ends the process if it can't create one. The computations are missing; an op
+ * that calls one fails with an error. */
 #include "math/launch.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What libcusparse says of its own answers. Nothing of it is there but this. */
+/* libcusparse's texts for its statuses; it has nothing else. */
 #include "driver/core/api.h"
 
 DRIVER_API const char *cusparseGetErrorName(int status) {

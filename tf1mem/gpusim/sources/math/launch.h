@@ -1,4 +1,5 @@
-/* What the math libraries share. They compute nothing: each computation goes to the driver as a kernel's launch. */
+/* The common part of the math libraries. They compute nothing: each computation is reported to the driver as a
+ * launch. */
 #ifndef MATH_LAUNCH_H
 #define MATH_LAUNCH_H
 
@@ -6,10 +7,10 @@
 
 #define EXPORT DRIVER_API
 
-/* Makes a device current where none is, as the libraries do when a program makes a handle. */
+/* Makes a device current if none is, like the real libraries when a program creates a handle. */
 CUresult math_enter(void);
 
-/* Launches one kernel in a stream, for the driver to count. */
+/* Launches one kernel in a stream, which the driver counts. */
 CUresult math_launch(CUstream stream);
 
 #endif

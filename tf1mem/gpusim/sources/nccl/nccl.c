@@ -1,8 +1,8 @@
-/* libnccl.so.2, which TensorFlow opens from 2.21 on; before, it holds an NCCL of its own, and that runs on the
- * simulated runtime.
+/* libnccl.so.2, which TensorFlow opens from 2.21 on. Earlier versions contain NCCL, which runs on the simulated
+ * runtime.
  *
- * A collective is a kernel: it is launched into the void in each rank's stream, and no value goes anywhere. Nor do
- * ranks wait for one another.
+ * A collective is a kernel: it is launched without effect in each rank's stream, and no value is sent. Ranks don't
+ * wait for one another, either.
  */
 #include "driver/core/unsupported.h"
 #include "math/launch.h"
@@ -31,10 +31,10 @@ typedef struct communicator {
     int rank;
     int ranks;
     CUdevice device;
-    unsigned group; /* in which it was launched last */
+    unsigned group; /* the stream of its last launch */
 } *ncclComm_t;
 
-/* That of this thread, from 1; and how deep in it the thread is. */
+/* The current group of this thread, from 1, and its nesting depth. */
 static _Thread_local unsigned group, depth;
 
 EXPORT ncclResult_t ncclGetVersion(int *version) {
@@ -130,7 +130,7 @@ EXPORT ncclResult_t ncclGroupEnd(void) {
     return ncclSuccess;
 }
 
-/* What a communicator does in a group is one kernel. Nothing, or of one rank alone, is none. */
+/* A communicator's part in a group is one kernel; none if there is nothing to do, or only one rank. */
 static ncclResult_t launch(ncclComm_t communicator, size_t count, CUstream stream) {
     if (!communicator) return ncclInvalidArgument;
     if (!count || communicator->ranks == 1) return ncclSuccess;

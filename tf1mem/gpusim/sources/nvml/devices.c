@@ -1,4 +1,4 @@
-/* Devices: how a program finds one, and what it is. */
+/* Devices: finding them, and their properties. */
 #include "nvml.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ struct pci {
     unsigned domain, bus, device;
 };
 
-/* The domain has four or eight digits, and may be left out. */
+/* The domain has four or eight digits, and may be missing. */
 static int read_pci(const char *id, struct pci *pci) {
     if (sscanf(id, "%x:%x:%x", &pci->domain, &pci->bus, &pci->device) == 3) return 1;
     pci->domain = 0;
@@ -122,7 +122,7 @@ EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int 
     return NVML_SUCCESS;
 }
 
-struct pci_info_v2 { /* what it has in common with v1 */
+struct pci_info_v2 { /* the fields in common with v1 */
     char bus_id[16];
     unsigned domain, bus, device, device_id, subsystem_id;
 };

@@ -1,5 +1,5 @@
-/* How the cards are linked: each is in a PCIe 3.0 slot of 16 lanes. None has NVLink, or is split (MIG), and NVML
- * answers "not supported" for these, as it does for real cards without. */
+/* The links of the cards: each is in a PCIe 3.0 slot with 16 lanes. None has NVLink, or is split (MIG); for these
+ * NVML answers "not supported", as for real cards without them. */
 #include "driver/core/unsupported.h"
 #include "nvml.h"
 
@@ -68,7 +68,7 @@ EXPORT nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current,
     return card_has_none(device);
 }
 
-/* As cuDeviceCanAccessPeer says: no card reads another's memory. */
+/* Like in cuDeviceCanAccessPeer, no card can access another's memory. */
 EXPORT nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t device, nvmlDevice_t other, int capability, int *status) {
     enum { CHIPSET_NOT_SUPPORTED = 1 };
     struct machine *machine;
@@ -92,7 +92,7 @@ struct field_value { /* nvmlFieldValue_t */
     long long value;
 };
 
-/* Counters and states of the links, and of much else. Each field has an answer of its own: none is known. */
+/* Counters and states of the links, and of much else. Each field has its own status: none is supported. */
 EXPORT nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int count, struct field_value *values) {
     struct machine *machine;
     int gpu;

@@ -1,4 +1,4 @@
-/* Memory of a device, and who holds it. */
+/* Memory of a device, and the processes that hold it. */
 #include "nvml.h"
 
 struct memory {
@@ -32,7 +32,7 @@ EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, struct memor
     if (!memory) return NVML_ERROR_INVALID_ARGUMENT;
     if (memory->version != MEMORY_V2) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
     memory->total = plain.total;
-    memory->reserved = 0; /* a simulated driver needs none for itself */
+    memory->reserved = 0; /* a simulated driver uses none itself */
     memory->free = plain.free;
     memory->used = plain.used;
     return NVML_SUCCESS;
@@ -46,11 +46,11 @@ struct process_v1 {
 struct process_v2 {
     unsigned pid;
     unsigned long long used_bytes;
-    unsigned gpu_instance, compute_instance; /* of a GPU that is split, which these are not */
+    unsigned gpu_instance, compute_instance; /* for a split GPU only (MIG) */
 };
 
-/* Tells `found` of each process that has a context on the GPU, up to `room` of them, and answers as NVML does: with
- * how many there are where there is no room for all. */
+/* Calls `found` for each process that has a context on the GPU, at most `room` times. Returns the number of
+ * processes if there isn't room for all, like NVML. */
 static nvmlReturn_t running(nvmlDevice_t device, unsigned *count, void *infos,
                             void (*found)(void *infos, unsigned at, unsigned pid, uint64_t bytes)) {
     struct machine *machine;
@@ -91,7 +91,7 @@ EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device,
     return running(device, count, infos, found_v2);
 }
 
-/* Nobody draws on simulated GPUs. */
+/* Simulated GPUs draw no graphics. */
 EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(nvmlDevice_t device, unsigned *count, void *infos) {
     struct machine *machine;
     int gpu;

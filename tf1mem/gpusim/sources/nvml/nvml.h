@@ -1,4 +1,4 @@
-/* What the files of libnvidia-ml.so.1 share. NVML shows the whole machine: CUDA_VISIBLE_DEVICES means nothing to it. */
+/* The common part of libnvidia-ml.so.1's files. NVML shows the whole machine, regardless of CUDA_VISIBLE_DEVICES. */
 #ifndef NVML_H
 #define NVML_H
 
@@ -18,16 +18,16 @@ typedef enum {
     NVML_ERROR_ARGUMENT_VERSION_MISMATCH = 25,
 } nvmlReturn_t;
 
-/* A device is its place in the machine file. */
+/* A device is its index in the machine file. */
 typedef struct machine_gpu *nvmlDevice_t;
 
-/* The machine, between nvmlInit and nvmlShutdown. */
+/* Returns the machine, between nvmlInit and nvmlShutdown. */
 nvmlReturn_t nvml_machine(struct machine **machine);
 
-/* The same, and the number of a device that a program gives, which may be anything. */
+/* The same, and checks the number of a device that the program passed. */
 nvmlReturn_t nvml_device(nvmlDevice_t device, struct machine **machine, int *gpu);
 
-/* Writes text to a buffer of a program. */
+/* Writes text to a program's buffer. */
 nvmlReturn_t nvml_text(const char *text, char *buffer, unsigned length);
 
 #endif

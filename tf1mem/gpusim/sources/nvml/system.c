@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int initialised; /* nvmlInit may be called several times, and nvmlShutdown as often */
+static int initialised; /* nvmlInit may be called several times; each needs an nvmlShutdown */
 
 EXPORT nvmlReturn_t nvmlInit_v2(void) {
     if (!sim_machine()) return NVML_ERROR_DRIVER_NOT_LOADED;
@@ -17,7 +17,7 @@ EXPORT nvmlReturn_t nvmlInit(void) {
 }
 
 EXPORT nvmlReturn_t nvmlInitWithFlags(unsigned flags) {
-    (void)flags; /* whether to fail where there is no GPU, and whether to attach at once: the same here */
+    (void)flags; /* flags: whether to fail without a GPU, and whether to attach at once; no difference here */
     return nvmlInit_v2();
 }
 

@@ -1,4 +1,4 @@
-/* Copies and sets. The direction that a program names picks the driver's function, which checks it. */
+/* Copies and sets. The direction in the call selects the driver's function, which checks it. */
 #include "runtime.h"
 
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, BY_ADDRESS };
@@ -44,7 +44,7 @@ EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int
 }
 
 EXPORT cudaError_t cudaMemcpyPeer(void *to, int to_ordinal, const void *from, int from_ordinal, size_t bytes) {
-    (void)to_ordinal; /* with unified addresses the pointer says it */
+    (void)to_ordinal; /* with unified addresses the pointer decides */
     (void)from_ordinal;
     return cudaMemcpy(to, from, bytes, DEVICE_TO_DEVICE);
 }

@@ -1,10 +1,10 @@
-/* cudaGetDeviceProperties: the driver's attributes, in the structure that each CUDA lays out in its own way. */
+/* cudaGetDeviceProperties: the driver's attributes, in the struct of each CUDA version. */
 #include "runtime.h"
 
 #include <string.h>
 
-/* From the driver_types.h of CUDA 10.0, 11 and 12. The first fields are the same in all; from the size of the L2 cache
- * on, CUDA 11 put fields between. Where a field is the driver's attribute, its number is in the tables below. */
+/* From driver_types.h of CUDA 10.0, 11 and 12. The first fields are the same in all; from the size of the L2 cache
+ * on, CUDA 11 inserted fields. For a field that is a driver's attribute, the tables below have its number. */
 #define FIELDS_OF_ALL \
     char name[256]; \
     unsigned char uuid[16]; \
@@ -44,7 +44,7 @@
     int memory_bus_bits; \
     int l2_cache_bytes;
 
-/* Not as a member of the others: its padding at the end would shift theirs. */
+/* Not a member of the others: its padding at the end would shift their fields. */
 struct head {
     FIELDS_OF_ALL
 };
@@ -103,7 +103,7 @@ struct properties_12 {
     int reserved[63];
 };
 
-/* What the compiler makes of the headers themselves: a program's structure, which is not to be overrun. */
+/* The sizes by the compiler from the headers themselves: the program's struct must not be overrun. */
 _Static_assert(offsetof(struct head, textures_and_surfaces) == 408, "as cudaDeviceProp.maxTexture1D");
 _Static_assert(sizeof(struct properties_10) == 712, "as sizeof(cudaDeviceProp) in CUDA 10");
 _Static_assert(sizeof(struct properties_11) == 728, "as sizeof(cudaDeviceProp) in CUDA 11");
@@ -194,7 +194,7 @@ static CUresult fill(void *properties, const struct field *fields, size_t count,
     for (size_t i = 0; i < count; i++) {
         int value = 0;
         CUresult result = cuDeviceGetAttribute(&value, fields[i].attribute, device);
-        /* A driver that doesn't know an attribute of a newer CUDA: the field stays 0. */
+        /* If the driver doesn't know an attribute of a newer CUDA, the field stays 0. */
         if (result && result != CUDA_ERROR_INVALID_VALUE) return result;
         size_t wide = (unsigned)value;
         void *field = (char *)properties + fields[i].offset;
@@ -228,7 +228,7 @@ static cudaError_t get_properties(void *properties, int ordinal, int version) {
 }
 
 EXPORT cudaError_t cudaGetDeviceProperties(void *properties, int ordinal) {
-    /* CUDA 12 still has this name, with the structure of CUDA 11. */
+    /* CUDA 12 still has this name, with the struct of CUDA 11. */
     return get_properties(properties, ordinal, runtime_version < 12000 ? runtime_version : 11080);
 }
 

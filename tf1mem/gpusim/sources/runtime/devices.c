@@ -1,4 +1,4 @@
-/* Devices of the runtime: the driver's, and which one a thread works on. */
+/* Devices of the runtime: the driver's devices, and the current one of each thread. */
 #include "registry.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ CUresult enter_driver(void) {
     return cuInit(0);
 }
 
-/* The runtime holds one reference to each primary context, as long as the process lives. */
+/* The runtime holds one reference to each primary context as long as the process lives. */
 static CUresult primary_context(CUcontext *context, int ordinal) {
     CUdevice device;
     CUresult result = cuDeviceGet(&device, ordinal);
@@ -31,7 +31,7 @@ CUresult enter_device(void) {
     CUresult result = enter_driver();
     if (!result) result = cuCtxGetCurrent(&context);
     if (result) return result;
-    /* One that a reset destroyed is not used again: the device starts anew. */
+    /* A context that a reset destroyed isn't used again: the device starts anew. */
     if (context && cuCtxGetDevice(&device) != CUDA_ERROR_CONTEXT_IS_DESTROYED) return CUDA_SUCCESS;
     result = primary_context(&context, thread_device);
     return result ? result : cuCtxSetCurrent(context);
@@ -64,7 +64,7 @@ EXPORT cudaError_t cudaGetDevice(int *ordinal) {
     CUresult result = check_ordinal(thread_device);
     if (result) return answer(result == CUDA_ERROR_INVALID_DEVICE ? CUDA_ERROR_NO_DEVICE : result);
     *ordinal = thread_device;
-    /* A context that the driver's functions made current comes first: TensorFlow mixes both. */
+    /* A context that the driver's functions made current takes precedence: TensorFlow mixes both APIs. */
     if (!cuCtxGetCurrent(&context) && context) return answer(cuCtxGetDevice(ordinal));
     return answer(CUDA_SUCCESS);
 }

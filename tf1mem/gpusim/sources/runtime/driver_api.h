@@ -1,4 +1,4 @@
-/* The functions of libcuda.so.1 that the runtime is made of, as cuda.h declares them. */
+/* The functions of libcuda.so.1 that the runtime uses, as declared in cuda.h. */
 #ifndef RUNTIME_DRIVER_API_H
 #define RUNTIME_DRIVER_API_H
 

@@ -1,10 +1,10 @@
-/* The runtime's errors: their numbers, their names, and the last one of each thread. */
+/* The runtime's errors: their numbers, their names, and the last error of each thread. */
 #include "runtime.h"
 
 static __thread cudaError_t last_error;
 
 struct error {
-    int number;        /* from CUDA 10.1 on: the driver's own, where the driver has it */
+    int number;        /* from CUDA 10.1 on: the driver's number, if the driver has that error */
     int number_10_0;   /* up to CUDA 10.0 */
     const char *name;
     const char *text;
@@ -61,7 +61,7 @@ static int is_old(void) {
 static const struct error *by_runtime_number(cudaError_t number) {
     const struct error *found = 0;
     for (int i = 0; i < ERRORS; i++) {
-        /* The last of those that share an old number is the one whose name it has: 30 is cudaErrorUnknown. */
+        /* If several share an old number, the last one has its name: 30 is cudaErrorUnknown. */
         if ((is_old() ? errors[i].number_10_0 : errors[i].number) == number) {
             if (!found || number == 30) found = &errors[i];
         }

@@ -1,4 +1,4 @@
-/* Launching kernels. They go to the driver, which counts them and runs none. */
+/* Kernel launches. The driver counts them, and runs none. */
 #include "registry.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ struct call {
 
 enum { NESTED_CALLS = 16 };
 
-/* f<<<grid, block, shared, stream>>>(...) pushes its configuration, and the host function of f takes it off. */
+/* f<<<grid, block, shared, stream>>>(...) pushes its configuration, and the host function of f pops it. */
 static __thread struct call calls[NESTED_CALLS];
 static __thread int call_count;
 
@@ -78,7 +78,7 @@ EXPORT cudaError_t cudaGetFuncBySymbol(CUfunction *function, const void *host_fu
     return answer(kernel_function(function, host_function));
 }
 
-struct function_attributes { /* cudaFuncAttributes; the rest is there from CUDA 12 on */
+struct function_attributes { /* cudaFuncAttributes; the other fields are from CUDA 12 */
     size_t shared_bytes;
     size_t constant_bytes;
     size_t local_bytes;

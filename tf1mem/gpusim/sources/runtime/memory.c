@@ -1,4 +1,4 @@
-/* Memory of devices and of the host. What is reserved, and by whom, only the driver knows. */
+/* Memory of devices and of the host. Only the driver keeps accounts of it. */
 #include "runtime.h"
 
 enum { POINTER_CONTEXT = 1, POINTER_MEMORY_TYPE = 2, POINTER_DEVICE = 3, POINTER_HOST = 4, POINTER_IS_MANAGED = 8,
@@ -9,7 +9,7 @@ EXPORT cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
     return answer(result ? result : cuMemGetInfo_v2(free_bytes, total_bytes));
 }
 
-/* The runtime gives a null pointer for nothing, where the driver calls it an error. */
+/* For zero bytes the runtime returns a null pointer, while the driver returns an error. */
 EXPORT cudaError_t cudaMalloc(void **pointer, size_t bytes) {
     if (!pointer) return answer(CUDA_ERROR_INVALID_VALUE);
     *pointer = 0;
@@ -32,7 +32,7 @@ EXPORT cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flag
 }
 
 EXPORT cudaError_t cudaFree(void *pointer) {
-    CUresult result = enter_device(); /* cudaFree(0) is how many programs start a device */
+    CUresult result = enter_device(); /* many programs start a device by cudaFree(0) */
     return answer(result || !pointer ? result : cuMemFree_v2((CUdeviceptr)pointer));
 }
 
@@ -72,7 +72,8 @@ EXPORT cudaError_t cudaHostUnregister(void *host) {
     return answer(result ? result : cuMemHostUnregister(host));
 }
 
-/* cudaPointerAttributes of CUDA 11 and up; that of 10 ends with a flag more, and starts with the one it replaced. */
+/* cudaPointerAttributes of CUDA 11 and up; CUDA 10's has one more flag at the end, and begins with the field that it
+ * replaced. */
 struct pointer_attributes {
     int type; /* cudaMemoryType: 0 not registered, 1 host, 2 device, 3 managed */
     int device;
@@ -104,7 +105,7 @@ EXPORT cudaError_t cudaPointerGetAttributes(void *attributes, const void *pointe
         cuPointerGetAttribute(&found.device_pointer, POINTER_DEVICE, address);
         cuPointerGetAttribute(&found.host_pointer, POINTER_HOST, address);
     } else if (runtime_version < 11000) {
-        return answer(result); /* memory that CUDA doesn't know is an error up to CUDA 10 */
+        return answer(result); /* memory unknown to CUDA is an error up to CUDA 10 */
     } else {
         found.host_pointer = (void *)pointer;
     }

@@ -35,7 +35,7 @@ EXPORT cudaError_t cudaDeviceSetMemPool(int ordinal, cudaMemPool_t pool) {
     return answer(result ? result : cuDeviceSetMemPool(ordinal, pool));
 }
 
-/* The structures of properties, locations and access are the driver's own. */
+/* The structs of properties, locations and access are the driver's. */
 EXPORT cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const void *properties) {
     CUresult result = enter_driver();
     return answer(result ? result : cuMemPoolCreate(pool, properties));

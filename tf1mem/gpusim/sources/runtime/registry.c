@@ -5,7 +5,7 @@
 
 enum { MAX_DEVICES = 16, FIRST_SLOTS = 1 << 14 };
 
-/* What nvcc's host code hands over for each source file: fatbinary_section.h of the CUDA toolkit. */
+/* The struct that nvcc's host code passes for each source file: fatbinary_section.h of the CUDA toolkit. */
 struct wrapper {
     int magic;
     int version;
@@ -15,19 +15,20 @@ struct wrapper {
 
 struct binary {
     const void *image;
-    int gone; /* unregistered: the library that held it was closed */
+    int gone; /* unregistered: its library was closed */
     CUmodule modules[MAX_DEVICES];
     struct binary *next;
 };
 
 struct kernel {
-    const void *host_function; /* null: a free slot */
+    const void *host_function; /* null for a free slot */
     const char *name;
     struct binary *binary;
     CUfunction *functions; /* one for each device, from the first launch on */
 };
 
-/* TensorFlow registers tens of thousands of kernels while it is imported: open addressing, a power of two of slots. */
+/* TensorFlow registers tens of thousands of kernels while it is imported: open addressing, with a power of two of
+ * slots. */
 static struct kernel *slots;
 static size_t slot_count, used_slots;
 static struct binary *binaries;
@@ -92,14 +93,14 @@ EXPORT void __cudaRegisterFunction(void **handle, const char *host_function, cha
     if (make_room()) {
         struct kernel *kernel = slot_of(host_function);
         if (!kernel->host_function) used_slots++;
-        free(kernel->functions); /* a library that is loaded again at the same place */
+        free(kernel->functions); /* a library that is loaded again at the same address */
         *kernel = (struct kernel){host_function, name, (struct binary *)handle, 0};
     }
     pthread_mutex_unlock(&lock);
 }
 
-/* Variables, textures and surfaces in device code: kernels don't run, so nothing reads them. What copies to and from
- * them (cudaMemcpyToSymbol, cudaGetSymbolAddress) answers "not supported". */
+/* Variables, textures and surfaces in device code: kernels don't run, so nothing reads them. Copies to and from them
+ * (cudaMemcpyToSymbol, cudaGetSymbolAddress) answer "not supported". */
 EXPORT void __cudaRegisterVar(void) {}
 EXPORT void __cudaRegisterManagedVar(void) {}
 EXPORT void __cudaRegisterHostVar(void) {}

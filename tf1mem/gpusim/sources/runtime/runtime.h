@@ -1,5 +1,5 @@
-/* What the files of the runtime share. The runtime keeps no memory, no streams and no devices of its own: each call is
- * one or two of the driver's, and its answer in the runtime's numbers. */
+/* The common part of the runtime's files. The runtime has no memory, streams or devices of its own: each call is one
+ * or two of the driver's, with the status in the runtime's numbers. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
@@ -7,7 +7,7 @@
 
 #define EXPORT DRIVER_API
 
-/* Where the numbers of CUDA 10.0 differ from the driver's, errors.c knows. */
+/* errors.c knows where the numbers of CUDA 10.0 differ from the driver's. */
 typedef int cudaError_t;
 typedef CUstream cudaStream_t;
 typedef CUevent cudaEvent_t;
@@ -16,7 +16,7 @@ typedef struct {
     unsigned x, y, z;
 } dim3;
 
-/* The runtime's own errors, which no call of the driver answers with. */
+/* The runtime's own errors, which no driver call returns. */
 enum {
     cudaErrorInvalidSymbol = 13,
     cudaErrorInvalidMemcpyDirection = 21,
@@ -24,19 +24,19 @@ enum {
     cudaErrorInvalidDeviceFunction = 98,
 };
 
-/* CUDART_VERSION of the soname that is opened, as 11080 for 11.8: version.c is compiled once for each. */
+/* CUDART_VERSION of the opened soname, such as 11080 for 11.8: version.c is compiled once for each. */
 extern const int runtime_version;
 
-/* The runtime's number for a driver's answer, or for one of the errors above. */
+/* Returns the runtime's number for a driver's status, or for one of the errors above. */
 cudaError_t runtime_error(int result);
 
-/* The same, and remembered for cudaGetLastError. What every exported function ends with. */
+/* The same, and stores it for cudaGetLastError; every exported function ends with this. */
 cudaError_t answer(int result);
 
-/* Makes the primary context of the thread's device current, unless a context is: what each call does that needs one. */
+/* Makes the primary context of the thread's device current unless a context is; every call that needs one does this. */
 CUresult enter_device(void);
 
-/* Initialises the driver: what every call does. */
+/* Initialises the driver; every call does this. */
 CUresult enter_driver(void);
 
 #endif

@@ -1,9 +1,9 @@
-/* Streams and what waits in them: the driver's, under the runtime's names. */
+/* Streams and their callbacks: the driver's, under the runtime's names. */
 #include "runtime.h"
 
 #include <stdlib.h>
 
-/* A callback of the runtime, which is told the runtime's number of an error. */
+/* A callback of the runtime, which gets the runtime's number of an error. */
 struct callback {
     void (*function)(cudaStream_t, cudaError_t, void *);
     void *data;

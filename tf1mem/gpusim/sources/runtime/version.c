@@ -1,4 +1,4 @@
-/* Which CUDA runtime this is: the build compiles this file once for each soname. */
+/* The CUDA runtime's version: the build compiles this file once for each soname. */
 #include "runtime.h"
 
 const int runtime_version = SIM_VERSION;

@@ -1,4 +1,4 @@
-// What a node says of itself.
+// Reads the attributes of a node.
 #ifndef TF1MEM_VALUES_ATTRIBUTES_H
 #define TF1MEM_VALUES_ATTRIBUTES_H
 

@@ -1,5 +1,5 @@
-// Ops that call one of several functions (If, Case). What a function makes of int32 lies in the host's memory, and their
-// kernels for GPUs tell of it as of the GPU's: whoever takes it would copy it from a place that no GPU has.
+// Ops that call one of several functions (If, Case). A function's int32 results lie in the host's memory, but the GPU
+// kernels of these ops declare them to be on the GPU: their consumer would copy them from a wrong place.
 #ifndef TF1MEM_VALUES_BRANCHES_H
 #define TF1MEM_VALUES_BRANCHES_H
 
@@ -15,7 +15,7 @@ inline bool is_branch(const std::string& op) {
   return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase";
 }
 
-// Puts the op's outputs where its kernel says that they are.
+// Moves the op's outputs to the place that its kernel declares.
 inline void bring_to_gpu(const values_driver* driver, OpKernel* kernel, OpKernelContext* context) {
   for (int i = 0; context->status().ok() && i < kernel->num_outputs(); i++) {
     Tensor* made = context->mutable_output(i);

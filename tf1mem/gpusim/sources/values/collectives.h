@@ -1,12 +1,12 @@
-// TensorFlow's collectives that are left to NCCL, between GPUs of one process or of many. NCCL's part runs as on a GPU;
-// then each GPU sends what it brought to the others by TensorFlow's own ways between processes, takes theirs, and its
-// share is written.
+// TensorFlow's collectives that use NCCL, between GPUs of one process or of many. NCCL's part runs as on a GPU. Then
+// each GPU sends its input to the others by TensorFlow's own transport between processes, receives theirs, and its
+// share of the result is written.
 #ifndef TF1MEM_VALUES_COLLECTIVES_H
 #define TF1MEM_VALUES_COLLECTIVES_H
 
 #include "tensorflow.h"
 
-#if !BEFORE(10)  // NCCL of earlier TensorFlows looks for GPUs in /sys, and crashes
+#if !BEFORE(10)  // NCCL of earlier TensorFlows searches for GPUs in /sys, and crashes
 
 #include <chrono>
 #include <condition_variable>
@@ -35,13 +35,14 @@ inline Together kind_of(const CollectiveParams& params) {
     case BROADCAST_COLLECTIVE: return BROADCAST;
     case GATHER_COLLECTIVE: return GATHER;
     case ALL_TO_ALL_COLLECTIVE: return ALL_TO_ALL;
-    default: return REDUCE_SCATTER;  // TensorFlow 2.10 has neither that nor its name; NCCL refuses others
+    default: return REDUCE_SCATTER;  // TensorFlow 2.10 has neither that nor its name; NCCL refuses any other
   }
 }
 
-// NCCL's launches of this process. TensorFlow's StartAbort frees NCCL's communicators, also those that another thread is
-// about to launch with (NcclManager::RunCollective in tensorflow/core/nccl/nccl_manager.cc), which crashes. A GPU that waits
-// in its kernel for a worker that is gone is aborted long after; here the other collectives may just begin.
+// NCCL's launches of this process. TensorFlow's StartAbort frees NCCL's communicators, including those that another
+// thread is about to launch with (NcclManager::RunCollective in tensorflow/core/nccl/nccl_manager.cc), which crashes. A
+// real GPU that waits in its kernel for a worker that is gone is aborted long after; here the other collectives may
+// just be starting.
 class Launches {
  public:
   static Launches& of_process() {
@@ -49,7 +50,7 @@ class Launches {
     return *launches;
   }
 
-  // Enqueues a collective with NCCL, while nothing is aborted.
+  // Enqueues a collective with NCCL, after waiting for an abort that is going on.
   void enqueue(const std::function<void()>& enqueue) {
     std::unique_lock<std::mutex> held(lock_);
     changed_.wait(held, [this] { return !aborting_; });
@@ -67,7 +68,7 @@ class Launches {
     changed_.notify_all();
   }
 
-  // Aborts once all have been launched that can be: one may wait for another GPU of this process, which never comes.
+  // Aborts once every possible launch is done: one may wait for another GPU of this process, which never comes.
   void abort(const std::function<void()>& abort) {
     std::unique_lock<std::mutex> held(lock_);
     changed_.wait_for(held, std::chrono::seconds(1), [this] { return !launched_; });
@@ -84,14 +85,14 @@ class Launches {
   std::mutex lock_;
   std::condition_variable changed_;
   int entered_ = 0;   // threads within Enqueue
-  int launched_ = 0;  // collectives that NCCL hasn't called back for
+  int launched_ = 0;  // collectives without NCCL's callback yet
   bool aborting_ = false;
 };
 
-// What one GPU's op sends and takes. It is held by those who call back.
+// One GPU's part of a collective: what it sends and receives. Callbacks hold references to it.
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
-  // given: what this GPU brings, in the host's memory.
+  // given: this GPU's input, in the host's memory.
   Exchange(std::shared_ptr<CollectiveContext> context, Tensor given, Shared shared, Ended ended)
       : context_(std::move(context)),
         params_(*context_->col_params),
@@ -142,7 +143,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
         context_->op_ctx->cancellation_manager(), callback());
   }
 
-  // Another GPU of this process lends what it brings.
+  // Another GPU of this process shares its input.
   void share(int other) {
     auto self = shared_from_this();
     auto lent = [self, other](const Result& result, BufRendezvous::Hook* hook) {
@@ -179,14 +180,14 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       }
       if (pending_--) return;
     }
-    // Whoever calls back has others to call. The executor's own threads are there until its ops have ended.
+    // A callback's thread has other callbacks to run. The executor's own threads exist until its ops have ended.
     context_->col_exec->RunClosure([self] {
       if (self->result_.ok()) self->write();
       self->ended_(self->result_);
     });
   }
 
-  // Ends the other calls, as TensorFlow's own rings do: what a worker that is gone would have taken waits for it.
+  // Ends the other calls, like TensorFlow's own rings: a send to a worker that is gone would wait for it.
   void abort() {
     CancellationManager* manager = context_->op_ctx->cancellation_manager();
     if (manager && (manager->IsCancelled() || manager->IsCancelling())) return;
@@ -207,11 +208,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::vector<Tensor> given_;  // by rank
   AllocatorAttributes on_host_;
   std::mutex lock_;
-  int pending_ = 0;  // calls that are still to end, beside begin()
+  int pending_ = 0;  // the number of calls still to end, besides begin()
   Result result_;
 };
 
-// The manager of a collective's executor, which has what asks NCCL.
+// Returns the manager of a collective's executor, which contains the NCCL communicator.
 struct ExecutorManager {
   using type = CollectiveExecutorMgrInterface* CollectiveExecutor::*;
   friend type member_of(ExecutorManager);
@@ -220,12 +221,11 @@ template struct Private<ExecutorManager, &CollectiveExecutor::cem_>;
 
 using Enqueue = void (*)(NcclCommunicatorInterface*, std::shared_ptr<CollectiveContext>, StatusCallback);
 
-// Where in memory stands which function NcclCommunicatorInterface::Enqueue is; nullptr where there is no NCCL.
+// Returns the address of the table entry of NcclCommunicatorInterface::Enqueue; nullptr without NCCL.
 inline void** place_of_enqueue(CollectiveExecutor* executor) {
   NcclCommunicatorInterface* nccl = (executor->*member_of(ExecutorManager()))->GetNcclCommunicator();
   if (!nccl) return nullptr;
-  // As the C++ ABI has it, a pointer to a virtual function is its distance in the class's table, of which one bit may
-  // tell that it is virtual.
+  // In the C++ ABI, a pointer to a virtual function is its offset in the class's table; one bit may mark it as virtual.
   auto function = &NcclCommunicatorInterface::Enqueue;
   uintptr_t distance;
   std::memcpy(&distance, &function, sizeof distance);

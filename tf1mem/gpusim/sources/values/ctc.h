@@ -1,5 +1,5 @@
-// CTCLossV2, which has a kernel for GPUs alone: cuDNN's, whose blank is the first class. It is CTCLoss, whose blank is
-// the last one, of the classes in that order.
+// CTCLossV2, which only has a GPU kernel: cuDNN's, with the first class as blank. It is computed as CTCLoss, whose
+// blank is the last class, with the classes in that order.
 #ifndef TF1MEM_VALUES_CTC_H
 #define TF1MEM_VALUES_CTC_H
 
@@ -20,7 +20,7 @@ inline bool take_ctc(NodeDef* node) {
   return true;
 }
 
-// Of logits or their gradient: the classes with the first one last, or the last one first.
+// Moves the first class of logits, or of their gradient, to the end, or the last one to the front.
 inline Tensor with_blank(const Tensor& given, bool last) {
   int64_t classes = given.dims() ? given.dim_size(given.dims() - 1) : 0;
   if (classes < 2 || !given.NumElements()) return given;
@@ -35,7 +35,7 @@ inline Tensor with_blank(const Tensor& given, bool last) {
   return made;
 }
 
-// The labels' numbers in the order that has the blank last.
+// Renumbers the labels for the order with the blank last.
 inline Tensor labels_with_blank_last(const Tensor& labels) {
   Tensor made(cpu_allocator(), labels.dtype(), labels.shape());
   auto from = labels.flat<int32_t>();

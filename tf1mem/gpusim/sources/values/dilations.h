@@ -1,5 +1,5 @@
-// Convolutions with dilations that TensorFlow's own CPU kernels don't compute, as all gradients: zeros between a
-// filter's elements make it the filter of a convolution without.
+// Convolutions with dilations that TensorFlow's CPU kernels don't compute, as in all gradients: zeros between a
+// filter's elements make it the filter of a convolution without dilations.
 #ifndef TF1MEM_VALUES_DILATIONS_H
 #define TF1MEM_VALUES_DILATIONS_H
 
@@ -19,7 +19,7 @@ using Dilations = std::vector<int64_t>;
 
 inline bool makes_filter(const NodeDef& node) { return node.op().find("BackpropFilter") != std::string::npos; }
 
-// The dilations of a node whose channels are last, which is written anew without them.
+// The dilations of a node with channels last, which is rewritten without them.
 inline Dilations take_dilations(NodeDef* node) {
   static const auto* ops = new std::unordered_set<std::string>{
       "Conv2DBackpropInput", "Conv2DBackpropFilter", "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2",
@@ -64,7 +64,7 @@ inline size_t bytes_of_row(const Dilations& dilations, const Tensor& filter) {
 
 inline char* bytes_in(const Tensor& tensor) { return const_cast<char*>(tensor.tensor_data().data()); }
 
-// The filter with zeros between its elements, in the host's memory.
+// Returns the filter with zeros between its elements, in the host's memory.
 inline Tensor dilated(const Tensor& filter, const Dilations& dilations) {
   if (!filter.NumElements()) return filter;
   TensorShape shape = filter.shape();
@@ -75,7 +75,7 @@ inline Tensor dilated(const Tensor& filter, const Dilations& dilations) {
   return made;
 }
 
-// The sizes of such a filter.
+// Returns the sizes of such a filter.
 inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
   Tensor made(cpu_allocator(), sizes.dtype(), sizes.shape());
   std::memcpy(bytes_in(made), bytes_in(sizes), sizes.TotalBytes());
@@ -86,7 +86,7 @@ inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
   return made;
 }
 
-// The gradient of a filter, of that by such a one.
+// Returns the gradient of a filter from the gradient of the one with zeros.
 inline Tensor thinned(const Tensor& gradient, const TensorShape& shape, const Dilations& dilations) {
   Tensor made(cpu_allocator(), gradient.dtype(), shape);
   if (made.NumElements())

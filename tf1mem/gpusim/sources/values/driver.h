@@ -1,4 +1,4 @@
-/* What the simulated driver offers to the library that computes (values.cc), which it loads: C, for both. */
+/* The simulated driver's interface for the library that computes values (values.cc), which it loads: C, for both. */
 #ifndef TF1MEM_VALUES_DRIVER_H
 #define TF1MEM_VALUES_DRIVER_H
 
@@ -6,23 +6,23 @@
 #include <stdint.h>
 
 struct values_driver {
-    /* How many kernels this thread has launched. */
+    /* Returns the number of kernels that this thread has launched. */
     uint64_t (*launches)(void);
-    /* Waits for all that streams have been given: copies and sets are then done. */
+    /* Waits for all enqueued work of all streams, so that copies and sets are done. */
     void (*settle)(void);
-    /* So many of the last launches of this thread have been computed. */
+    /* Reports that so many of the last launches of this thread have been computed. */
     void (*computed)(uint64_t launches);
-    /* One launch of any thread's has been computed, into memory at this place. */
+    /* Reports that one launch of any thread has been computed, into memory at this address. */
     void (*computed_at)(const void *place);
-    /* The values of a kind of op aren't computed, and why. */
+    /* Reports that the values of a kind of op aren't computed, and why. */
     void (*not_computed)(const char *op, const char *why);
-    /* Whether a place is in memory that the driver has given out. */
+    /* Returns true if an address is in memory that the driver has allocated. */
     bool (*has)(const void *place);
-    /* Whether values are computed, or shapes and counters alone. */
+    /* True if values are computed, false if only shapes and counters are. */
     bool values;
 };
 
-/* Told of each kind of op how many of its launches were computed, and how many not. */
+/* Called with each kind of op, and the numbers of its computed and other launches. */
 typedef void values_each(const char *op, uint64_t computed, uint64_t not_computed);
 
 #endif

@@ -1,4 +1,4 @@
-// Memory of the GPU kernel's outputs as that of the CPU kernel's, so that what is computed needs no copying.
+// Makes the GPU kernel's outputs the CPU kernel's, so that computed values needn't be copied.
 #ifndef TF1MEM_VALUES_GIVEN_H
 #define TF1MEM_VALUES_GIVEN_H
 
@@ -10,7 +10,7 @@
 
 namespace values {
 
-// Gives out an output's memory once; what else is asked for is the host's. It lives for as long as anything of it does.
+// An allocator that returns an output's memory once, and otherwise the host's. It lives as long as any tensor in it.
 class Given : public Allocator, public core::RefCounted {
  public:
   explicit Given(const Tensor& output) : output_(output) {}
@@ -32,13 +32,13 @@ class Given : public Allocator, public core::RefCounted {
   std::atomic<bool> taken_{false};
 };
 
-// Those of the CPU kernel that runs in this thread, by output; null where an output has none.
+// The allocators for the CPU kernel that runs in this thread, by output; null for an output without one.
 inline std::vector<Given*>*& given_here() {
   static thread_local std::vector<Given*>* given;
   return given;
 }
 
-// The op whose kernel is run here by another: it has the account of what is allocated for it.
+// The op whose kernel is replaced by another here: it accounts for that one's allocations.
 inline OpKernelContext*& asked_here() {
   static thread_local OpKernelContext* asked;
   return asked;

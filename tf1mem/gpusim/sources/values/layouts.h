@@ -1,4 +1,5 @@
-// Channels first, which the CPU's kernels don't know: the node is written for channels last, and tensors are turned.
+// Channels first, which the CPU kernels don't support: the node is rewritten for channels last, and its tensors are
+// transposed.
 #ifndef TF1MEM_VALUES_LAYOUTS_H
 #define TF1MEM_VALUES_LAYOUTS_H
 
@@ -18,7 +19,7 @@
 
 namespace values {
 
-// What of an op lies in its data_format: bit i is input or output i.
+// The inputs and outputs of an op that have its data_format: bit i is input or output i.
 struct Layout {
   const char* op;
   unsigned inputs, outputs;
@@ -29,7 +30,7 @@ inline const Layout* layout_of(const std::string& op) {
   static const Layout layouts[] = {
       {"Conv", 1, 1, 0},
       {"Conv2D", 1, 1, 0},
-      {"_FusedConv2D", ~2u, 1, 0},  // biases have one dimension, and are left alone for it; a side input has four
+      {"_FusedConv2D", ~2u, 1, 0},  // biases have one dimension, and so aren't transposed; a side input has four
       {"Conv2DBackpropInput", 4, 1, 1},
       {"Conv2DBackpropFilter", 5, 0, 0},
       {"DepthwiseConv2dNative", 1, 1, 0},
@@ -69,7 +70,7 @@ inline const Layout* layout_of(const std::string& op) {
   return nullptr;
 }
 
-// Where there are four channels of each place together, after all else: they are moved as one.
+// The number of channels that NCHW_VECT_C keeps side by side for each place; they are moved as one.
 const int PACKED = 4;
 
 inline bool is_packed(const NodeDef& node) {
@@ -77,7 +78,7 @@ inline bool is_packed(const NodeDef& node) {
   return format != node.attr().end() && format->second.s() == "NCHW_VECT_C";
 }
 
-// The dimensions of a tensor whose channels come first, in their order with channels last.
+// Returns the dimensions of a channels-first tensor, in channels-last order.
 inline std::vector<int> turn(int rank) {
   std::vector<int> order{0};
   for (int i = 2; i < rank; i++) order.push_back(i);
@@ -95,12 +96,12 @@ inline void turn_list(AttrValue* attribute, int each) {
     for (int j = 0; j < each; j++) list->Set(i * each + j, before[order[i] * each + j]);
 }
 
-// Whether the CPU's kernel knows channels first, too: turning would take longer than all that it does.
+// Returns true if the CPU kernel supports channels first, too: transposing would take longer than the op itself.
 inline bool knows_channels_first(const NodeDef& node, int rank) {
   return (node.op() == "BiasAdd" || node.op() == "BiasAddGrad") && rank > 2 && !is_packed(node);
 }
 
-// The layout of a node whose channels come first, which is written anew for channels last; nullptr for all others.
+// Returns the layout of a channels-first node, which is rewritten for channels last; nullptr for all others.
 inline const Layout* channels_last(NodeDef* node) {
   auto format = node->attr().find("data_format");
   if (format == node->attr().end()) return nullptr;
@@ -132,12 +133,12 @@ inline int64_t transpose_tiles(const Element* from, Element* to, int64_t rows, i
 }
 
 #ifdef __x86_64__
-// Four elements of a row, and the same of the fourth row after it.
+// Four elements of a row, and those of the fourth row after it.
 __attribute__((target("avx"))) inline __m256 two_rows(const float* first, int64_t columns) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(first)), _mm_loadu_ps(first + 4 * columns), 1);
 }
 
-// Eight rows of four columns, which become four of eight.
+// Transposes eight rows of four columns to four rows of eight.
 __attribute__((target("avx"))) inline void transpose_half(const float* from, float* to, int64_t rows,
                                                           int64_t columns) {
   __m256 first = two_rows(from, columns), second = two_rows(from + columns, columns);
@@ -178,7 +179,8 @@ inline int64_t transpose_with_sse(const float* from, float* to, int64_t rows, in
   return side;
 }
 
-// Five times as fast as one by one, and with AVX a quarter faster again: it is most of a turned convolution's cost.
+// Five times as fast as element by element, and with AVX another quarter faster: this is most of the cost of a
+// transposed convolution.
 template <>
 inline int64_t transpose_tiles(const float* from, float* to, int64_t rows, int64_t columns, int64_t tall,
                                int64_t wide) {
@@ -187,7 +189,7 @@ inline int64_t transpose_tiles(const float* from, float* to, int64_t rows, int64
 }
 #endif
 
-// The transpose of each of so many matrices.
+// Transposes each of a number of matrices.
 template <typename Element>
 void transpose(const char* from, char* to, int64_t matrices, int64_t rows, int64_t columns,
                thread::ThreadPool* workers) {
@@ -211,7 +213,7 @@ void transpose(const char* from, char* to, int64_t matrices, int64_t rows, int64
   workers->ParallelFor(matrices * blocks, std::min(rows, BLOCK) * columns, some);
 }
 
-// Writes what a tensor holds with its channels moved, of which so many lie together.
+// Writes a tensor's content with its channels moved. together: the number of adjacent elements that move as one.
 inline void write_turned(const Tensor& tensor, bool to_last, int together, char* to, thread::ThreadPool* workers) {
   int64_t batch = tensor.dim_size(0);
   int64_t channels = to_last ? tensor.dim_size(1) : tensor.dim_size(tensor.dims() - 1) / together;
@@ -233,13 +235,13 @@ inline void write_turned(const Tensor& tensor, bool to_last, int together, char*
 
 inline bool can_turn(const Tensor& tensor) { return tensor.dims() >= 3 && tensor.NumElements(); }
 
-// The tensor with its channels last, in the host's memory; itself where it has no channels of its own.
+// Returns the tensor with channels last, in the host's memory, or the tensor itself if it has no channels.
 inline Tensor turned(const Tensor& tensor, int together, thread::ThreadPool* workers) {
   int rank = tensor.dims() - (together > 1);
   if (!can_turn(tensor)) return tensor;
   TensorShape shape;
   for (int i : turn(rank)) shape.AddDim(tensor.dim_size(i) * (i == 1 ? together : 1));
-  Tensor same;  // of one channel, or one place, it is the same memory
+  Tensor same;  // with one channel, or one place, the memory is the same
   if (together == 1 && (tensor.dim_size(1) == 1 || tensor.NumElements() == tensor.dim_size(0) * tensor.dim_size(1)))
     return same.CopyFrom(tensor, shape) ? same : tensor;
   Tensor made(cpu_allocator(), tensor.dtype(), shape);
@@ -247,7 +249,7 @@ inline Tensor turned(const Tensor& tensor, int together, thread::ThreadPool* wor
   return made;
 }
 
-// A vector of sizes with the channels moved.
+// Returns a vector of sizes with the channels' entry moved.
 inline Tensor turned_shape(const Tensor& sizes) {
   if (sizes.dims() != 1 || sizes.NumElements() < 3) return sizes;
   Tensor made(cpu_allocator(), sizes.dtype(), sizes.shape());

@@ -1,5 +1,5 @@
-// What has no kernel on any device, since XLA alone compiles it: ApproxTopK for the least. It is minus what that for
-// the most finds of minus the input.
+// ApproxTopK for the smallest values, which has no kernel on any device, since only XLA compiles it. It is minus the
+// result of ApproxTopK for the largest values of minus the input.
 #ifndef TF1MEM_VALUES_LEAST_H
 #define TF1MEM_VALUES_LEAST_H
 
@@ -27,9 +27,9 @@ inline void add_negative(FunctionDef* function, const std::string& name, const s
   (*node->mutable_attr())["T"] = type;
 }
 
-// Writes the function without. Returns whether that is another one.
+// Rewrites the function without it. Returns true if that changes the function.
 inline bool without_least(FunctionDef* function) {
-  std::map<std::string, std::string> instead;  // of a name of a tensor
+  std::map<std::string, std::string> instead;  // part of a tensor's name
   for (int i = function->node_def_size() - 1; i >= 0; i--) {
     NodeDef* node = function->mutable_node_def(i);
     if (!asks_for_least(*node)) continue;
@@ -50,12 +50,12 @@ inline bool without_least(FunctionDef* function) {
   return !instead.empty();
 }
 
-// Has a function, where it is such a one, instantiated without.
+// Instantiates a function without such ops, if it has any.
 inline void instantiate_without_least(const std::string& name, FunctionLibraryRuntime* library,
                                       FunctionLibraryRuntime::InstantiateOptions* options) {
 #if !BEFORE(9)
   static std::mutex lock;
-  static auto* known = new std::map<std::string, std::unique_ptr<FunctionLibraryDefinition>>;  // which live on
+  static auto* known = new std::map<std::string, std::unique_ptr<FunctionLibraryDefinition>>;  // these live on
   const FunctionDef* found = library->GetFunctionLibraryDefinition()->Find(name);
   if (!found) return;
   FunctionDef function = *found;

@@ -1,5 +1,5 @@
-// NCCL's ops of graphs (NcclAllReduce, NcclReduce, NcclBroadcast), by which the GPUs of one process meet. Each GPU's op
-// brings its input; once all have come, and NCCL has done its part for each, the shares are written, and all end.
+// NCCL's ops of graphs (NcclAllReduce, NcclReduce, NcclBroadcast), which combine the GPUs of one process. Each GPU's op
+// adds its input; once all have, and NCCL has done its part for each, the shares are written, and all ops end.
 #ifndef TF1MEM_VALUES_MEETINGS_H
 #define TF1MEM_VALUES_MEETINGS_H
 
@@ -24,12 +24,12 @@ inline bool is_nccls(const NodeDef& node) { return node.op().find("Nccl") != std
 
 struct Member {
   OpKernelContext* context;
-  Tensor given;  // in the host's memory: an op may write its output over its input
+  Tensor given;  // in the host's memory, since an op may write its output over its input
   Done done;
   bool ended;
 };
 
-inline bool in_order(const Member& one, const Member& other) {  // GPU:10 comes after GPU:2
+inline bool in_order(const Member& one, const Member& other) {  // sorted by number: GPU:10 comes after GPU:2
   const std::string &a = one.context->device()->name(), &b = other.context->device()->name();
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
@@ -38,14 +38,14 @@ struct Meeting {
   std::string key;
   size_t size;
   std::vector<Member> members;
-  bool broken;  // it failed for one
+  bool broken;  // true if it failed for one of them
 };
 
 class Meetings {
  public:
   explicit Meetings(Shared shared) : shared_(shared) {}
 
-  // Has the op join. Returns what is to be called when NCCL has done its part.
+  // Adds the op. Returns the function to call when NCCL has done its part.
   Done join(const NodeDef& node, OpKernelContext* context, Done done) {
     Member member{context, brings(node) ? host_copy(context->input(0)) : Tensor(), std::move(done), false};
     std::string key = text_of(node, "shared_name", "");
@@ -68,7 +68,7 @@ class Meetings {
     return node.op().find("Recv") == std::string::npos || node.op() == "_NcclReduceRecv";
   }
 
-  // None ends before all have come.
+  // No op ends before all have been added.
   void end(std::list<Meeting>::iterator met, OpKernelContext* context, const NodeDef& node) {
     std::vector<Member> leaving;
     {

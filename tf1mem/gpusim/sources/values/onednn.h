@@ -1,5 +1,5 @@
-// What TensorFlow on a CPU has oneDNN compute: it is several times faster. Of channels that come first it would turn the
-// tensors, too, and slower than layouts.h.
+// Ops that TensorFlow on a CPU computes by oneDNN, which is several times faster. Tensors with channels first are
+// excluded: oneDNN would transpose them, too, but slower than layouts.h.
 #ifndef TF1MEM_VALUES_ONEDNN_H
 #define TF1MEM_VALUES_ONEDNN_H
 
@@ -16,7 +16,7 @@
 
 namespace values {
 
-// Whether a node with channels last pools over examples or channels, which oneDNN doesn't.
+// Returns true for a channels-last node that pools over examples or channels, which oneDNN doesn't support.
 inline bool pools_deep(const NodeDef& node) {
   auto found = node.attr().find("ksize");
   if (found == node.attr().end()) return false;
@@ -24,8 +24,8 @@ inline bool pools_deep(const NodeDef& node) {
   return sizes.size() != 4 || sizes[0] != 1 || sizes[3] != 1;
 }
 
-// The op of oneDNN's kernel for an op of float32 (of shorter types a CPU may compute none); "" where a CPU device
-// wouldn't run that here.
+// Returns oneDNN's op for an op of float32 (a CPU may not compute shorter types); "" if a CPU device wouldn't use it
+// here.
 inline std::string onednn_op(const NodeDef& node) {
 #if !BEFORE(10)
   static const auto* ops = new std::unordered_set<std::string>{
@@ -45,7 +45,7 @@ inline std::string onednn_op(const NodeDef& node) {
   return "";
 }
 
-// Makes oneDNN's kernel of an op. Returns whether there is one here.
+// Creates oneDNN's kernel of an op. Returns true if there is one.
 inline bool make_onednn_kernel(NodeDef node, const std::string& op, DeviceBase* device, OpKernelContext* context,
                                std::unique_ptr<OpKernel>* made) {
   node.set_op(op);
@@ -56,7 +56,7 @@ inline bool make_onednn_kernel(NodeDef node, const std::string& op, DeviceBase* 
   return make_cpu_kernel(node, device, context, made).empty();
 }
 
-// The node with so many inputs: its kernel asks how many, not which.
+// The node with so many inputs: its kernel reads their number only.
 inline NodeDef with_inputs(NodeDef node, int count) {
   node.clear_input();
   while (count--) node.add_input("input");

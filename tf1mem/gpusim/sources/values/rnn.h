@@ -1,8 +1,8 @@
-// cuDNN's recurrent ops, which have no kernel for the CPU: computed here, and written where the GPU's would have.
+// cuDNN's recurrent ops, which have no CPU kernel: they are computed here, and written to the GPU kernel's outputs.
 //
-// Parameters lie as cuDNN keeps them: the matrices of all layers (of each direction those of the inputs, then those of the
-// states, gate by gate), then all biases in the same order. LSTM's gates are input, forget, new, output; GRU's are reset,
-// update, new.
+// Parameters are in cuDNN's order: the matrices of all layers (for each direction those of the inputs, then those of
+// the states, gate by gate), then all biases in the same order. LSTM's gates are input, forget, new, output; GRU's are
+// reset, update, new.
 #ifndef TF1MEM_VALUES_RNN_H
 #define TF1MEM_VALUES_RNN_H
 
@@ -20,7 +20,7 @@
 
 namespace values {
 
-// A number of [0, 1) for each place, which a seed decides.
+// Returns a number in [0, 1) for each index, which depends on the seed only.
 inline double fraction_at(uint64_t seed, uint64_t place) {
   uint64_t x = seed + (place + 1) * 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -28,17 +28,17 @@ inline double fraction_at(uint64_t seed, uint64_t place) {
   return static_cast<double>((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
 }
 
-// What an op says of its network, and where its parameters lie.
+// An op's network, and the places of its parameters.
 struct Network {
   enum Mode { LSTM, GRU, TANH, RELU };
-  struct Part {  // of a layer, in one direction: offsets into the parameters
+  struct Part {  // for a layer in one direction: offsets into the parameters
     int64_t inputs, matrix, states, bias, state_bias;
   };
 
   Mode mode;
   int gates, directions;
   int64_t layers, units, input;
-  bool skip;  // the first layer takes its inputs as they are
+  bool skip;  // true if the first layer uses its inputs directly
   float dropout;
   uint64_t seed;
   std::vector<Part> parts;
@@ -83,7 +83,7 @@ struct Strand {
   bool backwards;
   const std::vector<int64_t>& lengths;
   Rows<C> inputs, gates, hidden, cell, first, first_cell;
-  Rows<C> from_state;  // GRU: what the reset gate is applied to
+  Rows<C> from_state;  // GRU: the part that the reset gate is applied to
 
   using Matrix = Eigen::Map<const Rows<C>>;
   Matrix weights() const { return Matrix(parameters + part.matrix, network.gates * network.units, part.inputs); }
@@ -142,8 +142,8 @@ struct Strand {
     return steps ? Rows<C>(of.middleRows(step_at(steps - 1) * batch, batch)) : otherwise;
   }
 
-  // given: for the outputs. state and state_cell: for the last states; afterwards for the first. made: for the
-  // parameters, which it is added to. Returns that for the inputs.
+  // given: the gradient of the outputs. state and state_cell: the gradient of the last states, and afterwards of the
+  // first. made: the gradient of the parameters, which is added to. Returns the gradient of the inputs.
   Rows<C> backward(const Rows<C>& given, Rows<C>* state, Rows<C>* state_cell, C* made) const {
     const int64_t units = network.units;
     Rows<C> of_inputs = Rows<C>::Zero(steps * batch, network.gates * units);
@@ -154,7 +154,7 @@ struct Strand {
       const Rows<C> before = i ? Rows<C>(hidden.middleRows(step_at(i - 1) * batch, batch)) : first;
       const Rows<C> before_cell = i ? Rows<C>(cell.middleRows(step_at(i - 1) * batch, batch)) : first_cell;
       earlier.middleRows(place, batch) = before;
-      Rows<C> kept = *state;  // past the matrix, straight to the step before
+      Rows<C> kept = *state;  // past the matrix, directly to the previous step
       for (int64_t row = 0; row < batch; row++) {
         if (!is_in(step, row)) continue;
         int64_t at = place + row;
@@ -239,7 +239,7 @@ class Recurrent {
  private:
   bool has_cell() const { return network_.mode == Network::LSTM; }
 
-  // Where the row of a step and of the batch begins, in inputs and outputs; and that of a part, in states.
+  // The offset of a step's and batch's row in inputs and outputs, and that of a part in states.
   int64_t row_of(int64_t step, int64_t row) const { return time_major_ ? step * batch_ + row : row * steps_ + step; }
   int64_t state_of(int64_t part, int64_t row) const { return time_major_ ? part * batch_ + row : row * parts_ + part; }
 
@@ -278,7 +278,7 @@ class Recurrent {
         to(state_of(part, row) * network_.units + i) = static_cast<T>(from(row, i));
   }
 
-  // Of what a layer hands to the next, each either gone or scaled up.
+  // The factors for a layer's outputs to the next layer: zero (dropped) or the scale.
   Rows<C> mask(int64_t layer, int64_t columns, uint64_t seed) const {
     Rows<C> made(steps_ * batch_, columns);
     for (int64_t i = 0; i < made.size(); i++)
@@ -334,7 +334,7 @@ class Recurrent {
   }
 
   Result backward() {
-    const int after = has_lengths_ ? 5 : 4;  // output, its states, and for each the gradient; then what was kept
+    const int after = has_lengths_ ? 5 : 4;  // the output, its states, the gradient of each, then the reserve space
     uint64_t seed;
     std::memcpy(&seed, context_->input(after + 6).tensor_data().data(), sizeof seed);
     strands_.reserve(parts_);
@@ -377,7 +377,7 @@ class Recurrent {
   Rows<C> output_;
 };
 
-// Matrices and biases, one by one, as they lie in the parameters: where each begins, and its shape.
+// The matrices and biases in the order of the parameters: each one's offset and shape.
 inline std::vector<std::pair<int64_t, TensorShape>> pieces(const Network& network, bool biases) {
   std::vector<std::pair<int64_t, TensorShape>> made;
   for (const Network::Part& part : network.parts)
@@ -393,7 +393,7 @@ inline std::vector<std::pair<int64_t, TensorShape>> pieces(const Network& networ
   return made;
 }
 
-// The parameters' size, and turning them into matrices and biases and back: bytes alone.
+// The parameters' size, and the conversions to and from matrices and biases, which only copy bytes.
 inline Result arrange(const NodeDef& node, OpKernelContext* context) {
   auto number = [&](int i) { return static_cast<int64_t>(context->input(i).scalar<int32_t>()()); };
   Network network(node, number(0), number(1), number(2));

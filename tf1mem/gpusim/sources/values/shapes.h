@@ -1,5 +1,5 @@
-// Without values shapes and counters are computed all the same: TensorFlow puts shapes together on a GPU (DynamicStitch
-// and Gather of int32), and counts steps there, and what they say is asked for in the host's memory.
+// Shapes and counters, which are computed even without values: TensorFlow assembles shapes on a GPU (DynamicStitch and
+// Gather of int32) and counts steps there, and reads the results in the host's memory.
 #ifndef TF1MEM_VALUES_SHAPES_H
 #define TF1MEM_VALUES_SHAPES_H
 
@@ -7,7 +7,7 @@
 
 namespace values {
 
-// Whole numbers and truths, in bytes; other numbers, from which sizes are rounded, in elements.
+// The limits: integers and booleans in bytes; other numbers, from which sizes are rounded, in elements.
 const int64_t MOST_WHOLE = 64 << 10, MOST_OTHERS = 16;
 
 inline bool is_whole(DataType type) { return DataTypeIsInteger(type) || type == DT_BOOL; }
@@ -18,7 +18,7 @@ inline bool may_tell_shapes(const Tensor& tensor) {
   return DataTypeCanUseMemcpy(tensor.dtype()) && tensor.NumElements() <= MOST_OTHERS;
 }
 
-// Whether a variable of whole numbers is counted on.
+// Returns true for an integer variable that may be a counter.
 inline bool is_counter(OpKernel* kernel) {
   for (int i = 0; i < kernel->num_inputs(); i++) {
     DataType type = BaseType(kernel->input_type(i));
@@ -27,14 +27,14 @@ inline bool is_counter(OpKernel* kernel) {
   return kernel->type_string().compare(0, 6, "Assign") == 0;
 }
 
-// Whether all that an op takes may tell shapes.
+// Returns true if all inputs of an op may be shapes.
 inline bool takes_shapes(OpKernelContext* context) {
   for (int i = 0; i < context->num_inputs(); i++)
     if (context->has_input(i) && (context->input_is_ref(i) || !may_tell_shapes(context->input(i)))) return false;
   return true;
 }
 
-// Whether all that it has made may.
+// Returns true if all its outputs may be shapes.
 inline bool makes_shapes(OpKernelContext* context) {
   for (int i = 0; i < context->num_outputs(); i++) {
     if (IsRefType(context->expected_output_dtype(i))) return false;

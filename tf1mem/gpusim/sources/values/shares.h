@@ -1,4 +1,4 @@
-// What NCCL makes of what GPUs bring: sums, and tensors one after the other; and each GPU's share of it.
+// NCCL's results from the GPUs' inputs: sums, and concatenated tensors; and each GPU's share of a result.
 #ifndef TF1MEM_VALUES_SHARES_H
 #define TF1MEM_VALUES_SHARES_H
 
@@ -13,7 +13,7 @@ namespace values {
 
 enum Together { REDUCE, REDUCE_SCATTER, GATHER, BROADCAST, ALL_TO_ALL };
 
-// Told of an op's share, and whether it could be written.
+// Called with an op's share; false if it couldn't be written.
 using Shared = void (*)(OpKernelContext* context, const Tensor& share, bool written);
 
 inline Tensor host_copy(const Tensor& tensor) {
@@ -23,7 +23,8 @@ inline Tensor host_copy(const Tensor& tensor) {
   return made;
 }
 
-// by: an op of TensorFlow's (Add, Mul, Maximum, Minimum), or what the op NcclAllReduce calls it (sum, prod, max, min).
+// by: TensorFlow's op (Add, Mul, Maximum, Minimum), or the reduction's name in the op NcclAllReduce (sum, prod, max,
+// min).
 template <typename T>
 void reduce_as(const std::string& by, const char* from, Tensor* to) {
   auto* given = reinterpret_cast<const T*>(from);
@@ -37,7 +38,7 @@ void reduce_as(const std::string& by, const char* from, Tensor* to) {
     else made(i) = made(i) + given[i];
 }
 
-// False for a type that NCCL hasn't.
+// Returns false for a type that NCCL doesn't support.
 inline bool reduce(const std::string& by, const char* from, Tensor* to) {
   switch (to->dtype()) {
     case DT_HALF: reduce_as<Eigen::half>(by, from, to); return true;
@@ -50,7 +51,7 @@ inline bool reduce(const std::string& by, const char* from, Tensor* to) {
   }
 }
 
-// Writes one member's share of what all bring, in their order; some may bring nothing. False where it can't be told.
+// Writes one member's share of all inputs, in their order; some may have none. Returns false if it can't.
 inline bool write_share(Together kind, const std::string& by, const std::vector<Tensor>& given, size_t place,
                         Tensor* to) {
   char* begin = const_cast<char*>(to->tensor_data().data());

@@ -1,6 +1,6 @@
-// Indices that are out of range: an error of a kernel for the CPU, and none of a GPU's, whose output has zeros for what
-// is gathered by them (GatherV2), and NaN for such a label (SparseSoftmaxCrossEntropyWithLogits), as TensorFlow's
-// documentation of these ops says. The CPU's kernel is given others, and what it makes of these is written over.
+// Indices out of range: an error in a CPU kernel, but not in a GPU kernel, whose output has zeros for values gathered
+// by them (GatherV2), and NaN for such a label (SparseSoftmaxCrossEntropyWithLogits), as TensorFlow documents for these
+// ops. The CPU kernel gets other indices, and its output for these is overwritten.
 #ifndef TF1MEM_VALUES_STRAYS_H
 #define TF1MEM_VALUES_STRAYS_H
 
@@ -13,7 +13,7 @@
 
 namespace values {
 
-const int INDICES = 1;  // which input has them, or the labels
+const int INDICES = 1;  // the input with the indices or labels
 
 enum Strays { NO_STRAYS, GATHERED, GATHERED_BY_ROWS, LABELS };
 
@@ -25,7 +25,7 @@ inline Strays strays_of(const NodeDef& node) {
   return (op == "GatherNd" || op == "ResourceGatherNd") && ignores ? GATHERED_BY_ROWS : NO_STRAYS;
 }
 
-// The sizes of what is gathered from; empty where a variable doesn't tell.
+// Returns the sizes of the input that is gathered from; empty if a variable doesn't report them.
 inline std::vector<int64_t> sizes_of_first(const Tensor& first) {
   std::vector<int64_t> sizes;
   if (first.dtype() != DT_RESOURCE) {
@@ -38,7 +38,7 @@ inline std::vector<int64_t> sizes_of_first(const Tensor& first) {
   return sizes;
 }
 
-// The dimension that is gathered from, after those that indices have in common with it (batch_dims).
+// Returns the dimension that is gathered from, after those in common with the indices (batch_dims).
 inline int axis_of(const NodeDef& node, OpKernelContext* context, int rank) {
   int64_t batch = number_of(node, "batch_dims", 0);
   if (node.op() == "ResourceGather") return static_cast<int>(batch);
@@ -48,11 +48,11 @@ inline int axis_of(const NodeDef& node, OpKernelContext* context, int rank) {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-// What the CPU's kernel is to be given, and where that isn't what the op was given.
+// The indices for the CPU kernel, and the places where they differ from the op's.
 struct Mended {
   Tensor indices;
-  std::vector<int64_t> places;  // of indices, or of rows of them
-  int64_t outer = 1, inner = 1, common = 1;  // how the output repeats them
+  std::vector<int64_t> places;  // the places of indices, or of rows of them
+  int64_t outer = 1, inner = 1, common = 1;  // the number of repetitions in the output
 };
 
 template <typename T>
@@ -74,7 +74,7 @@ void mend(const std::vector<int64_t>& limits, const Tensor& given, Mended* mende
     for (int64_t j = 0; j < row; j++) to(place * row + j) = 0;
 }
 
-// Has no places where nothing is out of range, or where that isn't known.
+// Has no places if nothing is out of range, or if that isn't known.
 inline Mended without_strays(Strays kind, const NodeDef& node, OpKernelContext* context) {
   Mended mended;
   std::vector<int64_t> sizes = sizes_of_first(context->input(0)), limits;
@@ -114,7 +114,7 @@ void make_not_a_number(Tensor* output, const std::vector<int64_t>& rows) {
     for (int64_t i = 0; i < width; i++) made(row * width + i) = Eigen::NumTraits<T>::quiet_NaN();
 }
 
-// Writes what a GPU's kernel writes for what was out of range.
+// Writes a GPU kernel's output for indices out of range.
 inline void write_over(Strays kind, const Mended& mended, OpKernelContext* context) {
   int64_t each = mended.indices.NumElements();
   if (kind == LABELS) {
@@ -130,7 +130,7 @@ inline void write_over(Strays kind, const Mended& mended, OpKernelContext* conte
   Tensor* output = context->mutable_output(0);
   if (!DataTypeCanUseMemcpy(output->dtype())) return;
   if (kind == GATHERED_BY_ROWS) each /= mended.indices.dim_size(mended.indices.dims() - 1);
-  each /= mended.common;  // for each place of the common dimensions
+  each /= mended.common;  // for each index of the common dimensions
   size_t bytes = mended.inner * DataTypeSize(output->dtype());
   if (bytes * each * mended.outer * mended.common != output->TotalBytes()) return;
   char* made = const_cast<char*>(output->tensor_data().data());

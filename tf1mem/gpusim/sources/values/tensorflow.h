@@ -1,4 +1,4 @@
-// TensorFlow's classes as values.cc needs them, and what changed in them from 1.15 to 2.22.
+// TensorFlow's classes for values.cc, with their changes from 1.15 to 2.22.
 #ifndef TF1MEM_VALUES_TENSORFLOW_H
 #define TF1MEM_VALUES_TENSORFLOW_H
 
@@ -17,7 +17,7 @@
 #include "tensorflow/core/lib/core/threadpool.h"
 #include "tensorflow/core/public/version.h"
 
-// From 2.19 on the headers don't tell the version.
+// From 2.19 on the headers don't have the version.
 #ifdef TF_MAJOR_VERSION
 #define BEFORE(minor) (TF_MAJOR_VERSION == 1 || (TF_MAJOR_VERSION == 2 && TF_MINOR_VERSION < (minor)))
 #else
@@ -27,7 +27,8 @@
 namespace values {
 using namespace tensorflow;
 
-// A private member of a class: an explicit instantiation may name it ([temp.spec]/6), and a friend brings it out.
+// Access to a private member of a class: an explicit instantiation may name it ([temp.spec]/6), and a friend exports
+// it.
 template <typename Tag, typename Tag::type member>
 struct Private {
   friend typename Tag::type member_of(Tag) { return member; }
@@ -40,7 +41,7 @@ template struct Private<ContextParams, &OpKernelContext::params_>;
 
 inline OpKernelContext::Params* params_of(OpKernelContext* context) { return context->*member_of(ContextParams()); }
 
-// Whether a tensor's memory is no other tensor's.
+// Returns true if no other tensor shares the tensor's memory.
 struct HeldOnce {
   using type = bool (Tensor::*)() const;
   friend type member_of(HeldOnce);
@@ -50,7 +51,7 @@ template struct Private<HeldOnce, &Tensor::RefCountIsOne>;
 inline bool is_held_once(const Tensor& tensor) { return (tensor.*member_of(HeldOnce()))(); }
 
 #if !BEFORE(3)
-// What tells one kernel of TensorFlow's from every other: while it is held, no other kernel has this address.
+// An identity of a kernel of TensorFlow: while this is held, no other kernel has the same address.
 using Identity = std::shared_ptr<const NodeProperties>;
 struct KernelProperties {
   using type = const Identity OpKernel::*;
@@ -61,19 +62,19 @@ template struct Private<KernelProperties, &OpKernel::props_>;
 inline Identity identity_of(OpKernel* kernel) { return kernel->*member_of(KernelProperties()); }
 inline bool gone(const Identity& identity) { return identity.use_count() == 1; }
 #else
-// These have nothing to hold, so the whole node tells.
+// These have nothing to hold, so the whole node is the identity.
 using Identity = std::string;
 inline Identity identity_of(OpKernel* kernel) { return kernel->def().SerializeAsString(); }
 inline bool gone(const Identity&) { return false; }
 #endif
 
-// The version of the graph that is run: in those of old TensorFlows are ops that newer ones may not have.
+// The version of the graph that is run: old TensorFlows' graphs have ops that newer ones may refuse.
 inline int graph_version(OpKernelContext* context) {
   auto* library = context->function_library();
   return library ? library->graph_def_version() : TF_GRAPH_DEF_VERSION;
 }
 
-// Makes the CPU's kernel of a node. Returns "" or what TensorFlow says of it.
+// Creates the CPU kernel of a node. Returns "" or TensorFlow's error.
 inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKernelContext* context,
                                    std::unique_ptr<OpKernel>* made) {
   OpKernel* kernel = nullptr;
@@ -91,14 +92,14 @@ inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKe
   return status.ok() ? "" : status.ToString();
 }
 
-// How a function is run that belongs to a step.
+// The options for running a function within a step.
 #if !BEFORE(3)
 inline FunctionLibraryRuntime::Options in_step(int64_t step) { return FunctionLibraryRuntime::Options(step); }
 #else
 inline FunctionLibraryRuntime::Options in_step(int64_t) { return FunctionLibraryRuntime::Options(); }  // of its own
 #endif
 
-// In the elements of a tensor.
+// Calls a function with the elements of a tensor.
 using Int64 = EnumToDataType<DT_INT64>::Type;
 
 // TensorFlow's Status, or Abseil's.

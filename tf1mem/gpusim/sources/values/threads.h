@@ -1,5 +1,5 @@
-// Threads for work that may wait for other work. TensorFlow's threads that tell of a GPU's events (EventMgr) are few, and
-// a copy is told of on one of them: what goes on in such a callback, and then waits for a copy, would wait for ever.
+// Threads for work that may wait for other work. TensorFlow has few threads that report a GPU's events (EventMgr), and
+// a copy's end is reported on one of them: a callback there that then waits for a copy would deadlock.
 #ifndef TF1MEM_VALUES_THREADS_H
 #define TF1MEM_VALUES_THREADS_H
 
@@ -14,11 +14,11 @@
 
 namespace values {
 
-// Does work on a thread that nothing else is done on.
+// Runs work on a separate thread.
 inline void do_apart(std::function<void()> work) { Env::Default()->SchedClosure(std::move(work)); }
 
-// Does pieces of work one after the other, in their order, apart from whoever adds them. Only while one of them waits
-// (Waiting) the next begins, on another thread: it may be what the first waits for.
+// Runs pieces of work one after the other, in order, on other threads than those that add them. The next piece begins
+// early, on another thread, only while one of them waits (Waiting): it may be what the first waits for.
 class Lane : public std::enable_shared_from_this<Lane> {
  public:
   void add(std::function<void()> work) {
@@ -51,7 +51,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
       left_.pop_front();
       held.unlock();
       next();
-      next = nullptr;  // what it holds goes before the lock is taken
+      next = nullptr;  // its captures are destroyed before the lock is taken
       held.lock();
     }
     working_--;
@@ -60,10 +60,10 @@ class Lane : public std::enable_shared_from_this<Lane> {
 
   std::mutex lock_;
   std::deque<std::function<void()>> left_;
-  int working_ = 0;  // threads that don't wait
+  int working_ = 0;  // the number of threads that don't wait
 };
 
-// While it lives, this thread waits for work that others do.
+// While it lives, this thread waits for work of others.
 class Waiting {
  public:
   Waiting() : lane_(Lane::here()) {

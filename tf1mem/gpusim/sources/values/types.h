@@ -1,5 +1,5 @@
-// Types that an op has a kernel for on the GPU alone: short floats are computed in float32, and rounded; where elements
-// are only moved or compared, qint8 is int8.
+// Types for which only the GPU has a kernel: short floats are computed in float32, and rounded; for ops that only move
+// or compare elements, qint8 is treated as int8.
 #ifndef TF1MEM_VALUES_TYPES_H
 #define TF1MEM_VALUES_TYPES_H
 
@@ -13,7 +13,7 @@ inline bool keeps_elements(const NodeDef& node) {
   return node.op() == "DepthToSpace" || node.op() == "SpaceToDepth" || node.op() == "Relu";
 }
 
-// Writes the node for float32, or int8. Returns whether that is another one.
+// Rewrites the node for float32, or int8. Returns true if that changes it.
 inline bool widen(NodeDef* node) {
   bool changed = false;
   for (auto& attribute : *node->mutable_attr()) {

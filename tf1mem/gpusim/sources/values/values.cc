@@ -1,13 +1,14 @@
-// Values for simulated GPUs: TensorFlow's own CPU kernels compute what the GPU's would have.
+// Values for simulated GPUs: TensorFlow's own CPU kernels compute the GPU kernels' results.
 //
-// A simulated GPU's memory is the host's, so a kernel for the CPU can read and write it. TensorFlow calls a kernel on a
-// GPU by Device::Compute and ComputeAsync, two virtual functions; loading this library puts its own in their places in
-// the table of the class GPUDevice. They let the GPU's kernel run, which takes all the memory that it takes on a GPU,
-// and, where it launched anything, have the CPU's kernel compute the same op into the outputs (ways.h has the exceptions,
-// collectives.h and meetings.h what several GPUs compute together, xla.h what isn't run op by op on a GPU).
-// Placement, allocators, copies, streams and everything that a GPU kernel does by itself stay as they are.
+// A simulated GPU's memory is the host's, so a CPU kernel can read and write it. TensorFlow calls a GPU kernel by
+// Device::Compute and ComputeAsync, two virtual functions; this library replaces them in the table of the class
+// GPUDevice when it is loaded. The replacements run the GPU kernel, which allocates all its memory as on a GPU. If it
+// launched anything, they run the CPU kernel of the same op, which computes into the same outputs (ways.h has the
+// exceptions, collectives.h and meetings.h the ops of several GPUs, xla.h those that a GPU doesn't run op by op).
+// Placement, allocators, copies, streams and everything that a GPU kernel does itself stay the same.
 //
-// The driver loads it at cuInit, when TensorFlow is there. It is compiled for one TensorFlow, with its headers.
+// The driver loads the library at cuInit, when TensorFlow is loaded. It is compiled for one TensorFlow, with its
+// headers.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,11 +43,11 @@ namespace values {
 
 const values_driver* driver;
 
-// In the attributes of what a CPU kernel allocates, of which the upper 8 bits are for devices to use: that it is on the
-// GPU, or which output it is, counted from 1.
+// Marks in the attributes of a CPU kernel's allocations, whose upper 8 bits are reserved for devices: memory on the
+// GPU, or the number of an output, from 1.
 const uint32_t ON_GPU = 1u << 24, OUTPUT = 25, MOST_OUTPUTS = 127;
 
-// The GPU as the CPU's kernels see it: what they allocate for themselves is the host's.
+// The GPU as the CPU kernels see it: their temporary memory is the host's.
 class HostSide : public DeviceBase {
  public:
   HostSide(DeviceBase* gpu, bool on_gpu) : DeviceBase(gpu->env()), gpu_(gpu), on_gpu_(on_gpu) {}
@@ -80,7 +81,7 @@ HostSide* host_side(DeviceBase* gpu, Way way) {
   return side;
 }
 
-// Launches of a kind of op.
+// The launches of a kind of op.
 struct Count {
   std::atomic<uint64_t> computed{0}, not_computed{0};
 };
@@ -93,21 +94,21 @@ Count* count_of(const std::string& op) {
   return &(*counts)[op];
 }
 
-// The CPU's kernel for the op of a GPU kernel.
+// The CPU kernel for the op of a GPU kernel.
 struct CpuKernel {
   std::unique_ptr<OpKernel> kernel;
-  std::unique_ptr<OpKernel> pooling;  // whose gradient oneDNN's kernel computes, of what that has found
+  std::unique_ptr<OpKernel> pooling;  // set if oneDNN's kernel computes its gradient, from this kernel's workspace
   Count* count;
-  bool widened;          // computes in float32 what the GPU's computes in fewer bits
-  const Layout* layout;  // where the GPU's has channels first
-  int together;          // and how many of them for each place side by side
-  Dilations dilations;   // that this one computes without
-  Strays strays;         // which indices it doesn't take, and the GPU's does
+  bool widened;          // true: computes in float32 where the GPU kernel uses fewer bits
+  const Layout* layout;  // set if the GPU kernel has channels first
+  int together;          // and the number of channels side by side for each place
+  Dilations dilations;   // dilations that this kernel computes without
+  Strays strays;         // the indices that this kernel refuses and the GPU's accepts
   bool ctc;              // CTCLoss for CTCLossV2
-  std::string error;     // why there is none
+  std::string error;     // the reason if there is no kernel
 };
 
-// The dimensions of a kernel's first input; 0 where that is no tensor.
+// Returns the number of dimensions of a kernel's first input; 0 if it isn't a tensor.
 int rank_of_first(OpKernelContext* context) {
   bool has = context->num_inputs() && context->has_input(0) && !context->input_is_ref(0);
   return has ? context->input(0).dims() : 0;
@@ -149,7 +150,7 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   return all->emplace(identity, made).first->second;
 }
 
-// One run of a CPU kernel, in place of or after a GPU kernel's.
+// One run of a CPU kernel, instead of or after a GPU kernel.
 class Run {
  public:
   Run(OpKernel* gpu, const CpuKernel& cpu, OpKernelContext* context, HostSide* side, Way way)
@@ -160,8 +161,8 @@ class Run {
         way_(way),
         workers_(side->tensorflow_cpu_worker_threads()->workers),
         outputs_(cpu.kernel->num_outputs()) {
-    driver->settle();  // inputs may still be on their way, and what the GPU's kernel has set to zero
-    params_.eigen_gpu_device = nullptr;  // deleted by whoever has it
+    driver->settle();  // inputs may still be copied, and memory of the GPU kernel be set to zero
+    params_.eigen_gpu_device = nullptr;  // deleted by its owner
     params_.op_kernel = cpu.kernel.get();
     params_.device = side;
     params_.op_device_context = nullptr;
@@ -181,24 +182,24 @@ class Run {
       if (given) given->Unref();
   }
 
-  // True where the outputs are there.
+  // Runs the kernel. Returns true if it succeeded.
   bool compute() {
     if (cpu_.pooling && !pool()) return false;
     second_.reset(new OpKernelContext(&params_));
-    std::vector<Given*>* outer = given_here();  // the kernel of a function's caller
+    std::vector<Given*>* outer = given_here();  // the kernel of the function's caller
     OpKernelContext* caller = asked_here();
     given_here() = &given_;
     asked_here() = first_;
     cpu_.kernel->Compute(second_.get());
     given_here() = outer;
     asked_here() = caller;
-    // Without values it may be of what nothing has computed.
+    // Without values, an input may not have been computed.
     bool is_the_ops = driver->values || way_ != AFTER;
     if (!second_->status().ok() && is_the_ops) first_->SetStatus(second_->status());
     return second_->status().ok();
   }
 
-  // Into the outputs that the GPU's kernel has allocated.
+  // Computes into the outputs that the GPU kernel has allocated.
   void fill() {
     for (int i = 0; i < gpu_->num_outputs(); i++) {
       Tensor* to = first_->mutable_output(i);
@@ -208,10 +209,11 @@ class Run {
         *to = *from;
         continue;
       }
-      if (from->tensor_data().data() == to->tensor_data().data()) continue;  // it was given
+      if (from->tensor_data().data() == to->tensor_data().data()) continue;  // the kernel used the memory passed to it
       Tensor made = cpu_.widened ? narrowed(*from, to->dtype()) : *from;
       if (!cpu_.dilations.empty() && makes_filter(gpu_->def())) made = thinned(made, to->shape(), cpu_.dilations);
-      // What a GPU kernel keeps for its own gradient (FusedBatchNormV3's reserve space) has a size of its own.
+      // The size of a GPU kernel's data for its own gradient (FusedBatchNormV3's reserve space) differs from the CPU
+      // kernel's.
       if (made.TotalBytes() != to->TotalBytes() || !to->TotalBytes()) continue;
       char* place = const_cast<char*>(to->tensor_data().data());
       if (is_turned(i) && can_turn(made)) write_turned(made, false, cpu_.together, place, workers_);
@@ -220,7 +222,7 @@ class Run {
     if (!mended_.places.empty()) write_over(cpu_.strays, mended_, first_);
   }
 
-  // As outputs of the op, which the GPU's kernel has not run for.
+  // Returns the results as outputs of the op, whose GPU kernel has not run.
   void hand_over() {
     for (int i = 0; i < gpu_->num_outputs(); i++) {
       if (IsRefType(gpu_->output_type(i))) {
@@ -235,7 +237,7 @@ class Run {
   }
 
  private:
-  // Of some outputs a kernel doesn't ask where they are to be (SparseSplit).
+  // For some outputs a kernel doesn't ask for an allocator (SparseSplit).
   static bool is_the_hosts(const Tensor& made) {
     return DataTypeCanUseMemcpy(made.dtype()) && made.TotalBytes() && !driver->has(made.tensor_data().data());
   }
@@ -247,7 +249,7 @@ class Run {
     std::memcpy(const_cast<char*>(to->tensor_data().data()), made.tensor_data().data(), made.TotalBytes());
   }
 
-  // Runs oneDNN's max pooling; what it has found is one more input.
+  // Runs oneDNN's max pooling; its workspace becomes one more input.
   bool pool() {
     OpKernelContext::Params params = params_;
     std::vector<AllocatorAttributes> outputs(cpu_.pooling->num_outputs());
@@ -271,7 +273,7 @@ class Run {
 
   bool is_turned(int output) const { return cpu_.layout && (cpu_.layout->outputs >> output & 1); }
 
-  // Those that are nothing else's, as what was forwarded from an input is.
+  // Lends the CPU kernel the outputs' memory, except memory in use elsewhere, such as a forwarded input's.
   void give_outputs() {
     given_.resize(gpu_->num_outputs());
     for (int i = 0; i < gpu_->num_outputs() && i < MOST_OUTPUTS; i++) {
@@ -290,7 +292,7 @@ class Run {
     return output && DataTypeCanUseMemcpy(input.dtype()) && input.TotalBytes() && output->SharesBufferWith(input);
   }
 
-  // The same memory as a tensor that nothing else holds.
+  // Returns the same memory as a tensor with a single reference.
   Tensor given_again(const Tensor& input) {
     given_.push_back(new Given(input));
     return Tensor(given_.back(), input.dtype(), input.shape());
@@ -315,7 +317,7 @@ class Run {
         inputs_.push_back(value);
         continue;
       }
-      // A tensor of its own, which can't be forwarded to an output, but where the GPU's kernel has done the same.
+      // A separate tensor, which can't be forwarded to an output unless the GPU kernel has done the same.
       const Layout* layout = cpu_.layout;
       if (layout && (layout->inputs >> i & 1)) held_.push_back(turned(*value.tensor, cpu_.together, workers_));
       else if (layout && (layout->shapes >> i & 1)) held_.push_back(turned_shape(*value.tensor));
@@ -344,7 +346,7 @@ class Run {
   std::unique_ptr<OpKernelContext> second_;
 };
 
-// Told once for each op.
+// Reports each op once.
 void tell(const std::string& op, const std::string& why) {
   static std::mutex lock;
   static auto* told = new std::set<std::string>;
@@ -352,11 +354,11 @@ void tell(const std::string& op, const std::string& why) {
   if (told->insert(op).second) driver->not_computed(op.c_str(), why.c_str());
 }
 
-// launches: the GPU kernel's.
+// launches: the number of the GPU kernel's launches.
 void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, uint64_t launches) {
   HostSide* side = host_side(gpu, AFTER);
   auto cpu = cpu_kernel(kernel, context, side);
-  if (cpu->kernel && cpu->kernel->AsAsync()) return;  // they are those of ops that it has called
+  if (cpu->kernel && cpu->kernel->AsAsync()) return;  // the launches are those of ops that it has called
   if (!cpu->kernel) {
     cpu->count->not_computed += launches;
     return tell(kernel->type_string(), cpu->error);
@@ -367,17 +369,17 @@ void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, 
   if (run.compute()) run.fill();
 }
 
-// False where there is no such kernel, or the GPU's is to run.
+// Returns false if there is no such kernel, or if the GPU kernel is to run.
 bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, Way way) {
   if (way == AFTER || way == BY_ITS_OPS || way == TOGETHER) return false;
   HostSide* side = host_side(gpu, way);
   auto cpu = cpu_kernel(kernel, context, side);
-  if (!cpu->kernel && way == COPIED) {  // what its GPU kernel would leave in a sparse matrix, others take for indices
+  if (!cpu->kernel && way == COPIED) {  // other ops would use its GPU kernel's data in a sparse matrix as indices
     tell(kernel->type_string(), cpu->error);
     context->SetStatus(errors::Unimplemented(kernel->type_string(), " has no kernel that computes on a simulated GPU"));
     return true;
   }
-  // An op that waits on both (for a queue, another device, a function) launches nothing itself.
+  // An op that waits on both devices (for a queue, another device, a function) launches nothing itself.
   if (!cpu->kernel || (cpu->kernel->AsAsync() && !waits_for_itself(kernel->def().op()))) return false;
   Run run(kernel, *cpu, context, side, way);
   if (run.compute()) run.hand_over();
@@ -421,7 +423,7 @@ void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext>
   launches.enqueue([&] { first_enqueue(nccl, context, launched); });
 }
 
-// What is left to NCCL passes here from now on.
+// NCCL's collectives pass through here from now on.
 void take_over_nccl(OpKernelContext* context) {
   static std::mutex lock;
   std::lock_guard<std::mutex> held(lock);
@@ -438,7 +440,7 @@ void take_over_nccl(OpKernelContext* context) {
 }
 #endif
 
-// A kernel that is asynchronous on the GPU alone waits there for a value that was computed.
+// A kernel that is asynchronous only on the GPU waits there for a computed value.
 Way way_of(OpKernel* kernel) {
   Way way = way_of(kernel->def().op());
   if (way == AFTER && kernel->num_inputs() && kernel->input_type(0) == DT_VARIANT && is_of_any(kernel->type_string()))
@@ -472,7 +474,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   Way way = way_of(kernel);
   bool xla = is_for_xla(kernel->def());
   bool together = kernel->AsAsync() && (way == TOGETHER || is_nccls(kernel->def()));
-  if (xla || together) {  // this thread waits, as the kernel's own would
+  if (xla || together) {  // this thread waits, like the kernel's own thread
     auto ended = std::make_shared<std::promise<void>>();
     auto waiting = ended->get_future();
     auto done = [ended] { ended->set_value(); };
@@ -488,7 +490,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
     return;
   }
   if (compute_instead(gpu, kernel, context, way)) return;
-  std::unique_ptr<Waiting> waiting(kernel->AsAsync() ? new Waiting : nullptr);  // as that does for its end
+  std::unique_ptr<Waiting> waiting(kernel->AsAsync() ? new Waiting : nullptr);  // as that kernel waits for its end
   uint64_t before = driver->launches();
   first_compute(gpu, kernel, context);
   if (is_branch(kernel->type_string())) bring_to_gpu(driver, kernel, context);
@@ -496,7 +498,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   if (way != BY_ITS_OPS && launches && context->status().ok()) compute_after(gpu, kernel, context, launches);
 }
 
-// Where there are no values.
+// For a simulation without values.
 void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   Way way = kernel->AsAsync() || is_for_xla(kernel->def()) ? TOGETHER : way_of(kernel);
   if (way == IN_PLACE && is_counter(kernel) && compute_instead(gpu, kernel, context, way)) return;
@@ -514,7 +516,7 @@ void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context)
 
 template <typename Function>
 bool replace(void* library, const char* symbol, Function* original, Function with) {
-  enum { FIRST = 2, MOST = 80 };  // before FIRST stand an offset and the type; GPUDevice has some 40 functions
+  enum { FIRST = 2, MOST = 80 };  // an offset and the type are before FIRST; GPUDevice has some 40 functions
   auto** table = static_cast<void**>(dlsym(library, "_ZTVN10tensorflow9GPUDeviceE"));
   *original = reinterpret_cast<Function>(dlsym(library, symbol));
   for (int i = FIRST; table && *original && i < MOST; i++)
@@ -539,7 +541,7 @@ extern "C" __attribute__((visibility("default"))) bool tf1mem_values_start(void*
          values::replace(tensorflow, values::COMPUTE, &values::first_compute, values::compute);
 }
 
-// Called by the driver at the end of the process.
+// The driver calls this at the end of the process.
 extern "C" __attribute__((visibility("default"))) void tf1mem_values_tell(values_each* each) {
   std::lock_guard<std::mutex> held(values::counts_lock);
   for (const auto& count : *values::counts)

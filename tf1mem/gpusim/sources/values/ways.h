@@ -1,4 +1,4 @@
-// How the value of an op is come by, where its GPU kernel launched what a simulated GPU doesn't compute.
+// The ways to compute an op's value if its GPU kernel launched kernels that a simulated GPU doesn't run.
 #ifndef TF1MEM_VALUES_WAYS_H
 #define TF1MEM_VALUES_WAYS_H
 
@@ -9,27 +9,27 @@
 namespace values {
 
 enum Way {
-  // The GPU's kernel runs, for all that it allocates; then the CPU's computes into its outputs.
+  // The GPU kernel runs, which allocates all memory; then the CPU kernel computes into its outputs.
   AFTER,
-  // The CPU's kernel runs in place of the GPU's, its outputs on the GPU: what the GPU's does depends on values that
-  // it has computed (how many there are), or needs a library that the simulator hasn't got.
+  // The CPU kernel runs instead of the GPU's, with its outputs on the GPU: the GPU kernel depends on values that it has
+  // computed (such as their number), or needs a library that the simulator lacks.
   ALONE,
-  // The CPU's kernel runs in place of the GPU's, and all that it allocates is on the GPU: it changes a variable, whose
-  // memory it may have to take anew, in the same code for both, or makes lists of tensors.
+  // The CPU kernel runs instead of the GPU's, with all its memory on the GPU: it changes a variable, whose memory it
+  // may have to allocate anew, by the same code for both, or creates lists of tensors.
   IN_PLACE,
-  // The CPU's kernel runs in place of the GPU's, all of it in the host's memory, and what it makes is copied to the GPU,
-  // but for a sparse matrix: the tensors in that variant stay the host's.
+  // The CPU kernel runs instead of the GPU's, in the host's memory, and its outputs are copied to the GPU, except for a
+  // sparse matrix: the tensors in that variant stay on the host.
   COPIED,
-  // The GPU's kernel runs, and that is all: it calls ops, each of which is computed, and would call them again.
+  // Only the GPU kernel runs: it calls ops, each of which is computed; the CPU kernel would call them again.
   BY_ITS_OPS,
   // Neither kernel runs: the op is computed here (rnn.h).
   HERE,
-  // The GPU's kernel runs: it copies and calls ops, or leaves it to NCCL, and that is computed here (collectives.h).
+  // The GPU kernel runs: it copies and calls ops, or uses NCCL, whose part is computed here (collectives.h).
   TOGETHER,
 };
 
 inline Way way_of(const std::string& op) {
-  // Asked for every op that runs on a GPU.
+  // Called for every op that runs on a GPU.
   static const auto* alone = new std::unordered_set<std::string>{
       "Cholesky", "MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant", "MatrixSolve", "MatrixTriangularSolve",
       "TridiagonalSolve", "TridiagonalMatMul", "Qr", "Svd", "SelfAdjointEigV2", "Lu", "MatrixSquareRoot",
@@ -59,16 +59,17 @@ inline Way way_of(const std::string& op) {
   return AFTER;
 }
 
-// Whether an op whose kernels are asynchronous on both waits for what it has computed itself: are boxes within range?
+// Returns true for an op, asynchronous on both devices, that waits for its own computed values: are boxes within range?
 inline bool waits_for_itself(const std::string& op) { return op.compare(0, 13, "CropAndResize") == 0; }
 
-// Whether an op takes variants as it takes tensors: then it makes such of its own, a list of tensors with memory for each.
+// Returns true for an op that takes variants as tensors: it then creates its own, a list of tensors with memory for
+// each.
 inline bool is_of_any(const std::string& op) {
   return op == "AddN" || op == "ZerosLike" || op == "OnesLike" || op == "Conj";
 }
 
-// Whether the CPU's kernel may have its output in the memory of an input, as the GPU's has. That of the gradient of
-// MaxPool's gradient gives zeros then, on a CPU device, too.
+// Returns true if the CPU kernel may have its output in an input's memory, like the GPU's. That of the gradient of
+// MaxPool's gradient then returns zeros, on a CPU device, too.
 inline bool may_forward(const std::string& op) {
   return op.compare(0, 7, "MaxPool") != 0 || op.find("GradGrad") == std::string::npos;
 }

@@ -1,4 +1,4 @@
-// What XLA would compile for the GPU: its function is run op by op, and each op is computed as any other.
+// Functions that XLA would compile for the GPU: they are run op by op, and each op is computed like any other.
 #ifndef TF1MEM_VALUES_XLA_H
 #define TF1MEM_VALUES_XLA_H
 
@@ -19,12 +19,12 @@
 
 namespace values {
 
-// Whether XLA would compile what the node calls.
+// Returns true if XLA would compile the function that the node calls.
 inline bool is_for_xla(const NodeDef& node) {
   return node.op() == "XlaLaunch" || node.op() == "_XlaCompile" || flag_of(node, "_XlaMustCompile", false);
 }
 
-// What a node calls, and with which attributes.
+// The function that a node calls, with its attributes.
 inline NameAttrList called_by(const NodeDef& node) {
   for (const char* name : {"function", "f"})
     if (node.attr().count(name) && node.attr().at(name).has_func()) return node.attr().at(name).func();
@@ -34,7 +34,7 @@ inline NameAttrList called_by(const NodeDef& node) {
   return made;
 }
 
-// Results where the op would have left them. A function hands over int32 in the host's memory.
+// Puts results where the op would have left them. A function returns int32 in the host's memory.
 inline Result hand_over(OpKernel* kernel, OpKernelContext* context, const std::vector<Tensor>& made) {
   for (int i = 0; i < static_cast<int>(made.size()); i++) {
     if (made[i].dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY) {
@@ -49,7 +49,7 @@ inline Result hand_over(OpKernel* kernel, OpKernelContext* context, const std::v
   return Result();
 }
 
-// Says of a cluster that it can't be compiled: then TensorFlow runs its ops itself.
+// Reports that a cluster can't be compiled, so that TensorFlow runs its ops itself.
 inline Result refuse_to_compile(OpKernelContext* context) {
   Tensor *key, *compiled;
   auto result = context->allocate_output(0, TensorShape({}), &key);
@@ -77,7 +77,7 @@ inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done
     return done();
   }
   FunctionLibraryRuntime::Options options = in_step(context->step_id());
-  options.create_rendezvous = true;  // what runs of a function send has the same names
+  options.create_rendezvous = true;  // other runs of the function send under the same names
   options.cancellation_manager = context->cancellation_manager();
   options.step_container = context->step_container();
   options.collective_executor = context->collective_executor();

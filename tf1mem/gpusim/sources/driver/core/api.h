@@ -1,5 +1,4 @@
-/* The driver's own words: types, numbers and structs as CUDA's binary interface has them. Every source includes this
- * first. */
+/* The driver's types, constants and structs in CUDA's binary interface. Every source includes this first. */
 #ifndef TF1MEM_DRIVER_API_H
 #define TF1MEM_DRIVER_API_H
 
@@ -13,10 +12,11 @@
 
 #include "results.h"
 
-/* What programs may call. All else is hidden: the libraries are compiled with -fvisibility=hidden. */
+/* Marks functions that programs may call. All others are hidden: the libraries are compiled with
+ * -fvisibility=hidden. */
 #define DRIVER_API __attribute__((visibility("default")))
 
-/* What cuDriverGetVersion tells: every TensorFlow up to 2.22 is older than this driver. */
+/* The result of cuDriverGetVersion: every TensorFlow up to 2.22 is older than this driver. */
 #define DRIVER_VERSION 13000
 
 typedef int CUdevice;
@@ -65,7 +65,7 @@ typedef struct {
     int handleTypes;
     CUmemLocation location;
     void *win32SecurityAttributes;
-    size_t maxSize; /* CUDA 12.2 and up; zero, as reserved, before */
+    size_t maxSize; /* from CUDA 12.2 on; before, reserved and zero */
     unsigned char reserved[56];
 } CUmemPoolProps;
 

@@ -1,8 +1,8 @@
 /* cuDeviceGetAttribute.
  *
- * The figures that differ between GPUs are those that NVIDIA publishes for one card of each compute capability, named
- * beside its row. What the simulator lacks is answered as on a GPU that lacks it, so that no program comes to rely on
- * it.
+ * The figures that differ between GPUs are NVIDIA's published ones for one card of each compute capability, named
+ * beside its row. For features that the simulator lacks it answers like a GPU that lacks them, so that no program
+ * relies on them.
  */
 #include "devices.h"
 #include "process.h"
@@ -46,7 +46,7 @@ static int pci(int gpu, enum pci_part part) {
     return (int)parts[part];
 }
 
-/* By CUdevice_attribute: what every GPU has in common, and -1 for what it doesn't hold. */
+/* By CUdevice_attribute: the values that all GPUs have in common, and -1 for those in the tables above. */
 static const int common[] = {
     [0] = -1,
     [1] = MAX_THREADS_PER_BLOCK,
@@ -69,7 +69,7 @@ static const int common[] = {
     [18] = 0,      /* INTEGRATED */
     [19] = 1,      /* CAN_MAP_HOST_MEMORY */
     [20] = 0,      /* COMPUTE_MODE: default */
-    [21] = 131072, /* MAXIMUM_TEXTURE1D_WIDTH, and so on to 29 */
+    [21] = 131072, /* MAXIMUM_TEXTURE1D_WIDTH, and so on up to 29 */
     [22] = 131072,
     [23] = 65536,
     [24] = 16384,
@@ -100,7 +100,7 @@ static const int common[] = {
     [49] = 32768,
     [50] = -1,    /* PCI_DOMAIN_ID */
     [51] = 32,    /* TEXTURE_PITCH_ALIGNMENT */
-    [52] = 32768, /* textures and surfaces to 74 */
+    [52] = 32768, /* textures and surfaces up to 74 */
     [53] = 32768,
     [54] = 2046,
     [55] = 32768,
@@ -179,7 +179,7 @@ static const int common[] = {
     [128] = 0,  /* HANDLE_TYPE_FABRIC_SUPPORTED */
     [129] = 0,  /* UNIFIED_FUNCTION_POINTERS */
     [130] = 0,  /* NUMA_CONFIG: none */
-    [131] = -1, /* NUMA_ID: minus one where the GPU is no NUMA node */
+    [131] = -1, /* NUMA_ID: -1 for a GPU that isn't a NUMA node */
     [132] = 0,  /* MULTICAST_SUPPORTED */
     [133] = 0,  /* MPS_ENABLED */
     [134] = 0,  /* HOST_NUMA_ID */
@@ -224,7 +224,7 @@ DRIVER_API CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice dev
     return CUDA_SUCCESS;
 }
 
-/* CUdevprop, which CUDA 5.0 replaced with the attributes. */
+/* CUdevprop, which the attributes replaced in CUDA 5.0. */
 struct properties {
     int max_threads_per_block;
     int max_threads_dim[3];

@@ -1,4 +1,4 @@
-/* What can be asked of a context and set on it. The settings steer kernels, and so only come back as they were set. */
+/* The queries and settings of a context. The settings control kernels, and so are only stored and returned. */
 #include "contexts.h"
 #include "process.h"
 
@@ -83,7 +83,7 @@ DRIVER_API CUresult cuCtxGetApiVersion(CUcontext handle, unsigned *version) {
     CUresult result = handle ? context_check(handle) : context_current(&context);
     if (result != CUDA_SUCCESS) return result;
     if (!version) return CUDA_ERROR_INVALID_VALUE;
-    *version = 3020; /* of the contexts that cuCtxCreate_v2 makes, and of primary ones */
+    *version = 3020; /* for contexts of cuCtxCreate_v2, and for primary ones */
     return CUDA_SUCCESS;
 }
 

@@ -15,7 +15,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct context primaries[MACHINE_GPUS];
 
-/* As the real driver has them on a GPU of the kind that the simulator is, where nothing was set. */
+/* The real driver's defaults on a GPU of the simulated kind. */
 static const size_t default_limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
 static bool make_alive(struct context *context, CUdevice device) {
@@ -31,7 +31,7 @@ static bool make_alive(struct context *context, CUdevice device) {
     return true;
 }
 
-/* With everything that was made in it. */
+/* Destroys it with everything that was created in it. */
 static void destroy(struct context *context, const char *api) {
     group_wait(context->group);
     context->alive = false;
@@ -131,7 +131,7 @@ DRIVER_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags,
     return CUDA_SUCCESS;
 }
 
-/* CU_CTX_SCHED_* are numbers and not bits; two of the others are no longer known to any driver. */
+/* CU_CTX_SCHED_* are numbers, not bits; no driver knows two of the other flags any more. */
 static bool flags_are_valid(unsigned flags) {
     unsigned schedule = flags & 0x7;
     return (flags & ~0xffu) == 0 && (schedule <= 2 || schedule == 4);

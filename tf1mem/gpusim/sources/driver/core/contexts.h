@@ -1,34 +1,34 @@
-/* Contexts: each GPU's primary one, those that a program makes, and the one that is current in a thread. */
+/* Contexts: each GPU's primary context, those that a program creates, and each thread's current one. */
 #ifndef TF1MEM_DRIVER_CONTEXTS_H
 #define TF1MEM_DRIVER_CONTEXTS_H
 
 #include "api.h"
 
 struct context {
-    CUdevice device; /* its ordinal in this process */
-    int gpu;         /* its number on the machine */
+    CUdevice device; /* the GPU's ordinal in this process */
+    int gpu;         /* the GPU's number on the machine */
     bool primary;
     bool alive;
     int references;      /* cuDevicePrimaryCtxRetain */
-    uint64_t generation; /* goes up when the context is destroyed: what was made in it before is no longer valid */
+    uint64_t generation; /* rises when the context is destroyed: what was created in it before is then invalid */
     uint64_t id;
     unsigned flags;
     int cache_config, shared_memory_config;
     size_t limits[7];    /* by CUlimit */
-    struct group *group; /* its streams */
+    struct group *group; /* the context's streams */
 };
 
-/* The thread's current context. CUDA_ERROR_INVALID_CONTEXT: it has none; CUDA_ERROR_CONTEXT_IS_DESTROYED;
- * CUDA_ERROR_NOT_PERMITTED in a host function that a stream runs; and what process_ready says. */
+/* Returns the thread's current context. CUDA_ERROR_INVALID_CONTEXT if it has none, CUDA_ERROR_CONTEXT_IS_DESTROYED,
+ * CUDA_ERROR_NOT_PERMITTED in a host function that a stream runs, or an error of process_ready. */
 CUresult context_current(struct context **context);
 
-/* A context that was handed in: CUDA_ERROR_INVALID_CONTEXT for what is none. */
+/* Checks a context that the program passed: CUDA_ERROR_INVALID_CONTEXT if it isn't one. */
 CUresult context_check(CUcontext handle);
 
-/* The primary context of a device, active or not. */
+/* Returns the primary context of a device, active or not. */
 struct context *context_primary(CUdevice device);
 
-/* Waits for a context's streams, and gives back what pools hold for nobody. */
+/* Waits for a context's streams, and gives unused pool memory back to the GPU. */
 CUresult context_synchronize(struct context *context);
 
 /* current.c */

@@ -1,4 +1,4 @@
-/* The stack of contexts that each thread has. */
+/* The stack of contexts of each thread. */
 #include "contexts.h"
 
 #include <pthread.h>
@@ -53,7 +53,7 @@ DRIVER_API CUresult cuCtxPushCurrent_v2(CUcontext context) {
 DRIVER_API CUresult cuCtxPopCurrent_v2(CUcontext *context) {
     struct context *current;
     CUresult result = context_current(&current);
-    if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED) result = CUDA_SUCCESS; /* it can still be taken off */
+    if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED) result = CUDA_SUCCESS; /* a destroyed context can still be popped */
     if (result != CUDA_SUCCESS) return result;
     current = current_pop();
     if (context) *context = current;

@@ -1,4 +1,4 @@
-/* The devices, as CUDA_VISIBLE_DEVICES leaves them. */
+/* The devices that CUDA_VISIBLE_DEVICES leaves visible. */
 #include "devices.h"
 #include "process.h"
 
@@ -23,7 +23,7 @@ DRIVER_API CUresult cuDeviceGet(CUdevice *device, int ordinal) {
     return CUDA_SUCCESS;
 }
 
-/* As much of the text as the program has room for, always with a closing zero. */
+/* Writes as much of the text as the program has room for, always with a closing zero. */
 static CUresult tell(char *target, int room, const char *text) {
     if (!target || room <= 0) return CUDA_ERROR_INVALID_VALUE;
     snprintf(target, (size_t)room, "%s", text);
@@ -42,7 +42,7 @@ DRIVER_API CUresult cuDeviceGetPCIBusId(char *id, int room, CUdevice device) {
     return result == CUDA_SUCCESS ? tell(id, room, process.machine->gpus[gpu].pci_bus_id) : result;
 }
 
-/* Takes "domain:bus:device.function", and the same with no domain or no function. */
+/* Parses "domain:bus:device.function"; the domain and the function may be missing. */
 static bool read_pci(const char *text, unsigned parts[4]) {
     char end;
     memset(parts, 0, 4 * sizeof parts[0]);
@@ -107,7 +107,7 @@ DRIVER_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice d
     return CUDA_SUCCESS;
 }
 
-/* The GPUs are not linked with each other: copies between them work, direct access doesn't. */
+/* The GPUs aren't linked with each other: copies between them work, direct access doesn't. */
 DRIVER_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
     int gpu;
     CUresult result = process_gpu(device, &gpu);

@@ -1,4 +1,4 @@
-/* What the simulated GPUs can do: figures of the cards that their compute capability is known from. */
+/* The capabilities of the simulated GPUs: figures of real cards, by compute capability. */
 #ifndef TF1MEM_DRIVER_DEVICES_H
 #define TF1MEM_DRIVER_DEVICES_H
 
@@ -8,7 +8,7 @@ struct generation {
     int major, minor;
     int multiprocessors;
     int threads_per_multiprocessor, blocks_per_multiprocessor;
-    int shared_per_multiprocessor, shared_per_block; /* bytes; the second is the most that a kernel can ask for */
+    int shared_per_multiprocessor, shared_per_block; /* in bytes; the second is the most that a kernel can request */
     int clock_khz, memory_clock_khz, memory_bus_bits, l2_bytes;
     int single_to_double;
 };
@@ -28,7 +28,7 @@ enum {
     WARP = 32,
 };
 
-/* The newest known one that is not newer than the GPU (its number on the machine). */
+/* Returns the newest known compute capability that isn't newer than the GPU's (its number on the machine). */
 const struct generation *device_generation(int gpu);
 
 #endif

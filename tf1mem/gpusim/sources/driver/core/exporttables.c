@@ -1,8 +1,8 @@
 /* cuGetExportTable: tables of functions that NVIDIA's libraries share among themselves.
  *
- * TensorFlow 1.14 to 2.0 hold a CUDA 10.0 runtime, linked in, that won't start without them; kernels and the checks
- * before each copy go through it. NVIDIA documents none of this. What is known of it was found out by the ZLUDA project
- * (its "dark API"), and by watching what that runtime does. An entry that is not known says so in the trace when it is
+ * TensorFlow 1.14 to 2.0 contain a linked-in CUDA 10.0 runtime that doesn't start without these tables; kernels and
+ * the checks before each copy use them. NVIDIA documents none of this. The known entries were found by the ZLUDA
+ * project (its "dark API"), and by watching that runtime. An unknown entry reports itself in the trace when it is
  * called, and answers "not supported".
  */
 #include "contexts.h"
@@ -19,7 +19,7 @@ DRIVER_API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
 
 typedef CUresult entry(void);
 
-/* An entry of a table that nobody knows. */
+/* An unknown entry of a table. */
 #define UNKNOWN(table, number)                                         \
     static CUresult table##_##number(void) {                           \
         static int told;                                               \
@@ -27,7 +27,7 @@ typedef CUresult entry(void);
         return CUDA_ERROR_NOT_SUPPORTED;                               \
     }
 
-/* What nvcc's host code hands over: fatbinary_section.h of the CUDA toolkit. */
+/* The struct that nvcc's host code passes: fatbinary_section.h of the CUDA toolkit. */
 struct wrapper {
     int magic;
     int version;
@@ -40,7 +40,7 @@ static CUresult load_module(CUmodule *module, const struct wrapper *wrapper) {
     return cuModuleLoadFatBinary(module, wrapper->image);
 }
 
-/* The runtime's options for the compiler of PTX, which nothing is compiled with here. */
+/* The runtime's options for the PTX compiler, which isn't used here. */
 static CUresult load_module_with_options(CUmodule *module, const struct wrapper *wrapper, void *keys, void *values,
                                          unsigned count) {
     (void)keys, (void)values, (void)count;
@@ -52,7 +52,7 @@ static CUresult load_image_with_options(const void *image, CUmodule *module, voi
     return module ? cuModuleLoadData(module, image) : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Called while the runtime starts; what for is not known, and its answer is not looked at. */
+/* The runtime calls this while it starts, for an unknown purpose, and ignores the result. */
 static CUresult runtime_starts(size_t unknown) {
     (void)unknown;
     return CUDA_SUCCESS;
@@ -63,7 +63,7 @@ UNKNOWN(runtime, 4)
 UNKNOWN(runtime, 5)
 UNKNOWN(runtime, 9)
 
-/* A value that the runtime keeps for each context, under a key of its own. */
+/* A value that the runtime stores for each context, under a key. */
 struct kept {
     struct kept *next;
     CUcontext context;
@@ -75,7 +75,7 @@ struct kept {
 static struct kept *all_kept;
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The place of the pointer to the value, or of the null at the end. */
+/* Returns the address of the pointer to the value, or of the null pointer at the end of the list. */
 static struct kept **find_kept(CUcontext context, const void *key) {
     struct kept **place = &all_kept;
     for (; *place; place = &(*place)->next)
@@ -87,7 +87,8 @@ static CUresult given_or_current(CUcontext *context) {
     return *context ? context_check(*context) : context_current(context);
 }
 
-/* `destroyed` is to be called when the context is; a simulated one has nothing of the runtime's that would need it. */
+/* `destroyed` would be called when the context is destroyed; a simulated context has no data of the runtime's to
+ * free. */
 static CUresult keep(CUcontext context, const void *key, void *value, void *destroyed) {
     (void)destroyed;
     CUresult result = given_or_current(&context);
@@ -133,7 +134,7 @@ static CUresult recall(void **value, CUcontext context, const void *key) {
 
 UNKNOWN(kept_values, 3)
 
-/* Where profilers hook in: room that the runtime looks at, and finds no hook in. */
+/* Hooks for profilers: memory in which the runtime looks for a hook, and finds none. */
 static void hooks_of_calls(void **room, size_t *size) {
     static char zeros[1024];
     *room = zeros;
@@ -155,7 +156,7 @@ UNKNOWN(threads, 1)
 UNKNOWN(threads, 2)
 UNKNOWN(threads, 3)
 
-/* Tables begin with their size in bytes, but for that of the kept values. */
+/* Tables begin with their size in bytes, except the one for stored values. */
 static const void *const runtime_table[] = {
     (void *)(10 * sizeof(void *)), load_module,  cuDevicePrimaryCtxRetain, runtime_3, runtime_4, runtime_5,
     load_module_with_options,      runtime_starts, load_image_with_options, runtime_9,

@@ -1,12 +1,12 @@
-/* Frames are read where they lie, by the offsets that each minor version of CPython keeps for all of its releases.
+/* Reads Python frames in place, by the offsets that each minor version of CPython uses in all of its releases.
  *
- * The thread's own frames stay as they are while it is in here, and keep their code alive, whether it holds the GIL or
- * not. Asking Python for them would count references, which only the holder of the GIL may do, and waiting for the GIL
- * here could wait for ever. The functions of Python that are called only read.
+ * The thread's own frames don't change during this call, and keep their code objects alive, whether the thread holds
+ * the GIL or not. Python's own API would count references, which needs the GIL, and waiting for the GIL here could
+ * deadlock. The Python functions called here only read.
  *
- * The offsets are those of Include/cpython/pystate.h (PyThreadState), Include/cpython/code.h (PyCodeObject) and
- * Include/cpython/unicodeobject.h, and of the frames: Include/cpython/frameobject.h, frameobject.h before 3.8, and
- * Include/internal/pycore_frame.h from 3.11 on. 64-bit releases lay them out alike on every machine.
+ * The offsets are from Include/cpython/pystate.h (PyThreadState), Include/cpython/code.h (PyCodeObject) and
+ * Include/cpython/unicodeobject.h, and for frames from Include/cpython/frameobject.h, frameobject.h before 3.8, and
+ * Include/internal/pycore_frame.h from 3.11 on. 64-bit releases have the same layout on every machine.
  */
 #include "api.h"
 
@@ -22,15 +22,15 @@ enum { NONE = -1 };
 struct layout {
     int minor;
     int thread_frame;    /* PyThreadState -> the innermost frame */
-    int thread_indirect; /* NONE; or thread_frame leads to something that has the frame here */
+    int thread_indirect; /* NONE, or thread_frame points to a struct with the frame at this offset */
     int frame_previous;
     int frame_code;
-    int frame_instruction; /* NONE where PyFrame_GetLineNumber takes the frame */
-    int code_start;        /* where the code's instructions begin */
+    int frame_instruction; /* NONE if PyFrame_GetLineNumber accepts the frame */
+    int code_start;        /* the start of the code's instructions */
     int code_file;
     int code_name;
-    int ascii_text; /* in a str of ASCII alone, where its characters begin */
-    int wide_text;  /* and in any other */
+    int ascii_text; /* the start of the characters in a str of ASCII only */
+    int wide_text;  /* and in any other str */
 };
 
 static const struct layout layouts[] = {
@@ -44,7 +44,7 @@ static const struct layout layouts[] = {
 };
 
 static struct {
-    const struct layout *layout; /* NULL: no Python that is known here */
+    const struct layout *layout; /* NULL if there is no Python, or an unknown version */
     int (*is_initialized)(void);
     const char *(*thread_state)(void);
     int (*line_of_frame)(const void *frame);
@@ -58,7 +58,7 @@ static void find_python(void) {
     int major, minor;
     *(void **)&version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
     if (!version || sscanf(version(), "%d.%d", &major, &minor) != 2 || major != 3) return;
-    /* Builds for debugging, and those without a GIL, have other layouts. */
+    /* Debug builds, and those without a GIL, have other layouts. */
     if (dlsym(RTLD_DEFAULT, "_Py_RefTotal") || strstr(version(), "free-threading") || strstr(version(), "PyPy")) return;
     *(void **)&python.is_initialized = dlsym(RTLD_DEFAULT, "Py_IsInitialized");
     *(void **)&python.thread_state = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
@@ -84,7 +84,7 @@ static bool is_of_type(const char *object, const void *type) {
     return object && pointer_at(object, 8) == type; /* ob_type */
 }
 
-/* As many bytes of UTF-8 as the character takes; none where there is no room for all of them. */
+/* Writes a character in UTF-8, or nothing if there isn't room for all of its bytes. */
 static size_t encode(uint32_t character, char *text, size_t room) {
     size_t length = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
     static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -94,8 +94,7 @@ static size_t encode(uint32_t character, char *text, size_t room) {
     return length;
 }
 
-/* Surrogates stand for bytes of a path that is not UTF-8: they come out as UTF-8 has no place for, and readers replace
- * them. */
+/* Surrogates stand for bytes of a path that isn't UTF-8. They are written as invalid UTF-8, which readers replace. */
 static void read_str(const char *str, char *text, size_t size) {
     text[0] = 0;
     if (!is_of_type(str, python.str_type)) return;
@@ -103,7 +102,7 @@ static void read_str(const char *str, char *text, size_t size) {
     uint32_t state;
     memcpy(&count, str + 16, sizeof count);
     memcpy(&state, str + 32, sizeof state);
-    unsigned kind = state >> 2 & 7; /* bytes a character */
+    unsigned kind = state >> 2 & 7; /* bytes per character */
     bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
     if (!compact || (kind != 1 && kind != 2 && kind != 4)) return;
     const char *next = str + (ascii ? python.layout->ascii_text : python.layout->wide_text);
@@ -137,7 +136,7 @@ void frames_visit(frame_visitor *visit, void *data) {
     if (next && layout->thread_indirect != NONE) next = pointer_at(next, layout->thread_indirect);
     for (int depth = 0; next && depth < 1000; depth++, next = pointer_at(next, layout->frame_previous)) {
         const char *code = pointer_at(next, layout->frame_code);
-        if (!is_of_type(code, python.code_type)) continue; /* where C called Python, from 3.12 on */
+        if (!is_of_type(code, python.code_type)) continue; /* a frame where C called Python, from 3.12 on */
         struct frame frame;
         read_str(pointer_at(code, layout->code_file), frame.file, sizeof frame.file);
         read_str(pointer_at(code, layout->code_name), frame.function, sizeof frame.function);

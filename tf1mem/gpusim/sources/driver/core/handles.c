@@ -10,7 +10,7 @@ struct known_handle {
 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static void *tree; /* of tsearch: balanced */
+static void *tree; /* root of a tsearch tree, which is balanced */
 
 static int compare(const void *left, const void *right) {
     const struct known_handle *a = left, *b = right;

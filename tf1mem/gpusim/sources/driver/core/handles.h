@@ -1,4 +1,4 @@
-/* The handles that are out: what a program hands in is looked up here before it is used. */
+/* The live handles: a handle from the program is looked up here before it is used. */
 #ifndef TF1MEM_DRIVER_HANDLES_H
 #define TF1MEM_DRIVER_HANDLES_H
 
@@ -18,10 +18,10 @@ enum handle_kind {
     HANDLE_PHYSICAL, /* CUmemGenericAllocationHandle */
 };
 
-/* False where there is no memory for it. */
+/* Returns false if there is no memory for it. */
 bool handle_add(const void *handle, enum handle_kind kind);
 bool handle_is(const void *handle, enum handle_kind kind);
-/* True for one caller alone, however many destroy the same handle at once. */
+/* Returns true for one caller only, however many destroy the same handle at once. */
 bool handle_remove(const void *handle, enum handle_kind kind);
 
 #endif

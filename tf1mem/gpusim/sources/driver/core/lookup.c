@@ -1,7 +1,7 @@
 /* cuGetProcAddress: the driver's functions by name and version.
  *
- * Where a function changed, the driver has it under several names, of which programs write the first: "cuMemAlloc" is
- * cuMemAlloc_v2 for all that were compiled with CUDA 3.2 or newer.
+ * The driver has a function that has changed under several names, and programs write the first: "cuMemAlloc" means
+ * cuMemAlloc_v2 for every program compiled with CUDA 3.2 or newer.
  */
 #include "api.h"
 
@@ -14,7 +14,7 @@
 enum { FOUND = 0, NOT_FOUND = 1, VERSION_TOO_OLD = 2 };
 enum { LEGACY_STREAM = 1, PER_THREAD_STREAM = 2 };
 
-/* With which CUDA the later forms of a function came. A _v2 that is not here came with CUDA 4.0 or before. */
+/* The CUDA versions that introduced the later forms of a function. Any other _v2 is from CUDA 4.0 or before. */
 static const struct form {
     const char *name;
     const char *suffix;
@@ -63,7 +63,7 @@ static int version_of(const char *name, const char *suffix) {
     return strcmp(suffix, "_v2") == 0 ? 4000 : 0;
 }
 
-/* In this library alone: another that is loaded may have functions of the same names. */
+/* In this library only: another loaded library may have functions of the same names. */
 static void *symbol(const char *name) {
     static void *self;
     void *opened = __atomic_load_n(&self, __ATOMIC_ACQUIRE);
@@ -79,7 +79,7 @@ static int find(const char *name, int version, void **address) {
     static const char *const suffixes[] = {"_v4", "_v3", "_v2", ""};
     int status = NOT_FOUND;
     char full[128];
-    /* With CUDA 12 the name went over to another function. */
+    /* In CUDA 12 the name was given to another function. */
     if (strcmp(name, "cuGraphInstantiate") == 0 && version >= 12000) name = "cuGraphInstantiateWithFlags";
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         snprintf(full, sizeof full, "%s%s", name, suffixes[i]);

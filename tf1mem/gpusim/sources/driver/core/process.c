@@ -12,8 +12,8 @@
 
 struct process process;
 
-/* NEW until cuInit was called. A call that found no GPU is remembered, as the real driver does: it reads its settings
- * once. */
+/* NEW until cuInit is called. The result of a call that found no GPU is kept, as in the real driver, which reads its
+ * settings once. */
 enum state { NEW, READY, FAILED, ENDED };
 static atomic_int state = NEW;
 static CUresult failure;
@@ -29,7 +29,7 @@ void process_at_end(void (*function)(void)) {
     at_end = function;
 }
 
-/* Argument by argument, as `ps` shows it. */
+/* Writes the arguments separated by spaces, like `ps`. */
 static void read_command(char *command, size_t size) {
     command[0] = 0;
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -100,7 +100,7 @@ DRIVER_API CUresult cuInit(unsigned flags) {
 CUresult process_ready(void) {
     switch (atomic_load_explicit(&state, memory_order_acquire)) {
     case READY:
-        /* The real driver doesn't work in a child of the process that started it. */
+        /* Like the real driver, it doesn't work in a child forked from the process that started it. */
         return initialized_pid == getpid() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
     case ENDED: return CUDA_ERROR_DEINITIALIZED;
     default: return CUDA_ERROR_NOT_INITIALIZED;
@@ -121,14 +121,14 @@ DRIVER_API CUresult cuDriverGetVersion(int *version) {
     return CUDA_SUCCESS;
 }
 
-/* The end of the process. Where it ends without this (os._exit, a signal), another process reaps it. */
+/* Runs at the end of the process. If the process ends without it (os._exit, a signal), another process reaps it. */
 __attribute__((destructor)) static void end(void) {
     if (process_ready() != CUDA_SUCCESS) return;
     if (at_end) at_end();
     atomic_store(&state, ENDED);
     sim_lock(process.machine);
     sharing_leave(process.machine, process.record);
-    /* Threads that are still at work write into this from here on: the record may be another process's next. */
+    /* Threads still at work write to this from here on, since another process may reuse the record. */
     static struct machine_process nobody;
     process.record = &nobody;
     sim_unlock(process.machine);

@@ -1,4 +1,4 @@
-/* Every CUresult with its number and what cuGetErrorString says of it. */
+/* Every CUresult with its number and its text in cuGetErrorString. */
 #ifndef TF1MEM_DRIVER_RESULTS_H
 #define TF1MEM_DRIVER_RESULTS_H
 

@@ -14,7 +14,7 @@
 static pthread_mutex_t mapping = PTHREAD_MUTEX_INITIALIZER;
 static struct machine *mapped;
 
-/* Why there is no machine: once, however often a program asks for GPUs. */
+/* Prints why there is no machine: once, however often a program asks for GPUs. */
 static void complain(const char *path, const char *why) {
     static bool told;
     if (told) return;
@@ -50,7 +50,7 @@ static struct machine *map(const char *path) {
     return machine;
 }
 
-/* A failure is not kept: a process that forks before it starts the driver may set the variable in the child. */
+/* A failure isn't kept: a process that forks before it starts the driver may set the variable in the child. */
 struct machine *sim_machine(void) {
     pthread_mutex_lock(&mapping);
     if (!mapped) {
@@ -66,8 +66,7 @@ struct machine *sim_machine(void) {
     return machine;
 }
 
-/* When a process started, in the kernel's ticks since it booted;
- * 0 where there is no such process, or it is a zombie. */
+/* Returns a process's start time in the kernel's ticks since boot; 0 if it doesn't exist or is a zombie. */
 static uint64_t start_time(int pid) {
     char path[32], status[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -77,7 +76,7 @@ static uint64_t start_time(int pid) {
     close(file);
     if (length <= 0) return 0;
     status[length] = 0;
-    /* The second field is the program's name in brackets, and can hold anything; what follows it has no brackets. */
+    /* The second field is the program's name in brackets, and may contain anything; later fields have no brackets. */
     const char *next = strrchr(status, ')');
     if (!next || next[1] != ' ' || next[2] == 'Z' || next[2] == 'X') return 0;
     next += 2;
@@ -89,7 +88,7 @@ static uint64_t start_time(int pid) {
     return strtoull(next, NULL, 10);
 }
 
-/* One line for each GPU that the process used. */
+/* Writes one line for each GPU that the process used. */
 static void trace_ending(const struct machine *machine, const struct machine_process *process, const char *event) {
     if (!trace_wanted()) return;
     for (uint32_t gpu = 0; gpu < machine->gpu_count; gpu++) {
@@ -121,8 +120,8 @@ static void reap(struct machine *machine) {
 
 void sim_lock(struct machine *machine) {
     if (pthread_mutex_lock(&machine->lock.mutex) == EOWNERDEAD) {
-        /* Its owner was killed. Each record is written by its own process, whose record goes:
-         * nothing is to be mended. */
+        /* The owner was killed. Each process writes only its own record, and the owner's is freed: nothing needs
+         * repair. */
         pthread_mutex_consistent(&machine->lock.mutex);
     }
     reap(machine);
@@ -146,13 +145,14 @@ struct machine_process *sharing_join(struct machine *machine) {
     for (uint32_t i = 0; i < machine->process_count; i++) {
         struct machine_process *process = &machine->processes[i];
         if (sim_lives(process) && process->pid == self) {
-            /* The program before this one in the same process (exec), or before it under the same number. */
+            /* Ends the record of an earlier program in this process (before exec), or of an earlier process with
+             * this pid. */
             trace_ending(machine, process, "killed");
             process->ended = MACHINE_KILLED;
         }
         if (!sim_lives(process) && !joined) joined = process;
     }
-    /* A record of a process that has ended is taken only where all have been. */
+    /* Records of ended processes are reused only if no unused record is left. */
     if (machine->process_count < MACHINE_PROCESSES) joined = &machine->processes[machine->process_count];
     if (!joined) return NULL;
     memset(joined->usage, 0, sizeof joined->usage);

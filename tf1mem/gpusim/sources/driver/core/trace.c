@@ -23,8 +23,8 @@ static void cut(const char *why) {
         fprintf(stderr, "tf1mem sim: the trace is cut here: %s can't be written (%s)\n", getenv("TF1MEM_SIM_TRACE"), why);
 }
 
-/* The descriptor, or -1. Not kept while the variable is unset:
- * a forked process may set it before it starts the driver. */
+/* The descriptor, or -1. Not kept while the variable is unset: a forked process may set it before it starts the
+ * driver. */
 static int trace_file(void) {
     pthread_mutex_lock(&opening);
     const char *path = getenv("TF1MEM_SIM_TRACE");
@@ -42,7 +42,7 @@ bool trace_wanted(void) {
     return trace_file() >= 0;
 }
 
-/* Room for what closes the line is always kept. */
+/* Room for the end of the line is always reserved. */
 static const size_t room = sizeof(((struct trace_line *)0)->text) - sizeof "\"}\n";
 
 static void add_character(struct trace_line *line, char character) {
@@ -93,7 +93,7 @@ void trace_text(struct trace_line *line, const char *key, const char *value) {
     if (!value) return;
     add(line, ", \"%s\": \"", key);
     const size_t longest = 1200, start = line->length;
-    /* An escape is written whole or not at all. */
+    /* Writes an escape completely or not at all. */
     for (const unsigned char *next = (const unsigned char *)value; *next && line->length + 6 < start + longest;
          next++) {
         if (*next == '"' || *next == '\\') {
@@ -113,7 +113,7 @@ void trace_end(struct trace_line *line) {
     if (opened < 0) return;
     memcpy(line->text + line->length, "}\n", 2);
     size_t length = line->length + 2, done = 0;
-    while (done < length) { /* more than once only where a disk is full, or a signal came */
+    while (done < length) { /* more than once only if a disk is full, or after a signal */
         ssize_t written = write(opened, line->text + done, length - done);
         if (written < 0 && errno != EINTR) {
             cut(strerror(errno));

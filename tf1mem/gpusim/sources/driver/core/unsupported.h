@@ -1,4 +1,4 @@
-/* A function that the simulator doesn't have, or a part of one, was asked for. */
+/* Reports calls of functions, or parts of them, that the simulator lacks. */
 #ifndef TF1MEM_DRIVER_UNSUPPORTED_H
 #define TF1MEM_DRIVER_UNSUPPORTED_H
 
@@ -6,13 +6,13 @@
 
 /* Writes an "unsupported" line to the trace, once for each process and place.
  *
- * told: static, zero at first, one for each function.
- * library: "driver", "runtime" or "nvml".
- * function: its name, and in brackets what of it is not supported where that is not all.
+ * told: a static variable for each function, zero at first. library: "driver", "runtime" or "nvml". function: the
+ * function's name, with the unsupported part in brackets if it isn't all of it.
  */
 DRIVER_API void sim_unsupported(int *told, const char *library, const char *function);
 
-/* For a part of one of the driver's own functions. what: such as "cuMemcpy2D (arrays)". CUDA_ERROR_NOT_SUPPORTED. */
+/* The same for a part of one of the driver's own functions. what: such as "cuMemcpy2D (arrays)". Returns
+ * CUDA_ERROR_NOT_SUPPORTED. */
 CUresult unsupported_part(const char *what);
 
 #endif

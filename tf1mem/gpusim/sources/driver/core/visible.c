@@ -1,16 +1,16 @@
 /* CUDA_VISIBLE_DEVICES, as the driver reads it.
  *
- * From the CUDA C++ Programming Guide, appendix "CUDA Environment Variables": not set, all GPUs are visible; empty,
- * none. Entries are indices or UUIDs ("GPU-…"), a UUID may be cut short as long as one GPU alone begins with it, GPUs
- * are numbered in the order of the entries, and the first entry that is not valid ends the list.
+ * From the CUDA C++ Programming Guide, appendix "CUDA Environment Variables": if it isn't set, all GPUs are visible; if
+ * it is empty, none. Entries are indices or UUIDs ("GPU-…"); a UUID may be shortened to a prefix that only one GPU has.
+ * GPUs are numbered in the order of the entries, and the first invalid entry ends the list.
  *
- * CUDA_DEVICE_ORDER is not read: the index of a GPU is its place in the machine, whichever is the fastest.
+ * CUDA_DEVICE_ORDER isn't read: the index of a GPU is its place in the machine, whichever is the fastest.
  *
- * What the guide leaves out is from PyTorch, which reads the variable by itself to count GPUs without starting the
- * driver, and whose tests hold what the driver was found to do (torch/cuda/__init__.py, _parse_visible_devices and
- * _transform_uuid_to_ordinals; test/test_cuda_nvml_based_avail.py): an index is read as strtol does, so that space
- * before it and a sign are allowed and what follows the digits is ignored; a GPU that is named twice leaves none
- * visible; and a list is of indices or of UUIDs, not both: an entry of the other kind ends it.
+ * The other rules are from PyTorch, which parses the variable itself to count GPUs without starting the driver, and
+ * whose tests record the driver's behaviour (torch/cuda/__init__.py, _parse_visible_devices and
+ * _transform_uuid_to_ordinals; test/test_cuda_nvml_based_avail.py): an index is parsed like strtol, so that leading
+ * spaces and a sign are allowed and text after the digits is ignored; a GPU that is named twice leaves none visible;
+ * and a list has either indices or UUIDs: an entry of the other kind ends it.
  */
 #include "api.h"
 
@@ -21,7 +21,7 @@
 
 static const char uuid_prefix[] = "GPU-";
 
-/* The one GPU whose UUID begins with the entry, or -1. */
+/* Returns the only GPU whose UUID begins with the entry, or -1. */
 static int by_uuid(const struct machine *machine, const char *entry, size_t length) {
     int found = -1;
     for (int gpu = 0; gpu < (int)machine->gpu_count; gpu++) {

@@ -1,4 +1,4 @@
-/* Which of the machine's GPUs a process sees, and in which order: CUDA_VISIBLE_DEVICES. */
+/* The GPUs of the machine that a process sees, in order, by CUDA_VISIBLE_DEVICES. */
 #ifndef TF1MEM_DRIVER_VISIBLE_H
 #define TF1MEM_DRIVER_VISIBLE_H
 
@@ -9,7 +9,7 @@ struct visible {
     int gpus[MACHINE_GPUS]; /* ordinal in the process -> the GPU's number on the machine */
 };
 
-/* text: the variable's value, or NULL where it is not set. */
+/* text: the variable's value, or NULL if it isn't set. */
 struct visible visible_gpus(const struct machine *machine, const char *text);
 
 #endif

@@ -21,15 +21,15 @@ static const char *const packages[] = {
     "wrapt",
     "numpy",
 };
-enum { TENSORFLOW_PACKAGES = 6 }; /* the first of them: whose functions a program is said to call */
+enum { TENSORFLOW_PACKAGES = 6 }; /* the first of them: packages whose functions count as called by the program */
 
-/* Files of TensorFlow and Keras whose functions stand around those that a program calls. */
+/* Files of TensorFlow and Keras that wrap the functions that a program calls. */
 static const char *const wrappers[] = {
     "traceback_utils.py", "dispatch.py", "deprecation.py", "tf_decorator.py", "tf_contextlib.py", "tf_export.py",
 };
 
-/* The package that the file is of, by its number, or -1. A folder is a package's own only if it holds an __init__.py: a
- * program may well lie in a folder of its own that is named keras. */
+/* Returns the number of the package that a file belongs to, or -1. A folder is a package only if it contains an
+ * __init__.py, since a program may lie in a folder named keras. */
 static int package_of(const char *file) {
     for (int i = 0; i < (int)(sizeof packages / sizeof packages[0]); i++) {
         char part[64], init[sizeof((struct frame *)0)->file + sizeof "__init__.py"];
@@ -42,7 +42,7 @@ static int package_of(const char *file) {
     return -1;
 }
 
-/* Python's own library, which TensorFlow calls and is called through. */
+/* Python's standard library, which TensorFlow calls and is called through. */
 static bool is_standard_library(const char *file) {
     const char *found = strstr(file, "/lib/python3.");
     if (!found) found = strstr(file, "/lib64/python3.");
@@ -51,7 +51,7 @@ static bool is_standard_library(const char *file) {
     return rest && strncmp(rest, "/site-packages/", 15) != 0 && strncmp(rest, "/dist-packages/", 15) != 0;
 }
 
-/* "<stdin>", "<string>" (python -c) and what notebooks name so are programs; "<frozen runpy>" and the like are not. */
+/* "<stdin>", "<string>" (python -c) and notebooks' names are programs; "<frozen runpy>" and the like aren't. */
 static bool is_no_file(const char *file) {
     return file[0] == '<' && strcmp(file, "<stdin>") != 0 && strcmp(file, "<string>") != 0 &&
            strncmp(file, "<ipython", 8) != 0;
@@ -70,7 +70,7 @@ static bool is_wrapper(const struct frame *frame) {
     return frame->function[0] == '<';
 }
 
-/* A method such as __init__ says little: its module is named with it. */
+/* A method such as __init__ alone says little, so its module's name is added. */
 static void name_call(const struct frame *frame, char *call, size_t size) {
     const char *base = base_name(frame->file), *point = strrchr(base, '.');
     int length = point ? (int)(point - base) : (int)strlen(base);
@@ -88,7 +88,7 @@ static bool visit(const struct frame *frame, void *data) {
         snprintf(where->line, sizeof where->line, "%s:%d", frame->file, frame->line);
         return false;
     }
-    /* The last that is seen before the program's own line is the one that it called. */
+    /* The last function before the program's own line is the one that it called. */
     if (package < TENSORFLOW_PACKAGES && !is_wrapper(frame)) name_call(frame, where->call, sizeof where->call);
     return true;
 }

@@ -46,7 +46,7 @@ DRIVER_API CUresult cuStreamBeginCapture(CUstream stream) {
     return begin(stream, NULL, 0);
 }
 
-/* What is captured comes after all that is in the graph, and so after the nodes that are named. */
+/* What is captured comes after everything already in the graph, and so after the named nodes. */
 DRIVER_API CUresult cuStreamBeginCaptureToGraph(
     CUstream stream, struct graph *graph, struct node *const *needs, const void *edges, size_t count, int mode
 ) {
@@ -92,7 +92,7 @@ DRIVER_API CUresult cuStreamGetCaptureInfo_v2(
     if (!status) return CUDA_ERROR_INVALID_VALUE;
     struct graph *captured = queue_captured(queue, &capture);
     *status = captured != NULL;
-    if (!captured) return CUDA_SUCCESS; /* nothing else is written */
+    if (!captured) return CUDA_SUCCESS; /* the other results aren't written */
     static _Thread_local struct node *last;
     last = captured->nodes;
     while (last && last->next) last = last->next;

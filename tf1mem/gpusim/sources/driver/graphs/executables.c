@@ -7,14 +7,14 @@
 
 #include <stdlib.h>
 
-/* One node of the graph, and the executable's own copy of it. */
+/* One node of the graph, with the executable's copy of it. */
 struct step {
-    struct node *of; /* may be gone: it is only compared */
+    struct node *of; /* may be freed: it is only compared */
     struct node *own;
 };
 
 struct exec {
-    struct graph *graph; /* the executable's own copy */
+    struct graph *graph; /* the executable's copy */
     unsigned long long flags;
     size_t count;
     struct step steps[]; /* in the order in which the nodes were added */
@@ -101,7 +101,7 @@ DRIVER_API CUresult cuGraphNodeSetEnabled(struct exec *exec, struct node *node, 
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
     struct step *step = step_of(exec, node);
-    if (!step || node->type > NODE_MEMSET) return CUDA_ERROR_INVALID_VALUE; /* kernels, copies and sets alone */
+    if (!step || node->type > NODE_MEMSET) return CUDA_ERROR_INVALID_VALUE; /* only kernels, copies and sets */
     step->own->enabled = enabled != 0;
     return CUDA_SUCCESS;
 }
@@ -199,7 +199,7 @@ DRIVER_API CUresult cuGraphExecUpdate(struct exec *exec, struct graph *graph, st
     return result;
 }
 
-/* Graphs allocate nothing here: cuGraphAddMemAllocNode is not supported. */
+/* Graphs allocate nothing here: cuGraphAddMemAllocNode isn't supported. */
 DRIVER_API CUresult cuDeviceGraphMemTrim(CUdevice device) {
     int gpu;
     return process_gpu(device, &gpu);

@@ -6,7 +6,7 @@
 
 struct exec;
 
-/* The node of the executable that was made of a node of its graph, or NULL. */
+/* Returns the executable's node for a node of its graph, or NULL. */
 struct node *exec_node(struct exec *exec, struct node *node);
 
 #endif

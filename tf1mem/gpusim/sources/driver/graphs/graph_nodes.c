@@ -1,4 +1,4 @@
-/* Nodes of graphs by what they do, added to a graph and changed in one that can be launched. */
+/* Nodes of graphs by their kind: added to a graph, and changed in an executable. */
 #include "captures.h"
 #include "executables.h"
 #include "driver/core/process.h"
@@ -14,7 +14,7 @@ DRIVER_API CUresult cuMemsetD2D16Async(CUdeviceptr, size_t, unsigned short, size
 DRIVER_API CUresult cuMemsetD2D32Async(CUdeviceptr, size_t, unsigned, size_t, size_t, CUstream);
 DRIVER_API CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *data);
 
-/* CUDA_KERNEL_NODE_PARAMS; the last two came with CUDA 12. */
+/* CUDA_KERNEL_NODE_PARAMS; the last two fields are from CUDA 12. */
 struct kernel_parameters {
     CUfunction function;
     unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
@@ -70,8 +70,8 @@ static CUresult enqueue_host_function(const void *what, CUstream stream) {
 
 typedef CUresult enqueue_function(const void *what, CUstream stream);
 
-/* What `enqueue` enqueues, as the only node of a graph of its own.
- * Empty, if it is nothing at all: a copy of no bytes. */
+/* Returns a graph whose only node is what `enqueue` enqueues; an empty graph for nothing, such as a copy of no
+ * bytes. */
 static CUresult make(struct graph **graph, enqueue_function *enqueue, const void *what) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
@@ -218,7 +218,7 @@ DRIVER_API CUresult cuGraphExecChildGraphNodeSetParams(struct exec *exec, struct
     return CUDA_SUCCESS;
 }
 
-/* Attributes steer how a kernel runs: they are taken, and come to nothing. */
+/* Attributes control how a kernel runs: they are accepted, and have no effect. */
 DRIVER_API CUresult cuGraphKernelNodeSetAttribute(struct node *node, int attribute, const void *value) {
     (void)attribute;
     CUresult result = process_ready();

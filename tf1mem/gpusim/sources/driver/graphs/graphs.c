@@ -131,7 +131,7 @@ static bool visit(struct node *node, struct node **sorted, size_t *count) {
     return true;
 }
 
-/* Nodes mostly come after what they need, so that `visit` seldom goes deep. */
+/* Nodes mostly come after those that they need, so that `visit` seldom recurses deep. */
 CUresult graph_sort(struct graph *graph) {
     struct node **sorted = calloc(graph->count + 1, sizeof *sorted);
     if (!sorted) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -178,7 +178,7 @@ DRIVER_API CUresult cuGraphClone(struct graph **copy, struct graph *graph) {
     return *copy ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* As many as the program has room for, and then NULL; with no room at all, only how many there are. */
+/* Returns as many as the program has room for, and then NULL; with no room at all, only their number. */
 static CUresult list(struct graph *graph, bool roots_only, struct node **nodes, size_t *count) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;

@@ -15,7 +15,7 @@ static uint64_t left_of(int gpu) {
     return in_use < total ? total - in_use : 0;
 }
 
-/* Under the lock, so that the lines of a trace follow each other as the memory did. */
+/* Under the lock, so that the lines of a trace are in the order of the allocations. */
 static void trace_memory(
     const char *event, int gpu, uint64_t bytes, enum memory_kind kind, const char *api, const struct where *where
 ) {
@@ -108,7 +108,7 @@ void account_context(int gpu) {
     trace_end(&line);
 }
 
-/* So many that the program may be waiting for a value. It says nothing itself, so it is said here, once. */
+/* So many launches that the program may be waiting for a value. This message appears once. */
 static const uint64_t very_many = 1000000;
 
 void account_launch(int gpu) {

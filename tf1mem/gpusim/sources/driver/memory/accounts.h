@@ -1,4 +1,4 @@
-/* What this process takes of the GPUs, against what is left of them. */
+/* The account of this process's memory on the GPUs, and of the memory that is left. */
 #ifndef TF1MEM_DRIVER_ACCOUNTS_H
 #define TF1MEM_DRIVER_ACCOUNTS_H
 
@@ -6,24 +6,24 @@
 
 enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_POOL, MEMORY_VIRTUAL };
 
-/* Takes bytes of a GPU (its number on the machine), exactly as many as asked, or is CUDA_ERROR_OUT_OF_MEMORY.
+/* Reserves exactly so many bytes of a GPU (its number on the machine), or returns CUDA_ERROR_OUT_OF_MEMORY.
  *
  * Managed memory is counted, and never refused. api: the function that was called, for the trace.
  */
 CUresult account_reserve(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);
-/* The same, but neither counts nor traces a refusal: for a caller that has something to give back, and tries again. */
+/* The same, but doesn't count or trace a refusal: for a caller that can free memory and try again. */
 CUresult account_try(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);
-/* Counts and traces an allocation that was refused for a reason other than the GPU's size. */
+/* Counts and traces an allocation that was refused for another reason than the GPU's size. */
 void account_refuse(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);
 void account_free(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);
 
-/* What is left of a GPU and what it has, in bytes. */
+/* Returns the free and the total bytes of a GPU. */
 void account_info(int gpu, uint64_t *left, uint64_t *total);
 
-/* The process has a context on the GPU. */
+/* Records that the process has a context on the GPU. */
 void account_context(int gpu);
 void account_launch(int gpu);
-/* So many of its launches have been computed. */
+/* Counts launches that have been computed. */
 void account_computed(int gpu, uint64_t launches);
 
 #endif

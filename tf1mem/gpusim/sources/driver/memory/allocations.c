@@ -11,16 +11,16 @@
 #include <sys/mman.h>
 
 struct node {
-    struct allocation allocation; /* the first, so that the tree's keys can be allocations */
-    struct node *previous, *next; /* of all, for what concerns every one of them */
+    struct allocation allocation; /* the first field, so that an allocation can be a key of the tree */
+    struct node *previous, *next; /* list of all allocations, for functions that concern every one */
 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static void *tree; /* of tsearch: balanced */
+static void *tree; /* root of a tsearch tree, which is balanced */
 static struct node *all;
 static uint64_t last_id;
 
-/* Ranges that overlap are equal: in the tree none do, so that an address finds the one that holds it. */
+/* Ranges that overlap compare equal. None in the tree overlap, so an address finds the allocation that contains it. */
 static int compare(const void *left, const void *right) {
     const struct allocation *a = left, *b = right;
     if (a->base + a->bytes <= b->base) return -1;
@@ -124,7 +124,7 @@ static void give_back(const struct allocation *allocation, const char *api) {
     case ALLOCATION_DEVICE: account_free(allocation->gpu, allocation->bytes, MEMORY_DEVICE, api); break;
     case ALLOCATION_MANAGED: account_free(allocation->gpu, allocation->bytes, MEMORY_MANAGED, api); break;
     case ALLOCATION_HOST: break;
-    default: /* the program's own, and what belongs to no context */ return;
+    default: /* the program's own memory, and allocations that belong to no context */ return;
     }
     allocations_unmap(allocation->base, allocation->bytes);
 }

@@ -1,5 +1,5 @@
-/* All memory that the driver knows, by address: a balanced tree, so that a program may have as many allocations as it
- * likes. */
+/* All memory known to the driver, by address, in a balanced tree, so that a program may have any number of
+ * allocations. */
 #ifndef TF1MEM_DRIVER_ALLOCATIONS_H
 #define TF1MEM_DRIVER_ALLOCATIONS_H
 
@@ -11,42 +11,41 @@ enum allocation_type {
     ALLOCATION_POOL,       /* cuMemAllocAsync */
     ALLOCATION_MAPPING,    /* cuMemMap */
     ALLOCATION_HOST,       /* cuMemHostAlloc: pinned */
-    ALLOCATION_REGISTERED, /* cuMemHostRegister: the program's own */
+    ALLOCATION_REGISTERED, /* cuMemHostRegister: the program's own memory */
 };
 
 struct allocation {
     CUdeviceptr base;
     size_t bytes;
     enum allocation_type type;
-    struct context *context; /* in which it was made; NULL for pools and mappings, which belong to no context */
+    struct context *context; /* where it was allocated; NULL for pools and mappings, which belong to none */
     CUdevice device;
     int gpu;
     struct pool *pool;
     CUmemGenericAllocationHandle physical;
     int access;     /* ALLOCATION_MAPPING: CU_MEM_ACCESS_* */
-    unsigned flags; /* those it was made with */
+    unsigned flags; /* the flags that it was allocated with */
     bool sync_memops;
-    uint64_t id; /* never given out again */
+    uint64_t id; /* never reused */
 };
 
-/* Memory of the host with nothing in it, mapped lazily: only pages that are written to take any. NULL where the system
- * has no more addresses; stderr then says so. */
+/* Returns zeroed memory of the host, mapped lazily: only written pages take any. NULL if the system has no addresses
+ * left; stderr then says so. */
 void *allocations_map(size_t bytes);
 void allocations_unmap(CUdeviceptr base, size_t bytes);
 
-/* Makes an allocation known; its id is set here. CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED where part of it is known
- * already. */
+/* Adds an allocation, and sets its id. CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED if part of it is known already. */
 CUresult allocations_add(struct allocation allocation);
-/* The allocation that holds the address. */
+/* Returns the allocation that contains the address. */
 bool allocations_find(CUdeviceptr address, struct allocation *found);
-/* Forgets the allocation that begins at the address, if it is of one of the types (a mask of 1 << type).
- * True for one caller alone, however many free the same memory at once. */
+/* Removes the allocation that begins at the address, if it is of one of the types (a mask of 1 << type). Returns
+ * true for one caller only, however many free the same memory at once. */
 bool allocations_take(CUdeviceptr base, unsigned types, struct allocation *taken);
-/* Sets an allocation's access or sync_memops, whichever is not negative. */
+/* Sets an allocation's access or sync_memops; a negative value keeps it. */
 bool allocations_set(CUdeviceptr address, int access, int sync_memops);
-/* Is every byte known to the driver? Neighbours may be different allocations. */
+/* Returns true if the driver knows every byte; neighbours may be different allocations. */
 bool allocations_hold(CUdeviceptr address, size_t bytes);
-/* Frees what was made in a context. */
+/* Frees everything that was allocated in a context. */
 void allocations_free_all(const struct context *context, const char *api);
 
 #endif

@@ -1,4 +1,4 @@
-/* Copies of one row: cuMemcpyHtoD and its kin. The bytes are really copied: a device's memory is memory of this
+/* Copies of one row: cuMemcpyHtoD and similar. The bytes are really copied: a device's memory is memory of this
  * process. */
 #include "copies.h"
 
@@ -11,7 +11,7 @@
 struct copy {
     struct place to, from;
     struct extent extent;
-    void *staged; /* the source's bytes as they were when the copy was enqueued, row after row; or NULL */
+    void *staged; /* the source's bytes when the copy was enqueued, row after row; or NULL */
 };
 
 static void copy_rows(const struct copy *copy) {
@@ -33,7 +33,7 @@ static void run(void *payload) {
 
 static const struct work_kind copying = {run, NODE_MEMCPY, false};
 
-/* Keeps the source's bytes, as the real driver does where the program may write over them before their turn comes. */
+/* Keeps the source's bytes, like the real driver, if the program may overwrite them before the copy runs. */
 static bool stage(struct copy *copy) {
     struct extent extent = copy->extent;
     copy->staged = malloc(extent.width * extent.height * extent.depth);
@@ -44,7 +44,8 @@ static bool stage(struct copy *copy) {
     return true;
 }
 
-/* From the first byte to the last, with the gaps between rows. False where that is more than there are addresses. */
+/* Computes the length from the first byte to the last, with the gaps between rows. Returns false if it exceeds the
+ * address space. */
 static bool span(const struct place *place, struct extent extent, size_t *bytes) {
     size_t rows, planes;
     return !__builtin_mul_overflow(place->pitch, extent.height - 1, &rows) &&
@@ -68,7 +69,7 @@ CUresult copy_shape(struct place to, struct place from, struct extent extent, en
     struct copy copy = {to, from, extent, NULL};
     bool wait = order == COPY_SYNCHRONOUS || to_pageable || from_pageable;
     if (!wait) return work_submit(queue, &copying, &copy, sizeof copy);
-    /* Only a source that may change is left: it needs no waiting once its bytes are kept. */
+    /* If only the program's source makes the copy wait, its bytes are kept, and the copy doesn't wait. */
     if (order == COPY_ASYNCHRONOUS && !to_pageable && !queue_captured(queue, NULL) && !queue_idle(queue) &&
         stage(&copy)) {
         result = work_submit(queue, &copying, &copy, sizeof copy);

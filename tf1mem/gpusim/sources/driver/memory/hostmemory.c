@@ -1,4 +1,4 @@
-/* Memory of the host that devices can reach: pinned and registered. It takes nothing of a GPU. */
+/* Memory of the host that devices can access: pinned and registered. It takes nothing of a GPU. */
 #include "allocations.h"
 #include "driver/core/contexts.h"
 #include "driver/work/work.h"
@@ -83,7 +83,7 @@ static CUresult find_host(void *address, struct allocation *found) {
                                                                                   : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* With unified addressing, the device knows the memory under the host's own address. */
+/* With unified addressing, the device uses the host's own address. */
 DRIVER_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device_address, void *address, unsigned flags) {
     struct allocation found;
     CUresult result = find_host(address, &found);

@@ -1,11 +1,12 @@
-/* Memory of the device, and managed memory: cuMemAlloc and what belongs to it. */
+/* Memory of the device, and managed memory: cuMemAlloc and related functions. */
 #include "accounts.h"
 #include "allocations.h"
 #include "driver/core/contexts.h"
 #include "pools.h"
 #include "driver/work/work.h"
 
-/* Reserves on the GPU first, then maps: `type` and `kind` say the same in the terms of each. */
+/* Reserves on the GPU first, then maps. `type` and `kind` are the same, one for the allocations and one for the
+ * account. */
 static CUresult allocate(
     struct context *context, CUdeviceptr *address, size_t bytes, enum allocation_type type, unsigned flags,
     const char *api
@@ -75,7 +76,7 @@ DRIVER_API CUresult cuMemFree_v2(CUdeviceptr address) {
     if (result != CUDA_SUCCESS || !address) return result;
     struct allocation found;
     if (!allocations_find(address, &found) || found.base != address) return CUDA_ERROR_INVALID_VALUE;
-    /* As with the real driver, all work of the context is done before its memory goes. */
+    /* Like the real driver, finishes all work of the context before its memory is freed. */
     group_wait((found.context ? found.context : context)->group);
     if (!allocations_take(address, 1u << ALLOCATION_DEVICE | 1u << ALLOCATION_MANAGED | 1u << ALLOCATION_POOL, &found))
         return CUDA_ERROR_INVALID_VALUE;
@@ -113,7 +114,7 @@ DRIVER_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CU
     return CUDA_SUCCESS;
 }
 
-/* Where managed memory lies is nowhere told: a hint is taken for memory that is managed, and for no other. */
+/* The place of managed memory is visible nowhere: a hint is accepted for managed memory only, and has no effect. */
 static CUresult advise(CUdeviceptr address, size_t bytes) {
     struct allocation found;
     if (!bytes || !allocations_find(address, &found) || found.type != ALLOCATION_MANAGED)

@@ -1,4 +1,4 @@
-/* What the driver knows of an address. */
+/* The driver's information on an address. */
 #include "allocations.h"
 #include "driver/core/contexts.h"
 #include "driver/core/unsupported.h"
@@ -32,7 +32,7 @@ static bool is_host(const struct allocation *allocation) {
     return allocation->type == ALLOCATION_HOST || allocation->type == ALLOCATION_REGISTERED;
 }
 
-/* found: all zero for an address that the driver doesn't know. */
+/* found: all zero for an unknown address. */
 static CUresult attribute_of(const struct allocation *found, CUdeviceptr address, int attribute, void *value) {
     bool known = found->bytes != 0, host = known && is_host(found),
          managed = known && found->type == ALLOCATION_MANAGED;
@@ -80,7 +80,7 @@ DRIVER_API CUresult cuPointerGetAttribute(void *value, int attribute, CUdevicept
     return attribute_of(&found, address, attribute, value);
 }
 
-/* Unlike cuPointerGetAttribute, this is no error for an address that the driver doesn't know. */
+/* Unlike in cuPointerGetAttribute, an unknown address isn't an error here. */
 DRIVER_API CUresult cuPointerGetAttributes(unsigned count, const int *attributes, void **values, CUdeviceptr address) {
     struct context *context;
     CUresult result = context_current(&context);
@@ -92,7 +92,7 @@ DRIVER_API CUresult cuPointerGetAttributes(unsigned count, const int *attributes
         if (!values[i]) return CUDA_ERROR_INVALID_VALUE;
         if (attributes[i] == POINTER_HOST_POINTER && found.bytes && !is_host(&found) &&
             found.type != ALLOCATION_MANAGED) {
-            *(void **)values[i] = NULL; /* a value and no error here: others of the list may hold */
+            *(void **)values[i] = NULL; /* a default, not an error: others of the list may be valid */
             continue;
         }
         result = attribute_of(&found, address, attributes[i], values[i]);

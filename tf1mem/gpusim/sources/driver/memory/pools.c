@@ -1,8 +1,8 @@
-/* A pool is two numbers: what it has reserved of its GPU, and what of that is in use.
+/* A pool is two numbers: the bytes that it has reserved on its GPU, and the bytes of these that are in use.
  *
- * The real driver backs pools with pages that it can move behind any address, so that what is free in a pool serves any
- * allocation. Here, too, an allocation takes more of the GPU only when the pool has not enough unused. As everywhere in
- * the simulator, bytes are counted as asked, with no rounding to pages.
+ * The real driver backs pools with pages that it can move behind any address, so that any free memory of a pool can
+ * serve any allocation. Here, too, an allocation reserves more on the GPU only if the pool has too little unused. As
+ * everywhere in the simulator, bytes are counted as requested, without rounding to pages.
  */
 #include "pools.h"
 
@@ -19,12 +19,12 @@
 enum { DEVICE_POOL_ATTRIBUTES = 8 };
 
 struct pool {
-    struct pool *next; /* of all */
+    struct pool *next; /* list of all pools */
     CUdevice device;
     int gpu;
     bool is_default;
-    bool destroyed;   /* gone with its last allocation */
-    uint64_t largest; /* 0: no bound of its own */
+    bool destroyed;   /* destroyed by the program; freed with its last allocation */
+    uint64_t largest; /* 0 for no limit of its own */
     uint64_t reserved, reserved_high;
     uint64_t used, used_high;
     uint64_t release_threshold;
@@ -88,7 +88,7 @@ static bool hold_unused(int gpu) {
     return false;
 }
 
-/* The lock is held. */
+/* The lock must be held. */
 static CUresult reserve(int gpu, uint64_t bytes, enum memory_kind kind, const char *api) {
     if (hold_unused(gpu)) {
         if (account_try(gpu, bytes, kind, api) == CUDA_SUCCESS) return CUDA_SUCCESS;
@@ -118,7 +118,7 @@ void pools_give_back(const struct allocation *allocation, const char *api) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Takes bytes of the pool, and of the GPU what the pool lacks. The lock is held. */
+/* Takes bytes of the pool, and reserves on the GPU what the pool lacks. The lock must be held. */
 static CUresult take(struct pool *pool, uint64_t bytes, const char *api) {
     uint64_t unused = pool->reserved - pool->used;
     if (bytes > unused) {
@@ -127,7 +127,7 @@ static CUresult take(struct pool *pool, uint64_t bytes, const char *api) {
             account_refuse(pool->gpu, more, MEMORY_POOL, api);
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
-        /* What is unused in this pool must stay while others are trimmed for it. */
+        /* The unused bytes of this pool must stay while others are trimmed for it. */
         pool->used += unused;
         CUresult result = reserve(pool->gpu, more, MEMORY_POOL, api);
         pool->used -= unused;
@@ -210,7 +210,7 @@ DRIVER_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
     if (result != CUDA_SUCCESS || !address) return result;
     if (queue_captured(queue, NULL)) return captured_memory();
     struct allocation freed;
-    /* Unknown from here on, so that a second free is an error; its bytes stay until the stream comes to this. */
+    /* Unknown from here on, so that a second free is an error; its bytes stay until the stream reaches this point. */
     if (!allocations_take(address, 1u << ALLOCATION_POOL, &freed)) return CUDA_ERROR_INVALID_VALUE;
     return work_submit(queue, &giving_back, &freed, sizeof freed);
 }
@@ -325,7 +325,7 @@ DRIVER_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void
     } else if (attribute == 4) {
         pool->release_threshold = *(uint64_t *)value;
     } else if ((attribute == 6 || attribute == 8) && *(uint64_t *)value == 0) {
-        /* A high-water mark starts again from what there is now. */
+        /* Resets a high-water mark to the current value. */
         *wide_attribute(pool, attribute) = *wide_attribute(pool, attribute - 1);
     } else {
         result = CUDA_ERROR_INVALID_VALUE;
@@ -334,7 +334,7 @@ DRIVER_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void
     return result;
 }
 
-/* Only the pool's own GPU can reach its memory: the GPUs are not linked. */
+/* Only the pool's own GPU can access its memory: the GPUs aren't linked. */
 DRIVER_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *accesses, size_t count) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;

@@ -5,11 +5,11 @@
 #include "accounts.h"
 #include "allocations.h"
 
-/* account_reserve; where it would be refused, pools first give back what they keep for later, as in the real driver. */
+/* Like account_reserve, but pools first give back unused memory before a request is refused, as in the real driver. */
 CUresult pools_make_room_and_reserve(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);
-/* Gives back what is above the thresholds: where the program waits for its work. */
+/* Gives back memory above the thresholds; called when the program waits for its work. */
 void pools_release_unused(const char *api);
-/* Memory of a pool was freed: it was taken from the allocations, and is unmapped here. */
+/* Frees memory of a pool: it has been removed from the allocations, and is unmapped here. */
 void pools_give_back(const struct allocation *allocation, const char *api);
 
 #endif

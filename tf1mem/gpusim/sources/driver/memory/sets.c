@@ -1,4 +1,4 @@
-/* Sets: cuMemsetD8, D16 and D32, of rows and of planes. */
+/* Sets: cuMemsetD8, D16 and D32, for rows and planes. */
 #include "allocations.h"
 #include "sides.h"
 #include "driver/work/streams.h"
@@ -15,12 +15,12 @@ struct set {
     size_t width;   /* in elements */
     size_t height;
     uint32_t value;
-    bool discard; /* zeroes may be written by giving pages back */
+    bool discard; /* zeroes may be written by giving pages back to the system */
 };
 
 enum { LARGE = 1 << 20 };
 
-/* Large zeroes cost no memory of this machine: pages that are given back are zero when they are touched again. */
+/* Large zeroed ranges take no memory of this machine: pages given back are zero when they are touched again. */
 static void zero(uintptr_t address, size_t bytes) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t first = (address + page - 1) / page * page, last = (address + bytes) / page * page;
@@ -70,8 +70,8 @@ static CUresult enqueue(struct set set, CUstream stream) {
     result = side_check(SIDE_DEVICE, set.address, bytes, &pageable);
     if (result != CUDA_SUCCESS) return result;
     struct allocation found;
-    /* Only pages of this process's own: those of a registered file or of cuMemMap would come back as they are
-     * elsewhere. */
+    /* Only this process's private pages: those of a registered file or of cuMemMap would come back with their old
+     * content. */
     set.discard = allocations_find(set.address, &found) && bytes <= found.base + found.bytes - set.address &&
                   found.type != ALLOCATION_REGISTERED && found.type != ALLOCATION_MAPPING;
     return work_submit(queue, &setting, &set, sizeof set);

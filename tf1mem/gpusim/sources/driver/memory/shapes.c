@@ -3,7 +3,7 @@
 #include "copies.h"
 #include "driver/core/unsupported.h"
 
-/* One side of a copy as its descriptor tells it. */
+/* One side of a copy, from its descriptor. */
 struct described {
     int type;
     uintptr_t host;
@@ -13,7 +13,7 @@ struct described {
 };
 
 static bool describe(const struct described *described, struct extent extent, struct place *place) {
-    /* With one row there is no next one; with one plane, neither. A pitch of zero is then that of the row itself. */
+    /* A single row has no next one, nor a single plane: a pitch of zero then means the row's own size. */
     size_t pitch = described->pitch ? described->pitch : described->x + extent.width;
     size_t height = described->height ? described->height : described->y + extent.height;
     size_t slice, plane, row, offset;
@@ -122,7 +122,7 @@ DRIVER_API CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *c, CUstream stream) 
     return copy_3d(c, COPY_ASYNCHRONOUS, stream);
 }
 
-/* CUDA_MEMCPY3D_PEER is laid out as CUDA_MEMCPY3D, with the contexts in the reserved fields. */
+/* CUDA_MEMCPY3D_PEER has the layout of CUDA_MEMCPY3D, with the contexts in the reserved fields. */
 static CUresult copy_3d_peer(const CUDA_MEMCPY3D *c, enum copy_order order, CUstream stream) {
     if (!c) return copy_3d(c, order, stream);
     CUresult result = context_check(c->reserved0);

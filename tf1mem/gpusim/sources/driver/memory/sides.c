@@ -10,7 +10,7 @@ CUresult side_check(enum side side, uintptr_t address, size_t bytes, bool *pagea
         *pageable = true;
         return CUDA_SUCCESS;
     }
-    /* A side of the host may go on beyond what is registered. */
+    /* A side on the host may extend beyond its registered part. */
     if (allocations_hold(address, bytes)) return CUDA_SUCCESS;
     *pageable = true;
     return side == SIDE_HOST ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

@@ -1,7 +1,7 @@
-/* Virtual memory management: addresses are reserved, physical memory is made, and the one is mapped at the other.
+/* Virtual memory management: addresses are reserved, physical memory is created, and mapped at these addresses.
  *
- * Physical memory is a file without a name (memfd), so that it can be mapped at several addresses and keeps its bytes
- * between two mappings. It is as lazy as other memory of the device: only pages that are written to take any.
+ * Physical memory is a file without a name (memfd), so that it can be mapped at several addresses and keeps its
+ * content between two mappings. Like other memory of the device it is lazy: only written pages take any.
  */
 #include "accounts.h"
 #include "allocations.h"
@@ -29,8 +29,8 @@ struct physical {
     size_t bytes;
     int gpu;
     CUmemAllocationProp properties;
-    int references; /* cuMemCreate's and cuMemRetainAllocationHandle's, and one for each mapping */
-    int handles;    /* of those, what cuMemRelease may still give back */
+    int references; /* references of cuMemCreate and cuMemRetainAllocationHandle, and one for each mapping */
+    int handles;    /* the number of these that cuMemRelease may still release */
 };
 
 struct reservation {
@@ -38,10 +38,10 @@ struct reservation {
     size_t bytes;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that is here */
-static void *reservations;                               /* of tsearch */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lock of everything here */
+static void *reservations;                               /* root of a tsearch tree */
 
-/* As with allocations, ranges that overlap are equal. */
+/* As with allocations, ranges that overlap compare equal. */
 static int compare(const void *left, const void *right) {
     const struct reservation *a = left, *b = right;
     if (a->base + a->bytes <= b->base) return -1;
@@ -59,12 +59,12 @@ static bool granular(uint64_t bytes) {
     return bytes && bytes % GRANULARITY == 0;
 }
 
-/* Gives the addresses back to the reservation: nothing is there, and nothing else comes there. */
+/* Unmaps the memory and keeps the addresses reserved, so that nothing else is mapped there. */
 static void cover(uintptr_t address, size_t bytes) {
     mmap((void *)address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/* The lock is held. */
+/* The lock must be held. */
 static void unreference(struct physical *physical, const char *api) {
     if (--physical->references) return;
     close(physical->file);
@@ -183,7 +183,7 @@ DRIVER_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *ha
     return result;
 }
 
-/* Addresses at a multiple of the alignment: more are asked for than are needed, and those around given back. */
+/* Reserves addresses at a multiple of the alignment: maps more than needed, and unmaps the excess on both sides. */
 static uintptr_t map_aligned(size_t bytes, size_t alignment) {
     size_t larger;
     if (__builtin_add_overflow(bytes, alignment, &larger)) return 0;
@@ -197,7 +197,7 @@ static uintptr_t map_aligned(size_t bytes, size_t alignment) {
 
 DRIVER_API CUresult
 cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr wish, unsigned long long flags) {
-    (void)wish; /* the real driver need not heed it either */
+    (void)wish; /* the real driver may ignore it, too */
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
     if (!address || flags || !granular(bytes) || (alignment & (alignment - 1))) return CUDA_ERROR_INVALID_VALUE;
@@ -221,7 +221,7 @@ cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdevi
     return CUDA_SUCCESS;
 }
 
-/* Is anything mapped between the addresses? The lock is held. */
+/* Returns true if anything is mapped between the addresses. The lock must be held. */
 static bool anything_mapped(uintptr_t address, size_t bytes) {
     struct allocation found;
     for (uintptr_t next = address; next < address + bytes; next += GRANULARITY) {
@@ -247,11 +247,11 @@ DRIVER_API CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
     return result;
 }
 
-/* The lock is held. */
+/* The lock must be held. */
 static CUresult map(uintptr_t address, size_t bytes, struct physical *physical) {
     if (!physical || bytes > physical->bytes || !reservation_of(address, bytes) || anything_mapped(address, bytes))
         return CUDA_ERROR_INVALID_VALUE;
-    /* Not to be read or written before cuMemSetAccess. */
+    /* Not readable or writable before cuMemSetAccess. */
     if (mmap((void *)address, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, physical->file, 0) ==
         MAP_FAILED)
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -283,7 +283,7 @@ DRIVER_API CUresult cuMemMap(
     return result;
 }
 
-/* Whole mappings, one behind the other, from the address on and for just so many bytes? The lock is held. */
+/* Returns true if whole mappings, one after another, cover exactly this range. The lock must be held. */
 static bool whole_mappings(CUdeviceptr address, size_t bytes) {
     CUdeviceptr end = address + bytes;
     struct allocation found;
@@ -316,7 +316,7 @@ DRIVER_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
     return result;
 }
 
-/* The lock is held. */
+/* The lock must be held. */
 static CUresult set_access(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *access) {
     int gpu;
     if (access->location.type != CU_MEM_LOCATION_DEVICE || process_gpu(access->location.id, &gpu) != CUDA_SUCCESS)
@@ -327,9 +327,9 @@ static CUresult set_access(CUdeviceptr address, size_t bytes, const CUmemAccessD
     struct allocation found;
     for (CUdeviceptr next = address; next < address + bytes; next += found.bytes) {
         allocations_find(next, &found);
-        if (found.gpu != gpu) return CUDA_ERROR_INVALID_DEVICE; /* the GPUs are not linked */
-        /* The simulator itself writes what programs may only read, so that copies to it fail as they should,
-         * not here. */
+        if (found.gpu != gpu) return CUDA_ERROR_INVALID_DEVICE; /* the GPUs aren't linked */
+        /* The simulator itself can write memory that is read-only for programs: a copy to it must fail in the
+         * driver's checks, not here. */
         int protection = flags == CU_MEM_ACCESS_NONE   ? PROT_NONE
                          : flags == CU_MEM_ACCESS_READ ? PROT_READ
                                                        : PROT_READ | PROT_WRITE;

@@ -15,11 +15,11 @@ struct event {
     struct context *context;
     uint64_t generation; /* the context's */
     unsigned flags;
-    struct point *point; /* where it was last recorded */
-    uint64_t capture;    /* or the capture in which it was; zero, for none */
+    struct point *point; /* the point where it was last recorded */
+    uint64_t capture;    /* or the capture in which it was recorded; zero for none */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of every event's point */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lock of every event's point */
 
 CUresult event_point(CUevent event, struct point **point) {
     CUresult result = process_ready();
@@ -44,7 +44,7 @@ CUresult event_capture(CUevent event, struct context *context, struct graph **gr
     return CUDA_SUCCESS;
 }
 
-/* Whether an event that was captured has happened can't be asked: it never does. */
+/* A captured event can't be queried: it never happens by itself. */
 static CUresult check_not_captured(CUevent event) {
     struct graph *graph;
     uint64_t capture;

@@ -1,4 +1,4 @@
-/* Events, as other sources need them. */
+/* Events, for the other sources. */
 #ifndef TF1MEM_DRIVER_EVENTS_H
 #define TF1MEM_DRIVER_EVENTS_H
 
@@ -8,10 +8,10 @@ struct context;
 struct graph;
 struct point;
 
-/* Where an event was last recorded, for the caller to release; NULL where it never was. CUDA_ERROR_INVALID_HANDLE: it
- * is none. */
+/* Returns the point where an event was last recorded, which the caller releases; NULL if it never was.
+ * CUDA_ERROR_INVALID_HANDLE if it isn't an event. */
 CUresult event_point(CUevent event, struct point **point);
-/* The capture in which an event was last recorded, if that goes on in the context; NULL where it was not. */
+/* Returns the capture in which an event was last recorded, if it is still going on in the context; else NULL. */
 CUresult event_capture(CUevent event, struct context *context, struct graph **graph, uint64_t *capture);
 
 #endif

@@ -1,4 +1,4 @@
-/* What can be asked of a function and set on it. Images are not read: what a function needs is answered as for a small
+/* The queries and settings of a function. Images aren't read: the answers on a function's needs are those of a small
  * one. */
 #include "driver/core/devices.h"
 #include "modules.h"
@@ -42,7 +42,7 @@ static CUresult get(int *value, int attribute, CUfunction function, CUdevice dev
         *value = function->settings[attribute] ? function->settings[attribute] : SHARED_PER_BLOCK;
         break;
     case FUNCTION_PREFERRED_CARVEOUT:
-        *value = function->settings[attribute] - 1; /* -1, the default, is kept as 0 */
+        *value = function->settings[attribute] - 1; /* -1, the default, is stored as 0 */
         break;
     default:
         if (attribute < 0 || attribute > FUNCTION_LAST) {
@@ -99,7 +99,7 @@ DRIVER_API CUresult cuKernelSetAttribute(int attribute, int value, CUfunction ke
 static CUresult set_config(CUfunction function, int config, int most) {
     CUresult result = function_check(function);
     if (result != CUDA_SUCCESS) return result;
-    return config < 0 || config > most ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; /* a hint, and never asked for */
+    return config < 0 || config > most ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; /* a hint, which can't be read back */
 }
 
 DRIVER_API CUresult cuFuncSetCacheConfig(CUfunction function, int config) {

@@ -1,4 +1,4 @@
-/* Functions of the host that a stream calls. Each runs in a thread of its stream, never in the one that enqueues it. */
+/* Host functions that a stream calls. Each runs in a thread of its stream, never in the thread that enqueues it. */
 #include "streams.h"
 #include "work.h"
 

@@ -1,5 +1,4 @@
-/* Launches. No kernel is run: each is counted, and what it would have written is there only where values.c has it
- * computed. */
+/* Launches. No kernel is run: each launch is counted, and its outputs exist only if values.c has them computed. */
 #include "driver/memory/accounts.h"
 #include "driver/core/devices.h"
 #include "modules.h"
@@ -24,7 +23,7 @@ static void run(void *gpu) {
 
 static const struct work_kind launching = {run, NODE_KERNEL, false};
 
-/* valid: what the caller could tell of its own arguments. */
+/* valid: the caller's check of its own arguments. */
 static CUresult launch(CUfunction function, struct shape shape, CUstream stream, bool valid) {
     struct queue *queue;
     struct context *context;

@@ -1,4 +1,4 @@
-/* The linker: cuLinkCreate and what belongs to it. What comes out is what went in: no image is ever read. */
+/* The linker: cuLinkCreate and related functions. Its output is its input: no image is ever read. */
 #include "driver/core/contexts.h"
 #include "driver/core/handles.h"
 
@@ -12,10 +12,10 @@ struct link {
     size_t bytes;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of every link's image */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the image of every link */
 
 DRIVER_API CUresult cuLinkCreate_v2(unsigned count, int *options, void **values, struct link **handle) {
-    (void)options, (void)values; /* they steer the compiler of PTX */
+    (void)options, (void)values; /* options of the PTX compiler */
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 struct module {
-    bool library; /* of cuLibraryLoadData: it belongs to no context */
+    bool library; /* true for cuLibraryLoadData: it belongs to no context */
     struct context *context;
     uint64_t generation; /* the context's */
     struct function *functions;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of every module's functions */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lock of every module's functions */
 
 static CUresult make(struct module **handle, const void *image, struct context *context) {
     if (!handle || !image) return CUDA_ERROR_INVALID_VALUE;
@@ -60,7 +60,7 @@ static CUresult module_check(struct module *module, bool library) {
     return CUDA_SUCCESS;
 }
 
-/* The function of that name, always the same for one module. */
+/* Returns the function of that name, always the same for one module. */
 static CUresult get(struct function **handle, struct module *module, const char *name) {
     if (!handle || !name) return CUDA_ERROR_INVALID_VALUE;
     if (!*name) return CUDA_ERROR_NOT_FOUND;
@@ -107,7 +107,7 @@ DRIVER_API CUresult cuModuleLoadData(CUmodule *module, const void *image) {
 
 DRIVER_API CUresult
 cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int *options, void **values) {
-    (void)count, (void)options, (void)values; /* they steer the compiler of PTX */
+    (void)count, (void)options, (void)values; /* options of the PTX compiler */
     return load(module, image);
 }
 
@@ -125,13 +125,13 @@ DRIVER_API CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, c
     return result == CUDA_SUCCESS ? get(function, module, name) : result;
 }
 
-/* Which variables an image has, and how large they are, is not known. */
+/* The variables of an image and their sizes aren't known. */
 DRIVER_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
     (void)address, (void)bytes, (void)name;
     CUresult result = module_check(module, false);
     if (result != CUDA_SUCCESS) return result;
     unsupported_part("cuModuleGetGlobal");
-    return CUDA_ERROR_NOT_FOUND; /* as if the compiler had left it out: CUDA 10.0 goes on without it */
+    return CUDA_ERROR_NOT_FOUND; /* as if the compiler had removed it: CUDA 10.0 accepts that */
 }
 
 DRIVER_API CUresult cuModuleGetLoadingMode(int *mode) {
@@ -142,7 +142,7 @@ DRIVER_API CUresult cuModuleGetLoadingMode(int *mode) {
     return CUDA_SUCCESS;
 }
 
-/* Libraries: modules of no context. Their functions are called kernels, and can be launched as they are. */
+/* Libraries: modules without a context. Their functions are called kernels, and can be launched directly. */
 DRIVER_API CUresult cuLibraryLoadData(
     CUmodule *library, const void *code, int *jit, void **jit_values, unsigned jit_count, int *options, void **values,
     unsigned count

@@ -1,4 +1,4 @@
-/* Modules and the functions in them. Images are not read: a module has every function that it is asked for. */
+/* Modules and their functions. Images aren't read: a module has every function that a program looks up. */
 #ifndef TF1MEM_DRIVER_MODULES_H
 #define TF1MEM_DRIVER_MODULES_H
 
@@ -7,11 +7,11 @@
 struct function {
     struct function *next; /* of its module */
     struct module *module;
-    int settings[16]; /* by CUfunction_attribute, where they can be set */
+    int settings[16]; /* by CUfunction_attribute, for those that can be set */
     char name[];
 };
 
-/* CUDA_ERROR_INVALID_HANDLE for what is no function. */
+/* Returns CUDA_ERROR_INVALID_HANDLE if it isn't a function. */
 CUresult function_check(CUfunction function);
 
 #endif

@@ -1,5 +1,5 @@
-/* How many blocks fit on a multiprocessor: by threads, blocks and dynamic shared memory. Kernels' own needs are not
- * known. */
+/* The number of blocks that fit on a multiprocessor, by threads, blocks and dynamic shared memory. The needs of the
+ * kernels themselves aren't known. */
 #include "driver/core/devices.h"
 #include "modules.h"
 

@@ -38,7 +38,7 @@ CUresult stream_queue(CUstream stream, struct queue **queue, struct context **co
 }
 
 static CUresult create(CUstream *handle, unsigned flags, int priority) {
-    static atomic_ullong ids = 3; /* the default streams have the first ones */
+    static atomic_ullong ids = 3; /* the default streams have the first ids */
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
@@ -116,13 +116,14 @@ DRIVER_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned f
     result = event_capture(event, context, &graph, &capture);
     if (result != CUDA_SUCCESS) return result;
     if (graph) {
-        /* The stream joins the capture: what is captured there from now on comes after all that was. */
+        /* The stream joins the capture: what it captures from now on comes after everything captured before the
+         * event. */
         queue_capture(queue, graph, capture);
         return CUDA_SUCCESS;
     }
     if (queue_captured(queue, NULL)) return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
     result = event_point(event, &point);
-    if (result != CUDA_SUCCESS || !point) return result; /* never recorded: nothing to wait for */
+    if (result != CUDA_SUCCESS || !point) return result; /* never recorded, so there is nothing to wait for */
     result = queue_wait_for(queue, point);
     point_release(point);
     return result;

@@ -34,9 +34,9 @@ static uint64_t thread_launches(void) {
     return launches;
 }
 
-/* TensorFlow's streams are those of the primary contexts. */
+/* TensorFlow's streams belong to the primary contexts. */
 static void settle(void) {
-    if (work_in_host_function()) return; /* which its own stream waits for */
+    if (work_in_host_function()) return; /* TensorFlow's own stream waits for it */
     for (CUdevice device = 0; device < process.visible.count; device++) {
         struct context *context = context_primary(device);
         if (context->primary) group_wait(context->group);
@@ -74,8 +74,8 @@ static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {
     return 1;
 }
 
-/* Has the library for this TensorFlow built, where it isn't yet, and reads where it is. The process ends as the builder
- * does, where it can't be built and values are required. */
+/* Has the library for this TensorFlow built, if necessary, and reads its path. Ends the process with the builder's
+ * status if it can't be built and values are required. */
 static bool build(const char *builder, char *tensorflow, char *library) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) return false;
@@ -91,7 +91,7 @@ static bool build(const char *builder, char *tensorflow, char *library) {
     while (spawned && length < PATH_MAX - 1) {
         ssize_t got = read(ends[0], library + length, PATH_MAX - 1 - length);
         if (got > 0) length += (size_t)got;
-        else if (got == 0 || errno != EINTR) break; /* a signal of the program's, such as a timer's, is no end */
+        else if (got == 0 || errno != EINTR) break; /* a signal of the program, such as a timer's, doesn't end it */
     }
     close(ends[0]);
     int status = 0;
@@ -116,13 +116,13 @@ static void end(void) {
     if (tell_ops && trace_wanted()) tell_ops(trace_op);
 }
 
-/* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. With TF1MEM_SIM_NO_VALUES
- * shapes and counters alone are. */
+/* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. With
+ * TF1MEM_SIM_NO_VALUES only shapes and counters are. */
 static void start(void) {
     const char *builder = getenv("TF1MEM_SIM_VALUES");
     char tensorflow[PATH_MAX], library[PATH_MAX];
     if (!builder || !*builder || !dl_iterate_phdr(is_tensorflow, tensorflow)) return;
-    if (!build(builder, tensorflow, library)) return; /* it has said why */
+    if (!build(builder, tensorflow, library)) return; /* the library has printed the reason */
     void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
     const char *none = getenv("TF1MEM_SIM_NO_VALUES");
@@ -132,7 +132,7 @@ static void start(void) {
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
     tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;
     if (!begin || !handle) {
-        const char *why = dlerror(); /* none where another function was found after the one that wasn't */
+        const char *why = dlerror(); /* none if a computed function came after the one that wasn't */
         fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: %s\n",
                 why ? why : "what computes has no function by which it begins");
     } else if (!begin(handle, &driver)) {

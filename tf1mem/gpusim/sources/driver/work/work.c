@@ -11,29 +11,29 @@
 struct queue {
     struct group *group;
     enum queue_kind kind;
-    int references; /* one while it is open, one for each point, one while its thread runs */
+    int references; /* one reference while it is open, one for each point, one while its thread runs */
     bool open;
     bool threaded;
-    uint64_t submitted; /* tickets given out: the first piece of work has 1 */
+    uint64_t submitted; /* the number of tickets given out: the first piece of work has ticket 1 */
     uint64_t completed;
-    struct work *first, **last; /* those that wait for the thread */
-    struct queue *next;         /* in its group */
-    struct graph *graph;        /* into which it is captured, or NULL */
+    struct work *first, **last; /* pieces of work that wait for the thread */
+    struct queue *next;         /* the next queue in its group */
+    struct graph *graph;        /* the graph into which it is captured, or NULL */
     uint64_t capture;
 };
 
 struct group {
-    struct queue *queues; /* the legacy one first */
+    struct queue *queues; /* the legacy queue first */
 };
 
 struct point {
     struct queue *queue;
     int references;
-    uint64_t ticket; /* the point's own piece of work */
+    uint64_t ticket; /* the ticket of the point's own piece of work */
     double time;
 };
 
-/* Something that must be done first. */
+/* A point that must be reached first. */
 struct need {
     struct queue *queue;
     uint64_t ticket;
@@ -42,14 +42,14 @@ struct need {
 struct work {
     struct work *next;
     uint64_t ticket;
-    const struct work_kind *kind; /* NULL: it only waits */
+    const struct work_kind *kind; /* NULL for work that only waits */
     void *payload;
     int need_count;
     struct need needs[];
 };
 
-/* One lock for all queues, never held while work runs.
- * Contention is no matter: what runs are copies of whole tensors. */
+/* One lock for all queues, never held while work runs. Contention doesn't matter: the work is copies of whole
+ * tensors. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t progress = PTHREAD_COND_INITIALIZER;
 static int waiting; /* threads that wait for progress */
@@ -105,7 +105,7 @@ struct queue *queue_create(struct group *group, enum queue_kind kind) {
     *queue = (struct queue){.group = group, .kind = kind, .references = 1, .open = true};
     queue->last = &queue->first;
     pthread_mutex_lock(&lock);
-    /* Behind the legacy queue, which so stays the first. */
+    /* Inserted after the legacy queue, which so stays the first. */
     struct queue **link = group->queues ? &group->queues->next : &group->queues;
     queue->next = *link;
     *link = queue;
@@ -128,8 +128,7 @@ static void wait_for(struct queue *queue, uint64_t ticket) {
 
 void group_wait(struct group *group) {
     pthread_mutex_lock(&lock);
-    /* From the start again after each wait: queues come and go meanwhile.
-     * What is enqueued meanwhile is waited for too. */
+    /* Starts again after each wait, since queues come and go meanwhile. It also waits for work enqueued meanwhile. */
     struct queue *queue = group->queues;
     while (queue) {
         if (queue->completed == queue->submitted) {
@@ -142,14 +141,13 @@ void group_wait(struct group *group) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Does this queue wait for what was enqueued in the other,
- * as default streams and blocking streams do for each other? */
+/* Returns true if this queue waits for work in the other, as default streams and blocking streams do for each other. */
 static bool waits_by_kind(const struct queue *queue, const struct queue *other) {
     return (queue->kind == QUEUE_LEGACY && other->kind == QUEUE_BLOCKING) ||
            (queue->kind == QUEUE_BLOCKING && other->kind == QUEUE_LEGACY);
 }
 
-/* What a new piece of work in the queue needs of others, into `needs` unless that is NULL. How many. */
+/* Collects what new work in the queue must wait for in others into `needs`, unless that is NULL; returns the number. */
 static int needs_by_kind(const struct queue *queue, struct need *needs) {
     int count = 0;
     for (struct queue *other = queue->group->queues; other; other = other->next) {
@@ -175,7 +173,7 @@ bool queue_idle(struct queue *queue) {
     return idle;
 }
 
-/* Runs what is enqueued, until nothing is. The lock is held, except while something runs. */
+/* Runs the enqueued work until none is left. The lock is held, except while work runs. */
 static void drain(struct queue *queue) {
     while (queue->first) {
         struct work *work = queue->first;
@@ -206,7 +204,7 @@ static void *thread(void *queue) {
     return NULL;
 }
 
-/* Signals are the program's: its handlers run in its own threads. */
+/* Signals belong to the program: its handlers run in its own threads. */
 static bool start_thread(struct queue *queue) {
     sigset_t all, before;
     pthread_attr_t attributes;
@@ -221,7 +219,7 @@ static bool start_thread(struct queue *queue) {
     return done;
 }
 
-/* Puts a piece of work behind the others. The lock is held. */
+/* Appends a piece of work. The lock must be held. */
 static bool enqueue(
     struct queue *queue, const struct work_kind *kind, const void *payload, size_t size, const struct need *extra
 ) {
@@ -243,12 +241,12 @@ static bool enqueue(
     if (!queue->threaded) {
         queue->threaded = true;
         queue->references++;
-        if (!start_thread(queue)) drain(queue); /* the machine has no more threads: then it is done here */
+        if (!start_thread(queue)) drain(queue); /* the machine has no more threads: the work is done in this one */
     }
     return true;
 }
 
-/* The ticket of the work, or 0 where there is no memory for it. */
+/* Returns the work's ticket, or 0 if there is no memory for it. */
 static uint64_t submit(struct queue *queue, const struct work_kind *kind, const void *payload, size_t size) {
     pthread_mutex_lock(&lock);
     uint64_t ticket = queue->submitted + 1;
@@ -321,7 +319,7 @@ CUresult queue_wait(struct queue *queue) {
     CUresult result = CUDA_SUCCESS;
     pthread_mutex_lock(&lock);
     if (!settled(queue)) {
-        /* Work that only waits for what this waits for: what is enqueued elsewhere meanwhile is not waited for. */
+        /* Enqueues work that only waits for the blocking streams: work that they get later isn't waited for. */
         if (queue->kind == QUEUE_LEGACY && !enqueue(queue, NULL, NULL, 0, NULL)) {
             result = CUDA_ERROR_OUT_OF_MEMORY;
         } else {
@@ -346,10 +344,10 @@ struct point *point_record(struct queue *queue) {
     struct point *point = calloc(1, sizeof *point);
     if (!point) return NULL;
     pthread_mutex_lock(&lock);
-    *point = (struct point){.queue = queue, .references = 2}; /* the caller's, and its work's */
+    *point = (struct point){.queue = queue, .references = 2}; /* references of the caller and of its work */
     queue->references++;
     pthread_mutex_unlock(&lock);
-    /* The ticket is written only after: until then nobody else has the point. */
+    /* The ticket is written only afterwards: until then nobody else has the point. */
     point->ticket = submit(queue, &reaching, &point, sizeof point);
     if (!point->ticket) {
         point_release(point);

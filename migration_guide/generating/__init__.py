@@ -1,14 +1,14 @@
-"""What the guide has generated, pages and pictures, and the hooks of its site.
+"""Generates pages and pictures of the guide; also has the hooks of its site.
 
-`python -m migration_guide.generating` writes it, with `--check` it says what is not fresh. Run it from the root of the
-repository.
+`python -m migration_guide.generating` writes them, with `--check` it lists those that are out of date. Run it from the
+root of the repository.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-# The file and the function that makes its text; or the folder, and the function that makes its files' texts by name.
+# The file -> the function that returns its text; or the folder -> the function that returns its files' texts by name.
 PAGES = {
     "settings.md": "settings.page",
     "settings/": "settings.pages",
@@ -27,11 +27,11 @@ PAGES = {
 
 
 def made(name: str) -> dict[str, str]:
-    """The texts as they should be, by the paths of their files in the guide.
+    """Returns the generated texts, by the paths of their files in the guide.
 
     Args:
-        name: One of `PAGES`.
+        name: A key of `PAGES`.
     """
     module, _, function = PAGES[name].rpartition(".")
-    found = getattr(import_module(f"{__name__}.{module}"), function)()
-    return {name + file: text for file, text in found.items()} if name.endswith("/") else {name: found}
+    texts = getattr(import_module(f"{__name__}.{module}"), function)()
+    return {name + file: text for file, text in texts.items()} if name.endswith("/") else {name: texts}

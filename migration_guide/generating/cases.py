@@ -1,6 +1,6 @@
-"""The settings that programs use: the cases that settings.md shows, and what it shows as refused.
+"""The settings that programs use: the cases that settings.md shows, and the values that it shows as refused.
 
-tests/guide/test_columns.py holds the other spellings against the case.
+tests/guide/test_columns.py compares a case's other spellings with it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ class Case:
     """A config, and the machine that it is planned for.
 
     Attributes:
-        title: What it shows.
+        title: The heading.
         tree: The config, as a dict.
-        gpus: How many GPUs of 8 GiB.
+        gpus: The number of GPUs, of 8 GiB each.
     """
 
     title: str
@@ -29,12 +29,12 @@ class Section:
     """A setting with a section of its own.
 
     Attributes:
-        path: The field.
-        cases: What is shown of it; the first is the one whose TF1 spelling is shown.
-        keyword: The same as the first case for `tf1mem.config`.
-        variable: The same for `tf1mem.from_env`.
+        path: The field's dotted name.
+        cases: The configs to show; the TF1 spelling is the first one's.
+        keyword: The first case as an argument of `tf1mem.config`.
+        variable: The first case as a variable of `tf1mem.from_env`.
         refused: Values that are refused, or whole configs.
-        note: What holds of it beside; goes after its scope.
+        note: A remark after the field's scope.
     """
 
     path: str

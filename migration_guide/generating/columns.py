@@ -1,6 +1,6 @@
-"""What a setting becomes on each TensorFlow: read off the plans that tf1mem makes.
+"""The calls that a setting becomes on each TensorFlow, from tf1mem's own plans.
 
-tests/guide/test_columns.py holds the plans for a TensorFlow that isn't there against those for the one that is.
+tests/guide/test_columns.py compares the plans for a TensorFlow that isn't installed with those for the installed one.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ TENSORFLOW_FIRST = "TensorFlow imported before tf1mem"
 
 
 class Cell(NamedTuple):
-    """What a setting becomes: the steps of a plan that are its own.
+    """A setting's own steps of a plan.
 
     Attributes:
-        routes: The way of each step.
-        calls: What is called.
-        reasons: Why.
+        routes: The route of each step.
+        calls: The call of each step.
+        reasons: The reason of each step.
     """
 
     routes: tuple[str, ...]
@@ -42,8 +42,8 @@ class Column(NamedTuple):
     """A TensorFlow to plan for.
 
     Attributes:
-        version: Its version.
-        taken: Whether TensorFlow has made its eager context while it was imported, before tf1mem could give it a
+        version: TensorFlow's version.
+        taken: True if TensorFlow has created its eager context while it was imported, before tf1mem could give it a
             ConfigProto.
     """
 
@@ -52,13 +52,13 @@ class Column(NamedTuple):
 
 
 def columns() -> list[Column]:
-    """Every version, twice where the order of the imports matters."""
-    found = []
+    """Returns a column for every version, two if the order of the imports matters."""
+    all_columns = []
     for version in VERSIONS:
-        found.append(Column(version))
+        all_columns.append(Column(version))
         if supposed(Column(version)).context == FREE and _makes_its_context(version):
-            found.append(Column(version, taken=True))
-    return found
+            all_columns.append(Column(version, taken=True))
+    return all_columns
 
 
 def _makes_its_context(version: str) -> bool:
@@ -67,7 +67,7 @@ def _makes_its_context(version: str) -> bool:
 
 
 def supposed(column: Column, gpus: Any = None) -> Runtime:
-    """The facts about that TensorFlow: a fresh process that has imported tf1mem first, unless `taken`."""
+    """Returns the facts about that TensorFlow, in a fresh process that has imported tf1mem first, unless `taken`."""
     runtime = suppose(column.version, gpus)
     if column.taken or runtime.is_tf1:
         return runtime
@@ -75,21 +75,23 @@ def supposed(column: Column, gpus: Any = None) -> Runtime:
 
 
 def steps(config: Any, runtime: Runtime, path: str) -> list[Step]:
-    """The steps of one field in the plan for a config. Where every Session takes all of it, that is one, too."""
-    made = make(Settings.of(config), runtime).steps
-    return [step for step in made if step.setting in (path, ALL)]
+    """Returns the steps of one field in the plan for a config, and the step for all settings, if any."""
+    planned = make(Settings.of(config), runtime).steps
+    return [step for step in planned if step.setting in (path, ALL)]
 
 
 def cell(config: Any, column: Column, path: str, gpus: Any) -> Cell:
-    """What a field of a config becomes on one TensorFlow."""
-    found = steps(config, supposed(column, gpus), path)
+    """Returns the cell of a field of a config on one TensorFlow."""
+    own_steps = steps(config, supposed(column, gpus), path)
     return Cell(
-        tuple(step.route for step in found), tuple(step.call for step in found), tuple(step.reason for step in found)
+        tuple(step.route for step in own_steps),
+        tuple(step.call for step in own_steps),
+        tuple(step.reason for step in own_steps),
     )
 
 
 def groups(config: Any, path: str, gpus: Any = (8 * GIB,), since: str = "1.13") -> list[tuple[Cell, list[Column]]]:
-    """The columns that make the same of a field, together; in the order of their first versions.
+    """Groups the columns with the same steps for a field, in the order of their first versions.
 
     Args:
         config: The config.
@@ -97,19 +99,19 @@ def groups(config: Any, path: str, gpus: Any = (8 * GIB,), since: str = "1.13") 
         gpus: The sizes of the GPUs, in bytes.
         since: The first TensorFlow that has the field.
     """
-    found: dict[Cell, list[Column]] = {}
+    grouped: dict[Cell, list[Column]] = {}
     for column in columns():
         if Version(column.version) >= Version(since):
-            found.setdefault(cell(config, column, path, list(gpus)), []).append(column)
-    return list(found.items())
+            grouped.setdefault(cell(config, column, path, list(gpus)), []).append(column)
+    return list(grouped.items())
 
 
 def named(group: Sequence[Column]) -> str:
-    """The versions of a group, in words: "1.14, 1.15", "2.15 to 2.18"."""
+    """Returns the versions of a group as text: "1.14, 1.15", "2.15 to 2.18"."""
     everything = columns()
     twice = {column.version for column in everything if column.taken}
     here = {column.version for column in group}
-    # Both of a version that stands twice: the order of imports makes no difference to it.
+    # If both columns of a version are in the group, the order of imports makes no difference to it.
     late = {column.version for column in group if column.taken}
     early = {column.version for column in group if not column.taken}
     if late and not early:
@@ -120,7 +122,7 @@ def named(group: Sequence[Column]) -> str:
 
 
 def _ranges(versions: Iterable[str]) -> str:
-    """Versions that follow each other as "2.15 to 2.18"."""
+    """Returns versions as text, with consecutive ones as "2.15 to 2.18"."""
     places = sorted(VERSIONS.index(version) for version in versions)
     runs: list[list[int]] = []
     for place in places:

@@ -1,4 +1,4 @@
-"""doctor.md and check.md: their tables of findings; the rest of the pages is written by hand."""
+"""Generates the tables of findings in doctor.md and check.md; all else there is written by hand."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ HEAD = "| code | severity | what it means | what mends it |\n|---|---|---|---|\n
 
 
 def page() -> str:
-    """The text of doctor.md, with every kind of finding that the doctor has."""
+    """Returns the text of doctor.md, with every kind of the doctor's findings."""
     return _with_table("doctor.md", judges.kinds())
 
 
 def check_page() -> str:
-    """The text of check.md, with every kind of finding of `tf1mem check`, and how often its verdicts are right."""
+    """Returns the text of check.md, with every kind of finding of `tf1mem check`, and the accuracy of its verdicts."""
     counts = counted(json.loads(PROGRAMS.read_text(encoding="utf-8")))
     rows = (
         (says, *(str(counts[outcome, verdict]) for verdict in (RUNS, MAY_STOP, STOPS)))
@@ -35,13 +35,13 @@ def check_page() -> str:
     return between(_with_table("check.md", kinds.kinds()), "verdicts", f"{verdicts}\n\n{right}")
 
 
-def _with_table(name: str, found: Iterable[Kind]) -> str:
+def _with_table(name: str, listed: Iterable[Kind]) -> str:
     before, head, after = (GUIDE / name).read_text(encoding="utf-8").partition(HEAD)
-    _, gap, rest = ("\n" + after).partition("\n\n")
-    rows = (f"| {_code(kind.code)} | {kind.severity} | {kind.meaning} | {kind.mend} |" for kind in found)
-    return before + head + "\n".join(rows) + gap + rest
+    _, gap, below = ("\n" + after).partition("\n\n")
+    rows = (f"| {_code(kind.code)} | {kind.severity} | {kind.meaning} | {kind.mend} |" for kind in listed)
+    return before + head + "\n".join(rows) + gap + below
 
 
 def _code(code: str) -> str:
-    """A code that can be linked to, and that a reader can take the link from."""
+    """Returns a code as a link to itself, with an anchor."""
     return f'<a id="{code.lower()}" href="#{code.lower()}">{code}</a>'

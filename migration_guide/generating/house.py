@@ -1,7 +1,7 @@
 """The rooms of tf1mem, their order, and the two pictures of them in how_it_works.md.
 
-`ROOMS` is the one place where the order stands: a room imports from those before it, and from none after it.
-tests/house holds the files against it, and against what the pictures show.
+`ROOMS` defines the order: a room imports from those before it, and from none after it. tests/house checks the files
+against it, and against the pictures.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ class Room(NamedTuple):
     """A folder or file of the package, as a picture shows it.
 
     Attributes:
-        name: Its name.
-        says: What it is, in a line or two.
-        changes: When it changes TensorFlow, if it does.
-        takes: What comes into it from above, for an arrow there.
-        gives: What comes of it, for an arrow below.
+        name: The room's name.
+        says: A description of a line or two.
+        changes: The time when it changes TensorFlow, or "".
+        takes: The label of the arrow into it from above, or "".
+        gives: The label of the arrow out of it below, or "".
     """
 
     name: str
@@ -30,12 +30,12 @@ class Room(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """What goes from one room to another, past others.
+    """An arrow from one room to another, past others.
 
     Attributes:
-        start: The room that it comes from.
-        end: The room that it goes to.
-        what: The word beside the arrow.
+        start: The room at its start.
+        end: The room at its end.
+        what: The label.
     """
 
     start: str
@@ -89,12 +89,12 @@ FLOWS = (
 )
 ROOMS = tuple(room.name for rooms in HOUSE.values() for room in rooms)
 
-# The same within codemod/, files and folders, in the order of imports.
+# The files and folders of codemod/, in the order of imports.
 CODEMOD = tuple(
     "results tables source findings facts claims targets rules prefilter files python3 rewriting trees".split()
 )
 
-# The phases in which codemod/ rewrites a file, in the order in which they are gone through.
+# The phases in which codemod/ rewrites a file, in order.
 PHASES = {
     "A file comes": (
         Room("prefilter", "by its bytes: is there anything for tf1mem in it?", takes="bytes"),
@@ -134,12 +134,12 @@ STYLE = """
 
 
 def house() -> str:
-    """The picture of all rooms."""
+    """Returns the picture of all rooms."""
     return _picture("The rooms of tf1mem: none imports from one below it", HOUSE, FLOWS)
 
 
 def phases() -> str:
-    """The picture of the codemod's phases."""
+    """Returns the picture of the codemod's phases."""
     return _picture("The phases in which the codemod rewrites a file", PHASES, ())
 
 
@@ -194,7 +194,7 @@ def _down(x: float, top: float, bottom: float) -> Iterable[str]:
 
 
 def _past(start: _Box, end: _Box, what: str) -> Iterable[str]:
-    """An arrow along the right of the boxes, from the lower half of one to the upper half of another below, or back."""
+    """Yields an arrow right of the boxes, from one's lower half to the upper half of another below, or upwards."""
     falls = start.top < end.top
     begin = start.bottom - 12 if falls else start.top + 12
     stop = end.top + 12 if falls else end.bottom - 12

@@ -1,4 +1,4 @@
-"""values.md: its tables, of TensorFlow's own tests of kernels and of public programs; the rest is written by hand."""
+"""Generates the tables in values.md, of TensorFlow's own kernel tests and of public programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PYTHON = "tensorflow/python"
 
 
 def page() -> str:
-    """The text of values.md, with how many tests pass of each folder, why the others don't, and what programs do."""
+    """Returns the text of values.md, with the passing tests of each folder, reasons for the others, and programs."""
     known = json.loads(COUNTS.read_text(encoding="utf-8"))
     columns = ("folder", "files", "pass on the CPU", "skipped there, and not on GPUs", "of both on simulated GPUs")
     folders = table(columns, _folders(known))
@@ -29,12 +29,12 @@ def page() -> str:
     trained = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(training.COLUMNS, training.rows(trained))
     text = PAGE.read_text(encoding="utf-8")
-    made_anew = {
+    tables = {
         "folders": folders, "reasons": reasons, "what is counted in part": in_part, "what is left out": left_out,
         "programs": programs,
     }  # fmt: skip
-    for name, made in made_anew.items():
-        text = between(text, name, made)
+    for name, content in tables.items():
+        text = between(text, name, content)
     return text
 
 
@@ -49,18 +49,18 @@ def _folders(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     everything = rows.pop("all")
     for folder, (files, passed, for_gpus, missing) in [*sorted(rows.items()), ("all", everything)]:
         both = passed + for_gpus
-        name = folder if folder == "all" else _told(folder)
+        name = folder if folder == "all" else _label(folder)
         yield name, str(files), str(passed), str(for_gpus), share(both - missing, both)
 
 
 def _folder(file: str) -> str:
-    """As tests of kernels lie in folders, and other tests in packages."""
+    """Returns the folder of a kernel test, or the package of any other test."""
     if file.startswith(TESTS):
         return str(Path(file).parent.relative_to(TESTS))
     return f"python/{Path(file).relative_to(PYTHON).parts[0]}"
 
 
-def _told(folder: str) -> str:
+def _label(folder: str) -> str:
     return "of no folder" if folder == "." else code(folder)
 
 
@@ -69,7 +69,7 @@ def _in_part(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for file in known["in part"]:
         folders.setdefault(_folder(file), []).append(code(Path(file).stem))
     for folder, files in sorted(folders.items()):
-        yield _told(folder), ", ".join(files)
+        yield _label(folder), ", ".join(files)
 
 
 def _left_out(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:

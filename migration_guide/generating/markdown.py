@@ -1,18 +1,18 @@
-"""Markdown that reads the same on the site and where the repository is shown."""
+"""Writes Markdown that looks the same on the site and on the repository's host."""
 
 from __future__ import annotations
 
 from typing import Iterable, Sequence
 
 GENERATED = "<!-- Made by `python -m migration_guide.generating`: don't edit. -->"
-# Keeps formatters off what is there to be shown as it is.
+# Keeps formatters from changing generated code blocks.
 AS_IT_IS = "<!-- fmt: off -->"
-# Stands before blocks of Python that aren't programs.
+# The mark before blocks of Python that aren't whole programs.
 PART = "<!-- not run: a part of a program -->"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; bars in cells are escaped.
+    """Returns a table; bars in cells are escaped.
 
     Args:
         head: The heads of the columns.
@@ -27,22 +27,22 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def code(text: str) -> str:
-    """Text as code within a line; nothing for nothing."""
+    """Returns text as inline code, or "" for empty text."""
     return f"`{text}`" if text else ""
 
 
 def block(source: str, language: str = "python") -> str:
-    """A block of code. It is there to be read: tests don't run what is generated."""
+    """Returns a block of code, to be read only: tests don't run generated code."""
     return "```{}\n{}\n```".format(language, source.rstrip("\n"))
 
 
 def side_by_side(before: str, after: str, titles: tuple[str, str] = ("Before", "After")) -> str:
-    """Two blocks of code beside each other where there is room for it, else below each other.
+    """Returns two blocks of code side by side if there is room, else below each other.
 
     Args:
-        before: Python source.
-        after: Python source.
-        titles: What stands above each.
+        before: The Python source of the first block.
+        after: The Python source of the second block.
+        titles: The titles of the blocks.
     """
     halves = "\n\n".join(
         f'<div markdown="1">\n\n**{title}**\n\n{PART}\n{block(source)}\n\n</div>'
@@ -52,5 +52,5 @@ def side_by_side(before: str, after: str, titles: tuple[str, str] = ("Before", "
 
 
 def document(*parts: str) -> str:
-    """The text of a page: its parts with a blank line between them."""
+    """Returns the text of a page: its parts with a blank line between them."""
     return "\n\n".join(part.strip("\n") for part in (GENERATED + "\n" + AS_IT_IS, *parts) if part) + "\n"

@@ -1,4 +1,4 @@
-"""recipes.md: the scripts in examples/, each before and after."""
+"""Generates recipes.md: the scripts in examples/, each before and after."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Below is each **on its way to TensorFlow 2**, by `tf1mem codemod --to native`: `
 `tf1mem.apply` where it can't. [Which is for you?](codemod.md#three-targets)
 """
 
-# What the codemod makes of the import of each, and all that it changes unless a recipe shows more.
+# The import of each script before and after the codemod, which is all that it changes unless a recipe shows more.
 IMPORT = ("import tensorflow as tf", "import tf1mem.v1 as tf")
 SHIM = "-{}\n+{}".format(*IMPORT)
 
@@ -54,10 +54,10 @@ class Script(NamedTuple):
     """A script of examples/.
 
     Attributes:
-        name: Its path within examples/.
-        source: Its text.
-        summary: What one wants, as examples/README.md has it: a few words, and after a colon more of it.
-        options: The options it names.
+        name: The path within examples/.
+        source: The script's text.
+        summary: The task, from examples/README.md: a few words, and details after a colon.
+        options: The options in examples/README.md.
     """
 
     name: str
@@ -67,47 +67,47 @@ class Script(NamedTuple):
 
     @property
     def path(self) -> str:
-        """From the root of the repository."""
+        """The path from the root of the repository."""
         return "examples/" + self.name
 
     @property
     def title(self) -> str:
-        """What one wants."""
+        """The first words of the summary."""
         words = self.summary.partition(":")[0]
         return words[0].upper() + words[1:]
 
     @property
     def says(self) -> str:
-        """What its docstring says."""
+        """The script's docstring."""
         return ast.get_docstring(ast.parse(self.source)) or ""
 
 
 def scripts() -> list[Script]:
-    """Every script that examples/README.md lists; the two agree (tests/examples)."""
+    """Returns every script that examples/README.md lists; tests/examples checks that the list is complete."""
     readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
-    found = []
+    listed = []
     for line in readme.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         name = re.match(r"\[`(tf[12]/\w+\.py)`\]", cells[0])
         if name is not None:
             source = (EXAMPLES / name.group(1)).read_text(encoding="utf-8")
             options = cells[2] if len(cells) > 2 else ""
-            found.append(Script(name.group(1), source, cells[1], options.strip("`")))
-    return found
+            listed.append(Script(name.group(1), source, cells[1], options.strip("`")))
+    return listed
 
 
 def page() -> str:
-    """The text of recipes.md."""
-    found = scripts()
-    rows = [(f"[{each.title}](#{_anchor(each)})", code(each.name)) for each in found]
-    tf1 = [part for each in found if each.name.startswith("tf1/") for part in _tf1(each)]
-    tf2 = [part for each in found if each.name.startswith("tf2/") for part in _tf2(each)]
+    """Returns the text of recipes.md."""
+    listed = scripts()
+    rows = [(f"[{each.title}](#{_anchor(each)})", code(each.name)) for each in listed]
+    tf1 = [part for each in listed if each.name.startswith("tf1/") for part in _tf1(each)]
+    tf2 = [part for each in listed if each.name.startswith("tf2/") for part in _tf2(each)]
     contents = table(("how to", "script"), rows)
     return document(HEAD.format(contents=contents), TF1.format(shim=block(SHIM, "diff")), *tf1, TF2, *tf2)
 
 
 def _anchor(script: Script) -> str:
-    """The anchor of its heading, as GitHub and the site make it."""
+    """Returns the anchor of the script's heading, as GitHub and the site derive it."""
     return re.sub(r"[^\w\- ]", "", script.title.lower()).replace(" ", "-")
 
 
@@ -138,8 +138,8 @@ class Config(NamedTuple):
     """A config that a script applies.
 
     Attributes:
-        expression: What makes it, as the script has it.
-        tree: What it asks for, on one GPU.
+        expression: The expression in the script that creates it.
+        tree: The config on one GPU, as a dict.
     """
 
     expression: str
@@ -147,51 +147,53 @@ class Config(NamedTuple):
 
     @property
     def before(self) -> str:
-        """How TensorFlow 1 said the same."""
+        """The config as a TensorFlow 1 program writes it."""
         return "\n".join(["config = tf.ConfigProto()", *spelling.lines(self.tree), "sess = tf.Session(config=config)"])
 
     @property
     def after(self) -> str:
-        """How the script says it."""
+        """The config as the script writes it."""
         return f"tf1mem.apply({self.expression})"
 
 
 def configs(script: Script) -> list[Config]:
-    """The configs that a script for TensorFlow 2 applies, each once."""
+    """Returns the configs that a script for TensorFlow 2 applies, each once."""
     module = ast.parse(script.source)
     constants = {
         ast.unparse(each.targets[0]): each.value for each in module.body if isinstance(each, ast.Assign)
     }  # fmt: skip
-    found: dict[str, Config] = {}
+    by_expression: dict[str, Config] = {}
     for node in ast.walk(module):
-        made = None
+        tree = None
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "tf1mem.config":
-            given = {each.arg: constants.get(ast.unparse(each.value), each.value) for each in node.keywords if each.arg}
-            made = tree_of({name: ast.literal_eval(value) for name, value in given.items()})
+            arguments = {
+                each.arg: constants.get(ast.unparse(each.value), each.value) for each in node.keywords if each.arg
+            }
+            tree = tree_of({name: ast.literal_eval(value) for name, value in arguments.items()})
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "tf1mem.from_env":
-            made = tree_of(_variables(script.says))
+            tree = tree_of(_variables(script.says))
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
-            made = ast.literal_eval(node.value)
-        if made is not None:
-            said = node.value if isinstance(node, ast.Assign) else node
-            expression = ast.get_source_segment(script.source, said) or ""
-            found.setdefault(expression, Config(expression, made))
-    return list(found.values())
+            tree = ast.literal_eval(node.value)
+        if tree is not None:
+            source = node.value if isinstance(node, ast.Assign) else node
+            expression = ast.get_source_segment(script.source, source) or ""
+            by_expression.setdefault(expression, Config(expression, tree))
+    return list(by_expression.values())
 
 
 def _variables(text: str) -> dict[str, Any]:
-    """The settings of a `docker run -e NAME=VALUE …`, by the names that `tf1mem.config` gives them."""
-    found = {}
+    """Returns the settings of a `docker run -e NAME=VALUE …`, by the argument names of `tf1mem.config`."""
+    keywords = {}
     for name, value in re.findall(r"-e TF1MEM_(\w+)=(\S+)", text):
         keyword = name.lower().replace("limit_mb", "limit_mib")
-        found[keyword] = [int(value)] if keyword == "visible_gpus" else ast.literal_eval(value.capitalize())
-    return found
+        keywords[keyword] = [int(value)] if keyword == "visible_gpus" else ast.literal_eval(value.capitalize())
+    return keywords
 
 
 def tree_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that `tf1mem.config(**keywords)` sets on a machine with one GPU.
+    """Returns the fields that `tf1mem.config(**keywords)` sets on a machine with one GPU.
 
-    tests/guide/test_recipes.py holds it against `tf1mem.config`, which needs TensorFlow.
+    tests/guide/test_recipes.py compares it with `tf1mem.config`, which needs TensorFlow.
     """
     gpu: dict[str, Any] = {}
     tree: dict[str, Any] = {}
@@ -216,11 +218,11 @@ def tree_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def hunks(before: str, after: str) -> tuple[str, str]:
-    """The lines that differ, with a few around them, and "…" for what is left out.
+    """Returns the lines that differ, with a few around them, and "…" for omitted lines.
 
     Args:
-        before: Source.
-        after: Source.
+        before: The source before.
+        after: The source after.
     """
     lines = _without_docstring(before), _without_docstring(after)
     sides: tuple[list[str], list[str]] = ([], [])
@@ -236,7 +238,7 @@ def hunks(before: str, after: str) -> tuple[str, str]:
 
 
 def _without_docstring(source: str) -> list[str]:
-    """The lines of a program below what it says of itself, which the recipe says already."""
+    """Returns a program's lines without its docstring, which the recipe shows already."""
     first = ast.parse(source).body[0]
-    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    return source.splitlines()[first.end_lineno if told else 0 :]
+    has_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return source.splitlines()[first.end_lineno if has_docstring else 0 :]

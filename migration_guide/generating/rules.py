@@ -1,4 +1,4 @@
-"""rules.md: the codemod's rules; and a page for each group of them, with what their examples show."""
+"""Generates rules.md, the list of the codemod's rules, and a page for each group of rules, with their examples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tf1mem.codemod.claims import TARGETS
 from tf1mem.codemod.rewriting import UNREADABLE, UNSAFE
 from tf1mem.codemod.rules import Example, Rule, registry
 
-# Of each rule's examples, so many that rewrite and so many that report.
+# The most examples to show for each rule: rewritten and reported.
 REWRITING, REPORTING = 3, 2
 
 # The groups, by the first digit of their codes: the page and its title.
@@ -43,14 +43,14 @@ The codemod's rules TFM{digit}xx; [all of them](../rules.md). The examples are t
 
 
 def page() -> str:
-    """The text of rules.md."""
+    """Returns the text of rules.md."""
     return document(
         HEAD.format(codes=f"{UNREADABLE} and {UNSAFE}"), *(part for digit in GROUPS for part in _listed(digit))
     )
 
 
 def pages() -> dict[str, str]:
-    """The text of each group's page."""
+    """Returns the text of each group's page."""
     return {
         f"{name}.md": document(
             GROUP.format(title=title, digit=digit), *(part for rule in _of(digit) for part in _section(rule))
@@ -60,7 +60,7 @@ def pages() -> dict[str, str]:
 
 
 def link(code: str) -> str:
-    """Where a rule, or what the codemod says by itself, is explained: a page and its anchor."""
+    """Returns the page and anchor that explain a rule, or one of the codemod's own remarks."""
     for rule in registry():
         if rule.code == code:
             return f"rules/{GROUPS[code[3]][0]}.md#{code.lower()}-{rule.name}"
@@ -78,7 +78,7 @@ def _listed(digit: str) -> Iterator[str]:
 
 
 def _summary(rule: Rule) -> str:
-    """A rule's sentence, in which a star is a star."""
+    """Returns a rule's summary with stars escaped."""
     parts = rule.summary.split("`")
     return "`".join(part if place % 2 else part.replace("*", "\\*") for place, part in enumerate(parts))
 
@@ -107,7 +107,7 @@ def _section(rule: Rule) -> Iterator[str]:
 
 
 def _file(rule: Rule) -> str:
-    """The file of a rule, from the root of the repository."""
+    """Returns the path of a rule's file, from the root of the repository."""
     return "tf1mem/codemod/rules/{}.py".format(rule.name.replace("-", "_"))
 
 
@@ -129,7 +129,7 @@ def _reported(rule: Rule, example: Example) -> Iterator[str]:
 
 
 def fill_all(lines: list[str]) -> Iterator[str]:
-    """Lines that fit into a narrow column."""
+    """Yields lines that fit into a narrow column."""
     for line in "\n".join(lines).split("\n"):
         indent = " " * (len(line) - len(line.lstrip()))
         yield fill(line.strip(), 78, initial_indent=indent, subsequent_indent=indent or "  ", break_on_hyphens=False)

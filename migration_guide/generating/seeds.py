@@ -1,4 +1,4 @@
-"""seeds.md: its tables, of what is drawn otherwise than on TensorFlow 1; the rest is written by hand."""
+"""Generates the tables in seeds.md, of random numbers that differ from TensorFlow 1's."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ OTHERS = ROOT / "tests" / "v1" / "seeds" / "recorded" / "others.json"
 
 
 def page() -> str:
-    """The text of seeds.md, with what the report says of each TensorFlow, and every call that is counted otherwise."""
+    """Returns the text of seeds.md, with the report's lines by TensorFlow, and every call that counts differently."""
     text = PAGE.read_text(encoding="utf-8")
     reported = table(("drawn otherwise after", "if the call is given", "on TensorFlow"), _reported())
     others: dict[str, list[str]] = json.loads(OTHERS.read_text(encoding="utf-8"))
     versions = sorted(others, key=_release)
     calls = table(("call", *versions), _calls(others, versions))
-    for name, made in (("what is reported", reported), ("calls", calls)):
-        text = between(text, name, made)
+    for name, content in (("what is reported", reported), ("calls", calls)):
+        text = between(text, name, content)
     return text
 
 
@@ -36,12 +36,12 @@ def _reported() -> Iterator[tuple[str, str, str]]:
     rows: dict[tuple[str, str], list[str]] = {}
     for version, kinds_of in ROWS.items():
         for name, kinds in kinds_of.items():
-            rows.setdefault((name, "; or ".join(filter(None, map(_given, kinds)))), []).append(version)
-    for (name, given), versions in sorted(rows.items()):
-        yield said(name), given or "anything", ", ".join(versions)
+            rows.setdefault((name, "; or ".join(filter(None, map(_features, kinds)))), []).append(version)
+    for (name, features), versions in sorted(rows.items()):
+        yield said(name), features or "anything", ", ".join(versions)
 
 
-# What stands for an argument in a feature of a call, where it isn't its type or value.
+# The abbreviations for arguments in a call's features, unless they are a type or value.
 _MEANS = {
     "t": "True", "f": "False or a float", "i": "a whole number", "S": "of a static shape", "D": "of a dynamic shape",
     "0": "a scalar tensor", "l": "a list of numbers", "V": "a variable", "F": "a float type", "I": "an integer type",
@@ -49,7 +49,7 @@ _MEANS = {
 }  # fmt: skip
 
 
-def _given(kind: str) -> str:
+def _features(kind: str) -> str:
     return " and ".join(map(_feature, kind.split()))
 
 

@@ -1,4 +1,4 @@
-"""settings.md: the settings that programs use; and a page for each of them, and for all other fields of ConfigProto."""
+"""Generates settings.md, the settings that programs use; a page for each of them; and one for all other fields."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ tf1mem is carried and reported.
 """
 
 _PLUGGED = "pluggable_device_options."
-# The rest of the fields: the heading, and where the paths of its fields begin.
+# The groups of the other fields: the heading, and the start of the fields' paths.
 GROUPS = (
     ("Sessions and clusters", ""),
     ("GPUs", "gpu_options."),
@@ -74,7 +74,7 @@ _SCOPES = {fields.PROCESS: "once in a process", fields.SESSION: "each Session it
 
 
 def page() -> str:
-    """The text of settings.md."""
+    """Returns the text of settings.md."""
     rows = (
         (f"[{code(each.title)}](settings/{each.title}.md)", FIELDS[each.path].meaning, _newest(each))
         for each in SECTIONS
@@ -83,13 +83,13 @@ def page() -> str:
 
 
 def pages() -> dict[str, str]:
-    """The text of each setting's page, and of the page of all other fields."""
-    found = {f"{each.title}.md": document(*_section(each)) for each in SECTIONS}
-    return {**found, "other_fields.md": document(*_others())}
+    """Returns the text of each setting's page, and of the page of all other fields."""
+    texts = {f"{each.title}.md": document(*_section(each)) for each in SECTIONS}
+    return {**texts, "other_fields.md": document(*_others())}
 
 
 def _newest(section: Section) -> str:
-    """What is called for a setting on the newest TensorFlow, by name."""
+    """Returns the names of the calls that make a setting on the newest TensorFlow."""
     case = section.cases[0]
     newest = columns.Column(columns.VERSIONS[-1])
     calls = columns.cell(case.tree, newest, section.path, [8 * GIB] * case.gpus).calls
@@ -115,7 +115,7 @@ def _section(section: Section) -> Iterator[str]:
     if section.refused:
         yield "## What is refused"
         yield table(
-            ("asked", "what is wrong", "what to do"), (_refusal(section.path, asked) for asked in section.refused)
+            ("asked", "what is wrong", "what to do"), (_refusal(section.path, value) for value in section.refused)
         )
     yield "[How to read the tables](../settings.md#how-to-read-the-tables)"
 
@@ -130,12 +130,12 @@ def _becomes(case: Case, path: str) -> str:
 
 
 def _call(call: str) -> str:
-    """A call in code; one for each GPU on lines of their own."""
+    """Returns a call as code, with a line for each GPU."""
     return "<br>".join(code(part) for part in call.split("; ")) if call else "nothing"
 
 
-def _refusal(path: str, asked: Any) -> tuple[str, str, str]:
-    tree = asked if isinstance(asked, dict) and set(asked) & set(_TOP) else spelling.tree(FIELDS[path], asked)
+def _refusal(path: str, value: Any) -> tuple[str, str, str]:
+    tree = value if isinstance(value, dict) and set(value) & set(_TOP) else spelling.tree(FIELDS[path], value)
     try:
         columns.cell(tree, columns.Column("2.21"), path, [8 * GIB] * 2)
     except Tf1memError as error:
@@ -146,7 +146,7 @@ def _refusal(path: str, asked: Any) -> tuple[str, str, str]:
 _TOP = {path.split(".")[0] for path in FIELDS}
 
 
-# What becomes of a field, without its own call: its routes on each TensorFlow.
+# A field's routes on each TensorFlow, without its calls.
 _Pattern = Tuple[Tuple[columns.Column, Tuple[str, ...]], ...]
 
 
@@ -156,8 +156,8 @@ def _pattern(row: Field) -> _Pattern:
 
 
 def _others() -> Iterator[str]:
-    told = {section.path for section in SECTIONS}
-    rows = [row for row in FIELDS.values() if row.path not in told and not row.path.startswith(_PLUGGED)]
+    with_section = {section.path for section in SECTIONS}
+    rows = [row for row in FIELDS.values() if row.path not in with_section and not row.path.startswith(_PLUGGED)]
     patterns: dict[_Pattern, str] = {}
     ways = {}
     for row in rows:
@@ -190,7 +190,7 @@ def _values(row: Field) -> str:
 
 
 def _way(pattern: _Pattern) -> str:
-    """A name for a pattern, by what it comes to on the newest TensorFlow."""
+    """Returns a name for a pattern, by its last route on the newest TensorFlow."""
     last = pattern[-1][1]
     return {"tf.config": "call", "eager config": "config", "session": "Session"}[last[-1]]
 
@@ -215,7 +215,7 @@ def _patterns(patterns: dict[_Pattern, str]) -> str:
 
 
 def _plugged(patterns: dict[_Pattern, str]) -> Iterator[str]:
-    """PluggableDevice's options are the GPUs' again, under another name."""
+    """Yields the section on PluggableDevice's options, which are the GPUs' again under another name."""
     rows = [row for row in FIELDS.values() if row.path.startswith(_PLUGGED)]
     names = [row.path[len(_PLUGGED) :] for row in rows]
     assert names == [path[len("gpu_options.") :] for path in FIELDS if path.startswith("gpu_options.")]

@@ -1,7 +1,7 @@
-"""What texts say of the span of TensorFlow versions, held against tf1mem/machine/versions.py.
+"""Compares the spans of TensorFlow versions in texts with tf1mem/machine/versions.py.
 
-A span that begins with the oldest TensorFlow ("1.13 to …") is tf1mem's promise: it is written anew. One that ends with
-the TensorFlow before the newest was looked up when that was the newest: it is listed, for someone to look it up again.
+A span that begins with the oldest TensorFlow ("1.13 to …") is the supported one: it is updated. One that ends with the
+TensorFlow before the newest was true when that was the newest: it is listed, so that a person can check it again.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ PLACES = (
 
 _PROMISE = re.compile(r"\b{}\.{} to \d+\.\d+\b(?!\.\d)".format(*OLDEST))
 _LOOKED_UP = re.compile(rf"\bto {NEWEST[0]}\.{NEWEST[1] - 1}\b(?!\.\d)")
-# A rule of the codemod's, for what TensorFlow had until then.
+# The span of a codemod rule, for names that TensorFlow had until then.
 _NOT_THE_PROMISE = 'versions="'
-# What says where something was seen, and not how far it goes.
+# Statements about measurements, which stay true.
 _STILL_TRUE = ("Measured on TensorFlow 2.4 to 2.21",)
 
 
@@ -32,8 +32,8 @@ class Said(NamedTuple):
 
     Attributes:
         path: The file, from the root of the repository.
-        line: Its number, from 1.
-        text: What it says.
+        line: The line's number, from 1.
+        text: The line's text.
     """
 
     path: str
@@ -42,13 +42,13 @@ class Said(NamedTuple):
 
 
 def texts() -> list[Path]:
-    """The texts that people write; what is generated follows them."""
-    found = sorted({path for place in PLACES for path in ROOT.glob(place)})
-    return [path for path in found if GENERATED not in path.read_text(encoding="utf-8")]
+    """Returns the texts that people write; generated texts follow from them."""
+    paths = sorted({path for place in PLACES for path in ROOT.glob(place)})
+    return [path for path in paths if GENERATED not in path.read_text(encoding="utf-8")]
 
 
 def to_look_up() -> Iterator[Said]:
-    """The lines that say something up to the TensorFlow before the newest."""
+    """Yields the lines with a span that ends with the TensorFlow before the newest."""
     for path in texts():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if _LOOKED_UP.search(line) and not any(words in line for words in _STILL_TRUE):
@@ -56,6 +56,6 @@ def to_look_up() -> Iterator[Said]:
 
 
 def renewed(text: str) -> str:
-    """A text with the promise as it is today."""
+    """Returns a text with the supported span of today."""
     lines = text.splitlines(keepends=True)
     return "".join(line if _NOT_THE_PROMISE in line else _PROMISE.sub(SPAN, line) for line in lines)

@@ -1,4 +1,4 @@
-"""How TF1 programs write a setting, and a value for each field to show it with."""
+"""Writes a setting as TF1 programs do, with an example value for each field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENUMS = {
     "structure_verifier": "verifier_config_pb2.VerifierConfig",
 }
 
-# What can't be made up from the kind of the field.
+# Example values that don't follow from the kind of the field.
 _VALUES: dict[str, Any] = {
     "device_count": {"GPU": 1},
     "intra_op_parallelism_threads": 4,
@@ -46,7 +46,7 @@ _STREAMS = {"merge_host_to_device_stream": True}
 
 
 def value(row: Field) -> Any:
-    """A value that isn't the field's default, in the shape that `tf1mem.apply` takes."""
+    """Returns a value that isn't the field's default, in the shape that `tf1mem.apply` takes."""
     path = row.path.replace("pluggable_device_options.", "gpu_options.")  # the same message
     if path in _VALUES:
         return _VALUES[path]
@@ -57,28 +57,28 @@ def value(row: Field) -> Any:
     return {"bool": True, "int": 1, "float": 0.5}[row.kind]
 
 
-def tree(row: Field, asked: Any = None) -> dict[str, Any]:
-    """A config in which only this field is set.
+def tree(row: Field, field_value: Any = None) -> dict[str, Any]:
+    """Returns a config in which only this field is set.
 
     Args:
         row: The field.
-        asked: Its value; `value(row)` if not given.
+        field_value: The field's value; by default `value(row)`.
     """
-    made = value(row) if asked is None else asked
+    config = value(row) if field_value is None else field_value
     for name in reversed(row.path.split(".")):
-        made = {name: made}
-    assert isinstance(made, dict)
-    return made
+        config = {name: config}
+    assert isinstance(config, dict)
+    return config
 
 
 def lines(config: Mapping[str, Any], variable: str = "config") -> list[str]:
-    """The statements with which a TF1 program sets the fields of a config.
+    """Returns the statements with which a TF1 program sets the fields of a config.
 
     Args:
         config: A config as a dict in the shape of ConfigProto.
         variable: The ConfigProto's name.
     """
-    return [line for path, asked in _leaves(config) for line in _statements(fields.FIELDS[path], asked, variable)]
+    return [line for path, inner in _leaves(config) for line in _statements(fields.FIELDS[path], inner, variable)]
 
 
 def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -89,25 +89,25 @@ def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield from _leaves(inner, prefix + name + ".")
 
 
-def _statements(row: Field, asked: Any, variable: str) -> list[str]:
+def _statements(row: Field, value: Any, variable: str) -> list[str]:
     target = f"{variable}.{row.path}"
     if row.kind == "enum":
         owner = _ENUMS.get(row.name, "rewriter_config_pb2.RewriterConfig")
-        return [f"{target} = {owner}.{asked}"]
+        return [f"{target} = {owner}.{value}"]
     if row.kind == "map":
-        return [f'{target}["{name}"] = {count!r}' for name, count in asked.items()]
+        return [f'{target}["{name}"] = {count!r}' for name, count in value.items()]
     if row.kind == "strings":
-        return ["{}.extend([{}])".format(target, ", ".join(map(_literal, asked)))]
+        return ["{}.extend([{}])".format(target, ", ".join(map(_literal, value)))]
     if row.kind == "messages":
-        return [f"{target}.add({_keywords(entry)})" for entry in asked]
+        return [f"{target}.add({_keywords(entry)})" for entry in value]
     if row.kind == "message":
-        return _of_message(target, asked)
-    return [f"{target} = {_literal(asked)}"]
+        return _of_message(target, value)
+    return [f"{target} = {_literal(value)}"]
 
 
-def _of_message(target: str, asked: Mapping[str, Any]) -> list[str]:
+def _of_message(target: str, message: Mapping[str, Any]) -> list[str]:
     out = []
-    for name, inner in asked.items():
+    for name, inner in message.items():
         if isinstance(inner, list):
             out += [f"{target}.{name}.add({_keywords(entry)})" for entry in inner]
         else:
@@ -119,5 +119,5 @@ def _keywords(entry: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={_literal(inner)}" for name, inner in entry.items())
 
 
-def _literal(asked: Any) -> str:
-    return f'"{asked}"' if isinstance(asked, str) else repr(asked)
+def _literal(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)

@@ -1,4 +1,4 @@
-"""contrib.md: its tables, of tests of TensorFlow 1.15 and of public programs; the rest is written by hand."""
+"""Generates the tables in contrib.md, of tests of TensorFlow 1.15 and of public programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROGRAMS = ROOT / "benchmarks" / "programs.json"
 
 
 def page() -> str:
-    """The text of contrib.md, with how many tests pass of every file that was run, and what programs do."""
+    """Returns the text of contrib.md, with the passing tests of every file, and the outcomes of programs."""
     text = PAGE.read_text(encoding="utf-8")
     columns = ("namespace", "files of tests", "pass on 1.15.5", "want names not supplied", "of the others here")
     tests = table(columns, _contrib())
@@ -26,15 +26,15 @@ def page() -> str:
     outcomes = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(("repository", *COLUMNS.values()), _programs(outcomes))
     stops = table(("repository", "scripts", "what stops them here"), _stops(outcomes))
-    for name, made in (("tests", tests), ("other tests", others), ("programs", programs), ("stops", stops)):
-        text = between(text, name, made)
+    for name, content in (("tests", tests), ("other tests", others), ("programs", programs), ("stops", stops)):
+        text = between(text, name, content)
     return text
 
 
-def between(text: str, name: str, made: str) -> str:
-    """A page's text with a table written anew."""
+def between(text: str, name: str, content: str) -> str:
+    """Returns a page's text with a table replaced."""
     begin, end = f"<!-- The table of {name} is generated. -->", "<!-- Its end. -->"
-    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n\n{made}\n\n{end}", text, flags=re.DOTALL)
+    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n\n{content}\n\n{end}", text, flags=re.DOTALL)
 
 
 def _contrib() -> Iterator[tuple[str, ...]]:
@@ -56,7 +56,7 @@ def _python() -> Iterator[tuple[str, ...]]:
 
 
 def _counts(package: str) -> dict[str, dict[str, list[int]]]:
-    """Folder of a package of TensorFlow's -> its files of tests -> how many pass."""
+    """Returns folder of a TensorFlow package -> its test files -> the numbers of passing tests."""
     folders: dict[str, dict[str, list[int]]] = {}
     for file, counts in json.loads(COUNTS.read_text(encoding="utf-8")).items():
         _, top, folder, *_ = file.split("/")
@@ -76,7 +76,7 @@ def _of_those_supplied(files: dict[str, list[int]]) -> tuple[str, str, str]:
 
 
 def share(count: int, whole: int) -> str:
-    """A count, and what part of the whole it is."""
+    """Returns a count, with its percentage of the whole."""
     return f"{count} ({100 * count / max(1, whole):.0f}%)"
 
 
@@ -86,6 +86,6 @@ def _programs(outcomes: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _stops(outcomes: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    found = Counter((script.partition(":")[0], said) for script, said in stopped(outcomes))
-    for (repository, said), number in found.items():
-        yield repository, str(number), code(said.replace("`", ""))
+    counts = Counter((script.partition(":")[0], reason) for script, reason in stopped(outcomes))
+    for (repository, reason), number in counts.items():
+        yield repository, str(number), code(reason.replace("`", ""))

@@ -1,10 +1,10 @@
 """Draws the guide's pictures from the traces in `traces/`: memory reserved on a GPU over time, in greys that print.
 
     python migration_guide/pictures/drawing.py            # writes the pictures
-    python migration_guide/pictures/drawing.py --check    # says which are not what the traces give
+    python migration_guide/pictures/drawing.py --check    # lists the pictures that differ from the traces
 
-Nothing is needed but Python. A picture is as wide as a telephone's page, and looks the same in print; on a screen that
-asks for dark it is dark. `recording.py` makes the traces.
+It needs only Python. A picture is as wide as a phone's screen, and looks the same in print; it follows a screen's dark
+mode. `recording.py` records the traces.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TRACES = HERE / "traces"
 GIB = 2**30
 MIB = 2**20
 GPU_GIB = 8
-# Room above the GPU's memory, for what is refused.
+# Room above the GPU's memory, for refused allocations.
 SCALE_GIB = 9.2
 
 WIDTH = 336
@@ -29,9 +29,9 @@ PANEL, TITLE, GAP = 108, 22, 14
 LEGEND_LINE = 18
 FOOT = 22
 
-# How far into a step TensorFlow begins and ends to ask the driver, and the program then holds what it was told to.
+# The fractions of a step where TensorFlow's driver calls begin and end, and where the program holds its memory.
 ASKING, ASKED, HELD = 0.05, 0.4, 0.45
-# What comes after the last step is shown for as long.
+# The time shown after the last step, in steps.
 AFTER = 0.5
 
 STYLE = """
@@ -58,11 +58,11 @@ class Run(NamedTuple):
     """One trace, laid out along steps of equal width.
 
     Attributes:
-        steps: How many steps there are.
-        reserved: For each program, (where along the steps, bytes) whenever what it has reserved changes.
-        held: The same of what is in its tensors.
-        refused: (where, program, bytes): a step that didn't get all it asked for, and up to where it wanted to go.
-        peaks: For each program, the most that it reserved, in bytes.
+        steps: The number of steps.
+        reserved: For each program (position in steps, bytes) whenever its reserved memory changes.
+        held: For each program (position in steps, bytes) whenever the memory in its tensors changes.
+        refused: (position, program, bytes) for each step that got less than requested, with the bytes requested.
+        peaks: For each program the most bytes that it reserved.
     """
 
     steps: int
@@ -101,7 +101,7 @@ def _by_step(lines: Sequence[dict[str, Any]]) -> Iterator[tuple[list[dict[str, A
             memory = []
         else:
             memory.append(line)
-    # What is left are the programs' ends.
+    # The remaining lines are the programs' ends.
 
 
 def _tell(run: Run, number: int, step: dict[str, Any]) -> None:
@@ -123,10 +123,10 @@ class Picture(NamedTuple):
 
     Attributes:
         name: The file's name, without the version.
-        title: What it shows; {} is TensorFlow's version.
-        panels: Its panels, from above.
-        draw: Draws what is in a panel.
-        legend: The words beside each mark.
+        title: The title; {} is TensorFlow's version.
+        panels: The panels, from the top.
+        draw: A function that draws the content of a panel.
+        legend: The label of each mark.
     """
 
     name: str
@@ -175,7 +175,7 @@ def _size(size: float) -> str:
 
 
 def alone(run: Run, panel: Panel) -> Iterator[str]:
-    """One program: what it has reserved, and before that what is in its tensors."""
+    """Draws one program: its reserved memory, and the memory in its tensors in front of it."""
     nothing = [(0.0, 0)]
     yield _area("first", run.reserved[0], nothing, run.steps)
     yield _area("held", run.held[0], nothing, run.steps)
@@ -184,7 +184,7 @@ def alone(run: Run, panel: Panel) -> Iterator[str]:
 
 
 def shared(run: Run, panel: Panel) -> Iterator[str]:
-    """Two programs: what the second has reserved stands on what the first has."""
+    """Draws two programs: the second's reserved memory on top of the first's."""
     first, second = run.reserved[0], run.reserved[1]
     both = sorted([(along, 0) for along, _ in first] + [(along, 1) for along, _ in second])
     total = [(along, _at(first, along) + _at(second, along)) for along, _ in both]
@@ -235,11 +235,11 @@ def _legend(marks: Sequence[tuple[str, str]], top: float) -> Iterator[str]:
 
 
 def drawn(picture: Picture, version: str) -> str:
-    """A picture as SVG.
+    """Returns a picture as SVG.
 
     Args:
-        picture: Which.
-        version: The version of TensorFlow that its traces are of.
+        picture: The picture.
+        version: The TensorFlow version of the traces.
     """
     panels_top = TOP + 16
     each = TITLE + PANEL + GAP
@@ -300,13 +300,13 @@ PICTURES = (
 
 
 def versions() -> list[str]:
-    """The versions of TensorFlow that there are traces of."""
-    found = {path.stem.rpartition("_")[2] for path in TRACES.glob("*.jsonl")}
-    return sorted(found, key=lambda version: [int(part) for part in version.split(".")[:2]])
+    """Returns the TensorFlow versions of the traces, in order."""
+    recorded = {path.stem.rpartition("_")[2] for path in TRACES.glob("*.jsonl")}
+    return sorted(recorded, key=lambda version: [int(part) for part in version.split(".")[:2]])
 
 
 def pictures() -> Iterator[tuple[Path, str]]:
-    """Every picture: its file, and what it should hold."""
+    """Yields every picture: its file, and its content."""
     names = {versions()[0]: "tf1", versions()[-1]: "newest"}
     for version, name in names.items():
         for picture in PICTURES:
@@ -314,7 +314,7 @@ def pictures() -> Iterator[tuple[Path, str]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Draws, or checks; returns the exit status."""
+    """Writes or checks the pictures; returns the exit status."""
     if [it for it in arguments if it != "--check"]:
         print(__doc__, file=sys.stderr)
         return 2

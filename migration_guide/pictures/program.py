@@ -1,9 +1,9 @@
-"""The program of the pictures: a TF1 program that holds as much memory in tensors as it is told to.
+"""The program of the pictures: a TF1 program that holds a given amount of memory in tensors.
 
     python program.py [--allow_growth] [--memory_fraction 0.4]
 
-Reads lines from its standard input, each a number of MiB. After each it holds that much, in tensors of 128 MiB, or as
-much of it as it gets, and says so with a line of JSON. It mentions neither tf1mem nor TensorFlow 2.
+It reads lines from its standard input, each a number of MiB. After each it holds that much in tensors of 128 MiB, or as
+much as it gets, and reports it in a line of JSON. It mentions neither tf1mem nor TensorFlow 2.
 """
 
 import argparse
@@ -17,18 +17,18 @@ TENSOR_MIB = 128
 parser = argparse.ArgumentParser()
 parser.add_argument("--allow_growth", action="store_true")
 parser.add_argument("--memory_fraction", type=float)
-asked = parser.parse_args()
+options = parser.parse_args()
 
 config = tf.ConfigProto()
-if asked.allow_growth:
+if options.allow_growth:
     config.gpu_options.allow_growth = True
-if asked.memory_fraction:
-    config.gpu_options.per_process_gpu_memory_fraction = asked.memory_fraction
+if options.memory_fraction:
+    config.gpu_options.per_process_gpu_memory_fraction = options.memory_fraction
 tf.enable_eager_execution(config=config)
 
 
 def hold(tensors, mib):
-    """Lets tensors go, or makes more, until there are so many MiB of them; returns the error that ended it, or None."""
+    """Frees tensors, or creates more, until there are so many MiB of them; returns the error's name, or None."""
     del tensors[mib // TENSOR_MIB :]
     while len(tensors) * TENSOR_MIB < mib:
         try:

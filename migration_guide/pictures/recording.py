@@ -1,10 +1,10 @@
-"""Records what the pictures are drawn from: real programs on a simulated GPU, with TensorFlow's own allocator.
+"""Records the traces for the pictures: real programs on a simulated GPU, with TensorFlow's own allocator.
 
     python migration_guide/pictures/recording.py OLD/bin/python NEW/bin/python
 
-The first Python has TensorFlow 1.15 and runs `program.py` as it is; the second the newest TensorFlow, which runs it by
-`tf1mem run`. Both TensorFlows have to be built for GPUs; this script runs in a third Python, or the second. What it
-writes, a small trace for each run, is kept in `traces/`; `drawing.py` draws from those alone.
+The first Python has TensorFlow 1.15 and runs `program.py` as it is; the second has the newest TensorFlow and runs it by
+`tf1mem run`. Both TensorFlows must be built for GPUs; this script runs in a third Python, or the second. It writes a
+small trace for each run to `traces/`, from which `drawing.py` draws.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TRACES = HERE / "traces"
 GPU = "8GiB"
-# Between two steps, so that what the driver is asked in one is told from what it is asked in the next.
+# The pause between two steps, which separates the driver calls of one from those of the next.
 PAUSE_SECONDS = 0.05
 SETTINGS = {
     "nothing": [],
@@ -35,19 +35,19 @@ SHARED_SETTINGS = {
     "growth": ["--allow_growth"],
     "fraction": ["--memory_fraction=0.45"],
 }
-# What the program holds, step by step, in MiB. The last but one is more than 0.4 of the GPU.
+# The memory that the program holds in each step, in MiB. The last but one is more than 0.4 of the GPU.
 ALONE = [(0, mib) for mib in (512, 1536, 2560, 1024, 3072, 3584, 512)]
-# Which of two programs holds how much, step by step.
+# The memory in MiB that one of two programs holds from each step on.
 SHARED = [(0, 1024), (1, 1024), (0, 3072), (1, 2048), (0, 5120), (1, 3072), (0, 1024), (1, 1024)]
 
 KEPT = ("time", "event", "gpu", "bytes", "total", "in_use", "free", "kind")
 
 
 class Recording(NamedTuple):
-    """One run: its name, what the programs are told, and who holds how much when.
+    """One run: its name, its arguments, and the memory of each step.
 
     Attributes:
-        name: What its trace is called, without the version.
+        name: The trace's name, without the version.
         arguments: The arguments of `program.py`.
         steps: (program, MiB) each.
     """
@@ -58,7 +58,7 @@ class Recording(NamedTuple):
 
 
 def recordings() -> Iterator[Recording]:
-    """Every run that a picture shows."""
+    """Yields every run that a picture shows."""
     for name, arguments in SETTINGS.items():
         yield Recording("alone_" + name, arguments, ALONE)
     for name, arguments in SHARED_SETTINGS.items():
@@ -66,15 +66,15 @@ def recordings() -> Iterator[Recording]:
 
 
 def record(recording: Recording, command: Sequence[str]) -> tuple[str, list[dict[str, Any]]]:
-    """Runs one, and gives what happened.
+    """Records one run.
 
     Args:
-        recording: What to run.
-        command: How to run `program.py`: a Python, and what comes before the script.
+        recording: The run.
+        command: The command that runs `program.py`: a Python, and its options.
 
     Returns:
-        TensorFlow's version, and the lines of the trace: the simulator's own about memory, and a line "step" after what
-        each step of a program did. Times are seconds since the first step; programs are numbered from 0.
+        TensorFlow's version, and the lines of the trace: the simulator's own about memory, and a line "step" after
+        those of each step. Times are seconds since the first step; programs are numbered from 0.
     """
     from tf1mem.gpusim.launching import simulation
 
@@ -97,12 +97,12 @@ def record(recording: Recording, command: Sequence[str]) -> tuple[str, list[dict
     (version,) = versions
     memory = [line for line in lines if line["event"] in ("reserve", "free", "refuse")]
     start = steps[0]["asked"]
-    told = [_cleaned(line, numbers) for line in memory] + steps
-    told.sort(key=lambda line: line["time"])
-    for line in told:
+    trace_lines = [_cleaned(line, numbers) for line in memory] + steps
+    trace_lines.sort(key=lambda line: line["time"])
+    for line in trace_lines:
         line["time"] = round(line["time"] - start, 3)
         line.pop("asked", None)
-    return version, told
+    return version, trace_lines
 
 
 def _start(program: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
@@ -113,13 +113,13 @@ def _start(program: Sequence[str], environment: dict[str, str]) -> subprocess.Po
 
 def _conduct(steps: Sequence[tuple[int, int]], running: Sequence[subprocess.Popen[str]]) -> Iterator[dict[str, Any]]:
     for which, mib in steps:
-        asked = time.time()
-        told = running[which].stdin
-        assert told is not None
-        print(mib, file=told, flush=True)
+        started = time.time()
+        stdin = running[which].stdin
+        assert stdin is not None
+        print(mib, file=stdin, flush=True)
         answer = _answer(running[which])
         ended = time.time()
-        yield {"time": ended, "asked": asked, "pid": which, "event": "step", "asked_mib": mib, **answer}
+        yield {"time": ended, "asked": started, "pid": which, "event": "step", "asked_mib": mib, **answer}
         time.sleep(PAUSE_SECONDS)
 
 
@@ -132,13 +132,13 @@ def _answer(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def _cleaned(line: dict[str, Any], numbers: dict[int, int]) -> dict[str, Any]:
-    # Whose machine it was, and where its files lay, is nobody's business.
+    # Leaves out facts about the machine, such as the paths of its files.
     kept = {name: line[name] for name in KEPT if name in line}
     return {**kept, "pid": numbers[line["pid"]]}
 
 
 def path_of(recording: Recording, version: str) -> Path:
-    """Where the trace of a run is kept."""
+    """Returns the file of a run's trace."""
     return TRACES / f"{recording.name}_{version}.jsonl"
 
 
@@ -148,15 +148,15 @@ def main(pythons: Sequence[str]) -> None:
         sys.exit(__doc__)
     old, new = pythons
     TRACES.mkdir(exist_ok=True)
-    made = []
+    written = []
     for command in ([old], [new, "-m", "tf1mem", "run"]):
         for recording in recordings():
             version, lines = record(recording, command)
             path = path_of(recording, version)
             path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-            made.append(path)
+            written.append(path)
             print(path.relative_to(ROOT), flush=True)
-    for path in set(TRACES.glob("*.jsonl")) - set(made):  # those of versions that were the newest once
+    for path in set(TRACES.glob("*.jsonl")) - set(written):  # traces of versions that were once the newest
         path.unlink()
 
 

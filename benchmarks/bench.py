@@ -1,4 +1,4 @@
-"""What tf1mem costs, in whole processes. README.md says how to read the table."""
+"""Measures the cost of tf1mem in whole processes. README.md explains the table."""
 
 from __future__ import annotations
 

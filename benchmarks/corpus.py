@@ -57,7 +57,7 @@ _SLOWEST = 10
 
 @dataclass
 class Figures:
-    """What one target comes to on a corpus; lists have a path and what there is to say of it."""
+    """The figures of one target on a corpus; lists have paths with remarks."""
 
     to: str
     files: int = 0
@@ -93,7 +93,7 @@ class Corpus:
 
     Args:
         folder: The folder.
-        docs: Whether Markdown and reST belong to it.
+        docs: True to include Markdown and reST.
     """
 
     def __init__(self, folder: Path, *, docs: bool) -> None:
@@ -103,7 +103,7 @@ class Corpus:
         self._known: dict[Path, handled.Settings] = {}
 
     def settings(self, file: reading.File, source: bytes) -> handled.Settings:
-        """What a file does with configs as it is."""
+        """Returns the settings of a file before the codemod."""
         if file.path not in self._known:
             self._known[file.path] = handled.settings(reading.tree(source, file.kind))
         return self._known[file.path]
@@ -254,7 +254,7 @@ def _judge(figures: Figures, name: str, before: handled.Settings, after: handled
 
 
 def command(corpus: Corpus, to: str, *, docs: bool) -> dict[str, Any]:
-    """What `tf1mem codemod` itself costs on the whole folder: nothing is written."""
+    """Returns the cost of `tf1mem codemod` itself on the whole folder, without writing."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = ["codemod", "--to", to, "--check", *(["--docs"] if docs else []), str(corpus.folder)]
         cost = speed.cost([sys.executable, "-m", "tf1mem", *arguments], out=Path(folder, "out"))

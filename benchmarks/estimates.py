@@ -1,8 +1,8 @@
-"""What `tf1mem.estimate` says of Keras's own models, beside what TensorFlow's allocator says when they are trained.
+"""Compares `tf1mem.estimate` for Keras's own models with TensorFlow's allocator when they are trained.
 
-For each model, in processes of their own: the estimate of its training step; `train_on_batch` on a simulated GPU
-without a limit, by its allocator's own peak; and the same under the limit that the estimate said, which has to run.
-README.md says how to read the table. A model's figures are kept as soon as they are there, and not measured again.
+For each model, in separate processes: the estimate of its training step; `train_on_batch` on a simulated GPU without a
+limit, by the allocator's own peak; and the same under the estimated limit, which must run. README.md explains the
+table. A model's figures are saved as soon as they are measured, and not measured again.
 
 Usage: estimates.py [MODEL …] [--json FILE]
 """
@@ -47,7 +47,7 @@ class NotMeasuredError(Exception):
 
 
 def figures(what: str, model: str, environment: Mapping[str, str], *more: str) -> dict[str, Any]:
-    """What a process of the program wrote."""
+    """Returns the figures that a process of the program has written."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "figures.json"
         command = [sys.executable, str(PROGRAM), str(out), what, model, *map(str, MODELS[model]), *more]

@@ -1,8 +1,8 @@
-"""What TensorFlow takes of a real GPU, beside what it takes of a simulated one of the same size.
+"""Compares TensorFlow's memory on a real GPU with its memory on a simulated one of the same size.
 
-Each case runs twice, in processes of their own: on the machine's own driver, whose NVML says how much memory is in use
-before and after, and on the simulator. Nobody else should use the GPU meanwhile. README.md says how to read the table.
-Without a GPU it says so and ends well.
+Each case runs twice, in separate processes: on the machine's own driver, whose NVML reports the memory in use before
+and after, and on the simulator. No other process should use the GPU meanwhile. README.md explains the table. Without a
+GPU it says so, and exits with 0.
 
 Usage: gpu_check.py [CASE …] [--json FILE]
 """
@@ -46,7 +46,7 @@ class NotMeasuredError(Exception):
 
 
 def measured(config: dict[str, Any] | None, environment: Mapping[str, str]) -> dict[str, Any]:
-    """What the program reports of a config; of a bare CUDA context, without TensorFlow, where that is None."""
+    """Returns the program's report on a config, or on a bare CUDA context without TensorFlow if it is None."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "figures.json"
         command = [sys.executable, str(PROGRAM), str(out), json.dumps(config)]

@@ -24,16 +24,16 @@ class CommandFailed(Exception):  # noqa: N818 - says what happened
 
 @dataclass(frozen=True)
 class Case:
-    """Two commands and what their times are expected to have to do with one another.
+    """Two commands, and the expected relation of their times.
 
     Attributes:
-        name: What is measured, in a few words.
+        name: A description in a few words.
         base: The command to compare with.
-        ours: The same with tf1mem.
-        target: The most that `compare` should give.
-        compare: The figure of one pair, from the two times in seconds, the base's first.
-        unit: What is printed after that figure.
-        pairs: How many pairs to run, unless the command line says otherwise.
+        ours: The command with tf1mem.
+        target: The highest expected result of `compare`.
+        compare: A function of the two times in seconds, the base's first, that returns a pair's figure.
+        unit: The unit printed after that figure.
+        pairs: The number of pairs to run, unless the command line sets it.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Result:
     """The figures of one case, one for each pair.
 
     Attributes:
-        case: What was measured.
+        case: The case.
         base_s: The base's times in seconds.
         ours_s: The times with tf1mem.
     """
@@ -66,7 +66,7 @@ class Result:
 
     @property
     def met(self) -> bool:
-        """Whether the median is within the target."""
+        """True if the median is within the target."""
         return median(self.figures) <= self.case.target
 
 
@@ -79,17 +79,18 @@ def difference_ms(base_s: float, ours_s: float) -> float:
 
 
 def measure(case: Case, pairs: int) -> Result:
-    """Runs both commands in turn.
+    """Runs both commands alternately.
 
     Args:
-        case: What to run.
-        pairs: How often. One more pair, which doesn't count, goes first: it fills the caches and compiles bytecode.
+        case: The commands.
+        pairs: The number of pairs. One more pair runs first, which isn't counted: it fills the caches and compiles
+            bytecode.
 
     Returns:
         The times.
 
     Raises:
-        CommandFailed: One of them did.
+        CommandFailed: A command failed.
     """
     base_s, ours_s = [], []
     for number in range(pairs + 1):

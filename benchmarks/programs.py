@@ -90,14 +90,14 @@ def main() -> None:
 
 
 def outcomes(repository: Path, command: list[str], seconds: float) -> dict[str, Any]:
-    """What became of each program of a repository.
+    """Runs each program of a repository, and returns the outcomes.
 
-    Of a script it is one of the outcomes and the line that says so; of a file of tests, the names of those that passed.
+    A script's outcome is one of the constants, with the line that shows it; a test file's is its passing tests.
 
     Args:
-        repository: Its folder, which is not written into.
-        command: What a script's path or "-m" and a module are put behind.
-        seconds: Time for a script.
+        repository: The repository's folder, which isn't changed.
+        command: The command to which a script's path, or "-m" and a module, is appended.
+        seconds: The time limit for a script, in seconds.
     """
     found: dict[str, Any] = {}
     for path in programs(repository):
@@ -145,7 +145,7 @@ def programs(repository: Path) -> Iterator[str]:
 
 
 def _acts(text: str) -> bool:
-    """Whether a file does more at its top level than define: a script without a test of its name."""
+    """Returns True if a file's top level does more than define names: a script without a test of `__name__`."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
@@ -161,7 +161,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 def _how(copy: Path, path: str) -> tuple[Path, list[str], Path]:
-    """Where a script is run from, how it is named there (modules of packages by -m), and what else is on the path."""
+    """Returns a script's working folder, its arguments there (-m for a package's module), and a folder for the path."""
     script = copy / path
     root = script.parent
     while (root / "__init__.py").exists() and root != copy:
@@ -200,7 +200,7 @@ def _run(command: list[str], where: Path, environment: dict[str, str], seconds: 
 
 
 def judged(status: int | None, said: str, copy: Path) -> tuple[str, str]:
-    """What became of a script, and the line of its stderr that says so."""
+    """Returns a script's outcome, and the line of its stderr that shows it."""
     if status is None:
         return RUNNING, ""
     if status == 0:

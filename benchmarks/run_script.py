@@ -31,7 +31,7 @@ def case(folder: Path) -> Case:
 
 
 def repairs() -> Case:
-    """What looking for repairs costs a script that needs none."""
+    """Returns the case that measures the cost of looking for repairs in a script that needs none."""
     command = [sys.executable, "-m", "tf1mem", "run"]
     return Case(
         name="tf1mem run script.py that needs no repair, against --as-is",

@@ -35,16 +35,16 @@ CLOSE = 1e-4  # of a loss, or of 1 where it is less
 
 @dataclass(frozen=True)
 class Program:
-    """A program and what it wants.
+    """A program and its needs.
 
     Attributes:
-        repository: owner/name.
-        script: Its path; where `arguments` has -m, the module's root is the script's folder.
-        kind: What it trains, for the table.
-        arguments: What stands behind it on the command line.
-        data: Writes data that the repository hasn't got.
-        before: Commands of the repository's own that prepare data: a script and its arguments.
-        instead: By file, a text and what stands there instead.
+        repository: The repository, as owner/name.
+        script: The script's path; if `arguments` has -m, the module's root is the script's folder.
+        kind: The kind of model that it trains, for the table.
+        arguments: The script's arguments.
+        data: A function that writes data that the repository lacks.
+        before: Commands of the repository that prepare data: a script and its arguments.
+        instead: File -> a text in it, and its replacement.
     """
 
     repository: str
@@ -57,12 +57,12 @@ class Program:
 
     @property
     def folder(self) -> str:
-        """As the repository's folder is named."""
+        """The name of the repository's folder."""
         return self.repository.replace("/", "+")
 
     @property
     def name(self) -> str:
-        """As the program is told."""
+        """The program's name in tables."""
         return f"{self.repository}: {self.script}"
 
 
@@ -171,17 +171,17 @@ class Stopped(Exception):  # noqa: N818 - says what happened
 
 
 def outcome(program: Program, repository: Path, steps: int, repeats: int, seconds: float) -> dict[str, Any]:
-    """What became of a program: how far losses are apart, and the peaks in bytes.
+    """Runs a program, and returns the distance of its losses, and the peaks in bytes.
 
     Args:
         program: The program.
-        repository: Its folder, which is not written into.
-        steps: How many training steps of it.
-        repeats: How often it is run with values, and without.
-        seconds: Time for each run.
+        repository: The repository's folder, which isn't changed.
+        steps: The number of training steps to run.
+        repeats: The number of runs with values, and without.
+        seconds: The time limit for each run, in seconds.
 
     Raises:
-        Stopped: A run on the CPU or with values ended before, or took too long.
+        Stopped: A run on the CPU or with values ended early, or took too long.
     """
     run, simulated = partial(_run, program, repository, steps, seconds), ("sim", "--gpu", "8GiB")
     on_cpu, _ = run()
@@ -220,7 +220,7 @@ def _apart(losses: list[list[float]], others: list[list[float]]) -> float:
 def _run(
     program: Program, repository: Path, steps: int, seconds: float, *, under: tuple[str, ...] = (), onednn: bool = True
 ) -> tuple[dict[str, Any], Any]:
-    """What training_program.py has written, and what the trace says of the GPU."""
+    """Runs training_program.py once; returns its results, and the trace's facts about the GPU."""
     with tempfile.TemporaryDirectory(prefix="training-") as folder:
         home, copy = Path(folder) / "home", Path(folder) / repository.name.rpartition("+")[2]
         out, trace = Path(folder) / "losses.json", Path(folder) / "trace.jsonl"
@@ -265,7 +265,7 @@ def _end(command: list[str], where: Path, environment: dict[str, str], seconds: 
 
 
 def good(found: dict[str, Any]) -> bool:
-    """Whether losses are the CPU's, as much is reserved with values and without, and peaks are in one range."""
+    """Returns True if losses match the CPU's, and peaks are in the same range with values and without."""
     if found["stops without values"]:
         return found["apart"] <= CLOSE
     with_values, without = found["peaks"], found["peaks without values"]

@@ -29,7 +29,7 @@ ONE_AT_A_TIME = {"inter_op_parallelism_threads": 1, "intra_op_parallelism_thread
 
 
 class Steps:
-    """What a program's training steps are known by, and their losses.
+    """Detects a program's training steps, and records their losses.
 
     Attributes:
         losses: The losses of each step so far.
@@ -105,7 +105,7 @@ def _peak() -> int | None:
 
 
 def watch(steps: Steps) -> None:
-    """Has TensorFlow tell of gradients and of what Sessions run, and gives graphs a seed."""
+    """Hooks TensorFlow's gradients and Sessions' runs to record steps, and gives graphs a seed."""
     from tensorflow.python.client import session
     from tensorflow.python.framework import ops
     from tensorflow.python.ops import gradients_util

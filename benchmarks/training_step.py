@@ -29,12 +29,12 @@ def plain(device: str) -> tuple[Any, Any]:
 
 
 def with_biases(device: str) -> tuple[Any, Any]:
-    """The same with biases."""
+    """Returns the net with biases."""
     return _net(device, biases=True, norm=False)
 
 
 def with_norm(device: str) -> tuple[Any, Any]:
-    """The same with biases and batch norm."""
+    """Returns the net with biases and batch norm."""
     return _net(device, biases=True, norm=True)
 
 

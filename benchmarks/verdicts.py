@@ -1,7 +1,7 @@
-"""What `tf1mem check` says of old programs, beside what became of them where programs.py ran them.
+"""Compares the verdicts of `tf1mem check` on old programs with their outcomes when programs.py ran them.
 
-Usage: verdicts.py DIR… [--json FILE], where FILE is what programs.py kept; each program's verdict is added to it.
-README.md says when a verdict is right.
+Usage: verdicts.py DIR… [--json FILE], where FILE is the output of programs.py; each program's verdict is added to it.
+README.md defines when a verdict is right.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def _verdicts(repository: Path) -> dict[str, str]:
 
 
 def held(kept: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Of each script that has one its verdict, and what it should be: `RUNS` or `STOPS`.
+    """Yields each script that has a verdict, with its true outcome, `RUNS` or `STOPS`, and the verdict.
 
     Args:
-        kept: What programs.py kept, and the verdicts.
+        kept: The output of programs.py, with the verdicts.
     """
     for name, found in sorted(kept.items()):
         for path, verdict in sorted(found.get("check", {}).items()):
@@ -69,7 +69,7 @@ def held(kept: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _outcome(before: list[str], after: list[str]) -> str:
-    """Whether a script runs here, or stops by itself, as it does on TensorFlow 1.15: for want of data, or a flag."""
+    """Returns `RUNS` for a script that runs, or stops as it does on TensorFlow 1.15 (it lacks data, or a flag)."""
     if after[0] in STARTED:
         return RUNS
     kinds = [said.partition(":")[0].split(".")[-1] for _, said in (before, after)]
@@ -79,7 +79,7 @@ def _outcome(before: list[str], after: list[str]) -> str:
 
 
 def counted(kept: dict[str, Any]) -> Counter[tuple[str, str]]:
-    """How many scripts have each outcome and verdict."""
+    """Returns the number of scripts by outcome and verdict."""
     return Counter((outcome, verdict) for _, outcome, verdict in held(kept))
 
 

@@ -1,1 +1,1 @@
-"""What benchmarks/corpus.py is made of: checks of the codemod's output that share nothing with the codemod."""
+"""The parts of benchmarks/corpus.py: checks of the codemod's output that share no code with the codemod."""

@@ -1,4 +1,4 @@
-"""Whether a file is worse after a rewrite than before: it parses less well, or its layout changed."""
+"""Detects files that are worse after a rewrite: they no longer parse, or their layout has changed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 def damage(before: bytes, after: bytes, kind: str) -> str:
-    """What is worse; "" where nothing is.
+    """Returns what is worse, or "".
 
-    `ast.parse` of the Python that runs this has the word; where it can't read the old file either, the new one must
-    not have more errors for tree-sitter.
+    `ast.parse` of the Python that runs this decides. If it can't parse the old file either, the new file must not have
+    more errors for tree-sitter.
     """
     if kind == "notebook":
         try:

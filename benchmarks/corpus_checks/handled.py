@@ -1,20 +1,20 @@
-"""Whether a file holds GPU settings, and whether they are looked after, judged by the file alone.
+"""Decides whether a file contains GPU settings, and whether they are handled, by the file alone.
 
-A file is a **hit** if its code (not its comments or strings) calls something named ConfigProto or GPUOptions that isn't
-its own. "Fully handled" means, of the file as it is after the codemod:
+A file is a **hit** if its code (not its comments or strings) calls a ConfigProto or GPUOptions that isn't its own.
+"Fully handled" means for the file after the codemod:
 
-* shim: the names with which it builds a config, and those that take one, come from `tf1mem.v1`; or whatever takes a
-  config takes it through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
-* apply: whatever takes a config takes it through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
-* native: no tf1mem is left, and no ConfigProto or GPUOptions; but for what has settings of its own without one (an
-  Estimator's RunConfig, a test's Session, a Server, InteractiveSession): that keeps it, built by a name that exists on
-  TensorFlow 2, if tf.config is told what lasts for the process as well.
+* shim: the names with which it builds a config, and those that take one, come from `tf1mem.v1`; or every config is
+  passed through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
+* apply: every config is passed through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
+* native: no tf1mem is left, and no ConfigProto or GPUOptions, except for classes that have settings of their own
+  without one (an Estimator's RunConfig, a test's Session, a Server, InteractiveSession): these keep it, built by a name
+  that exists on TensorFlow 2, if tf.config gets the settings of the whole process as well.
 
-What stands under a test of TensorFlow's version (or under `hasattr`, or in a `try` for an AttributeError or
-ImportError) is a branch that the program has for each TensorFlow already, and isn't looked at for shim and apply.
+Code under a test of TensorFlow's version (or under `hasattr`, or in a `try` for an AttributeError or ImportError) is a
+branch that the program has for each TensorFlow already, and is ignored for shim and apply.
 
-A config that nobody in the file takes and that doesn't leave it (no return, no argument, no attribute) is dead: the
-codemod is to report it and not to apply it, so it is nothing to be handled.
+A config that the file passes to nothing and that doesn't leave it (no return, no argument, no attribute) is dead: the
+codemod should report it and not apply it, so there is nothing to handle.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ _TENSORFLOW = ("tensorflow", "keras")
 
 
 class Settings(NamedTuple):
-    """What a file does with configs.
+    """A file's use of configs.
 
     Attributes:
-        builds: It builds one: a hit.
-        holds: It doesn't, and yet sets something on one, or hands one to TensorFlow.
-        shim: It is fully handled as "shim" means it.
-        apply: As "apply" means it.
-        native: As "native" means it.
-        dead: It builds one that nobody takes.
-        why: What is not as it should be, for each target.
+        builds: True if it builds a config, which makes it a hit.
+        holds: True if it builds none, but sets a field of one, or passes one to TensorFlow.
+        shim: True if it is fully handled for the target "shim".
+        apply: True if it is fully handled for the target "apply".
+        native: True if it is fully handled for the target "native".
+        dead: True if it builds a config that it passes to nothing.
+        why: Target -> the reason why it isn't fully handled.
     """
 
     builds: bool
@@ -77,11 +77,11 @@ Elsewhere = Callable[[str], "set[str]"]
 
 
 def settings(tree: Tree, elsewhere: Elsewhere | None = None) -> Settings:
-    """Looks at a file.
+    """Returns a file's use of configs.
 
     Args:
-        tree: What was read of it.
-        elsewhere: Looks up names of the program's other modules.
+        tree: The parsed file.
+        elsewhere: A function that looks up names of the program's other modules, or None.
     """
     if tree.module is None:
         return _by_text(tree.text)
@@ -91,7 +91,7 @@ def settings(tree: Tree, elsewhere: Elsewhere | None = None) -> Settings:
 
 
 def _by_text(text: str) -> Settings:
-    """Where there is no syntax tree: by the lines of code alone."""
+    """Returns the use of configs by the lines of code alone, for a file without a syntax tree."""
     code = _STRING.sub("", text)
     builds = bool(_BUILT.search(code))
     shim = bool(
@@ -152,7 +152,7 @@ class _Looking:
                 self.taken.append((node, name, paths, given))
 
     def _paths(self, node: ast.expr) -> set[str]:
-        """What an expression stands for, in the program's other modules too."""
+        """Returns the paths that an expression refers to, including names of the program's other modules."""
         paths = self.names.of(node)
         if self.elsewhere is None:
             return paths
@@ -165,7 +165,7 @@ class _Looking:
         return settled if settled and self.names.stars else found
 
     def _has_own_branch(self, node: ast.AST, paths: set[str] = frozenset()) -> bool:  # type: ignore[assignment]
-        """Whether a node stands where the program itself asks which TensorFlow there is, or its name is bound there."""
+        """Returns True for a node in the program's own branch on TensorFlow's version, or with a name bound in one."""
         if any(_on_tf2({path}) for path in paths) and any(not _on_tf2({path}) for path in paths):
             return True
         for above in self.names.above(node):
@@ -209,7 +209,7 @@ class _Looking:
         return ""
 
     def _is_kept(self) -> bool:
-        """Whether a ConfigProto may stay: something has settings of its own without it, and tf.config is told, too."""
+        """Returns True if a ConfigProto may stay: its user needs it, and tf.config gets the process's settings, too."""
         takers = {name for _, name, _, _ in self.taken}
         if not takers & _WITH_THEIR_OWN or not takers <= _WITH_THEIR_OWN | {"Session"}:
             return False
@@ -252,7 +252,7 @@ class _Looking:
         )
 
     def _leaves(self) -> bool:
-        """Whether a config, or what it is assigned to, is returned, handed on or kept in an attribute."""
+        """Returns True if a config, or the name it is assigned to, is returned, passed on or stored in an attribute."""
         nodes = {id(node) for node, _ in self.built}
         held: set[str] = set()
         for node in self.names.nodes:
@@ -301,12 +301,12 @@ def _from_tf1mem(paths: set[str]) -> bool:
 
 
 def _ours(paths: set[str]) -> bool:
-    """Whether a name is TensorFlow's or Keras's. A method of something unknown is as good as what builds its config."""
+    """Returns True if any path is TensorFlow's or Keras's."""
     return any(path.startswith(_TENSORFLOW) or "tensorflow" in path for path in paths)
 
 
 def _is_elsewhere(paths: set[str]) -> bool:
-    """Whether a Session is another library's: requests.Session, boto3.Session and their kin."""
+    """Returns True for another library's Session, such as requests.Session or boto3.Session."""
     return bool(paths) and all(
         not path.startswith((*_TENSORFLOW, "tf1mem", UNKNOWN, ".")) and "tf" not in path.split(".") for path in paths
     )

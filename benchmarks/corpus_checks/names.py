@@ -1,7 +1,7 @@
-"""What a name of a module stands for, by Python's own syntax tree: a check on the codemod, which resolves its own way.
+"""Resolves the names of a module by Python's own syntax tree, to check the codemod, which resolves them differently.
 
-Rougher than Python (a name has every value that is bound to it in its scope, whatever the order), and so a name that
-is TensorFlow's in one branch and tf1mem's in the other has both.
+It is less precise than Python: a name has every value that is bound to it in its scope, in any order. So a name that is
+TensorFlow's in one branch and tf1mem's in the other has both.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Names:
     """The names of a module.
 
     Args:
-        module: Its tree.
+        module: The module's syntax tree.
     """
 
     def __init__(self, module: ast.Module) -> None:
@@ -62,7 +62,7 @@ class Names:
         return self._of(expression, None)
 
     def exported(self, name: str) -> set[str]:
-        """What another module gets that imports a name from this one."""
+        """Returns the paths that another module gets by importing a name from this one."""
         self._calls = 0
         found = self.scope_of[self.nodes[0]].find(name)
         if found is not None:
@@ -70,7 +70,7 @@ class Names:
         return {star + "." + name for star in self.stars}
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What a node is in, from the inside."""
+        """Yields the nodes around a node, from the inside."""
         while node in self.parent_of:
             node = self.parent_of[node]
             yield node

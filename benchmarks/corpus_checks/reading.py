@@ -43,9 +43,9 @@ class File(NamedTuple):
     """A file of the corpus.
 
     Attributes:
-        path: Where it is.
+        path: The file's path.
         kind: "python", "notebook", "markdown" or "rst".
-        repository: The folder of the corpus in which it is.
+        repository: The folder of the corpus that contains it.
     """
 
     path: Path
@@ -54,12 +54,12 @@ class File(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """What could be read of a file.
+    """A parsed file.
 
     Attributes:
-        module: Its syntax tree; None where even the mended source has none.
-        text: The source that was parsed: a notebook's code cells, one after another.
-        is_python3: Whether it parsed as it is.
+        module: The syntax tree, or None if even the repaired source doesn't parse.
+        text: The source that was parsed; for a notebook its code cells, one after another.
+        is_python3: True if it parsed without repairs.
     """
 
     module: ast.Module | None

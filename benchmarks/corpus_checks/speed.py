@@ -1,4 +1,4 @@
-"""What a command costs: wall time, CPU time and memory, of it and of every process it starts."""
+"""Measures a command's wall time, CPU time and memory, including every process that it starts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _LOOK_EVERY_SECONDS = 0.05
 
 
 class Cost(NamedTuple):
-    """What a command cost.
+    """The cost of a command.
 
     Attributes:
-        status: Its exit status.
-        wall_seconds: From start to end.
-        cpu_seconds: User and system time of all its processes.
-        peak_mib: The most memory that all of them had at one time, shared pages counted once (PSS; Linux only, looked
-            at every 50 ms), or the most that one of them had where that can't be seen.
-        errors: The end of its standard error.
+        status: The exit status.
+        wall_seconds: The time from start to end.
+        cpu_seconds: The user and system time of all its processes.
+        peak_mib: The most memory of all its processes at one time, with shared pages counted once (PSS; Linux only,
+            read every 50 ms), or the most memory of one process if that can't be read.
+        errors: The end of standard error.
     """
 
     status: int

@@ -12,20 +12,20 @@ PROGRAM = Path(__file__).resolve().parent / "upgrading_program.py"
 
 
 def upgrade(python: str, paths: Sequence[Path], seconds_a_file: int) -> dict[str, Any]:
-    """Runs tf_upgrade_v2 on some files, each by itself.
+    """Runs tf_upgrade_v2 on some files, one by one.
 
-    One process imports TensorFlow and then converts file by file, so that the import (seconds of each call of the
-    command) isn't counted against it; "start_cpu_seconds" says what it is, for those who call the command for each
-    file, as one has to where a tree ends at the first file that it can't take. A file that takes too long, or that
-    ends the process, counts as failed, and a new process goes on with the next.
+    One process imports TensorFlow and then converts file by file, so that the import (seconds for each call of the
+    command) isn't counted. "start_cpu_seconds" has the import's time, which calling the command for each file would
+    add; that is necessary where a whole tree ends at the first file that it can't convert. A file that takes too long,
+    or that ends the process, counts as failed, and a new process goes on with the next.
 
     Args:
         python: A Python with a TensorFlow.
         paths: The files.
-        seconds_a_file: When to give up on one.
+        seconds_a_file: The time limit for one file, in seconds.
 
     Returns:
-        What became of each: "outcome" and "cpu_seconds", and what all took together.
+        The outcome of each file, "outcome" and "cpu_seconds", and the totals.
     """
     done: list[dict[str, Any]] = []
     version, start = "", 0.0

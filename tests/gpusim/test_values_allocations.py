@@ -16,7 +16,7 @@ WARM = ["tensorflow"]
 # By what they are given, in the order of their arguments. What launches nothing on a GPU, and what isn't run at all
 # where nothing is computed (tf1mem/gpusim/sources/values/ways.h), has nothing to compare.
 PROGRAM = """
-import inspect, json
+import inspect, json, time
 import numpy as np
 import tensorflow as tf
 
@@ -133,17 +133,26 @@ def argument(text):
     except NameError:
         return text
 
+# The bytes in use, once what is freed behind an event has been freed, by a thread of its own.
+def settled():
+    tf.test.experimental.sync_devices()
+    sizes = [tf.config.experimental.get_memory_info("GPU:0")["current"]]
+    while len(sizes) < 3 or len(set(sizes[-3:])) > 1:
+        time.sleep(0.003)
+        sizes.append(tf.config.experimental.get_memory_info("GPU:0")["current"])
+    return sizes[-1]
+
 table = {}
 with tf.device("/gpu:0"):
     for called, name, inputs, more in calls():
         op = getattr(raw, name)
         named = dict(zip(inspect.signature(op).parameters, map(argument, inputs.split())), **more)
+        before = settled()
         tf.config.experimental.reset_memory_stats("GPU:0")
-        before = tf.config.experimental.get_memory_info("GPU:0")["current"]
         try:
             made = op(**named)
-            told = tf.config.experimental.get_memory_info("GPU:0")
-            table[called] = [told["current"] - before, told["peak"] - before]
+            current = settled()
+            table[called] = [current - before, tf.config.experimental.get_memory_info("GPU:0")["peak"] - before]
         except Exception as error:
             table[called] = str(error)[:200]
         made = None

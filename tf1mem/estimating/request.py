@@ -68,9 +68,11 @@ def bring(
         function = keras_models.step(tf, fn_or_model, trains)
         _check_count(structures, 2 if trains else 1, function.name)
     else:
-        signature = getattr(fn_or_model, "input_signature", None) or getattr(fn_or_model, "_input_signature", None)
-        signature = () if structures else signature
-        structures += [read_spec(tf, spec, f"input_signature[{place}]") for place, spec in enumerate(signature or ())]
+        if not structures:
+            signature = getattr(fn_or_model, "input_signature", None) or getattr(fn_or_model, "_input_signature", None)
+            structures = [
+                read_spec(tf, spec, f"input_signature[{place}]") for place, spec in enumerate(signature or ())
+            ]
         function = Function(getattr(fn_or_model, "python_function", fn_or_model), _name(fn_or_model))
     for place, structure in enumerate(structures, 1):
         for leaf in leaves(structure):

@@ -62,6 +62,7 @@ NEEDS = {
     "tests/gpusim": Needs(NOTHING),
     "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD),
     "tests/gpusim/test_values.py": Needs(GPU_BUILD, THREE),
+    "tests/gpusim/test_values_exact.py": Needs(GPU_BUILD, THREE),
     "tests/gpusim/test_values_sanitizers.py": Needs(GPU_BUILD, PROOF),
     "tests/gpusim/test_values_together.py": Needs(GPU_BUILD),
     "tests/gpusim/test_values_xla.py": Needs(GPU_BUILD, THREE),

@@ -15,6 +15,7 @@
 #include <immintrin.h>
 #endif
 
+#include "attributes.h"
 #include "tensorflow.h"
 
 namespace values {
@@ -24,46 +25,47 @@ struct Layout {
   const char* op;
   unsigned inputs, outputs;
   unsigned shapes;  // inputs that are vectors with an entry for each dimension
+  unsigned axes;    // inputs that are vectors of dimensions
 };
 
 inline const Layout* layout_of(const std::string& op) {
   static const Layout layouts[] = {
-      {"Conv", 1, 1, 0},
-      {"Conv2D", 1, 1, 0},
-      {"_FusedConv2D", ~2u, 1, 0},  // biases have one dimension, and so aren't transposed; a side input has four
-      {"Conv2DBackpropInput", 4, 1, 1},
-      {"Conv2DBackpropFilter", 5, 0, 0},
-      {"DepthwiseConv2dNative", 1, 1, 0},
-      {"_FusedDepthwiseConv2dNative", ~2u, 1, 0},
-      {"DepthwiseConv2dNativeBackpropInput", 4, 1, 1},
-      {"DepthwiseConv2dNativeBackpropFilter", 5, 0, 0},
-      {"Conv3D", 1, 1, 0},
-      {"Conv3DBackpropInputV2", 4, 1, 1},
-      {"Conv3DBackpropFilterV2", 5, 0, 0},
-      {"MaxPool", 1, 1, 0},
-      {"MaxPoolV2", 1, 1, 6},
-      {"MaxPoolGrad", 7, 1, 0},
-      {"MaxPoolGradV2", 7, 1, 24},
-      {"MaxPoolGradGrad", 7, 1, 0},
-      {"MaxPoolGradGradV2", 7, 1, 24},
-      {"AvgPool", 1, 1, 0},
-      {"AvgPoolGrad", 2, 1, 1},
-      {"MaxPool3D", 1, 1, 0},
-      {"MaxPool3DGrad", 7, 1, 0},
-      {"MaxPool3DGradGrad", 7, 1, 0},
-      {"AvgPool3D", 1, 1, 0},
-      {"AvgPool3DGrad", 2, 1, 1},
-      {"BiasAdd", 1, 1, 0},
-      {"BiasAddGrad", 1, 0, 0},
-      {"FusedBatchNorm", 1, 1, 0},
-      {"FusedBatchNormV2", 1, 1, 0},
-      {"FusedBatchNormV3", 1, 1, 0},
-      {"_FusedBatchNormEx", 1 | 32, 1, 0},
-      {"FusedBatchNormGrad", 3, 1, 0},
-      {"FusedBatchNormGradV2", 3, 1, 0},
-      {"FusedBatchNormGradV3", 3, 1, 0},
-      {"SpaceToDepth", 1, 1, 0},
-      {"DepthToSpace", 1, 1, 0},
+      {"Conv", 1, 1, 0, 0},
+      {"Conv2D", 1, 1, 0, 0},
+      {"_FusedConv2D", ~2u, 1, 0, 0},  // biases have one dimension, and so aren't transposed; a side input has four
+      {"Conv2DBackpropInput", 4, 1, 1, 0},
+      {"Conv2DBackpropFilter", 5, 0, 0, 0},
+      {"DepthwiseConv2dNative", 1, 1, 0, 0},
+      {"_FusedDepthwiseConv2dNative", ~2u, 1, 0, 0},
+      {"DepthwiseConv2dNativeBackpropInput", 4, 1, 1, 0},
+      {"DepthwiseConv2dNativeBackpropFilter", 5, 0, 0, 0},
+      {"Conv3D", 1, 1, 0, 0},
+      {"Conv3DBackpropInputV2", 4, 1, 1, 0},
+      {"Conv3DBackpropFilterV2", 5, 0, 0, 0},
+      {"MaxPool", 1, 1, 0, 0},
+      {"MaxPoolV2", 1, 1, 6, 0},
+      {"MaxPoolGrad", 7, 1, 0, 0},
+      {"MaxPoolGradV2", 7, 1, 24, 0},
+      {"MaxPoolGradGrad", 7, 1, 0, 0},
+      {"MaxPoolGradGradV2", 7, 1, 24, 0},
+      {"AvgPool", 1, 1, 0, 0},
+      {"AvgPoolGrad", 2, 1, 1, 0},
+      {"MaxPool3D", 1, 1, 0, 0},
+      {"MaxPool3DGrad", 7, 1, 0, 0},
+      {"MaxPool3DGradGrad", 7, 1, 0, 0},
+      {"AvgPool3D", 1, 1, 0, 0},
+      {"AvgPool3DGrad", 2, 1, 1, 0},
+      {"BiasAdd", 1, 1, 0, 0},
+      {"BiasAddGrad", 1, 0, 0, 0},
+      {"FusedBatchNorm", 1, 1, 0, 0},
+      {"FusedBatchNormV2", 1, 1, 0, 0},
+      {"FusedBatchNormV3", 1, 1, 0, 0},
+      {"_FusedBatchNormEx", 1 | 32, 1, 0, 0},
+      {"FusedBatchNormGrad", 3, 1, 0, 0},
+      {"FusedBatchNormGradV2", 3, 1, 0, 0},
+      {"FusedBatchNormGradV3", 3, 1, 0, 0},
+      {"SpaceToDepth", 1, 1, 0, 0},
+      {"DepthToSpace", 1, 1, 0, 0},
   };
   for (const Layout& layout : layouts)
     if (op == layout.op) return &layout;
@@ -96,9 +98,10 @@ inline void turn_list(AttrValue* attribute, int each) {
     for (int j = 0; j < each; j++) list->Set(i * each + j, before[order[i] * each + j]);
 }
 
-// Returns true if the CPU kernel supports channels first, too: transposing would take longer than the op itself.
+// Returns true if the CPU kernel supports channels first, too, with the same values to the bit: transposing would take
+// longer than the op itself. BiasAddGrad's kernel supports it, but adds up in another order.
 inline bool knows_channels_first(const NodeDef& node, int rank) {
-  return (node.op() == "BiasAdd" || node.op() == "BiasAddGrad") && rank > 2 && !is_packed(node);
+  return node.op() == "BiasAdd" && rank > 2 && !is_packed(node);
 }
 
 // Returns the layout of a channels-first node, which is rewritten for channels last; nullptr for all others.
@@ -115,6 +118,43 @@ inline const Layout* channels_last(NodeDef* node) {
     if (node->attr().count(name)) turn_list(&(*node->mutable_attr())[name], 1);
   if (node->attr().count("explicit_paddings")) turn_list(&(*node->mutable_attr())["explicit_paddings"], 2);
   return layout;
+}
+
+inline bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// Returns the layout of a sum, mean or product for which the layout optimizer put channels first, by the name of its axes:
+// the program has channels last, and a CPU adds in that order. nullptr for all others.
+inline const Layout* reduced_last(const NodeDef& node) {
+  static const Layout reduced{"", 1, 0, 0, 2}, kept{"", 1, 1, 0, 2};
+  if ((node.op() != "Sum" && node.op() != "Mean" && node.op() != "Prod") || node.input_size() < 2) return nullptr;
+  const std::string& axes = node.input(1);
+  if (!ends_with(axes, "-DataFormatDimMapNHWCToNCHW-LayoutOptimizer") &&
+      !ends_with(axes, "-DataFormatDimMapNDHWCToNCDHW-LayoutOptimizer"))
+    return nullptr;
+  return flag_of(node, "keep_dims", false) ? &kept : &reduced;
+}
+
+// Returns an AddN's inputs in the program's order, in which the CPU kernel adds them; empty if they are in that order.
+// Grappler sorts them by name, again after the layout optimizer has inserted `NAME-INDEX-Transpose...` for some of them.
+inline std::vector<int> order_of_terms(const NodeDef& node) {
+  int count = static_cast<int>(number_of(node, "N", 0));
+  if (node.op() != "AddN" || count < 3 || node.input_size() < count) return {};
+  std::vector<int> order(count, -1), others;
+  for (int i = 0; i < count; i++) {
+    const std::string &input = node.input(i), own = node.name() + "-";
+    bool put_in = input.compare(0, own.size(), own) == 0 && ends_with(input, "-LayoutOptimizer");
+    size_t digits = put_in ? input.find_first_not_of("0123456789", own.size()) - own.size() : 0;
+    int index = digits && digits < 7 ? std::stoi(input.substr(own.size(), digits)) : count;
+    if (index < count && order[index] < 0) order[index] = i;
+    else others.push_back(i);
+  }
+  if (others.size() == order.size()) return {};
+  auto other = others.begin();
+  for (int& i : order)
+    if (i < 0) i = *other++;
+  return order;
 }
 
 const int64_t BLOCK = 64;  // a block of a matrix fits a processor's first cache
@@ -258,6 +298,20 @@ inline Tensor turned_shape(const Tensor& sizes) {
   char* to = const_cast<char*>(made.tensor_data().data());
   for (size_t i = 0; i < order.size(); i++)
     std::memcpy(to + i * unit, sizes.tensor_data().data() + order[i] * unit, unit);
+  return made;
+}
+
+// Returns the axes of a channels-first tensor of that rank, counted with channels last.
+inline Tensor turned_axes(const Tensor& axes, int rank) {
+  if (rank < 3) return axes;
+  Tensor made(cpu_allocator(), axes.dtype(), axes.shape());
+  std::vector<int> order = turn(rank);
+  auto turned = [&](int64_t axis) {
+    return std::find(order.begin(), order.end(), axis < 0 ? axis + rank : axis) - order.begin();
+  };
+  for (int64_t i = 0; i < axes.NumElements(); i++)
+    if (axes.dtype() == DT_INT32) made.flat<int32_t>()(i) = static_cast<int32_t>(turned(axes.flat<int32_t>()(i)));
+    else made.flat<Int64>()(i) = turned(axes.flat<Int64>()(i));
   return made;
 }
 

@@ -99,11 +99,12 @@ struct CpuKernel {
   std::unique_ptr<OpKernel> kernel;
   std::unique_ptr<OpKernel> pooling;  // set if oneDNN's kernel computes its gradient, from this kernel's workspace
   Count* count;
-  bool widened;          // true: computes in float32 where the GPU kernel uses fewer bits
-  const Layout* layout;  // set if the GPU kernel has channels first
-  int together;          // and the number of channels side by side for each place
-  Dilations dilations;   // dilations that this kernel computes without
-  Strays strays;         // the indices that this kernel refuses and the GPU's accepts
+  bool widened;            // true: computes in float32 where the GPU kernel uses fewer bits
+  const Layout* layout;    // set if the GPU kernel has channels first
+  std::vector<int> terms;  // the order in which an AddN adds its inputs; empty: in the order of the inputs
+  int together;            // and the number of channels side by side for each place
+  Dilations dilations;     // dilations that this kernel computes without
+  Strays strays;           // the indices that this kernel refuses and the GPU's accepts
   bool ctc;              // CTCLoss for CTCLossV2
   std::string error;     // the reason if there is no kernel
 };
@@ -130,6 +131,8 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   made->strays = strays_of(node);
   made->together = is_packed(node) ? PACKED : 1;
   if (!knows_channels_first(node, rank_of_first(context))) made->layout = channels_last(&node);
+  if (!made->layout) made->layout = reduced_last(node);
+  made->terms = order_of_terms(node);
   bool reads_found = node.op() == "MaxPoolGrad";
   bool onednn = make_onednn_kernel(reads_found ? with_inputs(node, 4) : node, onednn_op(node), side, context,
                                    &made->kernel);
@@ -302,10 +305,23 @@ class Run {
     return makes_filter(gpu_->def()) ? dilated_sizes(input, cpu_.dilations) : dilated(input, cpu_.dilations);
   }
 
+  // Returns the inputs of an AddN in the order in which a CPU adds them: first the one whose memory the output can take.
+  std::vector<int> terms_of(const Inputs& inputs) const {
+    std::vector<int> terms = cpu_.terms;
+    for (int& term : terms) {
+      const Tensor* tensor = inputs[term].tensor;
+      if (!tensor || !(is_the_output(*tensor) || is_held_once(*tensor))) continue;
+      std::swap(terms[0], term);
+      break;
+    }
+    return terms;
+  }
+
   void take_inputs(Way way) {
     Inputs given = inputs_of(params_);
     held_.reserve(given.size() + 1);  // which inputs_ points into
     if (way == AFTER && cpu_.strays != NO_STRAYS) mended_ = without_strays(cpu_.strays, gpu_->def(), first_);
+    std::vector<int> terms = way == AFTER ? terms_of(given) : std::vector<int>();
     for (size_t i = 0; i < given.size(); i++) {
       const TensorValue& value = given[i];
       if (cpu_.ctc && (i == CTC_LOGITS || i == CTC_LABELS) && value.tensor) {
@@ -321,11 +337,18 @@ class Run {
       const Layout* layout = cpu_.layout;
       if (layout && (layout->inputs >> i & 1)) held_.push_back(turned(*value.tensor, cpu_.together, workers_));
       else if (layout && (layout->shapes >> i & 1)) held_.push_back(turned_shape(*value.tensor));
+      else if (layout && (layout->axes >> i & 1)) held_.push_back(turned_axes(*value.tensor, given[0].tensor->dims()));
       else if (i == FILTER && !cpu_.dilations.empty()) held_.push_back(filter_of(*value.tensor));
       else if (i == INDICES && !mended_.places.empty()) held_.push_back(mended_.indices);
-      else held_.push_back(is_the_output(*value.tensor) ? given_again(*value.tensor) : *value.tensor);
+      else if (is_the_output(*value.tensor) && (terms.empty() || terms[0] == static_cast<int>(i)))
+        held_.push_back(given_again(*value.tensor));
+      else held_.push_back(*value.tensor);
       if (cpu_.widened) held_.back() = widened(held_.back());
       inputs_.push_back(TensorValue(&held_.back()));
+    }
+    if (!terms.empty()) {
+      Inputs before = inputs_;
+      for (size_t i = 0; i < terms.size(); i++) inputs_[i] = before[terms[i]];
     }
     attributes_.resize(inputs_.size());
     set_inputs(&params_, inputs_, attributes_);

@@ -8,6 +8,8 @@
   and the first ones created decide: growth and caps set by `tf.config` are silently lost.
   Source: tensorflow/python/client/device_lib.py, and DeviceFactory::AddDevices.
 - An InteractiveSession has a config of its own, with growth on. Source: tensorflow/python/client/session.py.
+- A second eager context, which a program creates by `context.Context()`, has a config of its own.
+  Source: tensorflow/python/eager/context.py.
 - Grappler's Cluster creates the GPU devices of the process, and takes no config: a Session has to create them first.
   Source: tensorflow/python/grappler/cluster.py, and tensorflow/core/grappler/clusters/single_machine.cc.
 - An Estimator without a session_config has one of its own, and starts its Server with it.
@@ -42,6 +44,7 @@ def stand_by() -> None:
     starts.put_between("python.training.server_lib", _server)
     starts.put_between("python.client.device_lib", functools.partial(_filled, "session_config"))
     when_loaded("python.client.session", _hook_interactive_session)
+    when_loaded("python.eager.context", _hook_second_context)
     when_loaded("python.distribute.distribute_coordinator", _hook_coordinator)
     when_loaded("python.grappler.cluster", _hook_grappler)
     when_loaded("contrib.learn.python.learn.estimators.estimator", _hook_learn)
@@ -88,6 +91,21 @@ def _filled(parameter: str, before: Any) -> Callable[..., Any]:
 
 def _hook_interactive_session(module: Any) -> None:
     put_around_once(module.InteractiveSession, "__init__", functools.partial(_filled, "config"))
+
+
+def _hook_second_context(module: Any) -> None:
+    def with_config(before: Any) -> Callable[..., None]:
+        def ensure_initialized(self: Any) -> None:
+            # The process's own context gets its settings by tf.config.
+            if self is not getattr(module, "_context", self) and getattr(self, "_config", self) is None:
+                starts.settle()
+                self._config = _copy()
+            before(self)
+
+        return ensure_initialized
+
+    if hasattr(module.Context, "ensure_initialized"):  # from TensorFlow 1.14 on
+        put_around_once(module.Context, "ensure_initialized", with_config)
 
 
 def _hook_coordinator(module: Any) -> None:

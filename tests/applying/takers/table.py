@@ -277,6 +277,11 @@ CALLS: dict[str, Calls] = {
         ((2, 2), (9, 0)),
         eager=True,
     ),
+    "a second eager context": Calls(
+        "from tensorflow.python.eager import context\ncontext.Context().ensure_initialized()\ntf.fill([4], 1.0) + 1.0",
+        ((2, 2), (9, 0)),
+        eager=True,
+    ),
     "a subclass of SessionCreator": Calls(
         _OP + "\nclass Creator(tf.train.SessionCreator):\n    def create_session(self):\n        return tf.Session()\n"
         "with tf.train.MonitoredSession(session_creator=Creator()) as sess:\n    sess.run(op)"

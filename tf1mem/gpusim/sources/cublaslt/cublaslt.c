@@ -109,13 +109,13 @@ struct heuristic_result { /* cublasLtMatmulHeuristicResult_t */
 
 /* There is one algorithm. It needs no workspace. */
 EXPORT cublasStatus_t cublasLtMatmulAlgoGetHeuristic(void *handle, void *product, void *a, void *b, void *c, void *d,
-                                                     void *preference, int wanted, struct heuristic_result *results,
-                                                     int *found) {
+                                                     void *preference, int requested, struct heuristic_result *results,
+                                                     int *returned) {
     (void)a, (void)b, (void)c, (void)d, (void)preference;
     if (!handle) return NOT_INITIALIZED;
-    if (!product || wanted < 1 || !results || !found) return INVALID_VALUE;
+    if (!product || requested < 1 || !results || !returned) return INVALID_VALUE;
     *results = (struct heuristic_result){.state = SUCCESS, .waves = 1};
-    *found = 1;
+    *returned = 1;
     return SUCCESS;
 }
 

@@ -26,10 +26,10 @@ static int number(int *to, int value) {
     return cudnn_status(SUCCESS);
 }
 
-static int the_algorithm(int wanted, int *found, struct performance *performances) {
-    if (wanted < 1 || !found || !performances) return cudnn_status(BAD_PARAM);
+static int the_algorithm(int requested, int *returned, struct performance *performances) {
+    if (requested < 1 || !returned || !performances) return cudnn_status(BAD_PARAM);
     *performances = (struct performance){.algorithm = THE_ALGORITHM, .status = cudnn_status(SUCCESS), .determinism = 1};
-    return number(found, 1);
+    return number(returned, 1);
 }
 
 /* the common first arguments: the handle, two tensors, the convolution, a third tensor */
@@ -45,15 +45,15 @@ static int the_algorithm(int wanted, int *found, struct performance *performance
         UNUSED, (void)preference, (void)limit;                                                                       \
         return number(algorithm, THE_ALGORITHM);                                                                     \
     }                                                                                                                \
-    EXPORT int cudnnGetConvolution##name##Algorithm_v7(OPERATION, int wanted, int *found,                            \
+    EXPORT int cudnnGetConvolution##name##Algorithm_v7(OPERATION, int requested, int *returned,                      \
                                                        struct performance *performances) {                           \
         UNUSED;                                                                                                      \
-        return the_algorithm(wanted, found, performances);                                                           \
+        return the_algorithm(requested, returned, performances);                                                     \
     }                                                                                                                \
-    EXPORT int cudnnFindConvolution##name##Algorithm(OPERATION, int wanted, int *found,                              \
+    EXPORT int cudnnFindConvolution##name##Algorithm(OPERATION, int requested, int *returned,                        \
                                                      struct performance *performances) {                             \
         UNUSED;                                                                                                      \
-        return the_algorithm(wanted, found, performances);                                                           \
+        return the_algorithm(requested, returned, performances);                                                     \
     }                                                                                                                \
     EXPORT int cudnnGetConvolution##name##WorkspaceSize(OPERATION, int algorithm, size_t *bytes) {                   \
         UNUSED, (void)algorithm;                                                                                     \

@@ -73,20 +73,20 @@ static struct attribute **find(struct descriptor *descriptor, int name) {
 
 static int keep(struct descriptor *descriptor, int name, size_t element, int64_t count, const void *elements) {
     size_t size = element * (size_t)count;
-    struct attribute *made = malloc(sizeof *made + size);
-    if (!made) return cudnn_status(ALLOC_FAILED);
+    struct attribute *attribute = malloc(sizeof *attribute + size);
+    if (!attribute) return cudnn_status(ALLOC_FAILED);
     struct attribute **place = find(descriptor, name), *old = *place;
-    *made = (struct attribute){old ? old->next : 0, name, count, size};
-    if (size) memcpy(made->bytes, elements, size);
-    *place = made;
+    *attribute = (struct attribute){old ? old->next : 0, name, count, size};
+    if (size) memcpy(attribute->bytes, elements, size);
+    *place = attribute;
     free(old);
     return cudnn_status(SUCCESS);
 }
 
 static int64_t engine_of(struct descriptor *engine) {
     int64_t index = 0;
-    struct attribute *found = *find(engine, ENGINE_INDEX);
-    if (found && found->size == sizeof index) memcpy(&index, found->bytes, sizeof index);
+    struct attribute *attribute = *find(engine, ENGINE_INDEX);
+    if (attribute && attribute->size == sizeof index) memcpy(&index, attribute->bytes, sizeof index);
     return index;
 }
 
@@ -135,7 +135,7 @@ EXPORT int cudnnBackendGetAttribute(struct descriptor *descriptor, int name, int
                                     void *elements) {
     static const int64_t none = 0, one = 1;
     if (!descriptor) return cudnn_status(BAD_PARAM);
-    struct attribute *found = *find(descriptor, name);
+    struct attribute *attribute = *find(descriptor, name);
     switch (name) {
         case HEURISTIC_RESULTS: /* the program created it; it contains the first engine from the start */
             if (count) *count = 1;
@@ -156,16 +156,16 @@ EXPORT int cudnnBackendGetAttribute(struct descriptor *descriptor, int name, int
         case ENGINE_NUMERICAL_NOTES:
         case ENGINE_LAYOUTS:
         case ENGINE_BEHAVIOR_NOTES:
-            if (!found) return give(&none, size_of(type), 0, room, count, elements);
+            if (!attribute) return give(&none, size_of(type), 0, room, count, elements);
     }
-    if (found) {
-        size_t element = found->count ? found->size / (size_t)found->count : 0;
-        return give(found->bytes, element, found->count, room, count, elements);
+    if (attribute) {
+        size_t element = attribute->count ? attribute->size / (size_t)attribute->count : 0;
+        return give(attribute->bytes, element, attribute->count, room, count, elements);
     }
-    static int told;
+    static int reported;
     char what[64];
     snprintf(what, sizeof what, "cudnnBackendGetAttribute (attribute %d)", name);
-    sim_unsupported(&told, "cudnn", what);
+    sim_unsupported(&reported, "cudnn", what);
     return cudnn_status(NOT_SUPPORTED);
 }
 

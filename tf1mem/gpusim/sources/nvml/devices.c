@@ -65,12 +65,12 @@ static int read_pci(const char *id, struct pci *pci) {
 
 EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *device) {
     struct machine *machine;
-    struct pci asked, has;
+    struct pci requested, own;
     nvmlReturn_t result = nvml_machine(&machine);
     if (result) return result;
-    if (!id || !device || !read_pci(id, &asked)) return NVML_ERROR_INVALID_ARGUMENT;
+    if (!id || !device || !read_pci(id, &requested)) return NVML_ERROR_INVALID_ARGUMENT;
     for (unsigned i = 0; i < machine->gpu_count; i++) {
-        if (read_pci(machine->gpus[i].pci_bus_id, &has) && memcmp(&asked, &has, sizeof has) == 0) {
+        if (read_pci(machine->gpus[i].pci_bus_id, &own) && memcmp(&requested, &own, sizeof own) == 0) {
             *device = &machine->gpus[i];
             return NVML_SUCCESS;
         }

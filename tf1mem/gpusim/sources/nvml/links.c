@@ -99,8 +99,8 @@ EXPORT nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int count, str
     nvmlReturn_t result = nvml_device(device, &machine, &gpu);
     if (result) return result;
     if (count < 1 || !values) return NVML_ERROR_INVALID_ARGUMENT;
-    static int told;
-    sim_unsupported(&told, "nvml", "nvmlDeviceGetFieldValues");
+    static int reported;
+    sim_unsupported(&reported, "nvml", "nvmlDeviceGetFieldValues");
     for (int i = 0; i < count; i++) values[i].result = NVML_ERROR_NOT_SUPPORTED;
     return NVML_SUCCESS;
 }

@@ -52,7 +52,7 @@ struct process_v2 {
 /* Calls `found` for each process that has a context on the GPU, at most `room` times. Returns the number of
  * processes if there isn't room for all, like NVML. */
 static nvmlReturn_t running(nvmlDevice_t device, unsigned *count, void *infos,
-                            void (*found)(void *infos, unsigned at, unsigned pid, uint64_t bytes)) {
+                            void (*report)(void *infos, unsigned at, unsigned pid, uint64_t bytes)) {
     struct machine *machine;
     int gpu;
     nvmlReturn_t result = nvml_device(device, &machine, &gpu);
@@ -64,7 +64,7 @@ static nvmlReturn_t running(nvmlDevice_t device, unsigned *count, void *infos,
     for (unsigned i = 0; i < machine->process_count; i++) {
         const struct machine_process *process = &machine->processes[i];
         if (!sim_lives(process) || !process->usage[gpu].used) continue;
-        if (*count < room) found(infos, *count, (unsigned)process->pid, process->usage[gpu].reserved);
+        if (*count < room) report(infos, *count, (unsigned)process->pid, process->usage[gpu].reserved);
         ++*count;
     }
     sim_unlock(machine);

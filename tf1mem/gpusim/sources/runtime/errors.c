@@ -59,14 +59,14 @@ static int is_old(void) {
 }
 
 static const struct error *by_runtime_number(cudaError_t number) {
-    const struct error *found = 0;
+    const struct error *match = 0;
     for (int i = 0; i < ERRORS; i++) {
         /* If several share an old number, the last one has its name: 30 is cudaErrorUnknown. */
         if ((is_old() ? errors[i].number_10_0 : errors[i].number) == number) {
-            if (!found || number == 30) found = &errors[i];
+            if (!match || number == 30) match = &errors[i];
         }
     }
-    return found;
+    return match;
 }
 
 cudaError_t runtime_error(int result) {

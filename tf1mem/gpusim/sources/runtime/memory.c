@@ -94,26 +94,26 @@ EXPORT cudaError_t cudaPointerGetAttributes(void *attributes, const void *pointe
     if (!attributes) return answer(CUDA_ERROR_INVALID_VALUE);
     CUresult result = enter_device();
     if (result) return answer(result);
-    struct pointer_attributes found = {0, -2, 0, 0}; /* -2: cudaInvalidDeviceId */
+    struct pointer_attributes known = {0, -2, 0, 0}; /* -2: cudaInvalidDeviceId */
     CUdeviceptr address = (CUdeviceptr)pointer;
     unsigned type, managed = 0;
     result = cuPointerGetAttribute(&type, POINTER_MEMORY_TYPE, address);
     if (!result) {
         cuPointerGetAttribute(&managed, POINTER_IS_MANAGED, address);
-        found.type = managed ? 3 : (int)type;
-        cuPointerGetAttribute(&found.device, POINTER_ORDINAL, address);
-        cuPointerGetAttribute(&found.device_pointer, POINTER_DEVICE, address);
-        cuPointerGetAttribute(&found.host_pointer, POINTER_HOST, address);
+        known.type = managed ? 3 : (int)type;
+        cuPointerGetAttribute(&known.device, POINTER_ORDINAL, address);
+        cuPointerGetAttribute(&known.device_pointer, POINTER_DEVICE, address);
+        cuPointerGetAttribute(&known.host_pointer, POINTER_HOST, address);
     } else if (runtime_version < 11000) {
         return answer(result); /* memory unknown to CUDA is an error up to CUDA 10 */
     } else {
-        found.host_pointer = (void *)pointer;
+        known.host_pointer = (void *)pointer;
     }
     if (runtime_version < 11000)
         *(struct pointer_attributes_10 *)attributes = (struct pointer_attributes_10){
-            found.type == 1 ? 1 : 2, found.type, found.device, found.device_pointer, found.host_pointer, managed != 0};
+            known.type == 1 ? 1 : 2, known.type, known.device, known.device_pointer, known.host_pointer, managed != 0};
     else
-        *(struct pointer_attributes *)attributes = found;
+        *(struct pointer_attributes *)attributes = known;
     return answer(CUDA_SUCCESS);
 }
 

@@ -9,18 +9,18 @@
 namespace values {
 
 inline int64_t number_of(const NodeDef& node, const char* name, int64_t otherwise) {
-  auto found = node.attr().find(name);
-  return found == node.attr().end() ? otherwise : found->second.i();
+  auto attribute = node.attr().find(name);
+  return attribute == node.attr().end() ? otherwise : attribute->second.i();
 }
 
 inline std::string text_of(const NodeDef& node, const char* name, const char* otherwise) {
-  auto found = node.attr().find(name);
-  return found == node.attr().end() ? otherwise : found->second.s();
+  auto attribute = node.attr().find(name);
+  return attribute == node.attr().end() ? otherwise : attribute->second.s();
 }
 
 inline bool flag_of(const NodeDef& node, const char* name, bool otherwise) {
-  auto found = node.attr().find(name);
-  return found == node.attr().end() ? otherwise : found->second.b();
+  auto attribute = node.attr().find(name);
+  return attribute == node.attr().end() ? otherwise : attribute->second.b();
 }
 
 }  // namespace values

@@ -18,15 +18,15 @@ inline bool is_branch(const std::string& op) {
 // Moves the op's outputs to the place that its kernel declares.
 inline void bring_to_gpu(const values_driver* driver, OpKernel* kernel, OpKernelContext* context) {
   for (int i = 0; context->status().ok() && i < kernel->num_outputs(); i++) {
-    Tensor* made = context->mutable_output(i);
-    if (!made || made->dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY || !made->TotalBytes() ||
-        driver->has(made->tensor_data().data()))
+    Tensor* output = context->mutable_output(i);
+    if (!output || output->dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY ||
+        !output->TotalBytes() || driver->has(output->tensor_data().data()))
       continue;
     Tensor there;
-    auto result = context->allocate_temp(made->dtype(), made->shape(), &there);
+    auto result = context->allocate_temp(output->dtype(), output->shape(), &there);
     if (!result.ok()) return context->SetStatus(result);
-    std::memcpy(const_cast<char*>(there.tensor_data().data()), made->tensor_data().data(), made->TotalBytes());
-    *made = there;
+    std::memcpy(const_cast<char*>(there.tensor_data().data()), output->tensor_data().data(), output->TotalBytes());
+    *output = there;
   }
 }
 

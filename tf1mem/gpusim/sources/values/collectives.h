@@ -92,23 +92,23 @@ class Launches {
 // One GPU's part of a collective: what it sends and receives. Callbacks hold references to it.
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
-  // given: this GPU's input, in the host's memory.
-  Exchange(std::shared_ptr<CollectiveContext> context, Tensor given, Shared shared, Ended ended)
+  // input: this GPU's input, in the host's memory.
+  Exchange(std::shared_ptr<CollectiveContext> context, Tensor input, Shared shared, Ended ended)
       : context_(std::move(context)),
         params_(*context_->col_params),
         kind_(kind_of(params_)),
         shared_(shared),
         ended_(std::move(ended)),
-        given_(params_.group.members.size()) {
-    given_[params_.default_rank] = given;
+        inputs_(params_.group.members.size()) {
+    inputs_[params_.default_rank] = input;
     on_host_.set_on_host(true);
   }
 
   void begin() {
-    int size = static_cast<int>(given_.size()), me = params_.default_rank;
+    int size = static_cast<int>(inputs_.size()), me = params_.default_rank;
     const Tensor& like = context_->input ? *context_->input : *context_->output;
     if (!like.TotalBytes() || size == 1) {
-      if (size == 1) write_share(kind_, "", given_, me, context_->output);  // NCCL copies it, and launches nothing
+      if (size == 1) write_share(kind_, "", inputs_, me, context_->output);  // NCCL copies it, and launches nothing
       return ended_(Result());
     }
     for (int other = 0; other < size; other++)
@@ -139,7 +139,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     const CollGroupMember& member = params_.group.members[other];
     context_->col_exec->remote_access()->PostToPeer(
         member.device.name(), member.task, key(params_.default_rank, other), context_->device,
-        context_->op_ctx->op_device_context(), on_host_, &given_[params_.default_rank], context_->device_locality,
+        context_->op_ctx->op_device_context(), on_host_, &inputs_[params_.default_rank], context_->device_locality,
         context_->op_ctx->cancellation_manager(), callback());
   }
 
@@ -147,7 +147,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void share(int other) {
     auto self = shared_from_this();
     auto lent = [self, other](const Result& result, BufRendezvous::Hook* hook) {
-      if (result.ok()) self->given_[other] = *hook->prod_value;
+      if (result.ok()) self->inputs_[other] = *hook->prod_value;
       self->end(result);
       if (hook) BufRendezvous::DoneWithHook(hook);  // and with this function, which it holds
     };
@@ -159,10 +159,10 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   void take(int other, const Tensor& like) {
     const CollGroupMember& member = params_.group.members[other];
-    given_[other] = Tensor(cpu_allocator(), like.dtype(), like.shape());
+    inputs_[other] = Tensor(cpu_allocator(), like.dtype(), like.shape());
     context_->col_exec->remote_access()->RecvFromPeer(
         member.device.name(), member.task, member.is_local, key(other, params_.default_rank), context_->device,
-        context_->op_ctx->op_device_context(), on_host_, &given_[other], context_->device_locality, 0,
+        context_->op_ctx->op_device_context(), on_host_, &inputs_[other], context_->device_locality, 0,
         context_->op_ctx->cancellation_manager(), callback());
   }
 
@@ -197,7 +197,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void write() {
     std::string by = params_.merge_op ? params_.merge_op->type_string() : "";
     shared_(context_->op_ctx, *context_->output,
-            write_share(kind_, by, given_, params_.default_rank, context_->output));
+            write_share(kind_, by, inputs_, params_.default_rank, context_->output));
   }
 
   std::shared_ptr<CollectiveContext> context_;
@@ -205,7 +205,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   Together kind_;
   Shared shared_;
   Ended ended_;
-  std::vector<Tensor> given_;  // by rank
+  std::vector<Tensor> inputs_;  // by rank
   AllocatorAttributes on_host_;
   std::mutex lock_;
   int pending_ = 0;  // the number of calls still to end, besides begin()

@@ -21,27 +21,27 @@ inline bool take_ctc(NodeDef* node) {
 }
 
 // Moves the first class of logits, or of their gradient, to the end, or the last one to the front.
-inline Tensor with_blank(const Tensor& given, bool last) {
-  int64_t classes = given.dims() ? given.dim_size(given.dims() - 1) : 0;
-  if (classes < 2 || !given.NumElements()) return given;
-  Tensor made(cpu_allocator(), given.dtype(), given.shape());
-  size_t unit = given.TotalBytes() / given.NumElements(), others = (classes - 1) * unit;
-  const char* from = given.tensor_data().data();
-  char* to = const_cast<char*>(made.tensor_data().data());
-  for (int64_t row = 0; row < given.NumElements() / classes; row++, from += others + unit, to += others + unit) {
+inline Tensor with_blank(const Tensor& scores, bool last) {
+  int64_t classes = scores.dims() ? scores.dim_size(scores.dims() - 1) : 0;
+  if (classes < 2 || !scores.NumElements()) return scores;
+  Tensor result(cpu_allocator(), scores.dtype(), scores.shape());
+  size_t unit = scores.TotalBytes() / scores.NumElements(), others = (classes - 1) * unit;
+  const char* from = scores.tensor_data().data();
+  char* to = const_cast<char*>(result.tensor_data().data());
+  for (int64_t row = 0; row < scores.NumElements() / classes; row++, from += others + unit, to += others + unit) {
     std::memcpy(to + (last ? 0 : unit), from + (last ? unit : 0), others);
     std::memcpy(to + (last ? others : 0), from + (last ? 0 : others), unit);
   }
-  return made;
+  return result;
 }
 
 // Renumbers the labels for the order with the blank last.
 inline Tensor labels_with_blank_last(const Tensor& labels) {
-  Tensor made(cpu_allocator(), labels.dtype(), labels.shape());
+  Tensor result(cpu_allocator(), labels.dtype(), labels.shape());
   auto from = labels.flat<int32_t>();
-  auto to = made.flat<int32_t>();
+  auto to = result.flat<int32_t>();
   for (int64_t i = 0; i < labels.NumElements(); i++) to(i) = from(i) - 1;
-  return made;
+  return result;
 }
 
 }  // namespace values

@@ -24,9 +24,9 @@ inline Dilations take_dilations(NodeDef* node) {
   static const auto* ops = new std::unordered_set<std::string>{
       "Conv2DBackpropInput", "Conv2DBackpropFilter", "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2",
   };
-  auto found = node->mutable_attr()->find("dilations");
-  if (!ops->count(node->op()) || found == node->mutable_attr()->end()) return {};
-  auto* list = found->second.mutable_list()->mutable_i();
+  auto attribute = node->mutable_attr()->find("dilations");
+  if (!ops->count(node->op()) || attribute == node->mutable_attr()->end()) return {};
+  auto* list = attribute->second.mutable_list()->mutable_i();
   Dilations dilations;
   bool any = false;
   for (int i = 1; i + 1 < list->size(); i++) {
@@ -69,29 +69,29 @@ inline Tensor dilated(const Tensor& filter, const Dilations& dilations) {
   if (!filter.NumElements()) return filter;
   TensorShape shape = filter.shape();
   for (size_t i = 0; i < dilations.size(); i++) shape.set_dim(i, size_with(dilations[i], filter.dim_size(i)));
-  Tensor made(cpu_allocator(), filter.dtype(), shape);
-  std::memset(bytes_in(made), 0, made.TotalBytes());
-  copy_elements(dilations, 0, filter, bytes_of_row(dilations, filter), bytes_in(made), bytes_in(filter), true);
-  return made;
+  Tensor result(cpu_allocator(), filter.dtype(), shape);
+  std::memset(bytes_in(result), 0, result.TotalBytes());
+  copy_elements(dilations, 0, filter, bytes_of_row(dilations, filter), bytes_in(result), bytes_in(filter), true);
+  return result;
 }
 
 // Returns the sizes of such a filter.
 inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
-  Tensor made(cpu_allocator(), sizes.dtype(), sizes.shape());
-  std::memcpy(bytes_in(made), bytes_in(sizes), sizes.TotalBytes());
+  Tensor result(cpu_allocator(), sizes.dtype(), sizes.shape());
+  std::memcpy(bytes_in(result), bytes_in(sizes), sizes.TotalBytes());
   for (size_t i = 0; i < dilations.size(); i++) {
-    if (sizes.dtype() == DT_INT32) made.flat<int32_t>()(i) = size_with(dilations[i], made.flat<int32_t>()(i));
-    else made.flat<Int64>()(i) = size_with(dilations[i], made.flat<Int64>()(i));
+    if (sizes.dtype() == DT_INT32) result.flat<int32_t>()(i) = size_with(dilations[i], result.flat<int32_t>()(i));
+    else result.flat<Int64>()(i) = size_with(dilations[i], result.flat<Int64>()(i));
   }
-  return made;
+  return result;
 }
 
 // Returns the gradient of a filter from the gradient of the one with zeros.
 inline Tensor thinned(const Tensor& gradient, const TensorShape& shape, const Dilations& dilations) {
-  Tensor made(cpu_allocator(), gradient.dtype(), shape);
-  if (made.NumElements())
-    copy_elements(dilations, 0, made, bytes_of_row(dilations, made), bytes_in(gradient), bytes_in(made), false);
-  return made;
+  Tensor result(cpu_allocator(), gradient.dtype(), shape);
+  if (result.NumElements())
+    copy_elements(dilations, 0, result, bytes_of_row(dilations, result), bytes_in(gradient), bytes_in(result), false);
+  return result;
 }
 
 }  // namespace values

@@ -206,15 +206,15 @@ inline int64_t transpose_with_sse(const float* from, float* to, int64_t rows, in
   const int64_t side = 4;
   for (int64_t left = 0; left + side <= wide; left += side)
     for (int64_t top = 0; top + side <= tall; top += side) {
-      const float* given = from + top * columns + left;
-      float* made = to + left * rows + top;
-      __m128 first = _mm_loadu_ps(given), second = _mm_loadu_ps(given + columns);
-      __m128 third = _mm_loadu_ps(given + 2 * columns), fourth = _mm_loadu_ps(given + 3 * columns);
+      const float* source = from + top * columns + left;
+      float* target = to + left * rows + top;
+      __m128 first = _mm_loadu_ps(source), second = _mm_loadu_ps(source + columns);
+      __m128 third = _mm_loadu_ps(source + 2 * columns), fourth = _mm_loadu_ps(source + 3 * columns);
       _MM_TRANSPOSE4_PS(first, second, third, fourth);
-      _mm_storeu_ps(made, first);
-      _mm_storeu_ps(made + rows, second);
-      _mm_storeu_ps(made + 2 * rows, third);
-      _mm_storeu_ps(made + 3 * rows, fourth);
+      _mm_storeu_ps(target, first);
+      _mm_storeu_ps(target + rows, second);
+      _mm_storeu_ps(target + 2 * rows, third);
+      _mm_storeu_ps(target + 3 * rows, fourth);
     }
   return side;
 }
@@ -236,17 +236,17 @@ void transpose(const char* from, char* to, int64_t matrices, int64_t rows, int64
   const int64_t blocks = (rows + BLOCK - 1) / BLOCK;
   auto some = [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
-      auto* given = reinterpret_cast<const Element*>(from) + i / blocks * rows * columns;
-      auto* made = reinterpret_cast<Element*>(to) + i / blocks * rows * columns;
+      auto* source = reinterpret_cast<const Element*>(from) + i / blocks * rows * columns;
+      auto* target = reinterpret_cast<Element*>(to) + i / blocks * rows * columns;
       int64_t first = i % blocks * BLOCK, last = std::min(rows, first + BLOCK);
       for (int64_t left = 0; left < columns; left += BLOCK) {
         int64_t right = std::min(columns, left + BLOCK);
-        int64_t side = transpose_tiles(given + first * columns + left, made + left * rows + first, rows, columns,
+        int64_t side = transpose_tiles(source + first * columns + left, target + left * rows + first, rows, columns,
                                        last - first, right - left);
-        int64_t tiled = first + (last - first) / side * side, rest = left + (right - left) / side * side;
+        int64_t tiled = first + (last - first) / side * side, untiled = left + (right - left) / side * side;
         for (int64_t column = left; column < right; column++)
-          for (int64_t row = column < rest ? tiled : first; row < last; row++)
-            made[column * rows + row] = given[row * columns + column];
+          for (int64_t row = column < untiled ? tiled : first; row < last; row++)
+            target[column * rows + row] = source[row * columns + column];
       }
     }
   };
@@ -284,35 +284,35 @@ inline Tensor turned(const Tensor& tensor, int together, thread::ThreadPool* wor
   Tensor same;  // with one channel, or one place, the memory is the same
   if (together == 1 && (tensor.dim_size(1) == 1 || tensor.NumElements() == tensor.dim_size(0) * tensor.dim_size(1)))
     return same.CopyFrom(tensor, shape) ? same : tensor;
-  Tensor made(cpu_allocator(), tensor.dtype(), shape);
-  write_turned(tensor, true, together, const_cast<char*>(made.tensor_data().data()), workers);
-  return made;
+  Tensor transposed(cpu_allocator(), tensor.dtype(), shape);
+  write_turned(tensor, true, together, const_cast<char*>(transposed.tensor_data().data()), workers);
+  return transposed;
 }
 
 // Returns a vector of sizes with the channels' entry moved.
 inline Tensor turned_shape(const Tensor& sizes) {
   if (sizes.dims() != 1 || sizes.NumElements() < 3) return sizes;
-  Tensor made(cpu_allocator(), sizes.dtype(), sizes.shape());
+  Tensor transposed(cpu_allocator(), sizes.dtype(), sizes.shape());
   size_t unit = sizes.TotalBytes() / sizes.NumElements();
   std::vector<int> order = turn(static_cast<int>(sizes.NumElements()));
-  char* to = const_cast<char*>(made.tensor_data().data());
+  char* to = const_cast<char*>(transposed.tensor_data().data());
   for (size_t i = 0; i < order.size(); i++)
     std::memcpy(to + i * unit, sizes.tensor_data().data() + order[i] * unit, unit);
-  return made;
+  return transposed;
 }
 
 // Returns the axes of a channels-first tensor of that rank, counted with channels last.
 inline Tensor turned_axes(const Tensor& axes, int rank) {
   if (rank < 3) return axes;
-  Tensor made(cpu_allocator(), axes.dtype(), axes.shape());
+  Tensor transposed(cpu_allocator(), axes.dtype(), axes.shape());
   std::vector<int> order = turn(rank);
   auto turned = [&](int64_t axis) {
     return std::find(order.begin(), order.end(), axis < 0 ? axis + rank : axis) - order.begin();
   };
   for (int64_t i = 0; i < axes.NumElements(); i++)
-    if (axes.dtype() == DT_INT32) made.flat<int32_t>()(i) = static_cast<int32_t>(turned(axes.flat<int32_t>()(i)));
-    else made.flat<Int64>()(i) = turned(axes.flat<Int64>()(i));
-  return made;
+    if (axes.dtype() == DT_INT32) transposed.flat<int32_t>()(i) = static_cast<int32_t>(turned(axes.flat<int32_t>()(i)));
+    else transposed.flat<Int64>()(i) = turned(axes.flat<Int64>()(i));
+  return transposed;
 }
 
 }  // namespace values

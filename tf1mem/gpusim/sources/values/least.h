@@ -33,11 +33,11 @@ inline bool without_least(FunctionDef* function) {
   for (int i = function->node_def_size() - 1; i >= 0; i--) {
     NodeDef* node = function->mutable_node_def(i);
     if (!asks_for_least(*node)) continue;
-    const std::string given = node->name() + "/given", least = node->name() + "/least";
+    const std::string negated = node->name() + "/negated", least = node->name() + "/least";
     const std::string values = node->name() + ":values:0";
     AttrValue type = node->attr().at("T");
-    add_negative(function, given, node->input(0), type);
-    node->set_input(0, given + ":y:0");
+    add_negative(function, negated, node->input(0), type);
+    node->set_input(0, negated + ":y:0");
     (*node->mutable_attr())["is_max_k"].set_b(true);
     add_negative(function, least, values, type);
     instead[values] = least + ":y:0";
@@ -56,17 +56,17 @@ inline void instantiate_without_least(const std::string& name, FunctionLibraryRu
 #if !BEFORE(9)
   static std::mutex lock;
   static auto* known = new std::map<std::string, std::unique_ptr<FunctionLibraryDefinition>>;  // these live on
-  const FunctionDef* found = library->GetFunctionLibraryDefinition()->Find(name);
-  if (!found) return;
-  FunctionDef function = *found;
+  const FunctionDef* definition = library->GetFunctionLibraryDefinition()->Find(name);
+  if (!definition) return;
+  FunctionDef function = *definition;
   if (!without_least(&function)) return;
   std::lock_guard<std::mutex> held(lock);
-  auto& made = (*known)[found->SerializeAsString()];
-  if (!made) {
-    made.reset(new FunctionLibraryDefinition(*library->GetFunctionLibraryDefinition()));
-    if (!made->ReplaceFunction(name, function).ok()) return;
+  auto& changed = (*known)[definition->SerializeAsString()];
+  if (!changed) {
+    changed.reset(new FunctionLibraryDefinition(*library->GetFunctionLibraryDefinition()));
+    if (!changed->ReplaceFunction(name, function).ok()) return;
   }
-  options->lib_def = made.get();
+  options->lib_def = changed.get();
 #endif
 }
 

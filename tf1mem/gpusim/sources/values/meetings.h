@@ -24,7 +24,7 @@ inline bool is_nccls(const NodeDef& node) { return node.op().find("Nccl") != std
 
 struct Member {
   OpKernelContext* context;
-  Tensor given;  // in the host's memory, since an op may write its output over its input
+  Tensor input;  // in the host's memory, since an op may write its output over its input
   Done done;
   bool ended;
 };
@@ -88,14 +88,14 @@ class Meetings {
 
   void write(const NodeDef& node, std::vector<Member>* members) {
     std::sort(members->begin(), members->end(), in_order);
-    std::vector<Tensor> given;
-    for (const Member& member : *members) given.push_back(member.given);
+    std::vector<Tensor> inputs;
+    for (const Member& member : *members) inputs.push_back(member.input);
     Together kind = node.op().find("Reduce") != std::string::npos ? REDUCE : BROADCAST;
     std::string by = text_of(node, "reduction", "sum");
-    for (size_t i = 0; i < given.size(); i++) {
+    for (size_t i = 0; i < inputs.size(); i++) {
       OpKernelContext* context = (*members)[i].context;
       Tensor* to = context->num_outputs() ? context->mutable_output(0) : nullptr;
-      shared_(context, to ? *to : context->input(0), !to || write_share(kind, by, given, i, to));
+      shared_(context, to ? *to : context->input(0), !to || write_share(kind, by, inputs, i, to));
     }
   }
 

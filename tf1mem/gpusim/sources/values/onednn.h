@@ -18,9 +18,9 @@ namespace values {
 
 // Returns true for a channels-last node that pools over examples or channels, which oneDNN doesn't support.
 inline bool pools_deep(const NodeDef& node) {
-  auto found = node.attr().find("ksize");
-  if (found == node.attr().end()) return false;
-  const auto& sizes = found->second.list().i();
+  auto attribute = node.attr().find("ksize");
+  if (attribute == node.attr().end()) return false;
+  const auto& sizes = attribute->second.list().i();
   return sizes.size() != 4 || sizes[0] != 1 || sizes[3] != 1;
 }
 
@@ -47,13 +47,13 @@ inline std::string onednn_op(const NodeDef& node) {
 
 // Creates oneDNN's kernel of an op. Returns true if there is one.
 inline bool make_onednn_kernel(NodeDef node, const std::string& op, DeviceBase* device, OpKernelContext* context,
-                               std::unique_ptr<OpKernel>* made) {
+                               std::unique_ptr<OpKernel>* kernel) {
   node.set_op(op);
   (*node.mutable_attr())["_kernel"].set_s("MklNameChangeOp");
   const OpDef* definition;
   if (op.empty() || !OpRegistry::Global()->LookUpOpDef(op, &definition).ok()) return false;
   AddDefaultsToNodeDef(*definition, &node);
-  return make_cpu_kernel(node, device, context, made).empty();
+  return make_cpu_kernel(node, device, context, kernel).empty();
 }
 
 // The node with so many inputs: its kernel reads their number only.

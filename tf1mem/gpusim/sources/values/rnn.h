@@ -114,21 +114,21 @@ struct Strand {
         int64_t at = step * batch + row;
         for (int64_t unit = 0; unit < units; unit++) {
           C* gate = &gates(at, unit);
-          auto taken = [&](int number) { return of_state(row, number * units + unit); };
+          auto of_states = [&](int number) { return of_state(row, number * units + unit); };
           if (network.mode == Network::LSTM) {
-            C in = sigmoid(gate[0] + taken(0)), forget = sigmoid(gate[units] + taken(1));
-            C made = std::tanh(gate[2 * units] + taken(2)), out = sigmoid(gate[3 * units] + taken(3));
-            gate[0] = in, gate[units] = forget, gate[2 * units] = made, gate[3 * units] = out;
-            C value = before_cell(row, unit) = forget * before_cell(row, unit) + in * made;
+            C in = sigmoid(gate[0] + of_states(0)), forget = sigmoid(gate[units] + of_states(1));
+            C candidate = std::tanh(gate[2 * units] + of_states(2)), out = sigmoid(gate[3 * units] + of_states(3));
+            gate[0] = in, gate[units] = forget, gate[2 * units] = candidate, gate[3 * units] = out;
+            C value = before_cell(row, unit) = forget * before_cell(row, unit) + in * candidate;
             before(row, unit) = out * std::tanh(value);
           } else if (network.mode == Network::GRU) {
-            C reset = sigmoid(gate[0] + taken(0)), keep = sigmoid(gate[units] + taken(1));
-            C made = std::tanh(gate[2 * units] + reset * taken(2));
-            gate[0] = reset, gate[units] = keep, gate[2 * units] = made;
-            from_state(at, unit) = taken(2);
-            before(row, unit) = (1 - keep) * made + keep * before(row, unit);
+            C reset = sigmoid(gate[0] + of_states(0)), keep = sigmoid(gate[units] + of_states(1));
+            C candidate = std::tanh(gate[2 * units] + reset * of_states(2));
+            gate[0] = reset, gate[units] = keep, gate[2 * units] = candidate;
+            from_state(at, unit) = of_states(2);
+            before(row, unit) = (1 - keep) * candidate + keep * before(row, unit);
           } else {
-            C sum = gate[0] + taken(0);
+            C sum = gate[0] + of_states(0);
             before(row, unit) = gate[0] = network.mode == Network::TANH ? std::tanh(sum) : std::max(sum, C(0));
           }
         }
@@ -142,9 +142,9 @@ struct Strand {
     return steps ? Rows<C>(of.middleRows(step_at(steps - 1) * batch, batch)) : otherwise;
   }
 
-  // given: the gradient of the outputs. state and state_cell: the gradient of the last states, and afterwards of the
-  // first. made: the gradient of the parameters, which is added to. Returns the gradient of the inputs.
-  Rows<C> backward(const Rows<C>& given, Rows<C>* state, Rows<C>* state_cell, C* made) const {
+  // of_outputs: the gradient of the outputs. state, state_cell: the gradient of the last states, and afterwards of the
+  // first. of_parameters: the gradient of the parameters, which is added to. Returns the gradient of the inputs.
+  Rows<C> backward(const Rows<C>& of_outputs, Rows<C>* state, Rows<C>* state_cell, C* of_parameters) const {
     const int64_t units = network.units;
     Rows<C> of_inputs = Rows<C>::Zero(steps * batch, network.gates * units);
     Rows<C> of_states = Rows<C>::Zero(steps * batch, network.gates * units);
@@ -162,7 +162,7 @@ struct Strand {
           const C* gate = &gates(at, unit);
           C* to = &of_inputs(at, unit);
           C* to_state = &of_states(at, unit);
-          C slope = (*state)(row, unit) + given(at, unit);
+          C slope = (*state)(row, unit) + of_outputs(at, unit);
           kept(row, unit) = 0;
           if (network.mode == Network::LSTM) {
             C in = gate[0], forget = gate[units], fresh = gate[2 * units], out = gate[3 * units];
@@ -191,10 +191,10 @@ struct Strand {
     }
     using Into = Eigen::Map<Rows<C>>;
     const int64_t rows = network.gates * units;
-    if (!skips()) Into(made + part.matrix, rows, part.inputs) += of_inputs.transpose() * inputs;
-    Into(made + part.states, rows, units) += of_states.transpose() * earlier;
-    Into(made + part.bias, 1, rows) += of_inputs.colwise().sum();
-    Into(made + part.state_bias, 1, rows) += of_states.colwise().sum();
+    if (!skips()) Into(of_parameters + part.matrix, rows, part.inputs) += of_inputs.transpose() * inputs;
+    Into(of_parameters + part.states, rows, units) += of_states.transpose() * earlier;
+    Into(of_parameters + part.bias, 1, rows) += of_inputs.colwise().sum();
+    Into(of_parameters + part.state_bias, 1, rows) += of_states.colwise().sum();
     if (!skips()) return of_inputs * weights();
     Rows<C> passed = Rows<C>::Zero(steps * batch, units);
     for (int number = 0; number < network.gates; number++) passed += of_inputs.middleCols(number * units, units);
@@ -244,13 +244,13 @@ class Recurrent {
   int64_t state_of(int64_t part, int64_t row) const { return time_major_ ? part * batch_ + row : row * parts_ + part; }
 
   Rows<C> read(const Tensor& tensor, int64_t width) const {
-    Rows<C> made(steps_ * batch_, width);
+    Rows<C> rows(steps_ * batch_, width);
     auto from = tensor.flat<T>();
     for (int64_t step = 0; step < steps_; step++)
       for (int64_t row = 0; row < batch_; row++)
         for (int64_t i = 0; i < width; i++)
-          made(step * batch_ + row, i) = static_cast<C>(from(row_of(step, row) * width + i));
-    return made;
+          rows(step * batch_ + row, i) = static_cast<C>(from(row_of(step, row) * width + i));
+    return rows;
   }
 
   void write(const Rows<C>& from, Tensor* tensor) const {
@@ -262,13 +262,13 @@ class Recurrent {
   }
 
   Rows<C> read_state(const Tensor& tensor, int64_t part) const {
-    Rows<C> made = Rows<C>::Zero(batch_, network_.units);
-    if (!tensor.NumElements()) return made;
+    Rows<C> state = Rows<C>::Zero(batch_, network_.units);
+    if (!tensor.NumElements()) return state;
     auto from = tensor.flat<T>();
     for (int64_t row = 0; row < batch_; row++)
       for (int64_t i = 0; i < network_.units; i++)
-        made(row, i) = static_cast<C>(from(state_of(part, row) * network_.units + i));
-    return made;
+        state(row, i) = static_cast<C>(from(state_of(part, row) * network_.units + i));
+    return state;
   }
 
   void write_state(const Rows<C>& from, int64_t part, Tensor* tensor) const {
@@ -280,24 +280,24 @@ class Recurrent {
 
   // The factors for a layer's outputs to the next layer: zero (dropped) or the scale.
   Rows<C> mask(int64_t layer, int64_t columns, uint64_t seed) const {
-    Rows<C> made(steps_ * batch_, columns);
-    for (int64_t i = 0; i < made.size(); i++)
-      made.data()[i] = fraction_at(seed + layer, i) < network_.dropout ? 0 : 1 / (1 - network_.dropout);
-    return made;
+    Rows<C> factors(steps_ * batch_, columns);
+    for (int64_t i = 0; i < factors.size(); i++)
+      factors.data()[i] = fraction_at(seed + layer, i) < network_.dropout ? 0 : 1 / (1 - network_.dropout);
+    return factors;
   }
 
   bool drops(int64_t layer) const { return training_ && network_.dropout > 0 && layer > 0; }
 
   void run_forward(const Rows<C>& inputs, uint64_t seed) {
-    Rows<C> given = inputs;
+    Rows<C> passed = inputs;
     for (int64_t layer = 0; layer < network_.layers; layer++) {
-      if (drops(layer)) given.array() *= mask(layer, given.cols(), seed).array();
+      if (drops(layer)) passed.array() *= mask(layer, passed.cols(), seed).array();
       Rows<C> out(steps_ * batch_, network_.units * network_.directions);
       for (int direction = 0; direction < network_.directions; direction++) {
         int64_t part = layer * network_.directions + direction;
         strands_.push_back({network_, network_.parts[part], parameters_.data(), steps_, batch_, direction == 1, lengths_});
         Strand<C>& strand = strands_.back();
-        strand.inputs = given;
+        strand.inputs = passed;
         strand.first = read_state(state_, part);
         strand.first_cell = has_cell() ? read_state(context_->input(2), part) : strand.first;
         strand.forward();
@@ -306,9 +306,9 @@ class Recurrent {
         for (int64_t row = 0; row < batch_; row++)
           for (int64_t step = lengths_[row]; step < steps_; step++) to.row(step * batch_ + row).setZero();
       }
-      given = out;
+      passed = out;
     }
-    output_ = given;
+    output_ = passed;
   }
 
   Result forward() {
@@ -339,30 +339,30 @@ class Recurrent {
     std::memcpy(&seed, context_->input(after + 6).tensor_data().data(), sizeof seed);
     strands_.reserve(parts_);
     run_forward(read(input_, network_.input), seed);
-    std::vector<C> made(network_.size, 0);
+    std::vector<C> of_parameters(network_.size, 0);
     Tensor *input, *hidden, *cell, *parameters;
     TF_RETURN_IF_ERROR(context_->allocate_output(0, input_.shape(), &input));
     TF_RETURN_IF_ERROR(context_->allocate_output(1, state_.shape(), &hidden));
     TF_RETURN_IF_ERROR(context_->allocate_output(2, has_cell() ? state_.shape() : TensorShape({}), &cell));
     TF_RETURN_IF_ERROR(context_->allocate_output(3, context_->input(3).shape(), &parameters));
-    Rows<C> given = read(context_->input(after + 3), output_.cols());
+    Rows<C> of_outputs = read(context_->input(after + 3), output_.cols());
     for (int64_t layer = network_.layers - 1; layer >= 0; layer--) {
       Rows<C> passed = Rows<C>::Zero(steps_ * batch_, network_.parts[layer * network_.directions].inputs);
       for (int direction = 0; direction < network_.directions; direction++) {
         int64_t part = layer * network_.directions + direction;
         Rows<C> state = read_state(context_->input(after + 4), part);
         Rows<C> of_cell = has_cell() ? read_state(context_->input(after + 5), part) : state;
-        Rows<C> own = given.middleCols(direction * network_.units, network_.units);
-        passed += strands_[part].backward(own, &state, &of_cell, made.data());
+        Rows<C> own = of_outputs.middleCols(direction * network_.units, network_.units);
+        passed += strands_[part].backward(own, &state, &of_cell, of_parameters.data());
         write_state(state, part, hidden);
         if (has_cell()) write_state(of_cell, part, cell);
       }
       if (drops(layer)) passed.array() *= mask(layer, passed.cols(), seed).array();
-      given = passed;
+      of_outputs = passed;
     }
-    write(given, input);
+    write(of_outputs, input);
     auto to = parameters->flat<T>();
-    for (int64_t i = 0; i < network_.size; i++) to(i) = static_cast<T>(made[i]);
+    for (int64_t i = 0; i < network_.size; i++) to(i) = static_cast<T>(of_parameters[i]);
     return Result();
   }
 
@@ -379,18 +379,18 @@ class Recurrent {
 
 // The matrices and biases in the order of the parameters: each one's offset and shape.
 inline std::vector<std::pair<int64_t, TensorShape>> pieces(const Network& network, bool biases) {
-  std::vector<std::pair<int64_t, TensorShape>> made;
+  std::vector<std::pair<int64_t, TensorShape>> all;
   for (const Network::Part& part : network.parts)
     for (int i = 0; i < 2 * network.gates; i++) {
       bool of_state = i >= network.gates;
       int64_t gate = i % network.gates, width = of_state ? network.units : part.inputs;
       if (biases)
-        made.emplace_back((of_state ? part.state_bias : part.bias) + gate * network.units, TensorShape({network.units}));
+        all.emplace_back((of_state ? part.state_bias : part.bias) + gate * network.units, TensorShape({network.units}));
       else
-        made.emplace_back((of_state ? part.states : part.matrix) + gate * network.units * width,
+        all.emplace_back((of_state ? part.states : part.matrix) + gate * network.units * width,
                           TensorShape({network.units, width}));
     }
-  return made;
+  return all;
 }
 
 // The parameters' size, and the conversions to and from matrices and biases, which only copy bytes.

@@ -38,8 +38,8 @@ inline bool takes_shapes(OpKernelContext* context) {
 inline bool makes_shapes(OpKernelContext* context) {
   for (int i = 0; i < context->num_outputs(); i++) {
     if (IsRefType(context->expected_output_dtype(i))) return false;
-    const Tensor* made = context->mutable_output(i);
-    if (made && !may_tell_shapes(*made)) return false;
+    const Tensor* output = context->mutable_output(i);
+    if (output && !may_tell_shapes(*output)) return false;
   }
   return true;
 }

@@ -17,25 +17,25 @@ enum Together { REDUCE, REDUCE_SCATTER, GATHER, BROADCAST, ALL_TO_ALL };
 using Shared = void (*)(OpKernelContext* context, const Tensor& share, bool written);
 
 inline Tensor host_copy(const Tensor& tensor) {
-  Tensor made(cpu_allocator(), tensor.dtype(), tensor.shape());
+  Tensor copy(cpu_allocator(), tensor.dtype(), tensor.shape());
   if (tensor.TotalBytes())
-    std::memcpy(const_cast<char*>(made.tensor_data().data()), tensor.tensor_data().data(), tensor.TotalBytes());
-  return made;
+    std::memcpy(const_cast<char*>(copy.tensor_data().data()), tensor.tensor_data().data(), tensor.TotalBytes());
+  return copy;
 }
 
 // by: TensorFlow's op (Add, Mul, Maximum, Minimum), or the reduction's name in the op NcclAllReduce (sum, prod, max,
 // min).
 template <typename T>
 void reduce_as(const std::string& by, const char* from, Tensor* to) {
-  auto* given = reinterpret_cast<const T*>(from);
-  auto made = to->flat<T>();
+  auto* share = reinterpret_cast<const T*>(from);
+  auto sum = to->flat<T>();
   bool multiplies = by == "Mul" || by == "prod", most = by == "Maximum" || by == "max";
   bool least = by == "Minimum" || by == "min";
-  for (int64_t i = 0; i < made.size(); i++)
-    if (multiplies) made(i) = made(i) * given[i];
-    else if (most) made(i) = std::max(made(i), given[i]);
-    else if (least) made(i) = std::min(made(i), given[i]);
-    else made(i) = made(i) + given[i];
+  for (int64_t i = 0; i < sum.size(); i++)
+    if (multiplies) sum(i) = sum(i) * share[i];
+    else if (most) sum(i) = std::max(sum(i), share[i]);
+    else if (least) sum(i) = std::min(sum(i), share[i]);
+    else sum(i) = sum(i) + share[i];
 }
 
 // Returns false for a type that NCCL doesn't support.
@@ -52,11 +52,11 @@ inline bool reduce(const std::string& by, const char* from, Tensor* to) {
 }
 
 // Writes one member's share of all inputs, in their order; some may have none. Returns false if it can't.
-inline bool write_share(Together kind, const std::string& by, const std::vector<Tensor>& given, size_t place,
+inline bool write_share(Together kind, const std::string& by, const std::vector<Tensor>& inputs, size_t place,
                         Tensor* to) {
   char* begin = const_cast<char*>(to->tensor_data().data());
-  size_t size = to->TotalBytes(), members = given.size(), written = 0;
-  for (const Tensor& tensor : given) {
+  size_t size = to->TotalBytes(), members = inputs.size(), written = 0;
+  for (const Tensor& tensor : inputs) {
     if (!tensor.TotalBytes()) continue;
     if (tensor.dtype() != to->dtype()) return false;
     bool in_parts = kind == REDUCE_SCATTER || kind == ALL_TO_ALL;

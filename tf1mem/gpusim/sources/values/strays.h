@@ -32,9 +32,9 @@ inline std::vector<int64_t> sizes_of_first(const Tensor& first) {
     for (int i = 0; i < first.dims(); i++) sizes.push_back(first.dim_size(i));
     return sizes;
   }
-  const auto told = first.flat<ResourceHandle>()(0).dtypes_and_shapes();
-  if (told.size() != 1 || told[0].shape.dims() < 0) return sizes;
-  for (int i = 0; i < told[0].shape.dims(); i++) sizes.push_back(told[0].shape.dim_size(i));
+  const auto shapes = first.flat<ResourceHandle>()(0).dtypes_and_shapes();
+  if (shapes.size() != 1 || shapes[0].shape.dims() < 0) return sizes;
+  for (int i = 0; i < shapes[0].shape.dims(); i++) sizes.push_back(shapes[0].shape.dim_size(i));
   return sizes;
 }
 
@@ -43,8 +43,8 @@ inline int axis_of(const NodeDef& node, OpKernelContext* context, int rank) {
   int64_t batch = number_of(node, "batch_dims", 0);
   if (node.op() == "ResourceGather") return static_cast<int>(batch);
   if (node.op() != "GatherV2") return 0;
-  const Tensor& given = context->input(2);
-  int64_t axis = given.dtype() == DT_INT32 ? given.flat<int32>()(0) : given.flat<Int64>()(0);
+  const Tensor& axis_input = context->input(2);
+  int64_t axis = axis_input.dtype() == DT_INT32 ? axis_input.flat<int32>()(0) : axis_input.flat<Int64>()(0);
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
@@ -56,8 +56,8 @@ struct Mended {
 };
 
 template <typename T>
-void mend(const std::vector<int64_t>& limits, const Tensor& given, Mended* mended) {
-  auto from = given.flat<T>();
+void mend(const std::vector<int64_t>& limits, const Tensor& indices, Mended* mended) {
+  auto from = indices.flat<T>();
   auto out_of_range = [&](int64_t i) {
     for (size_t j = 0; j < limits.size(); j++)
       if (from(i + j) < 0 || from(i + j) >= limits[j]) return true;
@@ -67,9 +67,9 @@ void mend(const std::vector<int64_t>& limits, const Tensor& given, Mended* mende
   for (int64_t i = 0; i < from.size(); i += row)
     if (out_of_range(i)) mended->places.push_back(i / row);
   if (mended->places.empty()) return;
-  mended->indices = Tensor(cpu_allocator(), given.dtype(), given.shape());
+  mended->indices = Tensor(cpu_allocator(), indices.dtype(), indices.shape());
   auto to = mended->indices.flat<T>();
-  std::memcpy(to.data(), from.data(), given.TotalBytes());
+  std::memcpy(to.data(), from.data(), indices.TotalBytes());
   for (int64_t place : mended->places)
     for (int64_t j = 0; j < row; j++) to(place * row + j) = 0;
 }
@@ -108,10 +108,10 @@ inline Mended without_strays(Strays kind, const NodeDef& node, OpKernelContext* 
 
 template <typename T>
 void make_not_a_number(Tensor* output, const std::vector<int64_t>& rows) {
-  auto made = output->flat<T>();
+  auto values = output->flat<T>();
   int64_t width = output->dims() < 2 ? 1 : output->dim_size(1);
   for (int64_t row : rows)
-    for (int64_t i = 0; i < width; i++) made(row * width + i) = Eigen::NumTraits<T>::quiet_NaN();
+    for (int64_t i = 0; i < width; i++) values(row * width + i) = Eigen::NumTraits<T>::quiet_NaN();
 }
 
 // Writes a GPU kernel's output for indices out of range.
@@ -133,10 +133,10 @@ inline void write_over(Strays kind, const Mended& mended, OpKernelContext* conte
   each /= mended.common;  // for each index of the common dimensions
   size_t bytes = mended.inner * DataTypeSize(output->dtype());
   if (bytes * each * mended.outer * mended.common != output->TotalBytes()) return;
-  char* made = const_cast<char*>(output->tensor_data().data());
+  char* data = const_cast<char*>(output->tensor_data().data());
   for (int64_t place : mended.places)
     for (int64_t i = 0; i < mended.outer; i++)
-      std::memset(made + ((place / each * mended.outer + i) * each + place % each) * bytes, 0, bytes);
+      std::memset(data + ((place / each * mended.outer + i) * each + place % each) * bytes, 0, bytes);
 }
 
 }  // namespace values

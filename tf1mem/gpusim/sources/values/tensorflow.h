@@ -76,7 +76,7 @@ inline int graph_version(OpKernelContext* context) {
 
 // Creates the CPU kernel of a node. Returns "" or TensorFlow's error.
 inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKernelContext* context,
-                                   std::unique_ptr<OpKernel>* made) {
+                                   std::unique_ptr<OpKernel>* cpu_kernel) {
   OpKernel* kernel = nullptr;
 #if !BEFORE(3)
   std::shared_ptr<const NodeProperties> properties;
@@ -88,7 +88,7 @@ inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKe
   auto status = CreateOpKernel(DEVICE_CPU, device, cpu_allocator(), context->function_library(), node,
                                graph_version(context), &kernel);
 #endif
-  made->reset(kernel);
+  cpu_kernel->reset(kernel);
   return status.ok() ? "" : status.ToString();
 }
 

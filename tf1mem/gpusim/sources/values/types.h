@@ -27,30 +27,30 @@ inline bool widen(NodeDef* node) {
 
 template <typename From, typename To>
 void convert(const Tensor& from, Tensor* to) {
-  auto given = from.flat<From>();
-  auto made = to->flat<To>();
-  for (int64_t i = 0; i < from.NumElements(); i++) made(i) = static_cast<To>(given(i));
+  auto source = from.flat<From>();
+  auto target = to->flat<To>();
+  for (int64_t i = 0; i < from.NumElements(); i++) target(i) = static_cast<To>(source(i));
 }
 
 inline Tensor widened(const Tensor& tensor) {
   if (tensor.dtype() == DT_QINT8) {
-    Tensor made;
-    made.UnsafeCopyFromInternal(tensor, DT_INT8, tensor.shape());
-    return made;
+    Tensor converted;
+    converted.UnsafeCopyFromInternal(tensor, DT_INT8, tensor.shape());
+    return converted;
   }
   if (!is_short(tensor.dtype())) return tensor;
-  Tensor made(cpu_allocator(), DT_FLOAT, tensor.shape());
-  if (tensor.dtype() == DT_HALF) convert<Eigen::half, float>(tensor, &made);
-  else convert<bfloat16, float>(tensor, &made);
-  return made;
+  Tensor converted(cpu_allocator(), DT_FLOAT, tensor.shape());
+  if (tensor.dtype() == DT_HALF) convert<Eigen::half, float>(tensor, &converted);
+  else convert<bfloat16, float>(tensor, &converted);
+  return converted;
 }
 
 inline Tensor narrowed(const Tensor& tensor, DataType type) {
   if (!is_short(type) || tensor.dtype() != DT_FLOAT) return tensor;
-  Tensor made(cpu_allocator(), type, tensor.shape());
-  if (type == DT_HALF) convert<float, Eigen::half>(tensor, &made);
-  else convert<float, bfloat16>(tensor, &made);
-  return made;
+  Tensor converted(cpu_allocator(), type, tensor.shape());
+  if (type == DT_HALF) convert<float, Eigen::half>(tensor, &converted);
+  else convert<float, bfloat16>(tensor, &converted);
+  return converted;
 }
 
 }  // namespace values

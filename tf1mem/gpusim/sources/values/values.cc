@@ -26,7 +26,7 @@
 #include "ctc.h"
 #include "dilations.h"
 #include "driver.h"
-#include "given.h"
+#include "lent.h"
 #include "layouts.h"
 #include "meetings.h"
 #include "onednn.h"
@@ -54,9 +54,9 @@ class HostSide : public DeviceBase {
   Allocator* GetAllocator(AllocatorAttributes attributes) override {
     bool host = attributes.on_host() || !(on_gpu_ || (attributes.value & ON_GPU));
     uint32_t output = attributes.value >> OUTPUT;
-    if (output && given_here() && (*given_here())[output - 1]) return (*given_here())[output - 1];
+    if (output && lent_here() && (*lent_here())[output - 1]) return (*lent_here())[output - 1];
     if (host) return cpu_allocator();
-    return asked_here() ? asked_here()->get_allocator(AllocatorAttributes())
+    return accounted_here() ? accounted_here()->get_allocator(AllocatorAttributes())
                         : gpu_->GetAllocator(AllocatorAttributes());
   }
   const CpuWorkerThreads* tensorflow_cpu_worker_threads() const override {
@@ -122,35 +122,35 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   Identity identity = identity_of(gpu);
   {
     std::lock_guard<std::mutex> held(lock);
-    auto found = all->find(identity);
-    if (found != all->end()) return found->second;
+    auto entry = all->find(identity);
+    if (entry != all->end()) return entry->second;
   }
-  auto made = std::make_shared<CpuKernel>();
+  auto kernel = std::make_shared<CpuKernel>();
   NodeDef node = gpu->def();
-  made->count = count_of(node.op());
-  made->strays = strays_of(node);
-  made->together = is_packed(node) ? PACKED : 1;
-  if (!knows_channels_first(node, rank_of_first(context))) made->layout = channels_last(&node);
-  if (!made->layout) made->layout = reduced_last(node);
-  made->terms = order_of_terms(node);
-  bool reads_found = node.op() == "MaxPoolGrad";
-  bool onednn = make_onednn_kernel(reads_found ? with_inputs(node, 4) : node, onednn_op(node), side, context,
-                                   &made->kernel);
-  if (onednn && reads_found)
-    onednn = make_onednn_kernel(with_inputs(node, 1), "_MklNativeMaxPool", side, context, &made->pooling);
+  kernel->count = count_of(node.op());
+  kernel->strays = strays_of(node);
+  kernel->together = is_packed(node) ? PACKED : 1;
+  if (!knows_channels_first(node, rank_of_first(context))) kernel->layout = channels_last(&node);
+  if (!kernel->layout) kernel->layout = reduced_last(node);
+  kernel->terms = order_of_terms(node);
+  bool reads_workspace = node.op() == "MaxPoolGrad";
+  bool onednn = make_onednn_kernel(reads_workspace ? with_inputs(node, 4) : node, onednn_op(node), side, context,
+                                   &kernel->kernel);
+  if (onednn && reads_workspace)
+    onednn = make_onednn_kernel(with_inputs(node, 1), "_MklNativeMaxPool", side, context, &kernel->pooling);
   if (!onednn) {
-    made->dilations = take_dilations(&node);
-    made->ctc = take_ctc(&node);
-    made->error = make_cpu_kernel(node, side, context, &made->kernel);
+    kernel->dilations = take_dilations(&node);
+    kernel->ctc = take_ctc(&node);
+    kernel->error = make_cpu_kernel(node, side, context, &kernel->kernel);
   }
-  made->widened = !made->kernel && way_of(node.op()) == AFTER && widen(&node) &&
-                  make_cpu_kernel(node, side, context, &made->kernel).empty();
+  kernel->widened = !kernel->kernel && way_of(node.op()) == AFTER && widen(&node) &&
+                  make_cpu_kernel(node, side, context, &kernel->kernel).empty();
   std::lock_guard<std::mutex> held(lock);
   if (all->size() >= full) {
     for (auto it = all->begin(); it != all->end();) it = gone(it->first) ? all->erase(it) : std::next(it);
     full = 2 * all->size() + 1024;
   }
-  return all->emplace(identity, made).first->second;
+  return all->emplace(identity, kernel).first->second;
 }
 
 // One run of a CPU kernel, instead of or after a GPU kernel.
@@ -181,21 +181,21 @@ class Run {
   }
 
   ~Run() {
-    for (Given* given : given_)
-      if (given) given->Unref();
+    for (LentMemory* memory : lent_)
+      if (memory) memory->Unref();
   }
 
   // Runs the kernel. Returns true if it succeeded.
   bool compute() {
     if (cpu_.pooling && !pool()) return false;
     second_.reset(new OpKernelContext(&params_));
-    std::vector<Given*>* outer = given_here();  // the kernel of the function's caller
-    OpKernelContext* caller = asked_here();
-    given_here() = &given_;
-    asked_here() = first_;
+    std::vector<LentMemory*>* outer = lent_here();  // the kernel of the function's caller
+    OpKernelContext* caller = accounted_here();
+    lent_here() = &lent_;
+    accounted_here() = first_;
     cpu_.kernel->Compute(second_.get());
-    given_here() = outer;
-    asked_here() = caller;
+    lent_here() = outer;
+    accounted_here() = caller;
     // Without values, an input may not have been computed.
     bool is_the_ops = driver->values || way_ != AFTER;
     if (!second_->status().ok() && is_the_ops) first_->SetStatus(second_->status());
@@ -213,14 +213,14 @@ class Run {
         continue;
       }
       if (from->tensor_data().data() == to->tensor_data().data()) continue;  // the kernel used the memory passed to it
-      Tensor made = cpu_.widened ? narrowed(*from, to->dtype()) : *from;
-      if (!cpu_.dilations.empty() && makes_filter(gpu_->def())) made = thinned(made, to->shape(), cpu_.dilations);
+      Tensor result = cpu_.widened ? narrowed(*from, to->dtype()) : *from;
+      if (!cpu_.dilations.empty() && makes_filter(gpu_->def())) result = thinned(result, to->shape(), cpu_.dilations);
       // The size of a GPU kernel's data for its own gradient (FusedBatchNormV3's reserve space) differs from the CPU
       // kernel's.
-      if (made.TotalBytes() != to->TotalBytes() || !to->TotalBytes()) continue;
+      if (result.TotalBytes() != to->TotalBytes() || !to->TotalBytes()) continue;
       char* place = const_cast<char*>(to->tensor_data().data());
-      if (is_turned(i) && can_turn(made)) write_turned(made, false, cpu_.together, place, workers_);
-      else std::memcpy(place, made.tensor_data().data(), made.TotalBytes());
+      if (is_turned(i) && can_turn(result)) write_turned(result, false, cpu_.together, place, workers_);
+      else std::memcpy(place, result.tensor_data().data(), result.TotalBytes());
     }
     if (!mended_.places.empty()) write_over(cpu_.strays, mended_, first_);
   }
@@ -231,25 +231,25 @@ class Run {
       if (IsRefType(gpu_->output_type(i))) {
         TensorValue reference = second_->release_output(i);
         if (reference.tensor) first_->set_output_ref(i, reference.mutex_if_ref, reference.tensor);
-      } else if (Tensor* made = second_->mutable_output(i)) {
-        if (cpu_.ctc && i == CTC_GRADIENT) copy(with_blank(*made, false), i);
-        else if (gpu_->output_memory_types()[i] == DEVICE_MEMORY && is_the_hosts(*made)) copy(*made, i);
-        else first_->set_output(i, *made);
+      } else if (Tensor* tensor = second_->mutable_output(i)) {
+        if (cpu_.ctc && i == CTC_GRADIENT) copy(with_blank(*tensor, false), i);
+        else if (gpu_->output_memory_types()[i] == DEVICE_MEMORY && is_the_hosts(*tensor)) copy(*tensor, i);
+        else first_->set_output(i, *tensor);
       }
     }
   }
 
  private:
   // For some outputs a kernel doesn't ask for an allocator (SparseSplit).
-  static bool is_the_hosts(const Tensor& made) {
-    return DataTypeCanUseMemcpy(made.dtype()) && made.TotalBytes() && !driver->has(made.tensor_data().data());
+  static bool is_the_hosts(const Tensor& tensor) {
+    return DataTypeCanUseMemcpy(tensor.dtype()) && tensor.TotalBytes() && !driver->has(tensor.tensor_data().data());
   }
 
-  void copy(const Tensor& made, int output) {
+  void copy(const Tensor& tensor, int output) {
     Tensor* to = nullptr;
-    auto result = first_->allocate_output(output, made.shape(), &to);
+    auto result = first_->allocate_output(output, tensor.shape(), &to);
     if (!result.ok()) return first_->SetStatus(result);
-    std::memcpy(const_cast<char*>(to->tensor_data().data()), made.tensor_data().data(), made.TotalBytes());
+    std::memcpy(const_cast<char*>(to->tensor_data().data()), tensor.tensor_data().data(), tensor.TotalBytes());
   }
 
   // Runs oneDNN's max pooling; its workspace becomes one more input.
@@ -278,13 +278,13 @@ class Run {
 
   // Lends the CPU kernel the outputs' memory, except memory in use elsewhere, such as a forwarded input's.
   void give_outputs() {
-    given_.resize(gpu_->num_outputs());
+    lent_.resize(gpu_->num_outputs());
     for (int i = 0; i < gpu_->num_outputs() && i < MOST_OUTPUTS; i++) {
       Tensor* to = first_->mutable_output(i);
       if (!to || is_turned(i) || IsRefType(gpu_->output_type(i)) || gpu_->output_memory_types()[i] == HOST_MEMORY ||
           !DataTypeCanUseMemcpy(to->dtype()) || !to->TotalBytes() || !is_held_once(*to))
         continue;
-      given_[i] = new Given(*to);
+      lent_[i] = new LentMemory(*to);
       outputs_[i].value |= (i + 1) << OUTPUT;
     }
   }
@@ -296,9 +296,9 @@ class Run {
   }
 
   // Returns the same memory as a tensor with a single reference.
-  Tensor given_again(const Tensor& input) {
-    given_.push_back(new Given(input));
-    return Tensor(given_.back(), input.dtype(), input.shape());
+  Tensor lent_again(const Tensor& input) {
+    lent_.push_back(new LentMemory(input));
+    return Tensor(lent_.back(), input.dtype(), input.shape());
   }
 
   Tensor filter_of(const Tensor& input) const {
@@ -318,12 +318,12 @@ class Run {
   }
 
   void take_inputs(Way way) {
-    Inputs given = inputs_of(params_);
-    held_.reserve(given.size() + 1);  // which inputs_ points into
+    Inputs inputs = inputs_of(params_);
+    held_.reserve(inputs.size() + 1);  // which inputs_ points into
     if (way == AFTER && cpu_.strays != NO_STRAYS) mended_ = without_strays(cpu_.strays, gpu_->def(), first_);
-    std::vector<int> terms = way == AFTER ? terms_of(given) : std::vector<int>();
-    for (size_t i = 0; i < given.size(); i++) {
-      const TensorValue& value = given[i];
+    std::vector<int> terms = way == AFTER ? terms_of(inputs) : std::vector<int>();
+    for (size_t i = 0; i < inputs.size(); i++) {
+      const TensorValue& value = inputs[i];
       if (cpu_.ctc && (i == CTC_LOGITS || i == CTC_LABELS) && value.tensor) {
         held_.push_back(i == CTC_LOGITS ? with_blank(*value.tensor, true) : labels_with_blank_last(*value.tensor));
         inputs_.push_back(TensorValue(&held_.back()));
@@ -337,11 +337,11 @@ class Run {
       const Layout* layout = cpu_.layout;
       if (layout && (layout->inputs >> i & 1)) held_.push_back(turned(*value.tensor, cpu_.together, workers_));
       else if (layout && (layout->shapes >> i & 1)) held_.push_back(turned_shape(*value.tensor));
-      else if (layout && (layout->axes >> i & 1)) held_.push_back(turned_axes(*value.tensor, given[0].tensor->dims()));
+      else if (layout && (layout->axes >> i & 1)) held_.push_back(turned_axes(*value.tensor, inputs[0].tensor->dims()));
       else if (i == FILTER && !cpu_.dilations.empty()) held_.push_back(filter_of(*value.tensor));
       else if (i == INDICES && !mended_.places.empty()) held_.push_back(mended_.indices);
       else if (is_the_output(*value.tensor) && (terms.empty() || terms[0] == static_cast<int>(i)))
-        held_.push_back(given_again(*value.tensor));
+        held_.push_back(lent_again(*value.tensor));
       else held_.push_back(*value.tensor);
       if (cpu_.widened) held_.back() = widened(held_.back());
       inputs_.push_back(TensorValue(&held_.back()));
@@ -365,16 +365,16 @@ class Run {
   Mended mended_;
   Inputs inputs_;
   Attributes attributes_;
-  std::vector<Given*> given_;
+  std::vector<LentMemory*> lent_;
   std::unique_ptr<OpKernelContext> second_;
 };
 
 // Reports each op once.
 void tell(const std::string& op, const std::string& why) {
   static std::mutex lock;
-  static auto* told = new std::set<std::string>;
+  static auto* reported = new std::set<std::string>;
   std::lock_guard<std::mutex> held(lock);
-  if (told->insert(op).second) driver->not_computed(op.c_str(), why.c_str());
+  if (reported->insert(op).second) driver->not_computed(op.c_str(), why.c_str());
 }
 
 // launches: the number of the GPU kernel's launches.
@@ -434,13 +434,13 @@ Enqueue first_enqueue;
 
 void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext> context, StatusCallback done) {
   driver->settle();
-  Tensor given = context->input ? host_copy(*context->input) : Tensor();
+  Tensor input = context->input ? host_copy(*context->input) : Tensor();
   Launches& launches = Launches::of_process();
-  auto launched = [&launches, context, given, done](const Result& result) {
+  auto launched = [&launches, context, input, done](const Result& result) {
     launches.called_back();
-    context->col_exec->RunClosure([context, given, done, result] {
+    context->col_exec->RunClosure([context, input, done, result] {
       if (!result.ok()) return done(result);
-      std::make_shared<Exchange>(context, given, tell_share, done)->begin();
+      std::make_shared<Exchange>(context, input, tell_share, done)->begin();
     });
   };
   launches.enqueue([&] { first_enqueue(nccl, context, launched); });

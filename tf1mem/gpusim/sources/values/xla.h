@@ -28,23 +28,23 @@ inline bool is_for_xla(const NodeDef& node) {
 inline NameAttrList called_by(const NodeDef& node) {
   for (const char* name : {"function", "f"})
     if (node.attr().count(name) && node.attr().at(name).has_func()) return node.attr().at(name).func();
-  NameAttrList made;
-  made.set_name(node.op());
-  *made.mutable_attr() = node.attr();
-  return made;
+  NameAttrList function;
+  function.set_name(node.op());
+  *function.mutable_attr() = node.attr();
+  return function;
 }
 
 // Puts results where the op would have left them. A function returns int32 in the host's memory.
-inline Result hand_over(OpKernel* kernel, OpKernelContext* context, const std::vector<Tensor>& made) {
-  for (int i = 0; i < static_cast<int>(made.size()); i++) {
-    if (made[i].dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY) {
-      context->set_output(i, made[i]);
+inline Result hand_over(OpKernel* kernel, OpKernelContext* context, const std::vector<Tensor>& results) {
+  for (int i = 0; i < static_cast<int>(results.size()); i++) {
+    if (results[i].dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY) {
+      context->set_output(i, results[i]);
       continue;
     }
     Tensor* to = nullptr;
-    auto result = context->allocate_output(i, made[i].shape(), &to);
+    auto result = context->allocate_output(i, results[i].shape(), &to);
     if (!result.ok()) return result;
-    std::memcpy(const_cast<char*>(to->tensor_data().data()), made[i].tensor_data().data(), made[i].TotalBytes());
+    std::memcpy(const_cast<char*>(to->tensor_data().data()), results[i].tensor_data().data(), results[i].TotalBytes());
   }
   return Result();
 }
@@ -59,8 +59,8 @@ inline Result refuse_to_compile(OpKernelContext* context) {
 }
 
 inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done) {
-  static std::once_flag told;
-  std::call_once(told, [] {
+  static std::once_flag reported;
+  std::call_once(reported, [] {
     std::fputs("tf1mem sim: XLA compiles nothing here: what it would is run op by op, and reserves what ops do\n", stderr);
   });
   auto* library = context->function_library();
@@ -85,11 +85,11 @@ inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done
   auto runner = std::make_shared<std::function<void(std::function<void()>)>>(
       [lane](std::function<void()> work) { lane->add(std::move(work)); });
   options.runner = runner.get();
-  std::vector<Tensor> given;
-  for (int i = 0; i < context->num_inputs(); i++) given.push_back(context->input(i));
-  auto made = std::make_shared<std::vector<Tensor>>();
-  library->Run(options, handle, given, made.get(), [kernel, context, runner, made, done](const Result& ran) {
-    auto result = ran.ok() ? hand_over(kernel, context, *made) : ran;
+  std::vector<Tensor> arguments;
+  for (int i = 0; i < context->num_inputs(); i++) arguments.push_back(context->input(i));
+  auto results = std::make_shared<std::vector<Tensor>>();
+  library->Run(options, handle, arguments, results.get(), [kernel, context, runner, results, done](const Result& ran) {
+    auto result = ran.ok() ? hand_over(kernel, context, *results) : ran;
     if (!result.ok()) context->SetStatus(result);
     done();
   });

@@ -27,15 +27,15 @@ static const struct generation generations[] = {
 };
 
 const struct generation *device_generation(int gpu) {
-    const struct machine_gpu *asked = &process.machine->gpus[gpu];
-    const struct generation *found = &generations[0];
+    const struct machine_gpu *hardware = &process.machine->gpus[gpu];
+    const struct generation *generation = &generations[0];
     for (size_t i = 1; i < sizeof generations / sizeof generations[0]; i++) {
         const struct generation *next = &generations[i];
-        if (next->major > asked->compute_major) break;
-        if (next->major == asked->compute_major && next->minor > asked->compute_minor) break;
-        found = next;
+        if (next->major > hardware->compute_major) break;
+        if (next->major == hardware->compute_major && next->minor > hardware->compute_minor) break;
+        generation = next;
     }
-    return found;
+    return generation;
 }
 
 enum pci_part { PCI_DOMAIN, PCI_BUS, PCI_DEVICE };

@@ -9,7 +9,7 @@ struct stack {
     struct context *contexts[];
 };
 
-static pthread_once_t made = PTHREAD_ONCE_INIT;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key; /* frees a thread's stack when it ends */
 static _Thread_local struct stack *stack;
 
@@ -25,7 +25,7 @@ CUresult current_push(struct context *context) {
         if (!stack) larger->depth = 0;
         larger->room = room;
         stack = larger;
-        pthread_once(&made, make_key);
+        pthread_once(&key_once, make_key);
         pthread_setspecific(key, stack);
     }
     stack->contexts[stack->depth++] = context;

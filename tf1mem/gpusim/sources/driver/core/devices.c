@@ -54,11 +54,11 @@ static bool read_pci(const char *text, unsigned parts[4]) {
 DRIVER_API CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
-    unsigned wanted[4], parts[4];
-    if (!device || !id || !read_pci(id, wanted)) return CUDA_ERROR_INVALID_VALUE;
+    unsigned address[4], parts[4];
+    if (!device || !id || !read_pci(id, address)) return CUDA_ERROR_INVALID_VALUE;
     for (CUdevice ordinal = 0; ordinal < process.visible.count; ordinal++) {
         const struct machine_gpu *gpu = &process.machine->gpus[process.visible.gpus[ordinal]];
-        if (!read_pci(gpu->pci_bus_id, parts) || memcmp(parts, wanted, sizeof parts) != 0) continue;
+        if (!read_pci(gpu->pci_bus_id, parts) || memcmp(parts, address, sizeof parts) != 0) continue;
         *device = ordinal;
         return CUDA_SUCCESS;
     }

@@ -22,8 +22,8 @@ typedef CUresult entry(void);
 /* An unknown entry of a table. */
 #define UNKNOWN(table, number)                                         \
     static CUresult table##_##number(void) {                           \
-        static int told;                                               \
-        sim_unsupported(&told, "driver", "cuGetExportTable (" #table " " #number ")"); \
+        static int reported;                                           \
+        sim_unsupported(&reported, "driver", "cuGetExportTable (" #table " " #number ")"); \
         return CUDA_ERROR_NOT_SUPPORTED;                               \
     }
 
@@ -123,9 +123,9 @@ static CUresult recall(void **value, CUcontext context, const void *key) {
     CUresult result = given_or_current(&context);
     if (result != CUDA_SUCCESS) return result;
     pthread_mutex_lock(&kept_lock);
-    struct kept *found = *find_kept(context, key);
-    if (found)
-        *value = found->value;
+    struct kept *kept = *find_kept(context, key);
+    if (kept)
+        *value = kept->value;
     else
         result = CUDA_ERROR_INVALID_HANDLE;
     pthread_mutex_unlock(&kept_lock);

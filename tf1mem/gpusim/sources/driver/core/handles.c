@@ -29,21 +29,21 @@ bool handle_add(const void *handle, enum handle_kind kind) {
 }
 
 bool handle_is(const void *handle, enum handle_kind kind) {
-    struct known_handle wanted = {handle, kind};
+    struct known_handle key = {handle, kind};
     pthread_rwlock_rdlock(&lock);
-    struct known_handle *const *found = tfind(&wanted, &tree, compare);
-    bool is = found && (*found)->kind == kind;
+    struct known_handle *const *node = tfind(&key, &tree, compare);
+    bool is = node && (*node)->kind == kind;
     pthread_rwlock_unlock(&lock);
     return is;
 }
 
 bool handle_remove(const void *handle, enum handle_kind kind) {
-    struct known_handle wanted = {handle, kind}, *removed = NULL;
+    struct known_handle key = {handle, kind}, *removed = NULL;
     pthread_rwlock_wrlock(&lock);
-    struct known_handle *const *found = tfind(&wanted, &tree, compare);
-    if (found && (*found)->kind == kind) {
-        removed = *found;
-        tdelete(&wanted, &tree, compare);
+    struct known_handle *const *node = tfind(&key, &tree, compare);
+    if (node && (*node)->kind == kind) {
+        removed = *node;
+        tdelete(&key, &tree, compare);
     }
     pthread_rwlock_unlock(&lock);
     free(removed);

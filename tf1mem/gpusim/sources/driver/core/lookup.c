@@ -83,10 +83,10 @@ static int find(const char *name, int version, void **address) {
     if (strcmp(name, "cuGraphInstantiate") == 0 && version >= 12000) name = "cuGraphInstantiateWithFlags";
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         snprintf(full, sizeof full, "%s%s", name, suffixes[i]);
-        void *found = symbol(full);
-        if (!found) continue;
+        void *function = symbol(full);
+        if (!function) continue;
         if (version_of(name, suffixes[i]) <= version) {
-            *address = found;
+            *address = function;
             return FOUND;
         }
         status = VERSION_TOO_OLD;
@@ -97,9 +97,9 @@ static int find(const char *name, int version, void **address) {
 static CUresult look_up(const char *name, void **address, int version, uint64_t flags, int *status) {
     if (!name || !*name || !address || flags > (LEGACY_STREAM | PER_THREAD_STREAM)) return CUDA_ERROR_INVALID_VALUE;
     *address = NULL;
-    int found = strncmp(name, "cu", 2) == 0 ? find(name, version, address) : NOT_FOUND;
-    if (status) *status = found;
-    if (found == FOUND) return CUDA_SUCCESS;
+    int outcome = strncmp(name, "cu", 2) == 0 ? find(name, version, address) : NOT_FOUND;
+    if (status) *status = outcome;
+    if (outcome == FOUND) return CUDA_SUCCESS;
     return status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

@@ -16,9 +16,9 @@ static struct machine *mapped;
 
 /* Prints why there is no machine: once, however often a program asks for GPUs. */
 static void complain(const char *path, const char *why) {
-    static bool told;
-    if (told) return;
-    told = true;
+    static bool reported;
+    if (reported) return;
+    reported = true;
     if (path) {
         fprintf(stderr, "tf1mem sim: no simulated GPU: the machine file %s %s\n", path, why);
     } else {

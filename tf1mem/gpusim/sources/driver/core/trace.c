@@ -85,8 +85,8 @@ size_t trace_whole(const char *text, size_t length) {
     while (start > 0 && length - start < 3 && ((unsigned char)text[start - 1] & 0xc0) == 0x80) start--;
     if (start == 0) return length;
     unsigned char first = (unsigned char)text[start - 1];
-    size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-    return wanted > length - start + 1 ? start - 1 : length;
+    size_t needed = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+    return needed > length - start + 1 ? start - 1 : length;
 }
 
 void trace_text(struct trace_line *line, const char *key, const char *value) {

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-void sim_unsupported(int *told, const char *library, const char *function) {
+void sim_unsupported(int *reported, const char *library, const char *function) {
     int self = getpid();
-    if (__atomic_exchange_n(told, self, __ATOMIC_RELAXED) == self || !trace_wanted()) return;
+    if (__atomic_exchange_n(reported, self, __ATOMIC_RELAXED) == self || !trace_wanted()) return;
     struct trace_line line;
     trace_begin(&line, self, "unsupported");
     trace_text(&line, "function", function);
@@ -20,7 +20,7 @@ void sim_unsupported(int *told, const char *library, const char *function) {
 CUresult unsupported_part(const char *what) {
     struct part {
         struct part *next;
-        int told;
+        int reported;
         char what[];
     };
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,6 +36,6 @@ CUresult unsupported_part(const char *what) {
     }
     pthread_mutex_unlock(&lock);
     int forgotten = 0;
-    sim_unsupported(part ? &part->told : &forgotten, "driver", what);
+    sim_unsupported(part ? &part->reported : &forgotten, "driver", what);
     return CUDA_ERROR_NOT_SUPPORTED;
 }

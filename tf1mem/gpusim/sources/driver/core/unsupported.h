@@ -6,10 +6,10 @@
 
 /* Writes an "unsupported" line to the trace, once for each process and place.
  *
- * told: a static variable for each function, zero at first. library: "driver", "runtime" or "nvml". function: the
+ * reported: a static variable for each function, zero at first. library: "driver", "runtime" or "nvml". function: the
  * function's name, with the unsupported part in brackets if it isn't all of it.
  */
-DRIVER_API void sim_unsupported(int *told, const char *library, const char *function);
+DRIVER_API void sim_unsupported(int *reported, const char *library, const char *function);
 
 /* The same for a part of one of the driver's own functions. what: such as "cuMemcpy2D (arrays)". Returns
  * CUDA_ERROR_NOT_SUPPORTED. */

@@ -23,14 +23,14 @@ static const char uuid_prefix[] = "GPU-";
 
 /* Returns the only GPU whose UUID begins with the entry, or -1. */
 static int by_uuid(const struct machine *machine, const char *entry, size_t length) {
-    int found = -1;
+    int match = -1;
     for (int gpu = 0; gpu < (int)machine->gpu_count; gpu++) {
         const char *uuid = machine->gpus[gpu].uuid;
         if (length > strlen(uuid) || memcmp(uuid, entry, length) != 0) continue;
-        if (found >= 0) return -1;
-        found = gpu;
+        if (match >= 0) return -1;
+        match = gpu;
     }
-    return found;
+    return match;
 }
 
 static int by_index(const struct machine *machine, const char *entry) {

@@ -34,8 +34,8 @@ static int package_of(const char *file) {
     for (int i = 0; i < (int)(sizeof packages / sizeof packages[0]); i++) {
         char part[64], init[sizeof((struct frame *)0)->file + sizeof "__init__.py"];
         snprintf(part, sizeof part, "/%s/", packages[i]);
-        for (const char *found = strstr(file, part); found; found = strstr(found + 1, part)) {
-            snprintf(init, sizeof init, "%.*s__init__.py", (int)(found + strlen(part) - file), file);
+        for (const char *match = strstr(file, part); match; match = strstr(match + 1, part)) {
+            snprintf(init, sizeof init, "%.*s__init__.py", (int)(match + strlen(part) - file), file);
             if (access(init, F_OK) == 0) return i;
         }
     }
@@ -44,11 +44,11 @@ static int package_of(const char *file) {
 
 /* Python's standard library, which TensorFlow calls and is called through. */
 static bool is_standard_library(const char *file) {
-    const char *found = strstr(file, "/lib/python3.");
-    if (!found) found = strstr(file, "/lib64/python3.");
-    if (!found) return false;
-    const char *rest = strchr(strstr(found, "python3."), '/');
-    return rest && strncmp(rest, "/site-packages/", 15) != 0 && strncmp(rest, "/dist-packages/", 15) != 0;
+    const char *match = strstr(file, "/lib/python3.");
+    if (!match) match = strstr(file, "/lib64/python3.");
+    if (!match) return false;
+    const char *below = strchr(strstr(match, "python3."), '/');
+    return below && strncmp(below, "/site-packages/", 15) != 0 && strncmp(below, "/dist-packages/", 15) != 0;
 }
 
 /* "<stdin>", "<string>" (python -c) and notebooks' names are programs; "<frozen runpy>" and the like aren't. */

@@ -87,27 +87,27 @@ static CUresult add(
     struct node **node, struct graph *graph, struct node *const *needs, size_t count, int type,
     enqueue_function *enqueue, const void *what
 ) {
-    struct graph *made;
-    CUresult result = make(&made, enqueue, what);
+    struct graph *recorded;
+    CUresult result = make(&recorded, enqueue, what);
     if (result != CUDA_SUCCESS) return result;
     result = CUDA_ERROR_INVALID_VALUE;
     if (node && graph_is(graph)) result = graph_add(graph, needs, count, type, NULL, NULL, 0, node);
-    if (result == CUDA_SUCCESS && made->nodes) node_take(*node, made->nodes);
-    graph_free(made);
+    if (result == CUDA_SUCCESS && recorded->nodes) node_take(*node, recorded->nodes);
+    graph_free(recorded);
     return result;
 }
 
 static CUresult set(struct exec *exec, struct node *node, int type, enqueue_function *enqueue, const void *what) {
-    struct graph *made;
-    CUresult result = make(&made, enqueue, what);
+    struct graph *recorded;
+    CUresult result = make(&recorded, enqueue, what);
     if (result != CUDA_SUCCESS) return result;
     struct node *launched = exec_node(exec, node);
-    if (launched && node->type == type && made->nodes) {
-        node_take(launched, made->nodes);
+    if (launched && node->type == type && recorded->nodes) {
+        node_take(launched, recorded->nodes);
     } else {
         result = CUDA_ERROR_INVALID_VALUE;
     }
-    graph_free(made);
+    graph_free(recorded);
     return result;
 }
 

@@ -96,22 +96,23 @@ void node_take(struct node *node, struct node *from) {
 struct graph *graph_copy(const struct graph *graph) {
     struct graph *copy = graph_create();
     if (!copy) return NULL;
-    struct node **made = calloc(graph->count ? graph->count : 1, sizeof *made);
+    struct node **cloned = calloc(graph->count ? graph->count : 1, sizeof *cloned);
     size_t number = 0;
-    bool whole = made != NULL;
+    bool whole = cloned != NULL;
     for (struct node *node = graph->nodes; node && whole; node = node->next, number++) {
         whole =
-            graph_add(copy, NULL, 0, node->type, node->kind, node->payload, node->size, &made[number]) == CUDA_SUCCESS;
-        if (whole && node->child) whole = (made[number]->child = graph_copy(node->child)) != NULL;
-        if (whole && node->child) made[number]->child->owned = true;
+            graph_add(copy, NULL, 0, node->type, node->kind, node->payload, node->size, &cloned[number]) ==
+            CUDA_SUCCESS;
+        if (whole && node->child) whole = (cloned[number]->child = graph_copy(node->child)) != NULL;
+        if (whole && node->child) cloned[number]->child->owned = true;
         node->mark = (int)number;
     }
     number = 0;
     for (struct node *node = graph->nodes; node && whole; node = node->next, number++) {
         for (size_t i = 0; i < node->need_count && whole; i++)
-            whole = add_needs(made[number], &made[node->needs[i]->mark], 1);
+            whole = add_needs(cloned[number], &cloned[node->needs[i]->mark], 1);
     }
-    free(made);
+    free(cloned);
     if (whole) return copy;
     graph_free(copy);
     return NULL;

@@ -28,9 +28,9 @@ static int compare(const void *left, const void *right) {
 }
 
 static struct node *find(CUdeviceptr address) {
-    const struct allocation wanted = {.base = address, .bytes = 1};
-    struct node *const *found = tfind(&wanted, &tree, compare);
-    return found ? *found : NULL;
+    const struct allocation key = {.base = address, .bytes = 1};
+    struct node *const *node = tfind(&key, &tree, compare);
+    return node ? *node : NULL;
 }
 
 static void forget(struct node *node) {
@@ -76,10 +76,10 @@ CUresult allocations_add(struct allocation allocation) {
     return result;
 }
 
-bool allocations_find(CUdeviceptr address, struct allocation *found) {
+bool allocations_find(CUdeviceptr address, struct allocation *allocation) {
     pthread_rwlock_rdlock(&lock);
     struct node *node = find(address);
-    if (node) *found = node->allocation;
+    if (node) *allocation = node->allocation;
     pthread_rwlock_unlock(&lock);
     return node != NULL;
 }

@@ -37,7 +37,7 @@ void allocations_unmap(CUdeviceptr base, size_t bytes);
 /* Adds an allocation, and sets its id. CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED if part of it is known already. */
 CUresult allocations_add(struct allocation allocation);
 /* Returns the allocation that contains the address. */
-bool allocations_find(CUdeviceptr address, struct allocation *found);
+bool allocations_find(CUdeviceptr address, struct allocation *allocation);
 /* Removes the allocation that begins at the address, if it is of one of the types (a mask of 1 << type). Returns
  * true for one caller only, however many free the same memory at once. */
 bool allocations_take(CUdeviceptr base, unsigned types, struct allocation *taken);

@@ -39,11 +39,11 @@ DRIVER_API CUresult cuMemFreeHost(void *address) {
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    struct allocation found;
-    if (!allocations_find((uintptr_t)address, &found)) return CUDA_ERROR_INVALID_VALUE;
-    group_wait((found.context ? found.context : context)->group);
-    if (!allocations_take((uintptr_t)address, 1u << ALLOCATION_HOST, &found)) return CUDA_ERROR_INVALID_VALUE;
-    allocations_unmap(found.base, found.bytes);
+    struct allocation allocation;
+    if (!allocations_find((uintptr_t)address, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    group_wait((allocation.context ? allocation.context : context)->group);
+    if (!allocations_take((uintptr_t)address, 1u << ALLOCATION_HOST, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    allocations_unmap(allocation.base, allocation.bytes);
     return CUDA_SUCCESS;
 }
 
@@ -67,26 +67,26 @@ DRIVER_API CUresult cuMemHostUnregister(void *address) {
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    struct allocation found;
+    struct allocation allocation;
     if (!address) return CUDA_ERROR_INVALID_VALUE;
-    return allocations_take((uintptr_t)address, 1u << ALLOCATION_REGISTERED, &found)
+    return allocations_take((uintptr_t)address, 1u << ALLOCATION_REGISTERED, &allocation)
                ? CUDA_SUCCESS
                : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 }
 
-static CUresult find_host(void *address, struct allocation *found) {
+static CUresult find_host(void *address, struct allocation *allocation) {
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    if (!allocations_find((uintptr_t)address, found)) return CUDA_ERROR_INVALID_VALUE;
-    return found->type == ALLOCATION_HOST || found->type == ALLOCATION_REGISTERED ? CUDA_SUCCESS
+    if (!allocations_find((uintptr_t)address, allocation)) return CUDA_ERROR_INVALID_VALUE;
+    return allocation->type == ALLOCATION_HOST || allocation->type == ALLOCATION_REGISTERED ? CUDA_SUCCESS
                                                                                   : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* With unified addressing, the device uses the host's own address. */
 DRIVER_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device_address, void *address, unsigned flags) {
-    struct allocation found;
-    CUresult result = find_host(address, &found);
+    struct allocation allocation;
+    CUresult result = find_host(address, &allocation);
     if (result != CUDA_SUCCESS) return result;
     if (!device_address || flags) return CUDA_ERROR_INVALID_VALUE;
     *device_address = (uintptr_t)address;
@@ -94,10 +94,10 @@ DRIVER_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device_address, vo
 }
 
 DRIVER_API CUresult cuMemHostGetFlags(unsigned *flags, void *address) {
-    struct allocation found;
-    CUresult result = find_host(address, &found);
+    struct allocation allocation;
+    CUresult result = find_host(address, &allocation);
     if (result != CUDA_SUCCESS) return result;
-    if (!flags || found.type != ALLOCATION_HOST) return CUDA_ERROR_INVALID_VALUE;
-    *flags = found.flags;
+    if (!flags || allocation.type != ALLOCATION_HOST) return CUDA_ERROR_INVALID_VALUE;
+    *flags = allocation.flags;
     return CUDA_SUCCESS;
 }

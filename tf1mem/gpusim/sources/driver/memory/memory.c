@@ -74,20 +74,22 @@ DRIVER_API CUresult cuMemFree_v2(CUdeviceptr address) {
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS || !address) return result;
-    struct allocation found;
-    if (!allocations_find(address, &found) || found.base != address) return CUDA_ERROR_INVALID_VALUE;
+    struct allocation allocation;
+    if (!allocations_find(address, &allocation) || allocation.base != address) return CUDA_ERROR_INVALID_VALUE;
     /* Like the real driver, finishes all work of the context before its memory is freed. */
-    group_wait((found.context ? found.context : context)->group);
-    if (!allocations_take(address, 1u << ALLOCATION_DEVICE | 1u << ALLOCATION_MANAGED | 1u << ALLOCATION_POOL, &found))
+    group_wait((allocation.context ? allocation.context : context)->group);
+    if (!allocations_take(address, 1u << ALLOCATION_DEVICE | 1u << ALLOCATION_MANAGED | 1u << ALLOCATION_POOL,
+                          &allocation))
         return CUDA_ERROR_INVALID_VALUE;
-    if (found.type == ALLOCATION_POOL) {
-        pools_give_back(&found, "cuMemFree");
+    if (allocation.type == ALLOCATION_POOL) {
+        pools_give_back(&allocation, "cuMemFree");
         return CUDA_SUCCESS;
     }
     account_free(
-        found.gpu, found.bytes, found.type == ALLOCATION_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE, "cuMemFree"
+        allocation.gpu, allocation.bytes, allocation.type == ALLOCATION_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE,
+        "cuMemFree"
     );
-    allocations_unmap(found.base, found.bytes);
+    allocations_unmap(allocation.base, allocation.bytes);
     return CUDA_SUCCESS;
 }
 
@@ -107,19 +109,19 @@ DRIVER_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CU
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    struct allocation found;
-    if (!allocations_find(address, &found)) return CUDA_ERROR_NOT_FOUND;
-    if (base) *base = found.base;
-    if (bytes) *bytes = found.bytes;
+    struct allocation allocation;
+    if (!allocations_find(address, &allocation)) return CUDA_ERROR_NOT_FOUND;
+    if (base) *base = allocation.base;
+    if (bytes) *bytes = allocation.bytes;
     return CUDA_SUCCESS;
 }
 
 /* The place of managed memory is visible nowhere: a hint is accepted for managed memory only, and has no effect. */
 static CUresult advise(CUdeviceptr address, size_t bytes) {
-    struct allocation found;
-    if (!bytes || !allocations_find(address, &found) || found.type != ALLOCATION_MANAGED)
+    struct allocation allocation;
+    if (!bytes || !allocations_find(address, &allocation) || allocation.type != ALLOCATION_MANAGED)
         return CUDA_ERROR_INVALID_VALUE;
-    return bytes <= found.base + found.bytes - address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return bytes <= allocation.base + allocation.bytes - address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER_API CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device) {

@@ -32,35 +32,37 @@ static bool is_host(const struct allocation *allocation) {
     return allocation->type == ALLOCATION_HOST || allocation->type == ALLOCATION_REGISTERED;
 }
 
-/* found: all zero for an unknown address. */
-static CUresult attribute_of(const struct allocation *found, CUdeviceptr address, int attribute, void *value) {
-    bool known = found->bytes != 0, host = known && is_host(found),
-         managed = known && found->type == ALLOCATION_MANAGED;
+/* allocation: all zero for an unknown address. */
+static CUresult attribute_of(const struct allocation *allocation, CUdeviceptr address, int attribute, void *value) {
+    bool known = allocation->bytes != 0, host = known && is_host(allocation),
+         managed = known && allocation->type == ALLOCATION_MANAGED;
     switch (attribute) {
-    case POINTER_CONTEXT: *(CUcontext *)value = found->context; break;
+    case POINTER_CONTEXT: *(CUcontext *)value = allocation->context; break;
     case POINTER_MEMORY_TYPE: *(unsigned *)value = !known ? 0 : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE; break;
     case POINTER_DEVICE_POINTER: *(CUdeviceptr *)value = known ? address : 0; break;
     case POINTER_HOST_POINTER:
         if (known && !host && !managed) return CUDA_ERROR_INVALID_VALUE;
         *(void **)value = known ? (void *)(uintptr_t)address : NULL;
         break;
-    case POINTER_SYNC_MEMOPS: *(int *)value = found->sync_memops; break;
-    case POINTER_BUFFER_ID: *(uint64_t *)value = found->id; break;
+    case POINTER_SYNC_MEMOPS: *(int *)value = allocation->sync_memops; break;
+    case POINTER_BUFFER_ID: *(uint64_t *)value = allocation->id; break;
     case POINTER_IS_MANAGED: *(int *)value = managed; break;
-    case POINTER_DEVICE_ORDINAL: *(int *)value = known ? found->device : -2; break;
+    case POINTER_DEVICE_ORDINAL: *(int *)value = known ? allocation->device : -2; break;
     case POINTER_IS_LEGACY_IPC_CAPABLE: *(int *)value = 0; break;
-    case POINTER_RANGE_START: *(CUdeviceptr *)value = found->base; break;
-    case POINTER_RANGE_SIZE: *(size_t *)value = found->bytes; break;
+    case POINTER_RANGE_START: *(CUdeviceptr *)value = allocation->base; break;
+    case POINTER_RANGE_SIZE: *(size_t *)value = allocation->bytes; break;
     case POINTER_MAPPED: *(int *)value = known; break;
     case POINTER_ALLOWED_HANDLE_TYPES: *(uint64_t *)value = 0; break;
     case POINTER_IS_GPU_DIRECT_RDMA_CAPABLE: *(int *)value = 0; break;
     case POINTER_ACCESS_FLAGS:
-        *(int *)value = !known ? 0 : found->type == ALLOCATION_MAPPING ? found->access : CU_MEM_ACCESS_READWRITE;
+        *(int *)value = !known                                  ? 0
+                        : allocation->type == ALLOCATION_MAPPING ? allocation->access
+                                                                 : CU_MEM_ACCESS_READWRITE;
         break;
-    case POINTER_MEMPOOL_HANDLE: *(CUmemoryPool *)value = found->pool; break;
-    case POINTER_MAPPING_SIZE: *(size_t *)value = found->bytes; break;
-    case POINTER_MAPPING_BASE: *(CUdeviceptr *)value = found->base; break;
-    case POINTER_MEMORY_BLOCK_ID: *(uint64_t *)value = found->id; break;
+    case POINTER_MEMPOOL_HANDLE: *(CUmemoryPool *)value = allocation->pool; break;
+    case POINTER_MAPPING_SIZE: *(size_t *)value = allocation->bytes; break;
+    case POINTER_MAPPING_BASE: *(CUdeviceptr *)value = allocation->base; break;
+    case POINTER_MEMORY_BLOCK_ID: *(uint64_t *)value = allocation->id; break;
     default: {
         char name[64];
         snprintf(name, sizeof name, "cuPointerGetAttribute (attribute %d)", attribute);
@@ -75,9 +77,9 @@ DRIVER_API CUresult cuPointerGetAttribute(void *value, int attribute, CUdevicept
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    struct allocation found;
-    if (!value || !allocations_find(address, &found)) return CUDA_ERROR_INVALID_VALUE;
-    return attribute_of(&found, address, attribute, value);
+    struct allocation allocation;
+    if (!value || !allocations_find(address, &allocation)) return CUDA_ERROR_INVALID_VALUE;
+    return attribute_of(&allocation, address, attribute, value);
 }
 
 /* Unlike in cuPointerGetAttribute, an unknown address isn't an error here. */
@@ -86,16 +88,16 @@ DRIVER_API CUresult cuPointerGetAttributes(unsigned count, const int *attributes
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
     if (!count || !attributes || !values) return CUDA_ERROR_INVALID_VALUE;
-    struct allocation found;
-    if (!allocations_find(address, &found)) found = (struct allocation){0};
+    struct allocation allocation;
+    if (!allocations_find(address, &allocation)) allocation = (struct allocation){0};
     for (unsigned i = 0; i < count; i++) {
         if (!values[i]) return CUDA_ERROR_INVALID_VALUE;
-        if (attributes[i] == POINTER_HOST_POINTER && found.bytes && !is_host(&found) &&
-            found.type != ALLOCATION_MANAGED) {
+        if (attributes[i] == POINTER_HOST_POINTER && allocation.bytes && !is_host(&allocation) &&
+            allocation.type != ALLOCATION_MANAGED) {
             *(void **)values[i] = NULL; /* a default, not an error: others of the list may be valid */
             continue;
         }
-        result = attribute_of(&found, address, attributes[i], values[i]);
+        result = attribute_of(&allocation, address, attributes[i], values[i]);
         if (result != CUDA_SUCCESS) return result;
     }
     return CUDA_SUCCESS;

@@ -69,11 +69,12 @@ static CUresult enqueue(struct set set, CUstream stream) {
         return CUDA_ERROR_INVALID_VALUE;
     result = side_check(SIDE_DEVICE, set.address, bytes, &pageable);
     if (result != CUDA_SUCCESS) return result;
-    struct allocation found;
+    struct allocation allocation;
     /* Only this process's private pages: those of a registered file or of cuMemMap would come back with their old
      * content. */
-    set.discard = allocations_find(set.address, &found) && bytes <= found.base + found.bytes - set.address &&
-                  found.type != ALLOCATION_REGISTERED && found.type != ALLOCATION_MAPPING;
+    set.discard = allocations_find(set.address, &allocation) &&
+                  bytes <= allocation.base + allocation.bytes - set.address &&
+                  allocation.type != ALLOCATION_REGISTERED && allocation.type != ALLOCATION_MAPPING;
     return work_submit(queue, &setting, &set, sizeof set);
 }
 

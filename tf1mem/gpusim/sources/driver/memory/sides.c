@@ -3,10 +3,10 @@
 #include "allocations.h"
 
 CUresult side_check(enum side side, uintptr_t address, size_t bytes, bool *pageable) {
-    struct allocation found;
+    struct allocation allocation;
     *pageable = false;
     if (!address || address + bytes < address) return CUDA_ERROR_INVALID_VALUE;
-    if (side != SIDE_DEVICE && !allocations_find(address, &found)) {
+    if (side != SIDE_DEVICE && !allocations_find(address, &allocation)) {
         *pageable = true;
         return CUDA_SUCCESS;
     }

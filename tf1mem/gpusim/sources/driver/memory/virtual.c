@@ -49,10 +49,10 @@ static int compare(const void *left, const void *right) {
 }
 
 static struct reservation *reservation_of(uintptr_t address, size_t bytes) {
-    struct reservation wanted = {address, 1};
-    struct reservation *const *found = tfind(&wanted, &reservations, compare);
-    if (!found || bytes > (*found)->base + (*found)->bytes - address) return NULL;
-    return *found;
+    struct reservation key = {address, 1};
+    struct reservation *const *node = tfind(&key, &reservations, compare);
+    if (!node || bytes > (*node)->base + (*node)->bytes - address) return NULL;
+    return *node;
 }
 
 static bool granular(uint64_t bytes) {
@@ -163,16 +163,16 @@ cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties, CUmemGen
 DRIVER_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
-    struct allocation found;
+    struct allocation allocation;
     if (!handle) return CUDA_ERROR_INVALID_VALUE;
     pthread_mutex_lock(&lock);
-    if (allocations_find((uintptr_t)address, &found) && found.type == ALLOCATION_MAPPING) {
-        struct physical *physical = (struct physical *)(uintptr_t)found.physical;
+    if (allocations_find((uintptr_t)address, &allocation) && allocation.type == ALLOCATION_MAPPING) {
+        struct physical *physical = (struct physical *)(uintptr_t)allocation.physical;
         /* The last handle may have been released while the mapping kept the memory. */
         if (physical->handles || handle_add(physical, HANDLE_PHYSICAL)) {
             physical->handles++;
             physical->references++;
-            *handle = found.physical;
+            *handle = allocation.physical;
         } else {
             result = CUDA_ERROR_OUT_OF_MEMORY;
         }
@@ -223,9 +223,9 @@ cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdevi
 
 /* Returns true if anything is mapped between the addresses. The lock must be held. */
 static bool anything_mapped(uintptr_t address, size_t bytes) {
-    struct allocation found;
+    struct allocation allocation;
     for (uintptr_t next = address; next < address + bytes; next += GRANULARITY) {
-        if (allocations_find(next, &found)) return true;
+        if (allocations_find(next, &allocation)) return true;
     }
     return false;
 }
@@ -286,11 +286,12 @@ DRIVER_API CUresult cuMemMap(
 /* Returns true if whole mappings, one after another, cover exactly this range. The lock must be held. */
 static bool whole_mappings(CUdeviceptr address, size_t bytes) {
     CUdeviceptr end = address + bytes;
-    struct allocation found;
+    struct allocation allocation;
     while (address < end) {
-        if (!allocations_find(address, &found) || found.type != ALLOCATION_MAPPING || found.base != address)
+        if (!allocations_find(address, &allocation) || allocation.type != ALLOCATION_MAPPING ||
+            allocation.base != address)
             return false;
-        address += found.bytes;
+        address += allocation.bytes;
     }
     return address == end;
 }
@@ -324,16 +325,17 @@ static CUresult set_access(CUdeviceptr address, size_t bytes, const CUmemAccessD
     int flags = access->flags;
     if (flags != CU_MEM_ACCESS_NONE && flags != CU_MEM_ACCESS_READ && flags != CU_MEM_ACCESS_READWRITE)
         return CUDA_ERROR_INVALID_VALUE;
-    struct allocation found;
-    for (CUdeviceptr next = address; next < address + bytes; next += found.bytes) {
-        allocations_find(next, &found);
-        if (found.gpu != gpu) return CUDA_ERROR_INVALID_DEVICE; /* the GPUs aren't linked */
+    struct allocation allocation;
+    for (CUdeviceptr next = address; next < address + bytes; next += allocation.bytes) {
+        allocations_find(next, &allocation);
+        if (allocation.gpu != gpu) return CUDA_ERROR_INVALID_DEVICE; /* the GPUs aren't linked */
         /* The simulator itself can write memory that is read-only for programs: a copy to it must fail in the
          * driver's checks, not here. */
         int protection = flags == CU_MEM_ACCESS_NONE   ? PROT_NONE
                          : flags == CU_MEM_ACCESS_READ ? PROT_READ
                                                        : PROT_READ | PROT_WRITE;
-        if (mprotect((void *)(uintptr_t)found.base, found.bytes, protection) != 0) return CUDA_ERROR_OPERATING_SYSTEM;
+        if (mprotect((void *)(uintptr_t)allocation.base, allocation.bytes, protection) != 0)
+            return CUDA_ERROR_OPERATING_SYSTEM;
         allocations_set(next, flags, -1);
     }
     return CUDA_SUCCESS;
@@ -352,13 +354,13 @@ DRIVER_API CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUme
 
 DRIVER_API CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr address) {
     int gpu;
-    struct allocation found;
+    struct allocation allocation;
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
-    if (!flags || !location || location->type != CU_MEM_LOCATION_DEVICE || !allocations_find(address, &found) ||
-        found.type != ALLOCATION_MAPPING)
+    if (!flags || !location || location->type != CU_MEM_LOCATION_DEVICE || !allocations_find(address, &allocation) ||
+        allocation.type != ALLOCATION_MAPPING)
         return CUDA_ERROR_INVALID_VALUE;
     result = process_gpu(location->id, &gpu);
-    if (result == CUDA_SUCCESS) *flags = gpu == found.gpu ? (unsigned)found.access : CU_MEM_ACCESS_NONE;
+    if (result == CUDA_SUCCESS) *flags = gpu == allocation.gpu ? (unsigned)allocation.access : CU_MEM_ACCESS_NONE;
     return result;
 }

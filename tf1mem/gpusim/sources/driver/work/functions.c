@@ -28,7 +28,7 @@ static CUresult get(int *value, int attribute, CUfunction function, CUdevice dev
     if (result == CUDA_SUCCESS) result = function_check(function);
     if (result != CUDA_SUCCESS) return result;
     if (!value) return CUDA_ERROR_INVALID_VALUE;
-    const struct machine_gpu *asked = &process.machine->gpus[gpu];
+    const struct machine_gpu *hardware = &process.machine->gpus[gpu];
     switch (attribute) {
     case FUNCTION_MAX_THREADS_PER_BLOCK: *value = MAX_THREADS_PER_BLOCK; break;
     case FUNCTION_SHARED_BYTES:
@@ -37,7 +37,7 @@ static CUresult get(int *value, int attribute, CUfunction function, CUdevice dev
     case FUNCTION_CACHE_MODE_CA: *value = 0; break;
     case FUNCTION_REGISTERS: *value = 32; break;
     case FUNCTION_PTX_VERSION:
-    case FUNCTION_BINARY_VERSION: *value = asked->compute_major * 10 + asked->compute_minor; break;
+    case FUNCTION_BINARY_VERSION: *value = hardware->compute_major * 10 + hardware->compute_minor; break;
     case FUNCTION_MAX_DYNAMIC_SHARED_BYTES:
         *value = function->settings[attribute] ? function->settings[attribute] : SHARED_PER_BLOCK;
         break;

@@ -48,8 +48,8 @@ static void computed(uint64_t count) {
 }
 
 static void computed_at(const void *place) {
-    struct allocation found;
-    if (allocations_find((CUdeviceptr)place, &found)) account_computed(found.gpu, 1);
+    struct allocation allocation;
+    if (allocations_find((CUdeviceptr)place, &allocation)) account_computed(allocation.gpu, 1);
 }
 
 static void not_computed(const char *op, const char *why) {
@@ -62,8 +62,8 @@ static void not_computed(const char *op, const char *why) {
 }
 
 static bool has(const void *place) {
-    struct allocation found;
-    return allocations_find((CUdeviceptr)place, &found);
+    struct allocation allocation;
+    return allocations_find((CUdeviceptr)place, &allocation);
 }
 
 static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {

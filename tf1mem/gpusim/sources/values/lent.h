@@ -1,6 +1,6 @@
 // Makes the GPU kernel's outputs the CPU kernel's, so that computed values needn't be copied.
-#ifndef TF1MEM_VALUES_GIVEN_H
-#define TF1MEM_VALUES_GIVEN_H
+#ifndef TF1MEM_VALUES_LENT_H
+#define TF1MEM_VALUES_LENT_H
 
 #include <atomic>
 #include <string>
@@ -11,10 +11,10 @@
 namespace values {
 
 // An allocator that returns an output's memory once, and otherwise the host's. It lives as long as any tensor in it.
-class Given : public Allocator, public core::RefCounted {
+class LentMemory : public Allocator, public core::RefCounted {
  public:
-  explicit Given(const Tensor& output) : output_(output) {}
-  std::string Name() override { return "tf1mem_given"; }
+  explicit LentMemory(const Tensor& output) : output_(output) {}
+  std::string Name() override { return "tf1mem_lent"; }
   void* AllocateRaw(size_t alignment, size_t bytes) override {
     Ref();
     bool fits = bytes == output_.TotalBytes();
@@ -33,15 +33,15 @@ class Given : public Allocator, public core::RefCounted {
 };
 
 // The allocators for the CPU kernel that runs in this thread, by output; null for an output without one.
-inline std::vector<Given*>*& given_here() {
-  static thread_local std::vector<Given*>* given;
-  return given;
+inline std::vector<LentMemory*>*& lent_here() {
+  static thread_local std::vector<LentMemory*>* lent;
+  return lent;
 }
 
-// The op whose kernel is replaced by another here: it accounts for that one's allocations.
-inline OpKernelContext*& asked_here() {
-  static thread_local OpKernelContext* asked;
-  return asked;
+// The op whose kernel runs a CPU kernel in this thread: the allocations of that kernel are accounted to it.
+inline OpKernelContext*& accounted_here() {
+  static thread_local OpKernelContext* context;
+  return context;
 }
 
 }  // namespace values

@@ -75,6 +75,10 @@ def test_any_bytes(to, source):
 @pytest.mark.parametrize("to", TARGETS)
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(source=programs())
+@example(
+    source="from keras.backend import set_session\nimport tensorflow as tf\nif tf.__version__ >= '2':\n"
+    "    tf = tf.compat.v1\n    tf.disable_v2_behavior()\nset_session(tf.Session(config=tf.ConfigProto()))\n"
+)
 def test_programs(to, source):
     """What is Python stays Python, and the edits that are told are all that happened, but for `import tf1mem`."""
     result = rewrite(source.encode(), to=to)

@@ -19,14 +19,14 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claim, Kind, Plan, claim
-from tf1mem.codemod.facts import keras_sessions
+from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.facts.main_script import is_main
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, Note, remark
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, is_public_tensorflow, is_shim, shim_module, tf1_name
-from tf1mem.codemod.source.syntax import imported_module
+from tf1mem.codemod.source.syntax import callee, imported_module
 from tf1mem.codemod.tables import tf2_names
 from tf1mem.codemod.tables.evidence import is_gone_from_v1, is_of_old_keras
 from tf1mem.machine import contrib, internals
@@ -201,11 +201,13 @@ def _is_star_that_moves(facts: Facts, statement: Node) -> bool:
 def _is_a_keras_program(facts: Facts, bindings: list[Binding]) -> bool:
     """Returns True if Keras is a separate package here, and TensorFlow 1 only serves its settings.
 
-    Such a program, with its other files, runs on any Keras if it keeps this one.
+    Such a program, with its other files, runs on any Keras if it keeps this one. So it does once `tf1mem.apply` has
+    replaced its `set_session`, and with that its import of Keras.
     """
+    uses = [use for binding in bindings for use in facts.imports.gone_uses(binding)]
     if not any((binding.path or "").split(".")[0] == "keras" for binding in facts.imports.bindings):
-        return False
-    uses = [use for binding in bindings for use in facts.imports.gone_uses(binding) if not _SETTINGS.match(use[0])]
+        return not uses and any(facts.names.paths(callee(call)) == {consumers.APPLY} for call in facts.calls("apply"))
+    uses = [use for use in uses if not _SETTINGS.match(use[0])]
     if any(dotted not in keras_sessions.SESSIONS for dotted, _ in uses):
         return False
     sessions = {entry.session.start_byte for entry in keras_sessions.find(facts)} if uses else ()

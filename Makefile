@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
+# What packages tf1mem needs no TensorFlow.
+PACKAGER = build/packager
 # A worker takes up to 1 GB. One more than there are cores: TensorFlow mostly waits.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 3 ] && echo 4 || echo $$((n + 1)))
 export WORKERS
@@ -84,11 +86,16 @@ bench: $(READY)  ## what tf1mem costs, as ratios side by side
 gpu-check: $(READY)  ## a real GPU beside a simulated one of its size; without one it says so
 	@$(BIN)/python benchmarks/gpu_check.py
 
-dist: $(READY)  ## sdist and wheels: for every machine, and for Linux x86-64 with the simulator compiled
+$(PACKAGER)/.ready: | check-tools
+	@$(PYTHON) -m venv $(PACKAGER)
+	@$(PACKAGER)/bin/python -m pip install --quiet --disable-pip-version-check build twine uv || { echo "tf1mem: pip reached no package index"; exit 1; }
+	@touch $@
+
+dist: $(PACKAGER)/.ready  ## sdist and wheels: for every machine, and for Linux x86-64 with the simulator compiled
 	@rm -rf dist
-	@$(BIN)/python -m build --quiet --installer uv
-	@$(BIN)/uv run --quiet --no-project --isolated --with '.[dist]' wheels.py dist
-	@$(BIN)/python -m twine check dist/*
+	@$(PACKAGER)/bin/python -m build --quiet --installer uv
+	@$(PACKAGER)/bin/uv run --quiet --no-project --isolated --python $(PACKAGER)/bin/python --with '.[dist]' wheels.py dist
+	@$(PACKAGER)/bin/python -m twine check dist/*
 
 clean:
 	@rm -rf $(VENV) .nox build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

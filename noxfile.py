@@ -49,6 +49,6 @@ def on(session: nox.Session, version: str) -> None:
     """The tests on one TensorFlow: by default those that it is to prove in CI."""
     packages = next(row.packages for row in TESTED if row.version == version)
     session.install(*TESTS, *packages)
-    session.install("--editable", ".[cli,codemod]")
+    session.install("--editable", ".[cli]")
     session.run("python", "-m", "compileall", "-q", "tf1mem")  # as in the Makefile
     session.run("python", "-m", "pytest", "-q", *(session.posargs or ["--row", version]))

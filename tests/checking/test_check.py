@@ -168,7 +168,7 @@ def test_python2_is_what_can_be_translated(source, code):
 def test_python2_needs_fissix(source, caplog):
     against = today(absent=["fissix"])
     assert of_bytes(source, against) == [("TFC108", "syntax")]
-    assert kinds.PYTHON2_UNTRANSLATED.mend == "`pip install 'tf1mem[python2]'`"
+    assert kinds.PYTHON2_UNTRANSLATED.mend == "`pip install 'tf1mem[cli]'`"
     assert of_bytes("xrange(3)\n", against) == [("TFC303", "xrange")]
     assert not caplog.records
 

@@ -336,7 +336,7 @@ def test_what_is_missing_is_named(tmp_path, missing, said):
     )
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        f"tf1mem: error: tf1mem codemod needs {said}, which isn't installed. pip install 'tf1mem[codemod]'\n"
+        f"tf1mem: error: tf1mem codemod needs {said}, which isn't installed. pip install 'tf1mem[cli]'\n"
     )
 
 
@@ -351,7 +351,7 @@ def test_what_is_missing_is_named_to_a_program_too():
     )
     assert done.stderr.splitlines()[-1] == (
         "tf1mem.errors.MissingPackageError: tf1mem.codemod.TARGETS needs tree-sitter, which isn't installed. "
-        "pip install 'tf1mem[codemod]'"
+        "pip install 'tf1mem[cli]'"
     )
 
 

@@ -115,7 +115,7 @@ def test_names_that_are_gone():
         changed = [line for line in mend["diff"].splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
         assert changed == ["-import tensorflow as tf", "+import tf1mem.v1 as tf"]
     else:
-        assert "tf1mem[codemod]" in mend["why_not"]
+        assert "tf1mem[cli]" in mend["why_not"]
 
 
 def test_the_mend_mends():

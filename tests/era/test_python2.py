@@ -317,11 +317,11 @@ def test_what_neither_python_takes_is_pythons_own_error(run):
 def test_without_fissix_it_says_what_to_install(run):
     paths = os.pathsep.join([str((HERE / "..").resolve().parent), "no_fissix"])
     done = run("main.py", PYTHONPATH=paths)
-    assert done.stderr.splitlines()[0] == "main.py is Python 2. For tf1mem to translate it: pip install tf1mem[python2]"
+    assert done.stderr.splitlines()[0] == "main.py is Python 2. For tf1mem to translate it: pip install tf1mem[cli]"
     assert "SyntaxError" in done.stderr
     done = run("shifts.py", PYTHONPATH=paths)
     assert [line for line in done.stderr.splitlines() if "pip install" in line] == [
-        "shifts.py is Python 2. For tf1mem to translate it: pip install tf1mem[python2]"
+        "shifts.py is Python 2. For tf1mem to translate it: pip install tf1mem[cli]"
     ]
     done = run("asks.py", PYTHONPATH=paths)
     assert "asks.py is Python 2. For tf1mem to translate it" in done.stderr

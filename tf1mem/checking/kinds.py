@@ -35,7 +35,7 @@ OPS = Kind.error(
 PYTHON2_UNTRANSLATED = Kind.error(
     "TFC108",
     "The file has Python 2's syntax, which `tf1mem run` translates by fissix, and fissix isn't installed.",
-    "`pip install 'tf1mem[python2]'`",
+    "`pip install 'tf1mem[cli]'`",
 )
 MAY_BE_ABSENT = Kind.warning(
     "TFC201",

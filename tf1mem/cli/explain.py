@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tf1mem.doctor.explaining import Explanation, Shown
 
 _RULES = "TFM"  # what the codes of the codemod begin with
-_MISSING = "The codemod's rules are not among them here: they need Python 3.10 and tf1mem[codemod]"
+_MISSING = "The codemod's rules are not among them here: they need Python 3.10 and tf1mem[cli]"
 
 
 @click.command(epilog="Example: tf1mem explain TFM402")

@@ -1,4 +1,4 @@
-"""Checks that the packages of `pip install 'tf1mem[codemod]'` are installed."""
+"""Checks that the packages of `pip install 'tf1mem[cli]'` are installed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_codemod(command: str, more: Iterable[tuple[str, str]] = ()) -> None:
     for module, package in (*CODEMOD, *more):
         if find_spec(module) is None:
             reason = f"needs {package}, which isn't installed"
-            raise MissingPackageError(command, reason, "pip install 'tf1mem[codemod]'")
+            raise MissingPackageError(command, reason, "pip install 'tf1mem[cli]'")
 
 
 def check_python2(command: str) -> None:
@@ -45,4 +45,4 @@ def check_python2(command: str) -> None:
         MissingPackageError: fissix is missing.
     """
     if find_spec("fissix") is None:
-        raise MissingPackageError(command, "needs fissix, which isn't installed", "pip install 'tf1mem[python2]'")
+        raise MissingPackageError(command, "needs fissix, which isn't installed", "pip install 'tf1mem[cli]'")

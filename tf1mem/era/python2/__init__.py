@@ -156,7 +156,7 @@ def translation(
     except ImportError:
         if filename not in _reported and _is_python2(source):
             _reported.add(filename)
-            log.warning("%s is Python 2. For tf1mem to translate it: pip install tf1mem[python2]", near(filename))
+            log.warning("%s is Python 2. For tf1mem to translate it: pip install tf1mem[cli]", near(filename))
         return None
     from tf1mem.era.python2 import meaning
 

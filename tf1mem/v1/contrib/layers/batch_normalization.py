@@ -146,7 +146,10 @@ class _Variables:
         self.trainable = trainable
 
     def initializer(self, name: str) -> Any:
-        """Returns a variable's initializer."""
+        """Returns the initializer of a variable of shape `[channels]`.
+
+        By default `gamma` and `moving_variance` start as ones, `beta` and `moving_mean` as zeros.
+        """
         if name in self.initializers:
             return self.initializers[name]
         return tf.ones_initializer() if _INITIAL[name] else tf.zeros_initializer()
@@ -228,6 +231,7 @@ def _by_op(
         raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {shape}.")
 
     def parameter(name: str, trained: bool) -> Any:
+        """Returns the float32 variable of shape `[channels]`, or a constant of its initial value if not `trained`."""
         if trained:
             return make.parameter(name, shape, tf.float32, regularized=True)
         return tf.constant(_INITIAL[name], dtype=tf.float32, shape=shape)

@@ -226,6 +226,7 @@ def _sampled_scattered_embedding_lookup_sparse(
         places = None if sampled_candidates is None else tf.gather(sampled_candidates, rows)
 
         def looked_up(weights: Any, name: str) -> Any:
+            """Looks up all values of the SparseTensor; returns a `[values, dimension]` float tensor."""
             return _sampled_scattered_embedding_lookup(weights, sp_values.values, dimension, places, hash_key, name)
 
         embeddings = looked_up(params, "values_lookup")

@@ -266,7 +266,13 @@ class _SparseColumn(
         return {self.column_name: tf.VarLenFeature(self.dtype)}
 
     def is_compatible(self, other_column: Any) -> bool:
-        """Returns True if another column can share this column's embedding."""
+        """Returns True if another column can share this column's `[length, dimension]` embeddings.
+
+        Columns with vocabularies can if these are equal; others if they have as many ids, all strings or all ints.
+
+        Args:
+            other_column: A column made by a `sparse_column_with_*`.
+        """
         if self.lookup_config and other_column.lookup_config:
             return bool(self.lookup_config == other_column.lookup_config)
         same_type = self.dtype == other_column.dtype or (self.dtype.is_integer and other_column.dtype.is_integer)
@@ -474,7 +480,10 @@ class _WeightedSparseColumn(
 
     @property
     def combiner(self) -> Any:
-        """Returns the reduction of an example's ids."""
+        """Returns the combiner of the ids' column, which reduces the `[ids, num_outputs]` weights of an example.
+
+        It is "sum" (the default of columns), "mean" or "sqrtn".
+        """
         return self.sparse_id_column.combiner
 
     @property
@@ -504,7 +513,7 @@ class _WeightedSparseColumn(
         return ids, weights
 
     def is_compatible(self, other_column: Any) -> bool:
-        """Returns True if another column can share this column's embedding."""
+        """Returns True if another column, with weights or not, can share the `[length, dimension]` embeddings."""
         if isinstance(other_column, _WeightedSparseColumn):
             other_column = other_column.sparse_id_column
         return bool(self.sparse_id_column.is_compatible(other_column))
@@ -541,7 +550,7 @@ class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec."""
+        """Returns the parsing specs of the ids' column, usually of one SparseTensor `[batch, values]`."""
         return _get_feature_config(self.sparse_id_column)
 
     def insert_transformed_feature(self, columns_to_tensors: Any) -> None:
@@ -661,7 +670,7 @@ class _EmbeddingColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec."""
+        """Returns the parsing specs of the ids' column, usually of one SparseTensor `[batch, values]`."""
         return _get_feature_config(self.sparse_id_column)
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -862,6 +871,7 @@ def _embeddings_from_arguments(
     weights = None if args.weight_tensor is None else _inner_flatten(args.weight_tensor, output_rank)
 
     def variable(name: str, shape: list[int]) -> Any:
+        """Makes a float32 model variable: `[ids, dimension]` embeddings, or `[size]` weights for hashed values."""
         return model_variable(
             name,
             shape=shape,
@@ -951,7 +961,10 @@ class _RealValuedVarLenColumn(
 
     @property
     def normalizer_fn(self) -> Any:
-        """Returns the function that is applied to the values."""
+        """Returns the function that is applied to `[batch, values]` numbers before they become float32, or None.
+
+        Of a SparseTensor it takes the values alone, which have the shape `[total number of values]`.
+        """
         return self.normalizer
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -1035,7 +1048,7 @@ class _RealValuedColumn(
 
     @property
     def normalizer_fn(self) -> Any:
-        """Returns the function that is applied to the values."""
+        """Returns the function that is applied to `[batch, dimension]` numbers before they become float32, or None."""
         return self.normalizer
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -1119,7 +1132,7 @@ class _BucketizedColumn(
 
     @property
     def length(self) -> Any:
-        """Returns the number of buckets."""
+        """Returns the number of buckets of one number; the one-hot of an example is `[batch, dimension * length]`."""
         return len(self.boundaries) + 1
 
     @property
@@ -1226,12 +1239,15 @@ class _CrossedColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the features' parsing specs."""
+        """Returns the parsing specs of the crossed features.
+
+        Features with buckets are tensors `[batch, dimension]`, others SparseTensors `[batch, values]`.
+        """
         return create_feature_spec_for_parsing(self.columns)
 
     @property
     def length(self) -> Any:
-        """Returns the number of ids."""
+        """Returns the number of ids: the rows of a linear model's `[length, num_outputs]` weights."""
         return self.hash_bucket_size
 
     def _checkpoint_path(self) -> Any:

@@ -80,7 +80,17 @@ class GDN(tf.layers.Layer):  # type: ignore[misc]
         offset = self._reparam_offset
 
         def variable(name: str, shape: list[int], initial: Any, least: float) -> Any:
+            """Makes the root of a parameter, and returns the parameter: a tensor of this shape, computed from the root.
+
+            Args:
+                name: Name of the root's variable.
+                shape: Shape of both, `[channels]` or `[channels, channels]`.
+                initial: Function of a shape and a dtype that returns the parameter's initial value.
+                least: Minimum of the root.
+            """
+
             def initializer(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+                """Returns the root of the parameter's initial value, a tensor of this shape and dtype."""
                 return tf.sqrt(initial(shape, dtype) + tf.constant(offset**2, dtype=dtype))
 
             root = self.add_weight(name, shape=shape, initializer=initializer, dtype=self.dtype, trainable=True)

@@ -63,6 +63,10 @@ class _LayerOptions(NamedTuple):
 
     @property
     def use_bias(self) -> bool:
+        """Returns True if the layer adds biases, a variable of shape `[channels]` for the channels of its outputs.
+
+        A layer with a normalizer, or without an initializer of biases, adds none.
+        """
         return not self.normalizer_fn and self.biases_initializer is not None
 
     def layer_arguments(self, sc: Any, inputs: Any, kernels: Sequence[str] = ("kernel",)) -> dict[str, Any]:
@@ -501,6 +505,7 @@ def _convolution(
         raise ValueError(f"Invalid data_format: {data_format!r}")
 
     def layer_of(inputs: Any) -> Callable[..., Any]:
+        """Returns the convolution class for `[batch, ..., channels]` inputs of rank 3 to 5, with its arguments."""
         rank = inputs.shape.ndims
         if conv_dims is not None and conv_dims + 2 != rank:
             raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
@@ -950,6 +955,7 @@ def layer_norm(
             raise ValueError(f"Inputs {inputs.name}: shape(inputs)[{begin_params_axis}:] is not fully defined: {shape}")
 
         def parameter(name: str, initializer: Any) -> Any:
+            """Makes a model variable of shape `inputs.shape[begin_params_axis:]` and of the inputs' dtype."""
             return model_variable(
                 name,
                 shape=parameter_shape,
@@ -1354,6 +1360,7 @@ def legacy_fully_connected(
             raise ValueError("last dimension of x must be known but is None")
 
         def variable(name: str, shape: list[int], initializer: Any, regularizer: Any, collections: Any) -> Any:
+            """Makes a variable of this shape and of the dtype of `x`, in these collections and in GLOBAL_VARIABLES."""
             return tf.get_variable(
                 name,
                 shape=shape,

@@ -56,9 +56,14 @@ def model_variable_getter(
 
 
 def build_variable_getter(rename: Mapping[str, str] | None = None) -> Callable[..., Any]:
-    """Returns `model_variable_getter` with `rename` bound."""
+    """Returns a custom getter for variable scopes, which makes model variables of any shape under new names.
+
+    Args:
+        rename: Last part of a name -> its replacement, such as "kernel" -> "weights".
+    """
 
     def layer_variable_getter(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Makes a model variable of this name, shape and dtype, under its new name."""
         return model_variable_getter(getter, *args, **dict(kwargs, rename=rename))
 
     return layer_variable_getter
@@ -68,7 +73,7 @@ def add_to_collections(variable: Any, collections_set: Any, collections_name: st
     """Adds a layer's variable, once, to the collections that the layer's argument names for it.
 
     Args:
-        variable: The variable; a partitioned variable's parts are added.
+        variable: The variable, of any shape; of a partitioned variable each part is added.
         collections_set: The layer's argument; see `utils.get_variable_collections`.
         collections_name: Key of the variable in that argument, such as "weights".
     """

@@ -71,6 +71,7 @@ def instance_norm(
             raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {inputs.shape[axis : axis + 1]}.")
 
         def parameter(name: str) -> Any:
+            """Makes the `[channels]` variable; returns it, or for "NCHW" a `[1, channels, 1, ...]` tensor of it."""
             variable = _parameter(
                 name, channels, inputs.dtype.base_dtype, param_initializers, variables_collections, trainable
             )
@@ -154,6 +155,7 @@ def group_norm(
     with tf.variable_scope(scope, "GroupNorm", [inputs], reuse=reuse) as sc:
 
         def parameter(name: str) -> Any:
+            """Makes the `[channels]` variable; returns it as `[1, 1, 1, groups, channels / groups]` for images."""
             variable = _parameter(
                 name, channels, inputs.dtype.base_dtype, param_initializers, variables_collections, trainable
             )

@@ -253,6 +253,7 @@ def _adaptive_max_norm(
             decay = tf.minimum(decay, steps / (steps + 1.0))
 
         def average(name: str, value: Any) -> Any:
+            """Adds a scalar, of shape `[]`, to the moving average of this name; returns the new average."""
             variable = tf.get_variable(
                 name, shape=value.shape, dtype=value.dtype, initializer=tf.zeros_initializer(), trainable=False
             )

@@ -32,6 +32,7 @@ def _sums(*gradients: Iterable[Any]) -> list[Any]:
 
 def _in_scope(function: Callable[..., Any], scope: str) -> Callable[..., Any]:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        """Calls the function with its tensors, of any shape, in the variable scope."""
         # tf.custom_gradient supports only resource variables.
         with tf.variable_scope(scope, use_resource=True):
             return function(*args, **kwargs)
@@ -82,7 +83,7 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
         self._efficient = use_efficient_backprop
 
     def build(self, _: Any) -> None:
-        """Makes no variables: the functions make them when they are called."""
+        """Makes no variables, whatever the inputs' shapes: the functions make them when they are called."""
         self.built = True
 
     def call(self, inputs: Sequence[Any], forward: bool = True) -> tuple[Any, Any]:
@@ -130,9 +131,11 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
 
         @tf.custom_gradient  # type: ignore[untyped-decorator]
         def computed(x1: Any, x2: Any, *side: Any) -> Any:
+            """Returns `(y1, y2)`, of the shapes of `x1` and `x2`, and the function that computes the gradients."""
             ys = self._computed(x1, x2, side[:number], side[number:])
 
             def gradient(*output_gradients: Any, **extra: Any) -> Any:
+                """Returns the gradients of all inputs and those of the variables, each of its tensor's shape."""
                 return self._gradients(ys, output_gradients, side, extra.get("variables") or [], scope)
 
             return ys, gradient
@@ -264,15 +267,18 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
 
     @functools.wraps(fn)
     def wrapped(*args: Any) -> Any:
+        """Calls the function with tensors of any shape; returns its outputs, whose gradient computes it again."""
         if not all(isinstance(each, tf.Tensor) for each in args):
             raise ValueError("recompute_grad: an input of the function is no tensor. Give tensors only.")
 
         @tf.custom_gradient  # type: ignore[untyped-decorator]
         def computed(*inputs: Any) -> Any:
+            """Returns the function's outputs, of any shape, and the function that computes the gradients."""
             scope, arguments = tf.get_variable_scope(), current_arg_scope()
             outputs = fn(*inputs, **({"is_recomputing": False} if takes_is_recomputing else {}))
 
             def gradient(*output_gradients: Any, **extra: Any) -> Any:
+                """Returns the gradients of all inputs and those of the variables, each of its tensor's shape."""
                 return _recomputed(output_gradients, inputs, list(extra.get("variables") or []), scope, arguments)
 
             return outputs, gradient

@@ -24,6 +24,7 @@ def summarize_activation(op: Any) -> Any:
     kind, name = op.op.type, op.op.name
 
     def share(compare: Callable[..., Any], bound: float) -> Any:
+        """Returns the share of the activation's inputs that compare as true with the bound, float32 of shape `[]`."""
         inputs = op.op.inputs[0]
         return tf.reduce_mean(tf.cast(compare(inputs, tf.cast(bound, inputs.dtype)), tf.float32))
 

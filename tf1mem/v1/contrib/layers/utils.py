@@ -121,10 +121,11 @@ def get_variable_collections(variables_collections: Any, name: str) -> Any:
 
 
 def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
-    """Returns the size of the channels' axis; see `last_dimension` for the other arguments.
+    """Returns the size of the channels' axis; see `last_dimension` for the other arguments and the errors.
 
     Args:
-        data_format: "channels_first" or "channels_last".
+        shape: A TensorShape, such as `[batch, height, width, channels]`.
+        data_format: "channels_first" for channels on axis 1, "channels_last" for the last axis.
     """
     return _size(shape, 1 if data_format == "channels_first" else -1, min_rank)
 
@@ -172,7 +173,11 @@ def two_element_tuple(int_or_tuple: Any) -> Any:
 
 
 def n_positive_integers(n: Any, value: Any) -> tuple[int, ...]:
-    """Returns a tuple of n positive ints, from one int or a sequence of n.
+    """Returns a tuple of n positive ints, from one int or a sequence of n, such as the `[height, width]` of a window.
+
+    Args:
+        n: Length of the tuple, such as the number of spatial axes.
+        value: An int, which is repeated, or a sequence of `n` ints.
 
     Raises:
         ValueError: `n` or a number isn't positive, or the sequence has another length.

@@ -140,11 +140,11 @@ def gradients_of_both(to_gates: Any, w: Any, x: Any, h_prev: Any) -> Any:
 
 
 def register_gradient(op_type: str, gradient: Any) -> None:
-    """Registers the gradient of an op, which TensorFlow 2 left out with contrib.
+    """Registers the gradient of an op, which TensorFlow 2 left out with contrib, unless another package has.
 
     Args:
         op_type: Type of the op.
-        gradient: Function of an op and the gradients of its outputs.
+        gradient: Function of an op and its outputs' gradients, of their shapes, that returns its inputs' gradients.
     """
     try:
         tf.RegisterGradient(op_type)(gradient)

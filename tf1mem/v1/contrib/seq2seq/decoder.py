@@ -183,6 +183,7 @@ def dynamic_decode(
         lengths = tf.zeros_like(finished, dtype=tf.int32)
         start = tf.constant(0, dtype=tf.int32)
 
+        # Makes the array of one output, whose elements have the shape [batch, *size].
         def collect(size: Any, dtype: Any) -> Any:
             # XLA needs arrays of fixed size.
             fixed = maximum_iterations if with_xla else None
@@ -195,6 +196,7 @@ def dynamic_decode(
 
         arrays = tf.nest.map_structure(collect, decoder.output_size, decoder.output_dtype)
 
+        # The loop variables: `time` int32 [], `finished` bool [batch], `lengths` int32 [batch], inputs [batch, ...].
         def go_on(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
             return tf.logical_not(tf.reduce_all(finished))
 
@@ -211,6 +213,7 @@ def dynamic_decode(
                     lambda output, zero: tf.where(finished, zero, output), outputs, zero_outputs
                 )
 
+                # Returns the new [batch, ...] state with the old one in finished entries; scalars have no entries.
                 def held(new: Any, old: Any) -> Any:
                     if isinstance(old, tf.TensorArray):
                         return new

@@ -70,7 +70,7 @@ def local_step() -> Any:
 
 
 class InitHook(tf.train.SessionRunHook):
-    """Initializes a worker's variables by the optimizer's `get_init_op` when its session starts.
+    """Initializes a worker's variables when its session starts: sets them to the global ones, of the same shapes.
 
     Args:
         optimizer: Optimizer with a `get_init_op`.

@@ -53,6 +53,7 @@ class AdamGSOptimizer(tf.train.Optimizer):
 
     def _prepare(self) -> None:
         def tensor(value: Any, name: str) -> Any:
+            """Returns a number, or the result of a function, as a tensor of shape `[]`; float32 for a Python float."""
             return tf.convert_to_tensor(value() if callable(value) else value, name=name)
 
         self._lr_t = tensor(self._lr, "learning_rate")

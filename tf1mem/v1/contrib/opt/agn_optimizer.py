@@ -112,7 +112,12 @@ class AGNOptimizer(tf.train.Optimizer):
         return tf.group(*updates, *[tf.assign(total, tf.zeros_like(total)) for total in sums])
 
     def make_session_run_hook(self, is_chief: bool, task_index: int) -> InitHook:
-        """Returns the initialization hook for a worker's session."""
+        """Returns the hook that initializes a worker's variables when its session starts.
+
+        Args:
+            is_chief: True if this worker initializes the global variables.
+            task_index: Index of the worker.
+        """
         return InitHook(self, is_chief, task_index)
 
 

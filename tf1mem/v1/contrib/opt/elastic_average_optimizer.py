@@ -158,7 +158,12 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         return tf.group(*signals, queues[task_index].dequeue_many(len(queues) - 1))
 
     def make_session_run_hook(self, is_chief: bool, task_index: int) -> InitHook:
-        """Returns the initialization hook for a worker's session."""
+        """Returns the hook that initializes a worker's variables when its session starts.
+
+        Args:
+            is_chief: True if this worker initializes the global variables.
+            task_index: Index of the worker.
+        """
         return InitHook(self, is_chief, task_index)
 
     def swapping_saver(self, var_list: Any = None, name: str = "swapping_saver", **kwargs: Any) -> Any:

@@ -101,6 +101,7 @@ class LARSOptimizer(tf.train.Optimizer):
 
     def _prepare(self) -> None:
         def tensor(value: Any, name: str) -> Any:
+            """Returns a number, or the result of a function, as a tensor of shape `[]`; float32 for a Python float."""
             return tf.convert_to_tensor(value() if callable(value) else value, name=name)
 
         self._learning_rate_tensor = tensor(self._learning_rate, "learning_rate")

@@ -133,6 +133,7 @@ def _run_queue(queue: Any, enqueue_ops: list[Any], closed_after: list[Any]) -> N
     """Adds a QueueRunner that closes the queues it fills when it ends."""
 
     def close(**kwargs: Any) -> Any:
+        """Returns an op that closes the queues; takes the arguments of a queue's `close`."""
         ops = [each.close(**kwargs) for each in closed_after]
         return ops[0] if len(ops) == 1 else tf.group(*ops)
 

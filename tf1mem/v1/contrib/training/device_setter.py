@@ -19,7 +19,7 @@ class RandomStrategy:
 
     Args:
         num_ps_tasks: Number of tasks.
-        seed: Seed of the hash.
+        seed: Seed of the hash; 0 by default.
     """
 
     def __init__(self, num_ps_tasks: int, seed: int = 0) -> None:

@@ -23,12 +23,12 @@ wait_for_new_checkpoint = checkpoint_utils.wait_for_new_checkpoint
 
 
 class SummaryAtEndHook(tf.train.SessionRunHook):  # type: ignore[misc]
-    """Writes summaries when a Session ends.
+    """Writes summaries when a Session ends, with the value of the global step then.
 
     Args:
         log_dir: Folder to write to if there is no writer.
         summary_writer: A tf.summary.FileWriter.
-        summary_op: Summary op; all summaries of the graph by default.
+        summary_op: Serialized summaries, a string tensor of shape `[]`; all summaries of the graph by default.
         feed_dict: Feed dict of `summary_op`.
 
     Raises:
@@ -47,7 +47,7 @@ class SummaryAtEndHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._log_dir = log_dir
 
     def begin(self) -> None:
-        """Stores the graph's summary op and its global step."""
+        """Stores the graph's summary op, unless one is set, and its global step, both of shape `[]`."""
         if self._replace_summary_op:
             self._summary_op = tf.summary.merge_all()
         self._global_step = tf.train.get_or_create_global_step()

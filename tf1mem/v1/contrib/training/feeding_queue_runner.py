@@ -22,7 +22,7 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
         enqueue_ops: Enqueue ops, each of which is run in a thread.
         close_op: Op that closes the queue.
         cancel_op: Op that closes the queue and cancels pending enqueues.
-        feed_fns: For each enqueue op a function that returns its feed dict.
+        feed_fns: For each enqueue op None, or a function that returns a feed dict: placeholder -> array of its shape.
         queue_closed_exception_types: Exceptions that mean that the queue is closed.
 
     Raises:

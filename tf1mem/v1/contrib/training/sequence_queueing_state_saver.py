@@ -319,7 +319,10 @@ class SequenceQueueingStateSaver:
 
     @property
     def barrier(self) -> Any:
-        """Returns the barrier, in which segments wait until all their components are inserted."""
+        """Returns the barrier, in which segments wait until all their components are inserted.
+
+        A segment has numbers and the next key, of shape `[]`; `[num_unroll, ...]` sequences; the context; the states.
+        """
         return self._barrier
 
     @property
@@ -334,7 +337,7 @@ class SequenceQueueingStateSaver:
 
     @property
     def prefetch_op(self) -> Any:
-        """Returns the op that inserts the segments of a sequence; threads run it during training."""
+        """Returns the op that inserts a sequence as `[num_unroll, ...]` segments; threads run it during training."""
         if self._prefetch_op is None:
             with tf.name_scope(None), tf.name_scope(self._name):
                 self._prefetch_op = self._put_in()

@@ -26,11 +26,13 @@ class _Step(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     @property
     def state_size(self) -> Any:
+        """Returns the size of a `[batch, num_units]` state; for an LSTM also that of `h`, `[batch, output_size]`."""
         units, output_size = self._layout.num_units, self._layout.output_size
         return tf.nn.rnn_cell.LSTMStateTuple(units, output_size) if self._layout.rnn_mode == "lstm" else units
 
     @property
     def output_size(self) -> int:
+        """Returns the size of a `[batch, output_size]` output, `num_proj` or `num_units`."""
         return self._layout.output_size
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:

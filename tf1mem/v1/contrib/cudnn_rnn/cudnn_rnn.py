@@ -80,17 +80,17 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def num_layers(self) -> int:
-        """Returns the number of layers."""
+        """Returns the number of layers; states are `[num_layers * num_dirs, batch, num_units]`."""
         return self._num_layers
 
     @property
     def num_units(self) -> int:
-        """Returns the size of a layer's state."""
+        """Returns the size of a layer's state, the last axis of `[num_layers * num_dirs, batch, num_units]`."""
         return self._num_units
 
     @property
     def input_mode(self) -> str:
-        """Returns the input mode of the first layer."""
+        """Returns the input mode of the first layer, "linear_input" by default."""
         return self._input_mode
 
     @property
@@ -112,12 +112,12 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def num_dirs(self) -> int:
-        """Returns the number of directions, 1 or 2."""
+        """Returns the number of directions, 1 or 2; outputs are `[time, batch, num_dirs * num_units]`."""
         return 2 if self._direction == CUDNN_RNN_BIDIRECTION else 1
 
     @property
     def saveable(self) -> Any:
-        """Returns the object that saves the weights to checkpoints."""
+        """Returns the object that saves the weights, in the shapes of compatible cells, or None if not built."""
         return self._saveable
 
     @property

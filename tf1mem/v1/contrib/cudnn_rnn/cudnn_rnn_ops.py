@@ -69,6 +69,7 @@ class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name
         ones = self._bias_initializer or tf.constant_initializer(1.0, dtype=self.dtype)
 
         def weight(name: str, shape: List[int], initializer: Any = initializer) -> Any:
+            """Makes the variable of this name and shape."""
             return self.add_weight(name, shape, initializer=initializer)
 
         self._gate_kernel = weight("gates/kernel", [columns + units, 2 * units])
@@ -98,7 +99,7 @@ class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name
 
 
 class CudnnParamsFormatConverter:
-    """Converts between cuDNN's parameter vector and the weights of compatible cells.
+    """Converts between cuDNN's parameter vector, `[num_params]`, and the weights of compatible cells.
 
     Args:
         num_layers: Number of layers.

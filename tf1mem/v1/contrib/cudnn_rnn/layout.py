@@ -41,12 +41,12 @@ class Layout(NamedTuple):
 
     @property
     def directions(self) -> int:
-        """Returns the number of directions, 1 or 2."""
+        """Returns the number of directions, 1 or 2; a layer's outputs are `[time, batch, directions * output_size]`."""
         return 2 if self.direction == BIDIRECTIONAL else 1
 
     @property
     def output_size(self) -> int:
-        """Returns the size of a layer's output in one direction, `num_proj` or `num_units`."""
+        """Returns the size of a layer's `[batch, output_size]` output in one direction, `num_proj` or `num_units`."""
         return self.num_proj or self.num_units
 
     def columns(self, layer: int) -> int:

@@ -51,12 +51,12 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def distribution(self) -> Any:
-        """Returns the underlying distribution."""
+        """Returns the underlying distribution, of batch shape `[batch, ...]`, whose last axes are event axes here."""
         return self._distribution
 
     @property
     def reinterpreted_batch_ndims(self) -> int:
-        """Returns the number of batch axes that became event axes."""
+        """Returns the number of last batch axes that became event axes; 2 by default for `[batch, m, n]`."""
         return self._num_event_axes
 
     def _batch_shape_tensor(self) -> Any:

@@ -65,12 +65,15 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
 
     @property
     def distribution(self) -> Any:
-        """Returns the underlying distribution."""
+        """Returns the underlying distribution, of which samples are taken.
+
+        The constructor's `batch_shape` and `event_shape` may replace its own, which are `[]` then.
+        """
         return self._distribution
 
     @property
     def bijector(self) -> Any:
-        """Returns the bijector."""
+        """Returns the bijector that transforms samples and their event shape; the identity by default."""
         return self._bijector
 
     def _event_shape_tensor(self) -> Any:

@@ -14,7 +14,7 @@ import tf1mem.v1 as tf
 
 
 class Permute(Bijector):  # type: ignore[misc]
-    """Permutes the last axis of tensors.
+    """Permutes the last axis of `[..., size]` tensors.
 
     Args:
         permutation: `[size]` int tensor: index of the element at each position.
@@ -46,7 +46,7 @@ class Permute(Bijector):  # type: ignore[misc]
 
     @property
     def permutation(self) -> Any:
-        """Returns the `[size]` permutation."""
+        """Returns the permutation, an int tensor of shape `[size]`."""
         return self._permutation
 
     def _forward(self, x: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class DataDecoder(abc.ABC):
-    """Base class of decoders from records to named items."""
+    """Base class of decoders from records, strings of shape `[]`, to named items, tensors of any shape."""
 
     @abc.abstractmethod
     def decode(self, data: Any, items: Any) -> Any:

@@ -15,7 +15,7 @@ class Dataset:
     Args:
         data_sources: File, file pattern, or a list of them.
         reader: Class of the reader, such as tf.TFRecordReader.
-        decoder: A DataDecoder.
+        decoder: A DataDecoder, which makes items of any shape from a record, a string of shape `[]`.
         num_samples: Number of samples.
         items_to_descriptions: Item -> description for people.
         **kwargs: Further attributes.

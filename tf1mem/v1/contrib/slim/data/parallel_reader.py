@@ -38,7 +38,7 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
 
     @property
     def common_queue(self) -> Any:
-        """Returns the queue that the readers fill."""
+        """Returns the queue that the readers fill: of key and value, two strings of shape `[]`."""
         return self._common_queue
 
     def read(self, queue: Any, name: str | None = None) -> Any:

@@ -14,7 +14,7 @@ from tf1mem.v1.contrib.slim.data.data_decoder import DataDecoder
 
 
 class ItemHandler(abc.ABC):
-    """Base class of handlers, which build an item from features of an Example.
+    """Base class of handlers, which build an item, a tensor of any shape, from features of an Example.
 
     Args:
         keys: Name of the feature, or a list of names.
@@ -143,11 +143,11 @@ class LookupTensor(Tensor):
 
 
 class BackupHandler(ItemHandler):
-    """Builds an item with a handler, or with another one where the first item has a dimension of size 0.
+    """Builds an item with a handler, or with another one where the first item is empty: its shape has a 0.
 
     Args:
         handler: The first handler.
-        backup: The other handler; its items have the rank of the first handler's.
+        backup: The other handler; its items have the rank and the dtype of the first handler's.
 
     Raises:
         ValueError: An argument isn't an ItemHandler.
@@ -162,7 +162,11 @@ class BackupHandler(ItemHandler):
         super().__init__(handler.keys + backup.keys)
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """Returns the first handler's item, or the other's if the first has a dimension of size 0."""
+        """Returns the first handler's item, or the other's if the shape of the first has a 0.
+
+        Args:
+            keys_to_tensors: Name of each feature of both handlers -> its tensor.
+        """
         item = self._handler.tensors_to_item(keys_to_tensors)
         return tf.cond(
             tf.equal(tf.reduce_prod(tf.shape(item)), 0),

@@ -109,7 +109,7 @@ def build(inputs: Any, steps: Iterable[Step], final_endpoint: str, end_points: d
 
 
 def depths(depth_multiplier: float, min_depth: int) -> Callable[[int], int]:
-    """Returns the function that scales the number of channels of the layers.
+    """Returns the function that scales the number of channels of `[batch, height, width, channels]` outputs.
 
     Args:
         depth_multiplier: Factor of the number of channels.

@@ -12,7 +12,13 @@ import tf1mem.v1 as tf
 
 
 def load_checkpoint(filepattern: str) -> Any:
-    """Returns a reader of a checkpoint, given by its path or its folder; see `tf.train.load_checkpoint`."""
+    """Returns a reader of a checkpoint's variables: names, dtypes, shapes, and values as arrays of these shapes.
+
+    It is that of `tf.train.load_checkpoint`.
+
+    Args:
+        filepattern: Path of the checkpoint, or its folder.
+    """
     return tf.train.load_checkpoint(filepattern)
 
 

@@ -88,12 +88,12 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     @property
     def output_size(self) -> Any:
-        """Returns the size of an output, per dimension if outputs are tuples."""
+        """Returns the size of a `[batch, size]` output, or a tuple with that of each output dimension."""
         return self._output_size
 
     @property
     def state_size(self) -> Any:
-        """Returns the size of a state, per dimension if states are tuples."""
+        """Returns the size of a `[batch, size]` state, or a tuple with that of each recurrent dimension."""
         return self._state_size
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
@@ -309,6 +309,7 @@ class Grid2BasicLSTMCell(_Grid):
         output_is_tuple: bool = True,
     ) -> None:
         def cell_fn(n: int) -> Any:
+            """Returns the cell of a dimension, with `[batch, n]` outputs."""
             return tf.nn.rnn_cell.BasicLSTMCell(n, forget_bias=forget_bias)
 
         super().__init__(num_units, 2, cell_fn, tied, non_recurrent_fn, state_is_tuple, output_is_tuple)
@@ -362,6 +363,7 @@ class Grid2LSTMCell(_Grid):
         output_is_tuple: bool = True,
     ) -> None:
         def cell_fn(n: int) -> Any:
+            """Returns the cell of a dimension, with `[batch, n]` outputs."""
             return tf.nn.rnn_cell.LSTMCell(n, forget_bias=forget_bias, use_peepholes=use_peepholes)
 
         super().__init__(num_units, self._dims, cell_fn, tied, non_recurrent_fn, state_is_tuple, output_is_tuple)

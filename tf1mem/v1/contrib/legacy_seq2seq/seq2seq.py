@@ -20,6 +20,7 @@ def _extract_argmax_and_embed(
     embedding: Any, output_projection: Any = None, update_embedding: bool = True
 ) -> Callable[[Any, int], Any]:
     def loop_function(prev: Any, _: int) -> Any:
+        """Returns the embeddings of an output's most likely ids; both are `[batch, size]`."""
         if output_projection is not None:
             prev = tf.nn.xw_plus_b(prev, output_projection[0], output_projection[1])
         embedded = tf.nn.embedding_lookup(embedding, tf.argmax(prev, 1))
@@ -45,7 +46,10 @@ def _either_way(feed_previous: Any, decode: Callable[[bool], Any], steps: int, s
     """Decodes with or without feeding back outputs, by the value of a boolean tensor."""
 
     def flat(fed: bool) -> Callable[[], Any]:
+        """Returns the function of a branch, whose result is a flat list of `[batch, ...]` tensors."""
+
         def branch() -> Any:
+            """Returns a list of the outputs, `[batch, output_size]`, and then the parts of the state."""
             # The first branch makes the variables; the second shares them.
             with tf.variable_scope(tf.get_variable_scope(), reuse=None if fed else True):
                 outputs, state = decode(fed)
@@ -219,6 +223,7 @@ def embedding_rnn_seq2seq(
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
 
         def decode(fed: bool, update: bool = False) -> Any:
+            """Decodes, feeding back ids if `fed`; returns `[batch, cell.output_size]` outputs and the final state."""
             return embedding_rnn_decoder(
                 decoder_inputs, encoded, cell, num_decoder_symbols, embedding_size, output_projection, fed, update
             )
@@ -271,6 +276,7 @@ def embedding_tied_rnn_seq2seq(
             cell = OutputProjectionWrapper(cell, num_symbols if num_decoder_symbols is None else num_decoder_symbols)
 
         def decode(fed: bool, update: bool = False) -> Any:
+            """Decodes, feeding back ids if `fed`; returns `[batch, cell.output_size]` outputs and the final state."""
             loop_function = _extract_argmax_and_embed(embedding, output_projection, update) if fed else None
             return tied_rnn_seq2seq(encoder_embedded, decoder_embedded, cell, loop_function, dtype)
 
@@ -373,6 +379,7 @@ class _Attention:
             self._heads.append((features, tf.get_variable(f"AttnV_{head}", [size], dtype=dtype)))
 
     def zeros(self, batch_size: Any) -> Any:
+        """Returns a list of `[batch, attention_size]` zeros, one tensor for each head."""
         zeros = [tf.zeros(tf.stack([batch_size, self._size]), dtype=self._dtype) for _ in self._heads]
         for each in zeros:
             each.set_shape([None, self._size])
@@ -507,6 +514,7 @@ def embedding_attention_seq2seq(
             output_size = num_decoder_symbols
 
         def decode(fed: bool, update: bool = False) -> Any:
+            """Decodes, feeding back ids if `fed`; returns `[batch, cell.output_size]` outputs and the final state."""
             return embedding_attention_decoder(
                 decoder_inputs,
                 encoded,
@@ -576,6 +584,7 @@ def one2many_rnn_seq2seq(
                 cell = OutputProjectionWrapper(dec_cells_dict[name], symbols)
 
                 def decode(fed: bool, inputs: Any = inputs, cell: Any = cell, symbols: int = symbols) -> Any:
+                    """Decodes, feeding back ids if `fed`; returns `[batch, symbols]` outputs and the final state."""
                     return embedding_rnn_decoder(inputs, encoded, cell, symbols, embedding_size, feed_previous=fed)
 
                 if isinstance(feed_previous, bool):

@@ -68,6 +68,7 @@ def rank_sampled_softmax_loss(
         scaled_inputs = inputs / resampling_temperature
 
         def nearness(embeddings: Any) -> Any:
+            """Returns the log-sum-exp of each embedding's products with the inputs: `[classes]` of `[classes, dim]`."""
             return tf.reduce_logsumexp(tf.matmul(embeddings, scaled_inputs, transpose_b=True), axis=1)
 
         logits = embedding_ops._embedding_lookup_and_transform(

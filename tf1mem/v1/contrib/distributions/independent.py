@@ -51,7 +51,7 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def distribution(self) -> Any:
-        """Returns the underlying distribution, of batch shape `[batch, ...]`, whose last axes are event axes here."""
+        """Returns the underlying distribution, of batch shape `[batch, ...]`; its last axes are event axes here."""
         return self._distribution
 
     @property

@@ -20,9 +20,9 @@ from tf1mem.v1.contrib.metrics import metric_ops
 class ProblemType:
     """The kinds of problem of target columns, each with labels and logits of its own.
 
-    LINEAR_REGRESSION has float labels and logits of shape `[batch, label_dimension]`. CLASSIFICATION has int labels of
-    shape `[batch]` or `[batch, 1]`; its logits are `[batch, n_classes]`, or `[batch, 1]` for two classes. No column of
-    this module is of one of the other kinds.
+    LINEAR_REGRESSION has number labels and float logits of shape `[batch, label_dimension]`. CLASSIFICATION has int
+    labels of shape `[batch]` or `[batch, 1]`; its logits are `[batch, n_classes]`, or `[batch, 1]` for two classes. No
+    column of this module is of one of the other kinds.
     """
 
     UNSPECIFIED = 0

@@ -20,7 +20,7 @@ def _extract_argmax_and_embed(
     embedding: Any, output_projection: Any = None, update_embedding: bool = True
 ) -> Callable[[Any, int], Any]:
     def loop_function(prev: Any, _: int) -> Any:
-        """Returns the embeddings of an output's most likely ids; both are `[batch, size]`."""
+        """Returns the `[batch, embedding_size]` embeddings of the most likely ids of `[batch, output_size]` outputs."""
         if output_projection is not None:
             prev = tf.nn.xw_plus_b(prev, output_projection[0], output_projection[1])
         embedded = tf.nn.embedding_lookup(embedding, tf.argmax(prev, 1))

@@ -67,7 +67,18 @@ class GRUBlockCell(LayerCell):
         self.built = True
 
     def call(self, inputs: Any, h_prev: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float32 tensor.
+            h_prev: State, `[batch, num_units]` float32.
+
+        Returns:
+            Output and next state, the same `[batch, num_units]` tensor.
+
+        Raises:
+            ValueError: The state has another size.
+        """
         units = tf.dimension_value(h_prev.shape.with_rank(2)[1])
         if units != self._cell_size:
             raise ValueError(f"Shape of h_prev[1] incorrect: cell_size {self._cell_size} vs {units}")

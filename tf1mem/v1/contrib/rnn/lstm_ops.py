@@ -206,7 +206,18 @@ class LSTMBlockCell(LayerCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float32 or float16 tensor.
+            state: LSTMStateTuple of cell state and output, `[batch, num_units]` both, or another pair.
+
+        Returns:
+            Output, `[batch, num_units]`, and the next state.
+
+        Raises:
+            ValueError: The state has more or fewer parts.
+        """
         if len(state) != 2:
             raise ValueError(f"state: it has {len(state)} parts. Give two, (c, h).")
         wci, wcf, wco = _peepholes(self, self._num_units, self.dtype)

@@ -739,7 +739,15 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
             )
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, AttentionWrapperState]:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state.
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: AttentionWrapperState; see there for the shapes.
+
+        Returns:
+            Attention of all mechanisms or, without `output_attention`, the cell's output: `[batch, output_size]`. And
+            the next state.
 
         Raises:
             TypeError: `state` is no AttentionWrapperState.

@@ -61,7 +61,16 @@ class ConvLSTMCell(Cell):
         self._skip_connection = skip_connection
 
     def call(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, *space, channels]` float tensor.
+            state: LSTMStateTuple of cell state and output, `[batch, *space, output_channels]` both.
+            scope: Ignored.
+
+        Returns:
+            Output, `[batch, *space, output_channels]` or, with the input's channels, more; and the next state.
+        """
         cell, hidden = state
         gates = _conv([inputs, hidden], list(self._kernel_shape), 4 * self._output_channels, self._use_bias)
         input_gate, taken_in, forget, output_gate = tf.split(gates, 4, self._conv_ndims + 1)

@@ -53,7 +53,15 @@ class TimeFreqLSTMCell(Cell):
         self._frequency_skip = frequency_skip
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, frequencies]` float tensor.
+            state: Cell state and output of each window, `[batch, 2 * windows * num_units]`; `state_size` is for one.
+
+        Returns:
+            Outputs of all windows, `[batch, windows * num_units]`, and the next state.
+        """
         units, dtype = self._num_units, inputs.dtype
         windows = self._make_tf_features(inputs)
         rows = columns(windows[0]) + 2 * units
@@ -173,7 +181,16 @@ class GridLSTMCell(Cell):
         return self._state_tuple_type
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, frequencies]` float tensor.
+            state: Named tuple with cell state and output of each window, `[batch, num_units]` each; without
+                `state_is_tuple` their concatenation along columns.
+
+        Returns:
+            Outputs over time and frequencies of all windows, `[batch, 2 * windows * num_units]`, and the next state.
+        """
         outputs, states = self._over_blocks(self._make_tf_features(inputs), state, "state")
         if self._state_tuple_type is None:
             return tf.concat(outputs, 1), tf.concat(states, 1)
@@ -362,7 +379,15 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         self._backward_slice_offset = int(backward_slice_offset)
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, frequencies]` float tensor.
+            state: Named tuple with cell state and output of each window and direction, `[batch, num_units]` each.
+
+        Returns:
+            Outputs of all windows in both directions, `[batch, 4 * windows * num_units]`, and the next state.
+        """
         forward = backward = self._make_tf_features(inputs)
         if self._backward_slice_offset:
             backward = self._make_tf_features(inputs, self._backward_slice_offset)

@@ -57,7 +57,15 @@ class NASCell(LayerCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: LSTMStateTuple of cell state, `[batch, num_units]`, and output, `[batch, output_size]`.
+
+        Returns:
+            Output, `[batch, output_size]`, whose size is `num_proj` or else `num_units`; and the next state.
+        """
         c_prev, m_prev = state
         before = tf.matmul(m_prev, self.recurrent_kernel)
         if self._use_bias:
@@ -106,7 +114,15 @@ class UGRNNCell(Cell):
         self._linear: Optional[_Linear] = None
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: State, `[batch, num_units]`.
+
+        Returns:
+            Output and next state, the same `[batch, num_units]` tensor.
+        """
         columns(inputs)
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
             seen = tf.concat([inputs, state], 1)
@@ -149,7 +165,18 @@ class IntersectionRNNCell(Cell):
         self._linear: Optional[_Linear] = None
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: State, `[batch, num_units]`.
+
+        Returns:
+            Output and next state, `[batch, num_units]` each.
+
+        Raises:
+            ValueError: `input_size` isn't `num_units`, and `num_in_proj` isn't set.
+        """
         input_size = columns(inputs)
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
             if input_size != self._num_units:
@@ -202,7 +229,15 @@ class SRUCell(LayerCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: State, `[batch, num_units]`.
+
+        Returns:
+            Output and next state, `[batch, num_units]` each.
+        """
         taken_in, forget, reset, passed_on = tf.split(tf.matmul(inputs, self._kernel), 4, 1)
         gates = tf.sigmoid(tf.nn.bias_add(tf.concat([forget, reset], 1), self._bias))
         forget, reset = tf.split(gates, 2, 1)
@@ -261,7 +296,15 @@ class MinimalRNNCell(_KerasCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: State, `[batch, units]`.
+
+        Returns:
+            Output and next state, the same `[batch, units]` tensor.
+        """
         embedding, gate_weights = tf.split(self.kernel, [columns(inputs), 2 * self.units], 0)
         embedded = self.activation(tf.matmul(inputs, embedding))
         gate = tf.matmul(tf.concat([embedded, state], 1), gate_weights)
@@ -292,7 +335,15 @@ class CFNCell(_KerasCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: State, `[batch, units]`.
+
+        Returns:
+            Output and next state, the same `[batch, units]` tensor.
+        """
         to_gates, to_state = tf.split(self.kernel, [2 * self.units, self.units], 1)
         gates = tf.matmul(state, self.recurrent_kernel) + tf.matmul(inputs, to_gates)
         forget, shut = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self.bias)), 2, 1)

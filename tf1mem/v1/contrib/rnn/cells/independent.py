@@ -53,7 +53,15 @@ class IndRNNCell(_IndependentCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: State, `[batch, num_units]`.
+
+        Returns:
+            Output and next state, the same `[batch, num_units]` tensor.
+        """
         seen = tf.matmul(inputs, self._kernel_w) + state * self._kernel_u
         output = self._activation(tf.nn.bias_add(seen, self._bias))
         return output, output
@@ -119,7 +127,15 @@ class IndyGRUCell(_IndyCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: State, `[batch, num_units]`.
+
+        Returns:
+            Output and next state, the same `[batch, num_units]` tensor.
+        """
         gates = tf.matmul(inputs, self._gate_w) + tf.tile(state, [1, 2]) * self._gate_u
         reset, update = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self._gate_bias)), 2, 1)
         candidate = tf.matmul(inputs, self._candidate_w) + reset * state * self._candidate_u
@@ -164,7 +180,15 @@ class IndyLSTMCell(_IndyCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: LSTMStateTuple of cell state and output, `[batch, num_units]` both.
+
+        Returns:
+            Output, `[batch, num_units]`, and the next state.
+        """
         c, h = state
         gates = tf.matmul(inputs, self._kernel_w) + tf.tile(h, [1, 4]) * self._kernel_u
         i, j, f, o = tf.split(tf.nn.bias_add(gates, self._bias), 4, 1)

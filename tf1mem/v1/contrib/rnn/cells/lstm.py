@@ -82,7 +82,16 @@ class CoupledInputForgetGateLSTMCell(Cell):
         self._norm_shift = norm_shift
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: LSTMStateTuple of cell state, `[batch, num_units]`, and output, `[batch, output_size]`; without
+                `state_is_tuple` their concatenation along columns.
+
+        Returns:
+            Output, `[batch, output_size]`, whose size is `num_proj` or else `num_units`; and the next state.
+        """
         units = self._num_units
         output_size = units if self._num_proj is None else self._num_proj
         c_prev, m_prev = state if self._state_is_tuple else tf.split(state, [units, output_size], 1)
@@ -161,7 +170,15 @@ class LayerNormLSTMCell(Cell):
         self._norm_shift = norm_shift
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: LSTMStateTuple of cell state, `[batch, num_units]`, and output, `[batch, output_size]`.
+
+        Returns:
+            Output, `[batch, output_size]`, whose size is `num_proj` or else `num_units`; and the next state.
+        """
         c_prev, m_prev = state
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer) as scope:
             linear = _Linear([inputs, m_prev], 4 * self._num_units, True)
@@ -234,7 +251,15 @@ class LayerNormBasicLSTMCell(Cell):
         self._norm_shift = norm_shift
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: LSTMStateTuple of cell state and output, `[batch, num_units]` both.
+
+        Returns:
+            Output, `[batch, num_units]`, and the next state.
+        """
         c, h = state
         i, j, f, o = tf.split(self._linear(tf.concat([inputs, h], 1)), 4, 1)
         if self._layer_norm:
@@ -302,7 +327,15 @@ class WeightNormLSTMCell(Cell):
         self._forget_bias = forget_bias
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: LSTMStateTuple of cell state, `[batch, num_units]`, and output, `[batch, output_size]`.
+
+        Returns:
+            Output, `[batch, output_size]`, whose size is `num_proj` or else `num_units`; and the next state.
+        """
         c, h = state
         with tf.variable_scope("wn_lstm_cell", initializer=self._initializer):
             i, j, f, o = tf.split(self._linear([inputs, h], 4 * self._num_units, bias=True), 4, 1)
@@ -379,7 +412,18 @@ class GLSTMCell(Cell):
         self._matrices: dict[str, _Linear] = {}
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: LSTMStateTuple of cell state, `[batch, num_units]`, and output, `[batch, output_size]`.
+
+        Returns:
+            Output, `[batch, output_size]`, whose size is `num_proj` or else `num_units`; and the next state.
+
+        Raises:
+            ValueError: `input_size` isn't known, or is no multiple of `number_of_groups`.
+        """
         c_prev, m_prev = state
         input_size = tf.dimension_value(inputs.shape[1])
         if input_size is None:
@@ -454,7 +498,15 @@ class PhasedLSTMCell(Cell):
         self._matrices: dict[str, _Linear] = {}
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: Pair of times, `[batch, 1]`, and values, `[batch, input_size]`, float tensors.
+            state: LSTMStateTuple of cell state and output, `[batch, num_units]` both.
+
+        Returns:
+            Output, `[batch, num_units]`, and the next state.
+        """
         c_prev, h_prev = state
         time, x = inputs
         units = self._num_units

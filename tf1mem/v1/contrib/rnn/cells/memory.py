@@ -145,7 +145,15 @@ class NTMCell(LayerCell):
         ]
 
     def call(self, x: Any, prev_state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step: runs the controller, then reads from and writes to the memory.
+
+        Args:
+            x: `[batch, input_size]` float tensor.
+            prev_state: NTMControllerState; see there for the shapes.
+
+        Returns:
+            Output, `[batch, output_dim]`, and the next state.
+        """
         state = self._begun(prev_state, batch_of(x))
         inputs = tf.concat([x, *state.read_vector_list], axis=1)
         output, controller_state = self.controller(inputs, state.controller_state)

@@ -81,7 +81,16 @@ class AttentionCellWrapper(CellWrapper):
         return tf.nn.rnn_cell.RNNCell.zero_state(self, batch_size, dtype)
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor.
+            state: Tuple of the cell's state, the last attention vector, `[batch, attn_size]`, and the past outputs,
+                `[batch, attn_length * attn_size]`; without `state_is_tuple` their concatenation along columns.
+
+        Returns:
+            Output, `[batch, attn_size]`, and the next state.
+        """
         if not self._state_is_tuple:
             state = tf.split(state, [self._cell.state_size, self._attn_size, self._attn_size * self._attn_length], 1)
         inner, read, kept = state
@@ -144,7 +153,16 @@ class HighwayWrapper(CellWrapper):
         return tf.sigmoid(tf.nn.xw_plus_b(inp, weights, biases))
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step.
+
+        Args:
+            inputs: `[batch, input_size]` float tensor, or a nested structure of such tensors.
+            state: State of the wrapped cell.
+            scope: Variable scope of the wrapped cell.
+
+        Returns:
+            Output, of the inputs' structure and shapes, and the next state.
+        """
         outputs, state = self._cell(inputs, state, scope=scope)
         tf.nest.assert_same_structure(inputs, outputs)
         for flat_input, flat_output in zip(tf.nest.flatten(inputs), tf.nest.flatten(outputs)):
@@ -165,7 +183,7 @@ class CompiledWrapper(CellWrapper):
         self._compile_stateful = compile_stateful
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Computes one step: `inputs` `[batch, input_size]` and a state give the output and the next state."""
+        """Computes one step of the wrapped cell: takes and returns tensors of that cell's shapes."""
         compile_ops = True if self._compile_stateful else _is_stateless
         with tf.xla.experimental.jit_scope(compile_ops=compile_ops):
             return self._cell(inputs, state, scope=scope)

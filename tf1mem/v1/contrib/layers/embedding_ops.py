@@ -66,9 +66,21 @@ def embedding_lookup_sparse_with_distributed_aggregation(
     combiner: str | None = None,
     max_norm: float | None = None,
 ) -> Any:
-    """Looks up and combines embeddings: `tf.nn.embedding_lookup_sparse`, with its arguments and result shape.
+    """Looks up and combines embeddings: `tf.nn.embedding_lookup_sparse`, whose mean is the default here.
 
     TensorFlow 1 first added up the embeddings on each device. Here they are added up at once; the sums are equal.
+
+    Args:
+        params: `[ids, dimension]` embeddings, or a list of their parts.
+        sp_ids: `[batch, length]` int SparseTensor of ids.
+        sp_weights: `[batch, length]` float SparseTensor with a weight for each id; None for weights of 1.
+        partition_strategy: "mod" (default) or "div".
+        name: Name scope.
+        combiner: "mean" (default), "sqrtn" or "sum".
+        max_norm: Norm to which longer embeddings are clipped.
+
+    Returns:
+        `[batch, dimension]` tensor.
     """
     return tf.nn.embedding_lookup_sparse(
         params, sp_ids, sp_weights, partition_strategy, name, "mean" if combiner is None else combiner, max_norm

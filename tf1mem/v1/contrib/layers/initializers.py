@@ -39,7 +39,7 @@ def variance_scaling_initializer(
         raise TypeError(f"Unknown mode {mode} {_MODES}")
 
     def initializer(shape: Any, dtype: Any = dtype, partition_info: Any = None) -> Any:
-        """Draws values of the given shape, whose last two axes are inputs and outputs."""
+        """Draws values of a shape whose last two axes are inputs and outputs; axes before them are a window."""
         _check_floating(dtype)
         window = 1.0
         for size in shape[:-2]:
@@ -65,6 +65,17 @@ def xavier_initializer(uniform: bool = True, seed: int | None = None, dtype: Any
     """Returns the Xavier initializer for weights of any shape; Glorot and Bengio 2010 (AISTATS).
 
     It is `variance_scaling_initializer` with factor 1 and the mean of both fans.
+
+    Args:
+        uniform: True (default) for a uniform distribution, False for a truncated normal.
+        seed: Seed of the random numbers.
+        dtype: Float dtype of the values; float32 by default.
+
+    Returns:
+        A function of a shape and a dtype.
+
+    Raises:
+        TypeError: `dtype` is not floating.
     """
     return variance_scaling_initializer(factor=1.0, mode="FAN_AVG", uniform=uniform, seed=seed, dtype=dtype)
 

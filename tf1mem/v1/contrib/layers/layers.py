@@ -106,7 +106,7 @@ class _LayerOptions(NamedTuple):
         )
 
     def weights(self, name: str, shape: Sequence[int], dtype: Any) -> Any:
-        """Makes a weight variable of the given name, shape and dtype."""
+        """Makes a weight variable of this name, shape and dtype."""
         return model_variable(
             name,
             shape=shape,
@@ -1013,7 +1013,16 @@ def dropout(
 
 @add_arg_scope
 def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> Any:
-    """Flattens `[batch, ...]` inputs to `[batch, k]`, k being the product of the other sizes."""
+    """Flattens all axes but the batch.
+
+    Args:
+        inputs: `[batch, ...]` tensor.
+        outputs_collections: Collections that the result is added to.
+        scope: Name scope.
+
+    Returns:
+        `[batch, k]` tensor, k being the product of the other sizes.
+    """
     with tf.name_scope(scope, "Flatten", [inputs]) as sc:
         outputs = tf.layers.flatten(tf.convert_to_tensor(inputs))
         return utils.collect_named_outputs(outputs_collections, sc, outputs)
@@ -1054,7 +1063,17 @@ def _dense_inner_flatten(inputs: Any, new_rank: Any) -> Any:
 
 @add_arg_scope
 def dense_to_sparse(tensor: Any, eos_token: int = 0, outputs_collections: Any = None, scope: Any = None) -> Any:
-    """Converts a tensor of any shape to a SparseTensor without the elements that equal `eos_token`."""
+    """Converts a tensor to a SparseTensor without the elements that equal `eos_token`.
+
+    Args:
+        tensor: Tensor of any shape.
+        eos_token: Value that is left out; 0 by default.
+        outputs_collections: Collections that the result is added to.
+        scope: Variable scope.
+
+    Returns:
+        SparseTensor of the same shape and dtype.
+    """
     with tf.variable_scope(scope, "dense_to_sparse", [tensor]) as sc:
         tensor = tf.convert_to_tensor(tensor)
         indices = tf.where(tf.not_equal(tensor, tf.constant(eos_token, tensor.dtype)))
@@ -1066,7 +1085,21 @@ def dense_to_sparse(tensor: Any, eos_token: int = 0, outputs_collections: Any = 
 def images_to_sequence(
     inputs: Any, data_format: str = "NHWC", outputs_collections: Any = None, scope: Any = None
 ) -> Any:
-    """Turns `[batch, height, width, channels]` images into `[width, batch * height, channels]` columns."""
+    """Turns images into sequences of their columns, from left to right.
+
+    Args:
+        inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW"; width and
+            channels must be known.
+        data_format: "NHWC" (default) or "NCHW".
+        outputs_collections: Collections that the result is added to.
+        scope: Name scope.
+
+    Returns:
+        `[width, batch * height, channels]` tensor.
+
+    Raises:
+        ValueError: `data_format` is unknown.
+    """
     _check_format(data_format, *_IMAGES)
     with tf.name_scope(scope, "ImagesToSequence", [inputs]) as sc:
         inputs = tf.convert_to_tensor(inputs)
@@ -1309,7 +1342,12 @@ def _scaled_gradient(inputs: Any, gradient_multiplier: Any) -> Any:
 
 
 def scale_gradient(inputs: Any, gradient_multiplier: Any) -> Any:
-    """Returns the inputs unchanged (any shape); their gradient is multiplied by `gradient_multiplier`."""
+    """Returns the inputs unchanged; their gradient is multiplied by `gradient_multiplier`.
+
+    Args:
+        inputs: Float tensor of any shape.
+        gradient_multiplier: Number or tensor whose shape broadcasts to that of the inputs; it has no gradient.
+    """
     return _scaled_gradient(inputs, gradient_multiplier)
 
 

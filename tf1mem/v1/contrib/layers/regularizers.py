@@ -20,7 +20,18 @@ def _check(scale: Any, name: str) -> None:
 
 
 def l1_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
-    """Returns a function from weights of any shape to the scalar `scale * sum(abs(weights))`."""
+    """Returns a function from weights to `scale * sum(abs(weights))`.
+
+    Args:
+        scale: Factor, a float of 0 or more or a tensor of shape `[]`; for 0.0 the function returns None.
+        scope: Name scope; "l1_regularizer" by default.
+
+    Returns:
+        Function from weights of any shape to a scalar of their dtype.
+
+    Raises:
+        ValueError: `scale` is an int, or negative.
+    """
     _check(scale, "scale")
     if isinstance(scale, numbers.Real) and scale == 0.0:
         return lambda _: None
@@ -35,7 +46,18 @@ def l1_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
 
 
 def l2_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
-    """Returns a function from weights of any shape to the scalar `scale * sum(weights ** 2) / 2`."""
+    """Returns a function from weights to `scale * sum(weights ** 2) / 2`.
+
+    Args:
+        scale: Factor, a float of 0 or more or a tensor of shape `[]`; for 0.0 the function returns None.
+        scope: Name scope; "l2_regularizer" by default.
+
+    Returns:
+        Function from weights of any shape to a scalar of their dtype.
+
+    Raises:
+        ValueError: `scale` is an int, or negative.
+    """
     _check(scale, "scale")
     if isinstance(scale, numbers.Real) and scale == 0.0:
         return lambda _: None
@@ -50,7 +72,19 @@ def l2_regularizer(scale: Any, scope: str | None = None) -> Callable[..., Any]:
 
 
 def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | None = None) -> Callable[..., Any]:
-    """Returns a function from weights of any shape to the sum of their L1 and L2 penalties, a scalar."""
+    """Returns a function from weights to the sum of their L1 and L2 penalties.
+
+    Args:
+        scale_l1: Factor of the L1 penalty, see `l1_regularizer`; 1.0 by default.
+        scale_l2: Factor of the L2 penalty, see `l2_regularizer`; 1.0 by default.
+        scope: Name scope; "l1_l2_regularizer" by default.
+
+    Returns:
+        Function from weights of any shape to a scalar of their dtype, or to None if both factors are 0.0.
+
+    Raises:
+        ValueError: A factor is an int, or negative.
+    """
     _check(scale_l1, "scale_l1")
     _check(scale_l2, "scale_l2")
     scope = scope or "l1_l2_regularizer"
@@ -62,7 +96,15 @@ def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | Non
 
 
 def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Callable[..., Any] | None:
-    """Returns a function that adds up the scalars (shape `[]`) of several regularizers; None entries are left out."""
+    """Returns a function that adds up the penalties of several regularizers.
+
+    Args:
+        regularizer_list: Functions from weights to a scalar or None; None entries are left out.
+        scope: Name scope; "sum_regularizer" by default.
+
+    Returns:
+        Function from weights of any shape to a scalar, or to None without penalties; None if no regularizer is left.
+    """
     regularizers = [each for each in regularizer_list if each is not None]
     return _sum(regularizers, scope) if regularizers else None
 

@@ -161,7 +161,7 @@ class _RegressionTargetColumn(_TargetColumn):
         return tf.squeeze(logits, axis=[1]) if self.num_label_columns == 1 else logits
 
     def get_eval_ops(self, features: Any, logits: Any, labels: Any, metrics: Any = None) -> dict[str, Any]:
-        """Returns the loss and the given metrics of `[batch, num_label_columns]` logits."""
+        """Returns the loss and, if there are any, the metrics of `[batch, num_label_columns]` logits."""
         loss = metric_ops.streaming_mean(self.loss(logits, labels, features))
         if not metrics:
             return {"loss": loss}

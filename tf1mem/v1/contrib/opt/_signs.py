@@ -43,7 +43,13 @@ class SignOptimizer(tf.train.Optimizer):
         self._sign_decay_fn = sign_decay_fn
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients, which have the shapes of their variables."""
+        """Applies gradients.
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs of equal shape.
+            global_step: Step variable, which a `sign_decay_fn` takes; it is incremented.
+            name: Name of the op.
+        """
         if self._sign_decay_fn is not None:
             self._sign_decay_t = tf.convert_to_tensor(self._sign_decay_fn(global_step), name="sign_decay")
         return super().apply_gradients(grads_and_vars, global_step=global_step, name=name)

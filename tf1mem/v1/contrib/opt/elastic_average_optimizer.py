@@ -99,7 +99,13 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         )
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients to the worker's variables of the same shape; periodically moves the center."""
+        """Applies gradients to the worker's variables; periodically moves the center.
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs of equal shape.
+            global_step: Step variable, incremented with each move of the center.
+            name: Ignored.
+        """
         before = set(tf.global_variables())
         applied = self._opt.apply_gradients(grads_and_vars)
         _make_local(set(tf.global_variables()) - before)

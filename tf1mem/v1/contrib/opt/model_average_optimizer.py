@@ -85,7 +85,12 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         return tf.group(*updates)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients (of the variables' shapes), and periodically averages the variables.
+        """Applies gradients, and periodically averages the variables.
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs of equal shape.
+            global_step: Step variable, which the chief increments with each average.
+            name: Ignored.
 
         Raises:
             ValueError: There are no gradients, or there is no global step.

@@ -36,7 +36,13 @@ class MovingAverageOptimizer(tf.train.Optimizer):
         return self._optimizer.compute_gradients(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients (of the variables' shapes) and updates the averages."""
+        """Applies gradients and updates the averages.
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs of equal shape.
+            global_step: Step variable, which is incremented.
+            name: Name of the optimizer's op.
+        """
         train_op = self._optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
         trained = [var for grad, var in grads_and_vars if grad is not None]
         with tf.control_dependencies([train_op] if self._sequential_update else []):

@@ -55,7 +55,13 @@ class VariableClippingOptimizer(tf.train.Optimizer):
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients (of the variables' shapes), then clips the variables."""
+        """Applies gradients, then clips the variables.
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs of equal shape; of IndexedSlices only their rows are clipped.
+            global_step: Step variable, which is incremented.
+            name: Name scope.
+        """
         with tf.name_scope(name, self._name) as scope:
             updates = [self._opt.apply_gradients(grads_and_vars, global_step=global_step)]
             with tf.control_dependencies(updates[:1]):

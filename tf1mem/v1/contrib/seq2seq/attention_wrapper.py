@@ -746,8 +746,8 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
             state: AttentionWrapperState; see there for the shapes.
 
         Returns:
-            Attention of all mechanisms or, without `output_attention`, the cell's output: `[batch, output_size]`. And
-            the next state.
+            Output, `[batch, output_size]`, and the next state. The output is the attention or, without
+            `output_attention`, the cell's output.
 
         Raises:
             TypeError: `state` is no AttentionWrapperState.

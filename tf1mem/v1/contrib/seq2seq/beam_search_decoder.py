@@ -439,7 +439,18 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
         return self._first()
 
     def call(self, embedding: Any, start_tokens: Any, end_token: Any, initial_state: Any, **kwargs: Any) -> Any:
-        """Runs the loop with the arguments of `initialize`; returns outputs, final state and `[batch]` lengths."""
+        """Runs the loop with the arguments of `initialize`.
+
+        Args:
+            embedding: `params` of tf.nn.embedding_lookup; None with an `embedding_fn`.
+            start_tokens: `[batch]` int32.
+            end_token: int32 scalar, the id that ends a beam.
+            initial_state: State of the cell for `batch * beam_width` examples, see `tile_batch`.
+            **kwargs: Further arguments of `BaseDecoder.call`.
+
+        Returns:
+            Outputs, final state, and lengths of the beams, `[batch, beams]` int32; see `dynamic_decode`.
+        """
         return super().call(embedding, initial_state, start_tokens=start_tokens, end_token=end_token, **kwargs)
 
 

@@ -147,7 +147,7 @@ def dynamic_decode(
         **kwargs: For a BaseDecoder `decoder_init_input` and `decoder_init_kwargs`, the arguments of its `initialize`.
 
     Returns:
-        Outputs, final state, and lengths of the sequences, `[batch]` int32.
+        Outputs, final state, and lengths of the sequences, `[batch]` int32; of a beam search `[batch, beams]`.
 
     Raises:
         TypeError: `decoder` is no decoder.

@@ -34,15 +34,43 @@ class Helper(ABC):
 
     @abstractmethod
     def initialize(self, name: str | None = None) -> Any:
-        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        """Starts a decoding.
+
+        Args:
+            name: Name scope of the ops.
+
+        Returns:
+            `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
+        """
 
     @abstractmethod
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
-        """Returns samples, `[batch]`, of a step's outputs, `[batch, ...]`."""
+        """Samples from the outputs of a step.
+
+        Args:
+            time: Number of the step, an int32 scalar.
+            outputs: Outputs of the step, `[batch, ...]`.
+            state: State after the step.
+            name: Name scope of the ops.
+
+        Returns:
+            Samples, `[batch, *sample_ids_shape]`, mostly `[batch]` int32.
+        """
 
     @abstractmethod
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None) -> Any:
-        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the next state."""
+        """Computes the inputs and the state of the next step.
+
+        Args:
+            time: Number of the step, an int32 scalar.
+            outputs: Outputs of the step, `[batch, ...]`.
+            state: State after the step.
+            sample_ids: Result of `sample` for this step.
+            name: Name scope of the ops.
+
+        Returns:
+            `finished`, `[batch]` bool, the next inputs, `[batch, ...]`, and the state for the next step.
+        """
 
 
 class CustomHelper(Helper):

@@ -26,11 +26,30 @@ class Sampler(ABC):
 
     @abstractmethod
     def sample(self, time: Any, outputs: Any, state: Any) -> Any:
-        """Returns samples, `[batch]`, of a step's outputs, `[batch, ...]`."""
+        """Samples from the outputs of a step.
+
+        Args:
+            time: Number of the step, an int32 scalar.
+            outputs: Outputs of the step, `[batch, ...]`.
+            state: State after the step.
+
+        Returns:
+            Samples, `[batch, *sample_ids_shape]`, mostly `[batch]` int32.
+        """
 
     @abstractmethod
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any) -> Any:
-        """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the next state."""
+        """Computes the inputs and the state of the next step.
+
+        Args:
+            time: Number of the step, an int32 scalar.
+            outputs: Outputs of the step, `[batch, ...]`.
+            state: State after the step.
+            sample_ids: Result of `sample` for this step.
+
+        Returns:
+            `finished`, `[batch]` bool, the next inputs, `[batch, ...]`, and the state for the next step.
+        """
 
     @property
     @abstractmethod

@@ -65,7 +65,7 @@ def stratified_sample(
     threads_per_queue: int = 1,
     name: str | None = None,
 ) -> tuple[list[Any], Any]:
-    """Batches examples so that the classes have given frequencies.
+    """Batches examples so that the classes have the frequencies `target_probs`.
 
     Args:
         tensors: List of an example's tensors, or of `[batch, ...]` tensors if `enqueue_many`.

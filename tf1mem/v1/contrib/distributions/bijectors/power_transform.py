@@ -34,7 +34,7 @@ class PowerTransform(Bijector):  # type: ignore[misc]
 
     @property
     def power(self) -> Any:
-        """Returns the power, a NumPy number of shape `[]`; a float32 0 by default."""
+        """Returns the power, a NumPy value of shape `[]`; float32 for a Python number, such as the default 0.0."""
         return self._power
 
     def _root(self, x: Any) -> Any:

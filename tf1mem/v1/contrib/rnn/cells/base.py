@@ -193,7 +193,7 @@ def uniform_log(minval: float, maxval: float) -> Any:
     """
 
     def initializer(shape: Any, dtype: Any = tf.float32, partition_info: Any = None) -> Any:
-        """Draws numbers of the given shape."""
+        """Draws numbers of this shape and dtype; float32 by default."""
         # Computed by ops, as in 1.15: a random op's seed depends on the number of ops before it.
         return tf.exp(tf.random_uniform(shape, tf.log(minval), tf.log(maxval), dtype))
 

@@ -23,7 +23,12 @@ def load_checkpoint(filepattern: str) -> Any:
 
 
 def load_variable(checkpoint_dir: str, name: str) -> Any:
-    """Returns a variable's value in a checkpoint, an array of the variable's shape."""
+    """Returns a variable's value in a checkpoint, an array of the variable's shape.
+
+    Args:
+        checkpoint_dir: Path of the checkpoint, or its folder.
+        name: Name of the variable in the checkpoint.
+    """
     return tf.train.load_variable(checkpoint_dir, name)
 
 

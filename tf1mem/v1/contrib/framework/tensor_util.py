@@ -19,7 +19,14 @@ convert_to_tensor_or_sparse_tensor = tf.convert_to_tensor_or_sparse_tensor
 
 
 def reduce_sum_n(tensors: Sequence[Any], name: str | None = None) -> Any:
-    """Returns the sum of all elements of all tensors, of shape `[]`.
+    """Returns the sum of all elements of all tensors, a scalar.
+
+    Args:
+        tensors: List of number tensors of one dtype and of any shapes.
+        name: Name scope.
+
+    Returns:
+        Tensor of shape `[]`.
 
     Raises:
         ValueError: There are no tensors.
@@ -126,7 +133,11 @@ def _assert_shape(expected: Any, tensor: Any) -> Any:
 
 
 def assert_scalar_int(tensor: Any, name: str | None = None) -> Any:
-    """Returns a tensor with a check that it is a single int, of shape `[]`.
+    """Returns a tensor after a check that it is a single int.
+
+    Args:
+        tensor: Int tensor of shape `[]`.
+        name: Name scope.
 
     Raises:
         ValueError: The tensor is no scalar, or of another dtype.

@@ -24,7 +24,15 @@ get_or_create_global_step = tf.train.get_or_create_global_step
 
 
 def assert_or_get_global_step(graph: Any = None, global_step_tensor: Any = None) -> Any:
-    """Returns the global step tensor after a check; the graph's own (or None) if none is set. Its shape is `[]`."""
+    """Returns the global step after a check; the graph's own, or None, if none is passed.
+
+    Args:
+        graph: The graph; the default graph by default.
+        global_step_tensor: Integer tensor or variable of shape `[]`.
+
+    Raises:
+        TypeError: The tensor is no integer tensor, or no scalar.
+    """
     if global_step_tensor is None:
         return get_global_step(graph)
     assert_global_step(global_step_tensor)
@@ -32,7 +40,13 @@ def assert_or_get_global_step(graph: Any = None, global_step_tensor: Any = None)
 
 
 def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initializer") -> Any:
-    """Returns an op that sets a variable (of any shape) to zero, and fails if it already has a value."""
+    """Returns an op that sets a variable to zeros, and fails if it already has a value.
+
+    Args:
+        ref: Variable of any shape and number dtype.
+        use_locking: True (default) to lock the variable meanwhile.
+        name: Name of the op.
+    """
     message = f"{ref.op.name}: input is already initialized"
     with tf.name_scope(name) as scope:
         unset = tf.Assert(tf.logical_not(tf.is_variable_initialized(ref)), [message])
@@ -44,14 +58,28 @@ def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initi
 def local_variable(
     initial_value: Any, validate_shape: bool = True, name: str | None = None, use_resource: bool | None = None
 ) -> Any:
-    """Makes a variable of the initial value's shape in the collection LOCAL_VARIABLES, neither trained nor saved."""
+    """Makes a variable in the collection LOCAL_VARIABLES, which is neither trained nor saved.
+
+    Args:
+        initial_value: Initial value, a tensor or array of the variable's shape and dtype.
+        validate_shape: False to let the variable take values of other shapes.
+        name: Name of the variable.
+        use_resource: Argument of tf.Variable.
+    """
     return _outside_of_training(tf.GraphKeys.LOCAL_VARIABLES, initial_value, validate_shape, name, use_resource)
 
 
 def global_variable(
     initial_value: Any, validate_shape: bool = True, name: str | None = None, use_resource: bool | None = None
 ) -> Any:
-    """Makes a variable of the initial value's shape in the collection GLOBAL_VARIABLES, which isn't trained."""
+    """Makes a variable in the collection GLOBAL_VARIABLES, which isn't trained.
+
+    Args:
+        initial_value: Initial value, a tensor or array of the variable's shape and dtype.
+        validate_shape: False to let the variable take values of other shapes.
+        name: Name of the variable.
+        use_resource: Argument of tf.Variable.
+    """
     return _outside_of_training(_GLOBAL, initial_value, validate_shape, name, use_resource)
 
 
@@ -85,7 +113,7 @@ def variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """Returns `tf.get_variable` on a device, in only the given collections; see there for the other arguments.
+    """Returns `tf.get_variable` on a device, in these collections only; see there for the other arguments.
 
     Args:
         name: Name of the variable.
@@ -131,7 +159,14 @@ def model_variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """Returns a `variable` of this shape that is also in MODEL_VARIABLES and GLOBAL_VARIABLES."""
+    """Returns a `variable` that is also in MODEL_VARIABLES and GLOBAL_VARIABLES; see there for the other arguments.
+
+    Args:
+        name: Name of the variable.
+        shape: Shape of the variable.
+        dtype: Dtype of the variable; float32 by default.
+        collections: Further collections of the variable.
+    """
     return variable(
         name,
         shape=shape,

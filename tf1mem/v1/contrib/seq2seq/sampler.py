@@ -97,7 +97,12 @@ class _OfHelper(Sampler):
 class CustomSampler(_OfHelper):
     """Sampler from functions on `[batch, ...]` tensors; see CustomHelper.
 
-    `initialize_fn` gets the arguments of `initialize`.
+    Args:
+        initialize_fn: Function of the arguments of `initialize` that returns `finished` and the first inputs.
+        sample_fn: Function of `time`, `outputs` and `state` that returns samples, see `Sampler.sample`.
+        next_inputs_fn: Function of `time`, `outputs`, `state` and `sample_ids`, see `Sampler.next_inputs`.
+        sample_ids_shape: Shape of a sample, without the batch; None for a scalar.
+        sample_ids_dtype: Type of a sample; None for int32.
     """
 
     def __init__(
@@ -115,19 +120,42 @@ class CustomSampler(_OfHelper):
         self.sample_ids_dtype = sample_ids_dtype or tf.int32
 
     def initialize(self, inputs: Any, **kwargs: Any) -> Any:
-        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        """Calls `initialize_fn`.
+
+        Args:
+            inputs: First argument of `initialize_fn`.
+            **kwargs: Further arguments of `initialize_fn`.
+
+        Returns:
+            `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
+        """
         first = partial(self._initialize_fn, inputs, **kwargs)
         return self._begin(helpers.CustomHelper(first, self._sample_fn, self._next_inputs_fn))
 
 
 class TrainingSampler(_OfHelper):
-    """Sampler that feeds the true inputs, `[batch, time, ...]`; see TrainingHelper."""
+    """Sampler that feeds the true inputs, for training; see TrainingHelper.
+
+    Args:
+        time_major: Takes inputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
+    """
 
     def __init__(self, time_major: bool = False) -> None:
         self.time_major = time_major
 
     def initialize(self, inputs: Any, sequence_length: Any = None) -> Any:
-        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        """Stores the inputs.
+
+        Args:
+            inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
+            sequence_length: Steps of each sequence, `[batch]` int32.
+
+        Returns:
+            `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
+
+        Raises:
+            ValueError: `sequence_length` is missing, or isn't a vector.
+        """
         _check_sequence_length(sequence_length)
         return self._begin(helpers.TrainingHelper(inputs, sequence_length, self.time_major))
 
@@ -135,7 +163,17 @@ class TrainingSampler(_OfHelper):
 class ScheduledEmbeddingTrainingSampler(TrainingSampler):
     """Sampler with scheduled sampling of embedded ids; see ScheduledEmbeddingTrainingHelper.
 
-    Bengio et al., arXiv:1506.03099. Without `embedding_fn`, `initialize` needs an `embedding`.
+    Bengio et al., arXiv:1506.03099.
+
+    Args:
+        sampling_probability: Probability of sampling, a scalar or `[batch]`.
+        embedding_fn: Function from ids to inputs; without it `initialize` needs an `embedding`.
+        time_major: Takes inputs as `[time, batch, ...]`.
+        seed: Seed of the ids that are drawn.
+        scheduling_seed: Seed of choosing when to sample.
+
+    Raises:
+        ValueError: `embedding_fn` isn't callable, or the probability is neither a scalar nor a vector.
     """
 
     def __init__(
@@ -153,7 +191,19 @@ class ScheduledEmbeddingTrainingSampler(TrainingSampler):
         self.scheduling_seed = scheduling_seed
 
     def initialize(self, inputs: Any, sequence_length: Any = None, embedding: Any = None) -> Any:
-        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        """Stores the inputs.
+
+        Args:
+            inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
+            sequence_length: Steps of each sequence, `[batch]` int32.
+            embedding: `params` of tf.nn.embedding_lookup; ignored with an `embedding_fn`.
+
+        Returns:
+            `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
+
+        Raises:
+            ValueError: Both embeddings are missing, or `sequence_length` is, or it isn't a vector.
+        """
         if self.embedding_fn is None and embedding is None:
             raise ValueError("embedding is required as a keyword argument for ScheduledEmbeddingTrainingSampler")
         _check_sequence_length(sequence_length)
@@ -174,6 +224,15 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
     """Sampler with scheduled sampling of outputs; see ScheduledOutputTrainingHelper.
 
     Bengio et al., arXiv:1506.03099.
+
+    Args:
+        sampling_probability: Probability of sampling, a scalar or `[batch]`.
+        time_major: Takes inputs as `[time, batch, ...]`.
+        seed: Seed of choosing when to sample.
+        next_inputs_fn: Function from outputs to inputs; None for the outputs themselves.
+
+    Raises:
+        ValueError: The probability is neither a scalar nor a vector.
     """
 
     def __init__(
@@ -189,7 +248,19 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
         self.next_inputs_fn = next_inputs_fn
 
     def initialize(self, inputs: Any, sequence_length: Any = None, auxiliary_inputs: Any = None) -> Any:
-        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        """Stores the inputs.
+
+        Args:
+            inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
+            sequence_length: Steps of each sequence, `[batch]` int32.
+            auxiliary_inputs: Tensor like `inputs` that is concatenated to inputs and outputs; None for none.
+
+        Returns:
+            `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
+
+        Raises:
+            ValueError: `sequence_length` is missing, or isn't a vector.
+        """
         _check_sequence_length(sequence_length)
         helper = helpers.ScheduledOutputTrainingHelper(
             inputs,
@@ -206,14 +277,30 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
 class GreedyEmbeddingSampler(_OfHelper):
     """Sampler of the most likely id, `[batch]` int32; see GreedyEmbeddingHelper.
 
-    Without `embedding_fn`, `initialize` needs an `embedding`.
+    Args:
+        embedding_fn: Function from ids to inputs; without it `initialize` needs an `embedding`.
+
+    Raises:
+        ValueError: `embedding_fn` isn't callable.
     """
 
     def __init__(self, embedding_fn: Any = None) -> None:
         self.embedding_fn = _function(embedding_fn)
 
     def initialize(self, embedding: Any, start_tokens: Any = None, end_token: Any = None) -> Any:
-        """Returns `finished` (`[batch]` bool) and the first inputs (`[batch, ...]`)."""
+        """Embeds the start tokens.
+
+        Args:
+            embedding: `params` of tf.nn.embedding_lookup; ignored with an `embedding_fn`.
+            start_tokens: `[batch]` int32.
+            end_token: int32 scalar, the id that ends a sequence.
+
+        Returns:
+            `finished`, `[batch]` bool, all False, and the first inputs, `[batch, ...]`.
+
+        Raises:
+            ValueError: `start_tokens` isn't a vector, or `end_token` no scalar.
+        """
         self.embedding_fn = self.embedding_fn or helpers._embedding_fn(embedding)
         return self._begin(self._make_helper(start_tokens, end_token))
 
@@ -222,7 +309,16 @@ class GreedyEmbeddingSampler(_OfHelper):
 
 
 class SampleEmbeddingSampler(GreedyEmbeddingSampler):
-    """Sampler that draws ids, `[batch]` int32; see SampleEmbeddingHelper and GreedyEmbeddingSampler."""
+    """Sampler that draws ids, `[batch]` int32; see SampleEmbeddingHelper and GreedyEmbeddingSampler.
+
+    Args:
+        embedding_fn: Function from ids to inputs; without it `initialize` needs an `embedding`.
+        softmax_temperature: Number that outputs are divided by; None for 1.
+        seed: Seed of the random draws.
+
+    Raises:
+        ValueError: `embedding_fn` isn't callable.
+    """
 
     def __init__(self, embedding_fn: Any = None, softmax_temperature: Any = None, seed: int | None = None) -> None:
         super().__init__(embedding_fn)
@@ -236,7 +332,15 @@ class SampleEmbeddingSampler(GreedyEmbeddingSampler):
 
 
 class InferenceSampler(_OfHelper):
-    """Sampler from functions on `[batch, ...]` tensors; see InferenceHelper. `initialize` takes the first inputs."""
+    """Sampler from functions on `[batch, ...]` tensors; see InferenceHelper. `initialize` takes the first inputs.
+
+    Args:
+        sample_fn: Function from outputs to samples.
+        sample_shape: Shape of a sample, without the batch.
+        sample_dtype: Type of a sample.
+        end_fn: Function from samples to `finished`, `[batch]` bool.
+        next_inputs_fn: Function from samples to inputs; None for the samples themselves.
+    """
 
     def __init__(
         self, sample_fn: Any, sample_shape: Any, sample_dtype: Any, end_fn: Any, next_inputs_fn: Any = None

@@ -205,7 +205,11 @@ class SparseTensor(ItemHandler):
         super().__init__([self._indices_key, self._values_key, *([shape_key] if shape_key else [])])
 
     def tensors_to_item(self, keys_to_tensors: Any) -> Any:
-        """Returns the tensor, sparse or dense, of the given shape."""
+        """Returns the tensor, sparse or dense, of the shape that the constructor's arguments determine.
+
+        Args:
+            keys_to_tensors: Name of each feature -> its tensor; indices and values are SparseTensors.
+        """
         indices, values = keys_to_tensors[self._indices_key], keys_to_tensors[self._values_key]
         shape = self._shape or indices.dense_shape
         if self._shape_key:

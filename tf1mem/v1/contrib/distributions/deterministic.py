@@ -119,7 +119,16 @@ class Deterministic(_Constant):
 
 
 class VectorDeterministic(_Constant):
-    """Distribution of a single vector, `[..., size]`, which has probability 1; see `Deterministic`."""
+    """Distribution of a single vector, which has probability 1; see `Deterministic`.
+
+    Args:
+        loc: The vector, a `[..., size]` tensor.
+        atol: Absolute tolerance of comparisons with it, of a shape that broadcasts to `loc`; 0 by default.
+        rtol: Tolerance relative to the absolute values of `loc`, likewise.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
+    """
 
     def __init__(
         self,

@@ -60,7 +60,18 @@ class MultivariateNormalDiag(MultivariateNormalLinearOperator):
 
 
 class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
-    """`MultivariateNormalDiag` with `softplus(scale_diag)`, of shape `[..., size]`, as standard deviations."""
+    """Normal distribution of vectors with independent elements and `softplus(scale_diag)` as standard deviations.
+
+    Args:
+        loc: Mean, `[..., size]` float tensor; None for zeros.
+        scale_diag: Inputs of the softplus, `[..., size]` float tensor.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
+
+    Raises:
+        ValueError: The size of the vectors is unknown.
+    """
 
     def __init__(
         self,

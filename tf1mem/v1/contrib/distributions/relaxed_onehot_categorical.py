@@ -15,7 +15,19 @@ import tf1mem.v1 as tf
 
 
 class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
-    """Logarithm of `RelaxedOneHotCategorical`, `[..., num_classes]`, without under- or overflow; see there."""
+    """Logarithm of `RelaxedOneHotCategorical`, without under- or overflow.
+
+    Maddison et al. 2016, arXiv:1611.00712; Jang et al. 2016, arXiv:1611.01144.
+
+    Args:
+        temperature: Temperature, a positive float of shape `[]`.
+        logits: Log-probabilities up to a constant, `[..., num_classes]` float tensor.
+        probs: Probabilities, in place of `logits`.
+        dtype: Dtype of the samples; that of the logits by default.
+        validate_args: True to check arguments at run time.
+        allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
+        name: Name of the distribution.
+    """
 
     def __init__(
         self,

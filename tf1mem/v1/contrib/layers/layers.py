@@ -1122,9 +1122,11 @@ def sequence_to_images(
     """Turns a `[width, batch * height, channels]` sequence back into images; reverses `images_to_sequence`.
 
     Args:
-        inputs: `[width, batch * height, channels]` tensor.
+        inputs: `[width, batch * height, channels]` tensor; width and channels must be known.
         height: Height of the images.
-        output_data_format: "channels_first" or "channels_last".
+        output_data_format: "channels_last" (default) or "channels_first".
+        outputs_collections: Collections that the result is added to.
+        scope: Name scope.
 
     Returns:
         `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]`.
@@ -1153,9 +1155,11 @@ def one_hot_encoding(
         num_classes: Number of classes.
         on_value: Value for the label's class; 1.0 by default.
         off_value: Value for the other classes; 0.0 by default.
+        outputs_collections: Collections that the result is added to.
+        scope: Name scope.
 
     Returns:
-        `[batch, num_classes]` tensor.
+        `[batch, num_classes]` tensor of the values' dtype, float32 by default.
     """
     with tf.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as sc:
         labels = tf.convert_to_tensor(labels)
@@ -1208,7 +1212,18 @@ def _stacked(name: str, inputs: Any, layer: Any, args: Sequence[Sequence[Any]], 
 
 @add_arg_scope
 def softmax(logits: Any, scope: Any = None) -> Any:
-    """Softmax over the last axis of a tensor of any shape `[batch, ..., num_classes]`; see `tf.nn.softmax`."""
+    """Softmax over the last axis.
+
+    Args:
+        logits: `[batch, ..., num_classes]` float tensor of rank 2 or more; the number of classes must be known.
+        scope: Variable scope.
+
+    Returns:
+        Tensor of the shape of the logits.
+
+    Raises:
+        ValueError: The rank is lower, or the number of classes is unknown.
+    """
     with tf.variable_scope(scope, "softmax", [logits]):
         classes = utils.last_dimension(logits.shape, min_rank=2)
         outputs = tf.reshape(tf.nn.softmax(tf.reshape(logits, [-1, classes])), tf.shape(logits))

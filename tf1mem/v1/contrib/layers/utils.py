@@ -86,7 +86,12 @@ def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
 
 
 def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> Any:
-    """Returns the result of `fn1` if `pred` is true, else of `fn2`; results may have any shape.
+    """Returns the result of `fn1` if `pred` is true, else of `fn2`.
+
+    Args:
+        pred: A bool, which is no tensor.
+        fn1: Function without arguments, whose results may have any shape.
+        fn2: Function without arguments, likewise.
 
     Raises:
         TypeError: A function isn't callable.

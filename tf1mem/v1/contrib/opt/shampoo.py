@@ -16,7 +16,12 @@ _LOG = logging.getLogger("tensorflow")
 
 
 def GetParam(var: Any, timestep: Any) -> Any:  # noqa: N802
-    """Returns a hyperparameter: a number (shape `[]`), or the result of a function of the step."""
+    """Returns a hyperparameter, of shape `[]`.
+
+    Args:
+        var: A number or tensor, or a function of the step that returns one.
+        timestep: The step.
+    """
     return var(timestep) if callable(var) else var
 
 

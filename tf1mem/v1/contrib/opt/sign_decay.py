@@ -13,9 +13,13 @@ import tf1mem.v1 as tf
 
 
 def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Any]:
-    """Returns a function from the step to a weight that falls linearly from 1 to 0 in `decay_steps` steps.
+    """Returns a function from the step to a weight that falls linearly from 1 to 0.
 
-    Step and weight have the shape `[]`.
+    Args:
+        decay_steps: Number of steps after which the weight stays 0.
+
+    Returns:
+        Function from an int tensor of shape `[]` to a float32 tensor of shape `[]`.
     """
 
     def decay(global_step: Any) -> Any:

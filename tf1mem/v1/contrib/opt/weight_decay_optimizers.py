@@ -58,11 +58,14 @@ class DecoupledWeightDecayExtension:
     def apply_gradients(
         self: Any, grads_and_vars: Any, global_step: Any = None, name: str | None = None, decay_var_list: Any = None
     ) -> Any:
-        """Applies gradients (of the variables' shapes); see `tf.train.Optimizer.apply_gradients`.
+        """Applies gradients, and before each subtracts the decay from its variable.
 
         `minimize` calls this without `decay_var_list`; then all variables decay, as in TensorFlow 1.
 
         Args:
+            grads_and_vars: (gradient, variable) pairs of equal shape.
+            global_step: Step variable, which is incremented.
+            name: Name of the op.
             decay_var_list: Variables that decay; all by default.
         """
         self._decay_var_list = set(decay_var_list) if decay_var_list else False

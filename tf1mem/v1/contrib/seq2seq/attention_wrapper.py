@@ -463,7 +463,15 @@ def _monotonic_probability_fn(
 
 
 def hardmax(logits: Any, name: str | None = None) -> Any:
-    """Returns 1 at the largest entry of the last dimension and 0 elsewhere, with the shape of `logits`."""
+    """Returns 1 at the largest entry of the last dimension and 0 elsewhere.
+
+    Args:
+        logits: `[..., depth]` number tensor.
+        name: Name scope of the ops.
+
+    Returns:
+        Tensor of the shape and dtype of `logits`.
+    """
     with tf.name_scope(name, "Hardmax", [logits]):
         logits = tf.convert_to_tensor(logits, name="logits")
         depth = tf.dimension_value(logits.get_shape()[-1])

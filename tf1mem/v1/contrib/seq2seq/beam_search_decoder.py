@@ -594,7 +594,9 @@ def _beam_search_step(
 def get_attention_probs(next_cell_state: Any, coverage_penalty_weight: Any) -> Any:
     """Returns the alignments in a cell's state, `[batch, beams, time]`; their mean if there are several.
 
-    Without a coverage penalty returns None.
+    Args:
+        next_cell_state: An AttentionWrapperState of `[batch, beams, ...]` tensors, or a tuple with one or more.
+        coverage_penalty_weight: Weight of the coverage penalty; for 0.0 the result is None.
 
     Raises:
         ValueError: There is a coverage penalty, and no cell has attention.

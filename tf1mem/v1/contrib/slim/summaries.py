@@ -75,20 +75,53 @@ def add_zero_fraction_summary(
 
 
 def add_histogram_summaries(tensors: Any, prefix: str | None = None) -> list[Any]:
-    """Adds a histogram summary of each tensor, whatever its shape."""
+    """Adds a histogram summary of each tensor; see `add_histogram_summary`.
+
+    Args:
+        tensors: List of tensors of any shape.
+        prefix: Prefix of the names, followed by a slash.
+
+    Returns:
+        List of the summaries, strings of shape `[]`.
+    """
     return [add_histogram_summary(tensor, prefix=prefix) for tensor in tensors]
 
 
 def add_image_summaries(tensors: Any, prefix: str | None = None) -> list[Any]:
-    """Adds an image summary of each `[batch, height, width, channels]` tensor."""
+    """Adds an image summary of each tensor; see `add_image_summary`.
+
+    Args:
+        tensors: List of `[batch, height, width, channels]` tensors.
+        prefix: Prefix of the names, followed by a slash.
+
+    Returns:
+        List of the summaries, strings of shape `[]`.
+    """
     return [add_image_summary(tensor, prefix=prefix) for tensor in tensors]
 
 
 def add_scalar_summaries(tensors: Any, prefix: str | None = None, print_summary: bool = False) -> list[Any]:
-    """Adds a scalar summary of each tensor of shape `[]`."""
+    """Adds a scalar summary of each tensor; see `add_scalar_summary`.
+
+    Args:
+        tensors: List of tensors of shape `[]`.
+        prefix: Prefix of the names, followed by a slash.
+        print_summary: True to print the tensors when the summaries are run.
+
+    Returns:
+        List of the summaries, strings of shape `[]`.
+    """
     return [add_scalar_summary(tensor, prefix=prefix, print_summary=print_summary) for tensor in tensors]
 
 
 def add_zero_fraction_summaries(tensors: Any, prefix: str | None = None) -> list[Any]:
-    """Adds a summary of the fraction of zeros in each tensor, whatever its shape."""
+    """Adds a summary of the fraction of zeros in each tensor; see `add_zero_fraction_summary`.
+
+    Args:
+        tensors: List of number tensors of any shape.
+        prefix: Prefix of the names, followed by a slash.
+
+    Returns:
+        List of the summaries, strings of shape `[]`.
+    """
     return [add_zero_fraction_summary(tensor, prefix=prefix) for tensor in tensors]

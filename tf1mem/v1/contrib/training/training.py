@@ -71,9 +71,13 @@ def clip_gradient_norms(gradients_to_variables: Any, max_norm: Any) -> list[Any]
 
 
 def clip_gradient_norms_fn(max_norm: Any) -> Callable[[Any], list[Any]]:
-    """Returns `clip_gradient_norms` as a function of the (gradient, variable) pairs alone, for `create_train_op`.
+    """Returns `clip_gradient_norms` as a function of the pairs alone, for `create_train_op`.
 
-    Gradients have any shape.
+    Args:
+        max_norm: Maximum norm of each gradient.
+
+    Returns:
+        Function from a list of (gradient, variable) pairs, gradients of any shape, to the pairs with clipped gradients.
     """
     return lambda gradients_to_variables: clip_gradient_norms(gradients_to_variables, max_norm)
 

@@ -1,4 +1,4 @@
-"""What all tests share: running Python in a process of its own, and which TensorFlow is installed.
+"""Fixtures for all tests: they run Python in a process of its own, and tell which TensorFlow is installed.
 
 TensorFlow reads settings once per process, so a test that applies any runs them in a process of its own: a fork of
 one that has imported TensorFlow already, or, where the test is marked `fresh`, a Python that has imported nothing.
@@ -67,20 +67,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.fixture(scope="session")
 def warm_pythons() -> Iterator[WarmPythons]:
-    """The Pythons that have imported something already, for all tests."""
+    """Yields the Pythons that have imported some modules already, for all tests."""
     with WarmPythons() as pythons:
         yield pythons
 
 
 @pytest.fixture(scope="module")
 def warm(request: pytest.FixtureRequest, warm_pythons: WarmPythons) -> WarmPython:
-    """A Python that has imported what the test module's WARM names."""
+    """Returns a Python that has imported the modules in the test module's WARM."""
     return warm_pythons.having(request.module.WARM, clean())
 
 
 @pytest.fixture(scope="module")
 def warm_on_gpus(request: pytest.FixtureRequest, warm_pythons: WarmPythons) -> WarmPython:
-    """The same where the simulator's libraries are found: its programs can be put on simulated GPUs."""
+    """Returns a warm Python that finds the simulator's libraries: its programs can run on simulated GPUs."""
     return warm_pythons.having(request.module.WARM, clean(simulator=True))
 
 
@@ -92,7 +92,7 @@ def python(tmp_path: Path, request: pytest.FixtureRequest):
         code: The program.
         status: The exit status to expect.
         env: More environment variables.
-        fresh: In a Python that has imported nothing, as if the test were marked so.
+        fresh: True to run it in a Python that has imported nothing, as the mark `fresh` does; False by default.
     """
     always_fresh = request.node.get_closest_marker("fresh") or not hasattr(request.module, "WARM")
 

@@ -1,4 +1,4 @@
-"""What editors and type checkers know of an installed tf1mem: mypy, pyright and Jedi, each of the wheel.
+"""Editors and type checkers know the names of an installed tf1mem: mypy, pyright and Jedi, each of the wheel.
 
 They read what is there and run none of it, so names that are loaded when they are first used stand in `.pyi` files.
 """
@@ -115,7 +115,7 @@ def installed(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def told(installed) -> dict[str, set[int]]:
-    """Of PROGRAM and a misuse of each public name: the lines that are wrong, and those that each tool finds."""
+    """Checks PROGRAM and a misuse of each public name; returns the wrong lines, and those that each tool finds."""
     program = installed.parents[2] / "program.py"
     misused = [f"{module.__name__}.{name}.nothing" for module in (tf1mem, codemod) for name in module.__all__]
     program.write_text(PROGRAM + "".join(f"{name}{WRONG}\n" for name in misused))

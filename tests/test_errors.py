@@ -11,7 +11,7 @@ FORGED = "0\n  allow_growth  True\r\n::error file=a.py::no\x1b[2J ##[group] \u20
 
 
 def steers(text: str) -> bool:
-    """Whether a line of it is a command to GitHub, or something in it one to a terminal."""
+    """Tells whether a text has a line that commands GitHub, or characters that command a terminal."""
     return "\x1b" in text or "\u202e" in text or any(line.lstrip().startswith("::") for line in text.splitlines())
 
 

@@ -48,7 +48,7 @@ def today(python=(3, 13), tensorflow="2.21.0", absent=()):
 
 
 def found(source: str, *, against=None, kind="python"):
-    """What is found in a file by itself: code and name, in order."""
+    """Returns the findings in a file by itself: their codes and names, in order."""
     read = read_source("file.py", source.encode(), kind, against or today())
     return [(one.kind.code, one.what) for one in read.findings]
 
@@ -249,7 +249,7 @@ def checked(folder, *paths, against=None, jobs=1):
 
 
 def stops(one):
-    """Of each program, by its name, what stops it."""
+    """Returns what stops each program, by the program's name."""
     return {os.path.basename(program.path): program.stops for program in one.programs}
 
 

@@ -1,4 +1,4 @@
-"""What the rules on TF2-era mistakes say of TensorFlow, measured on the TensorFlow that is there, on simulated GPUs."""
+"""Measures what the rules on TF2-era mistakes say of TensorFlow: on the installed one, on simulated GPUs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LITTLE = 64 * MIB
 
 
 class Ran:
-    """What a program did.
+    """The result of a program on simulated GPUs.
 
     Attributes:
-        printed: What it printed.
-        error: The last line of what it wrote to standard error, where it failed; "" elsewhere.
-        peaks: The most bytes that it held on each GPU that it used.
-        starts: Whether it started CUDA.
-        contexts: The processes in which a GPU was started.
+        printed: The standard output.
+        error: The last line of its standard error, where it failed; "" elsewhere.
+        peaks: The most bytes that it held on each GPU that it used, by the GPU's number.
+        starts: The ids of the processes that started CUDA.
+        contexts: The ids of the processes in which a GPU was started.
     """
 
     def __init__(self, done, events) -> None:
@@ -273,7 +273,7 @@ def before_and_after():
 
 @pytest.mark.parametrize("example", before_and_after())
 def test_growth_and_a_limit_hold_both(example, simulated, tensorflow_version):
-    """As it was, growth is lost and the whole limit is taken, or it is an error; afterwards both hold."""
+    """Growth is lost or refused beside a limit before the codemod; afterwards both growth and the limit hold."""
     was = simulated(bound(example.before) + AT_THE_END)
     result = simulated(bound(rewrite(example.before.encode(), to="apply").source.decode()) + AT_THE_END)
     assert not result.error

@@ -1,4 +1,4 @@
-"""What is decided without a tree is what the rules decide with one."""
+"""The prefilter decides without a syntax tree as the rules decide with one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TensorFlow 1.15.5 does with GPU settings, as data, and every other TensorFlow compared with it.
+"""Records what TensorFlow 1.15.5 does with GPU settings, and compares every other TensorFlow with it.
 
 grid.py          the entries: a ConfigProto, a machine, CUDA_VISIBLE_DEVICES and a sequence of allocations
 traps.py         the classic traps: what comes before the config, or beside it

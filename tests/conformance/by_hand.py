@@ -31,7 +31,7 @@ def virtual(*limits: tuple[float, ...], **settings: Any) -> dict[str, Any]:
 
 
 def with_count(config: dict[str, Any], **counts: int) -> dict[str, Any]:
-    """The same ConfigProto with a device_count."""
+    """Returns a ConfigProto with a device_count added."""
     return dict(config, device_count=counts)
 
 

@@ -44,13 +44,13 @@ class Case:
     """One run of one program.
 
     Attributes:
-        name: Whatever tells it apart.
+        name: A name that no other case has.
         gpus: The sizes of the machine's GPUs, in bytes.
-        asked: What the program reads: see programs/notes.py.
+        asked: The request that the program reads: see programs/notes.py.
         visible: CUDA_VISIBLE_DEVICES, or None where it isn't set.
         program: A file in programs/, where it isn't the way's own.
-        reserves: What it will take of the GPUs at most, in bytes, roughly: it costs memory.
-        values: Whether the GPUs compute.
+        reserves: About how many bytes of the GPUs it takes at most; they cost memory of the machine. 4 GiB by default.
+        values: True if the GPUs compute; False by default.
     """
 
     name: str
@@ -117,7 +117,7 @@ class Cases:
         self._room = _room()
 
     def submit(self, cases: Iterable[Case]) -> dict[str, Future[dict[str, Any]]]:
-        """Has cases run, as many at a time as there is room for; returns their observations to come, by name."""
+        """Starts cases, as many at a time as there is room for; returns a future of each observation, by name."""
         wanted = list(cases)
         made: dict[str, Future[dict[str, Any]]] = {case.name: Future() for case in wanted}
         with self._lock:

@@ -28,14 +28,14 @@ ON_PURPOSE = {
 
 
 def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], version: Version, way: str) -> list[str]:
-    """What an observation shows otherwise than the truth wants it, a line each.
+    """Lists where an observation differs from what the truth wants, a line each.
 
     Args:
         entry: The entry of the grid.
-        truth: Its observation on TensorFlow 1.15.5.
-        got: Its observation on another version, or in another way.
-        version: That version.
-        way: That way: a key of `cases.WAYS`.
+        truth: The entry's observation on TensorFlow 1.15.5.
+        got: The entry's observation on another version, or in another way.
+        version: The version of `got`.
+        way: The way of `got`: a key of `cases.WAYS`.
     """
     is_tf1 = version.release < (2,)
     if way == "run" and is_tf1:
@@ -44,7 +44,7 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
         return []
     if entry.name in ON_PURPOSE and way != "TF1":
         return _on_purpose(ON_PURPOSE[entry.name][0], got)
-    # What CUDA was started with for an apply on TensorFlow 2 is a Session's own on TensorFlow 1.
+    # After an apply TensorFlow 2 has started CUDA with those settings; on TensorFlow 1 each Session has its own.
     only_applied = is_tf1 and entry.before and entry.before[0][0] == "apply"
     if way == "apply" and entry.apply == LATE and not only_applied:
         return [] if got.get("error", [""])[0] == LATE else [f"wanted {LATE}; here: {_said(got)}"]
@@ -73,7 +73,7 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
 
 
 def to_the_byte(entry: Entry, way: str) -> bool:
-    """Whether TensorFlow has a public way to say an entry's cap to the byte.
+    """Tells whether TensorFlow has a public way to set an entry's cap to the byte.
 
     With logical CPUs the eager context takes no fraction (tensorflow/python/eager/context.py,
     `_compute_device_options`), and once devices were listed it takes no ConfigProto any more; a limit of `tf.config` is

@@ -32,7 +32,7 @@ def _entry(item: Any) -> Entry:
 
 @pytest.fixture(scope="session")
 def truth() -> dict[str, dict[str, Any]]:
-    """What TensorFlow 1.15.5 did, by the names of the entries."""
+    """Returns the observations of TensorFlow 1.15.5, by the names of the entries."""
     return recording.read()
 
 

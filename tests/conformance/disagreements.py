@@ -1,4 +1,4 @@
-"""Where tf1mem is not yet what TensorFlow 1 was: named, with the reason, and expected to fail until it is mended."""
+"""Lists where tf1mem does not yet do as TensorFlow 1 did, with reasons; these are expected to fail until mended."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ def draw(factors: Mapping[str, Sequence[str]], fits: Callable[[Values], bool], m
 
     Args:
         factors: The values of each factor.
-        fits: Whether values can stand together.
-        most: How many to draw. As many are drawn as all pairs need, even if that is more; the rest hold triples.
+        fits: Returns True for values that can stand together.
+        most: The number to draw, or more if all pairs need more. Those that pairs don't need add triples.
 
     Returns:
         Each the combination with the most pairs that no earlier one holds; when there are none left, triples.

@@ -1,4 +1,4 @@
-"""What an entry is: settings, a machine, and allocations that show what became of them."""
+"""An entry of the grid: settings, a machine, and allocations that show the effect of the settings."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Entry:
     """One entry of the grid.
 
     Attributes:
-        name: Its values, in words.
+        name: The entry's values, in words.
         config: A ConfigProto, as a dict in its shape.
         gpus: The sizes of the machine's GPUs, in bytes.
         visible: CUDA_VISIBLE_DEVICES, or None where it isn't set.
-        asks: The allocations: pairs of a logical GPU and bytes. One must be refused: the last.
+        asks: The allocations: pairs of a logical GPU and bytes. The last one must be refused.
         values: The values drawn, by factor; None where it was not drawn.
-        before: What the program does before its config: see programs/allocating.py.
+        before: The steps of the program before its config, in order: see programs/allocating.py.
         decided: The config that decides, where something before this one does.
-        apply: What `tf1mem.apply` and eager ops come to.
+        apply: The expected outcome by `tf1mem.apply` and eager ops, one of the constants above.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Entry:
 
     @property
     def reserves(self) -> int:
-        """What it will take of the GPUs, in bytes, roughly."""
+        """Returns about how many bytes of the GPUs the entry takes."""
         options = self.config.get("gpu_options", {})
         if options.get("per_process_gpu_memory_fraction", 0) > 0:
             return int(sum(self.gpus) * options["per_process_gpu_memory_fraction"])
@@ -64,8 +64,9 @@ def asks(caps: list[int], whole: bool) -> tuple[tuple[int, int], ...]:
     """A little on each logical GPU; then most of what each may take; then too much.
 
     Args:
-        caps: What each may take, in MiB.
-        whole: Whether that is all its GPU has. Versions differ in what they keep of that: enough is left for it.
+        caps: The most that each logical GPU may take, in MiB.
+        whole: True if a cap is all of its GPU. Versions differ in what they keep back of that; the allocations leave
+            enough for it.
     """
     if not caps:
         return ((0, 3 * MIB),)  # no GPU: refused

@@ -113,7 +113,7 @@ def _order(values: Values) -> list[int]:
 
 
 def fits(values: Values) -> bool:
-    """Whether TensorFlow 1 takes these values together, and no value hides another."""
+    """Tells whether TensorFlow 1 takes these values together, and no value hides another."""
     gpus = len(MACHINES[values["machine"]])
     if values["CUDA"] != "-":
         listed = [int(word) for word in values["CUDA"].split(",")]

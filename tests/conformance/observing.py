@@ -16,11 +16,11 @@ ABORTED = "aborted"  # TensorFlow ended the process: how TensorFlow 1 refuses so
 
 
 def observe(folder: Path, status: int) -> dict[str, Any]:
-    """What came of a case, from its folder.
+    """Reads the observation of a case from its folder.
 
     Args:
-        folder: Where the case ran.
-        status: How its process ended, as `os.waitpid` gives it.
+        folder: The folder in which the case ran.
+        status: The status of its process, as `os.waitpid` gives it.
 
     Returns:
         "error", if the config was refused: the error's class, or "aborted", and the beginning of its message.

@@ -20,7 +20,7 @@ def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: s
 
     Args:
         entries: All of them.
-        truth: What TensorFlow 1.15.5 did with each.
+        truth: The observation of each on TensorFlow 1.15.5, by name.
         version: The TensorFlow version that they are run on.
     """
     taken = [entry for entry in entries if entry.values is not None and truth[entry.name].get("limits")]
@@ -35,7 +35,7 @@ def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: s
 
 
 def _way(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[Any, ...]:
-    """What of an entry is another way through tf1mem: the plan's, beside what comes before and what came of it."""
+    """Returns the way of an entry through tf1mem: its steps before, its outcomes, and the steps of the plan."""
     seen = truth[entry.name]
     before = tuple(step for step, _ in entry.before)
     around = (before, entry.apply, seen.get("error", [""])[0])
@@ -47,7 +47,7 @@ def _way(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[
 
 
 def _pairwise(entries: Sequence[Entry]) -> Iterator[str]:
-    """As few of the drawn entries as hold every pair of values that any of them holds, greedily."""
+    """Chooses few of the drawn entries, greedily, that together hold every pair of values that any entry holds."""
     meetings = {entry.name: drawing.meetings(entry.values or {}, 2) for entry in entries}
     left = set().union(*meetings.values())
     while left:

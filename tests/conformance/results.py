@@ -1,4 +1,4 @@
-"""What the tests leave behind for the table: a JSON file for each version and way."""
+"""Writes and reads the results for the table: a JSON file for each version and way."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DIFFERENT = "different"
 
 
 def kind(entry: Entry, truth: dict[str, Any], got: dict[str, Any]) -> str:
-    """What became of an entry that holds the comparison."""
+    """Returns the kind of result of an entry that passes the comparison."""
     if entry.name in ON_PURPOSE:
         return PURPOSE
     if got.get("error", [""])[0] == LATE_ERROR:

@@ -1,4 +1,4 @@
-"""What TensorFlow itself changed since 1.15.5, and the figures that are expected in its place.
+"""Computes the figures to expect of each version from those of 1.15.5, by TensorFlow's own changes since.
 
 The truth says what each logical GPU may take on 1.15.5. From that, from the version and from the allocations asked for,
 `expected` computes what another version has to show: the same, but for the changes listed here. On 1.15.5 itself it has
@@ -44,7 +44,7 @@ _SCRATCH_BYTES = 1024 + 4
 
 
 def reserve_bytes(version: Version, free_bytes: int) -> int:
-    """What a TensorFlow keeps back of a GPU where the config says nothing about it."""
+    """Returns how many bytes a TensorFlow keeps back of a GPU where the config says nothing about it."""
     if free_bytes < 2**31:
         return 225 * MIB
     if version.release < (2, 4):
@@ -60,7 +60,7 @@ def first_region_bytes(version: Version) -> int:
 
 
 def page_bytes(version: Version) -> int:
-    """What the driver's memory comes in whole pages of, as a TensorFlow asks for it."""
+    """Returns the size of the pages, in bytes, in which a TensorFlow asks the driver for memory."""
     return 1 if version.release < (2, 22) else 2 * MIB
 
 
@@ -68,10 +68,10 @@ class Allocator:
     """The regions that TensorFlow's BFC allocator asks of the driver, for allocations that are never freed.
 
     Args:
-        limit: What it may take, in bytes.
-        grows: Whether it grows.
+        limit: The most that it may take, in bytes.
+        grows: True if it grows; False if it takes the limit at once.
         first: `first_region_bytes`.
-        left: What is left of the GPU, in bytes: a list of one number, shared by all that take from that GPU.
+        left: The free bytes of the GPU: a list of one number, shared by all allocators on that GPU.
         pages: `page_bytes`.
     """
 
@@ -136,11 +136,11 @@ class Allocator:
 
 
 def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str, Any]:
-    """What a version has to show for an entry, by what 1.15.5 showed.
+    """Computes the observation to expect of a version for an entry, from that of 1.15.5.
 
     Args:
         entry: The entry.
-        truth: Its observation on 1.15.5, with "limits".
+        truth: The entry's observation on 1.15.5, with "limits".
         version: The version that is to show it.
 
     Returns:
@@ -191,7 +191,7 @@ def _fraction(config: dict[str, Any]) -> float:
 
 
 def is_whole(config: dict[str, Any], place: int) -> bool:
-    """Whether nothing in a config limits a logical GPU."""
+    """Tells whether nothing in a config limits a logical GPU."""
     if _fraction(config):
         return False
     devices = config.get("gpu_options", {}).get("experimental", {}).get("virtual_devices", [])

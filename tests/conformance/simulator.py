@@ -11,7 +11,7 @@ from tf1mem.gpusim.gpus import SimulatedGpu
 
 
 def library_path() -> str:
-    """What LD_LIBRARY_PATH has to begin with when a process starts; the rest is read when CUDA does."""
+    """Returns the folder that LD_LIBRARY_PATH must begin with at a process's start; CUDA reads the other variables."""
     return str(build.library_folder())
 
 
@@ -27,7 +27,7 @@ class Trace:
     """The trace of one case.
 
     Args:
-        folder: Where it ran.
+        folder: The folder in which it ran.
     """
 
     def __init__(self, folder: Path) -> None:

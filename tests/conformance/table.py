@@ -1,4 +1,4 @@
-"""What the tests left behind, as a table: setting x version x way. For the terminal, and for the guide.
+"""Shows the results of the tests as a table: setting x version x way. For the terminal, and for the guide.
 
 Usage: python -m tests.conformance.table, from the root of the repository, after the tests; `make conformance` runs
 them first.
@@ -84,7 +84,7 @@ def rows_of(entry: Entry, kind: str) -> list[str]:
 
 
 def rows(found: Mapping[str, str]) -> dict[str, Counter[str]]:
-    """What became of the entries of each row, counted."""
+    """Counts the kinds of results of the entries in each row."""
     known = {entry.name: entry for entry in recording.entries()}
     counts: dict[str, Counter[str]] = {name: Counter() for name in ROWS}
     for name, kind in found.items():
@@ -141,7 +141,7 @@ def print_table(versions: list[str], cells: dict[str, list[str]]) -> None:
 
 
 def legend() -> list[str]:
-    """What the marks mean, and the three of each cell."""
+    """Explains the marks, and the three in each cell."""
     signs = [*dict(MARKS.values()).items(), (NOT_RUN, "not run")]
     return ["in each cell: tf1mem.apply, tf1mem.v1, tf1mem run", *("{}  {}".format(*pair) for pair in signs)]
 

@@ -1,4 +1,4 @@
-"""That forking changes nothing: an entry for each way, in a process of its own; in `make proof` each entry each way."""
+"""Forks change nothing: an entry runs each way in a process of its own; in `make proof` every entry does."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def test_colours_are_for_terminals_without_no_color(tmp_path, script):
 
 
 def on_a_terminal(*arguments, cwd, **more):
-    """What the doctor writes to stderr where that is a terminal."""
+    """Runs the doctor with a terminal as stderr; returns what it writes there."""
     pty = pytest.importorskip("pty", reason="Windows has no terminals of this kind")
     reader, writer = pty.openpty()
     process = subprocess.Popen(

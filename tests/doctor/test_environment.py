@@ -1,4 +1,4 @@
-"""What the doctor says of the environment: asked of the real thing, and judged by tables."""
+"""The doctor's findings about the environment: read from this machine, and judged by tables."""
 
 from __future__ import annotations
 

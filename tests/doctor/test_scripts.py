@@ -1,4 +1,4 @@
-"""What the doctor says of scripts, by running them: real TensorFlow on simulated GPUs, a script for some complaints."""
+"""The doctor's findings about scripts that it runs: real TensorFlow on simulated GPUs, a script for some complaints."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_names_that_are_gone():
 
 
 def test_the_mend_mends():
-    """The same script as tf1mem run runs it: nothing is left to find."""
+    """The script has no findings once `tf1mem run` runs it."""
     found = report("--with-tf1mem", "--gpu", "8GiB", "--", "gone.py")
     assert (found["exit_status"], codes(found), found["with_tf1mem"]) == (0, [], True)
     assert found["start"]["settings"]["gpu_options.allow_growth"] is True

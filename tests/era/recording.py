@@ -23,17 +23,17 @@ def programs() -> list[Path]:
 
 
 def is_of_python2(program: Path) -> bool:
-    """Whether a program is recorded on Python 2.7."""
+    """Tells whether a program is recorded on Python 2.7."""
     return program.stem.endswith("_2_7")
 
 
 def recorded(program: Path) -> Path:
-    """Where what a program printed is kept."""
+    """Returns the path of the file that holds a program's recorded output."""
     return HERE / "recorded" / (program.stem + ".txt")
 
 
 def environment() -> dict[str, str]:
-    """What a program finds in its environment: a font."""
+    """Returns the variables for a program's environment: FONT, the path of a font."""
     found = find_spec("matplotlib")
     assert found is not None
     assert found.origin is not None

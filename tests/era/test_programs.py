@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="libraries of 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """What each program prints and is reported to need, asked for once."""
+    """Returns a function that gives a program's output and reported repairs, and runs each program once."""
     done = {}
 
     def run(library):

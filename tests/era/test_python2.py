@@ -349,7 +349,7 @@ def test_numpy_takes_unicode_for_text():
 
 
 def output(code, given):
-    """What a module's code prints, or how it ends."""
+    """Runs a module's code; returns what it prints, its error included."""
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream):
         try:

@@ -1,4 +1,4 @@
-"""Which places of a file ask for a repair, and that the file is else what it was."""
+"""Only the places of a file that need a repair are rewritten; the rest of the file stays as it was."""
 
 from __future__ import annotations
 

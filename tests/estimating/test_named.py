@@ -1,4 +1,4 @@
-"""What `tf1mem estimate` is told to look at; without TensorFlow."""
+"""The steps that the command line of `tf1mem estimate` names; without TensorFlow."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Run:
 
 
 def is_for_run(script: str) -> bool:
-    """Whether the README has `tf1mem run` run this example with the TensorFlow that is installed."""
+    """Tells whether the README runs this example by `tf1mem run` with the installed TensorFlow."""
     return script.startswith("tf1/") and tensorflow_version.major > 1
 
 

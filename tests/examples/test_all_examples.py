@@ -1,4 +1,4 @@
-"""What holds for every example."""
+"""Checks of every example."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def out(*values):
 
 
 class Done:
-    """What a program did: what it printed, read as JSON, its lines in the trace, and its standard error."""
+    """The result of a program: its output, read as JSON, its lines in the trace, and its standard error."""
 
     def __init__(self, printed: list[Any], trace: list[dict[str, Any]], stderr: str) -> None:
         self.printed, self.trace, self.stderr = printed, trace, stderr

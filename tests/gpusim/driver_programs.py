@@ -148,5 +148,5 @@ HOST_FUNCTION = ctypes.CFUNCTYPE(None, c_void_p)
 
 
 def run(code: str, folder: Path, **more: Any) -> cuda_programs.Done:
-    """As cuda_programs.run, with the driver's functions at hand."""
+    """Runs code as cuda_programs.run does, with the driver's functions at hand."""
     return cuda_programs.run(DRIVER + code, folder, **more)

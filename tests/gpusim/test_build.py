@@ -424,7 +424,7 @@ DAMAGES = {
 
 @pytest.fixture
 def small_compiler(tmp_path, monkeypatch):
-    """As `empty_compiler`, but what it makes has eight bytes."""
+    """A compiler like `empty_compiler`, but its output has eight bytes."""
     path = compiler(tmp_path, EMPTY_COMPILER.replace(': > "$2"', 'printf libraries | head -c 8 > "$2"'))
     monkeypatch.setenv("CC", str(path))
     return tmp_path / "calls"
@@ -577,7 +577,7 @@ def test_a_folder_that_cannot_be_marked_is_not_left(tmp_path, monkeypatch):
 
 
 def test_what_cannot_all_be_removed_keeps_its_mark(tmp_path, monkeypatch):
-    """As where a compiler that outlived its parent still writes there."""
+    """A folder keeps its mark while something in it can't be removed, as when an orphaned compiler writes there."""
     left = tmp_path / "x-left"
     for path in (left / "below", left / "still"):
         path.mkdir(parents=True)

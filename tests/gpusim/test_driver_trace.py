@@ -1,4 +1,4 @@
-"""What the driver writes into the trace."""
+"""The driver's lines in the trace."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ out(cuda.cuInit(0), [getattr(library, os.environ["FUNCTION"])() for _ in range(2
 
 
 def test_handles_and_plans_can_be_had_and_what_they_would_compute_is_not_there(program):
-    """Where one can't be had, TensorFlow ends the process."""
+    """Handles and plans are made, since TensorFlow ends the process where one can't be made; their ops fail."""
     done = program(
         """
 solver, fft, dnn = (ctypes.CDLL(f"lib{name}") for name in ("cusolver.so.11", "cufft.so.11", "cudnn.so.9"))

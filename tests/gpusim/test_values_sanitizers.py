@@ -1,4 +1,4 @@
-"""What computes on simulated GPUs, under the address and undefined-behaviour sanitizers, inside TensorFlow.
+"""Ops on simulated GPUs inside TensorFlow, under the address and undefined-behaviour sanitizers.
 
 It takes more than a minute, most of it the compiler's: `make proof` has it.
 """

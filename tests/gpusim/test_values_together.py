@@ -1,4 +1,4 @@
-"""What several simulated GPUs compute together: the sums and copies of NCCL and of TensorFlow's own rings."""
+"""Several simulated GPUs compute together: the sums and copies of NCCL and of TensorFlow's own rings."""
 
 from __future__ import annotations
 

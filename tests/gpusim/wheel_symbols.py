@@ -35,7 +35,7 @@ def named_in(tensorflow: Path) -> set[tuple[str, str]]:
 
 
 def missing(new: Path, old: Path | None = None) -> list[str]:
-    """What NEW names, and neither OLD nor symbols/ does, as "symbols/cuda.txt cuNewFunction"."""
+    """Lists the symbols of NEW that neither OLD nor symbols/ has, as "symbols/cuda.txt cuNewFunction"."""
     listed = {
         (path.stem, line.split()[0])
         for path in (SOURCES / "symbols").glob("*.txt")

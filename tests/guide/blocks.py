@@ -32,10 +32,10 @@ class Block:
     """A block of code.
 
     Attributes:
-        language: What stands behind the fence.
+        language: The word behind the fence.
         text: The code.
         line: The line of the fence, from 1.
-        marks: What the comments before it say: "file", "not run", "raises", "status".
+        marks: The marks in the comments before it: "file", "not run", "raises", "status"; none by default.
     """
 
     language: str
@@ -45,7 +45,7 @@ class Block:
 
     @property
     def is_run(self) -> bool:
-        """Whether it is a program or commands that are to be run."""
+        """Tells whether the block is a program or commands that are to be run."""
         return self.language in ("python", "console") and "not run" not in self.marks and "file" not in self.marks
 
 
@@ -54,7 +54,7 @@ class Command:
     """A command of a console block.
 
     Attributes:
-        text: What is typed.
+        text: The command as a reader types it.
         prints: The lines that the page shows below it.
     """
 
@@ -117,7 +117,7 @@ def missing(prints: list[str], output: str) -> str | None:
 
     Args:
         prints: The lines of the page.
-        output: What was printed.
+        output: The command's output.
     """
     printed = [_plain(line) for line in output.splitlines()]
     place = 0

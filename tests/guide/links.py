@@ -33,7 +33,7 @@ class Read(HTMLParser):
 
 
 def is_elsewhere(link: str) -> bool:
-    """Whether a link leads away from the site and the repository."""
+    """Tells whether a link leads away from the site and the repository."""
     return bool(urlsplit(link).scheme or urlsplit(link).netloc)
 
 

@@ -1,4 +1,4 @@
-"""What settings.md says, held against the TensorFlow that is installed: tf1mem's plan there, and what it applies.
+"""Compares settings.md with the installed TensorFlow: with tf1mem's plan there, and with the settings it applies.
 
 Its columns are plans for TensorFlow versions that needn't be there. On each version of the matrix this compares the
 column of that version with the plan that tf1mem makes after it has looked at the real one.
@@ -88,7 +88,7 @@ def shown():
 
 
 def answers(taken, planned, applied=(), **env):
-    """What tf1mem plans and does in a Python of its own."""
+    """Returns tf1mem's plans and the outcomes of its applied settings, from a Python of its own."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(*FIRST[taken])],
         input=json.dumps({"planned": planned, "applied": applied}), capture_output=True,
@@ -107,14 +107,14 @@ def agree(column, given, planned):
 
 
 def has_gpu_support():
-    """Whether the installed TensorFlow can be put on simulated GPUs."""
+    """Tells whether the installed TensorFlow can be put on simulated GPUs."""
     import tensorflow
 
     return sys.platform == "linux" and tensorflow.test.is_built_with_cuda()
 
 
 def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_version):
-    """What is done is done on simulated GPUs, by a TensorFlow with GPU support; the others have no GPU to set."""
+    """A TensorFlow with GPU support applies the settings on simulated GPUs; the others have no GPU to set."""
     name = column_of(tensorflow_version)
     assert name, f"settings.md has no column for TensorFlow {tensorflow_version}: add it to machine/versions.py"
     column = columns.Column(name)

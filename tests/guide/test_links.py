@@ -26,7 +26,7 @@ def test_links_that_lead_elsewhere_are_whole():
 
 
 def test_every_page_is_in_the_navigation(site):
-    """What the pages' own navigation shows; mkdocs itself warns of pages that are left out."""
+    """The built navigation shows every page; mkdocs itself only warns of pages that are left out."""
     index = links.Read((site / "index.html").read_text(encoding="utf-8")).links
     shown = {link.split("#")[0] for link in index}
     assert {name for name in building.pages(site) if name != "404.html"} <= shown | {"index.html"}

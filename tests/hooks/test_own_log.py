@@ -1,4 +1,4 @@
-"""What is taken out of stderr while TensorFlow's libraries load, and what isn't."""
+"""Some lines are taken out of stderr while TensorFlow's libraries load, and the others stay."""
 
 from __future__ import annotations
 

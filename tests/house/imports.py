@@ -1,4 +1,4 @@
-"""Who imports whom among the files of tf1mem/, read off their source."""
+"""Lists which file of tf1mem/ imports which, from their source."""
 
 from __future__ import annotations
 

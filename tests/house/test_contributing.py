@@ -1,4 +1,4 @@
-"""What CONTRIBUTING and the page on how it works name is there."""
+"""The files and commands that CONTRIBUTING and the page on how it works name exist."""
 
 from __future__ import annotations
 

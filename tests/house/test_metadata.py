@@ -1,4 +1,4 @@
-"""What a package index shows of the project."""
+"""The metadata that a package index shows of the project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the project shows to a forge and to those who come from there: workflows, decisions, the citation."""
+"""The files that a forge and its visitors read: workflows, decisions, the citation."""
 
 from __future__ import annotations
 

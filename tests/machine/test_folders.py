@@ -30,7 +30,7 @@ def test_folders_that_come_and_go_while_others_sweep(tmp_path):
 
 
 def test_a_maker_waits_for_who_looks_at_its_mark(tmp_path):
-    """Who sweeps takes the lock for a moment; a maker that went on without it would be swept while it lives."""
+    """A sweep takes the lock for a moment; a maker that went on without the lock would be swept while it lives."""
     mark = tmp_path / ".held"
     mark.touch()
     looking, making, later = (os.open(mark, os.O_RDWR) for _ in range(3))

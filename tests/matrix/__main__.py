@@ -34,8 +34,8 @@ class Matrix:
     """The tests on some TensorFlows, side by side.
 
     Args:
-        folder: Where the outcomes go.
-        whole: Whether nothing is left out.
+        folder: The folder for the outcomes.
+        whole: True if nothing is left out.
         tests: Paths of tests to run in place of what each TensorFlow is to prove.
     """
 
@@ -94,12 +94,12 @@ def _nox(version: str) -> list[str]:
 
 
 def _is_long(version: str) -> bool:
-    """Whether a TensorFlow gets nearly all tests: these begin first."""
+    """Tells whether a TensorFlow gets nearly all tests: these begin first."""
     return version in (NEWEST, selection.gpu_builds()[0].version, TESTED[-1].version)
 
 
 def checkout() -> str:
-    """What changes when any file of the checkout does."""
+    """Returns a digest of the checkout: it changes when any file of it does."""
     told = hashlib.sha256()
     for command in ("git rev-parse HEAD", "git diff HEAD", "git ls-files --others --exclude-standard"):
         told.update(subprocess.run(command.split(), cwd=str(ROOT), stdout=subprocess.PIPE, check=True).stdout)

@@ -1,4 +1,4 @@
-"""Which tests a TensorFlow of the matrix gets: by what they need, and where they say something new.
+"""Selects the tests for each TensorFlow of the matrix: by what they need, and where they say something new.
 
 `make test` runs all of them on the newest stable TensorFlow: what is the same on every one is proved there, once.
 """
@@ -26,11 +26,11 @@ ONCE = "once"  # on none of the matrix: `make test` has it
 
 
 class Needs(NamedTuple):
-    """What a test file needs.
+    """The needs of a test file.
 
     Attributes:
         what: One of the four above.
-        on: On which of those TensorFlows it is run.
+        on: The choice among those TensorFlows that run it; EVERY by default.
         python: The oldest Python.
     """
 
@@ -98,16 +98,16 @@ NEEDS = {
 
 
 def needs(path: str) -> Needs:
-    """What a file of tests needs, by its path in the checkout."""
+    """Returns the needs of a file of tests, by its path in the checkout."""
     parts = path.split("/")
     return next(NEEDS[name] for name in ("/".join(parts[:size]) for size in range(len(parts), 0, -1)) if name in NEEDS)
 
 
 def is_run(path: str, row: Tested, whole: bool) -> bool:
-    """Whether a TensorFlow of the matrix gets a file of tests.
+    """Tells whether a TensorFlow of the matrix gets a file of tests.
 
     Args:
-        path: Its path in the checkout.
+        path: The path of the file in the checkout.
         row: The TensorFlow.
         whole: In `make proof`; else in CI.
     """

@@ -1,4 +1,4 @@
-"""What the matrix came to: a line a version, the slowest tests, and a last line in pytest's form."""
+"""Summarizes the matrix: a line a version, the slowest tests, and a last line in pytest's form."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SLOWEST = 40
 
 
 class Outcome(NamedTuple):
-    """What became of a TensorFlow.
+    """The outcome of the tests on one TensorFlow.
 
     Attributes:
-        version: Which it is.
+        version: The TensorFlow's version.
         result: One of the four above.
-        seconds: How long it took.
+        seconds: The time that its tests took.
     """
 
     version: str
@@ -41,9 +41,9 @@ def show(folder: Path, versions: list[str], seconds: float) -> int:
     """Prints the summary; 1 if anything failed, or nothing was run.
 
     Args:
-        folder: Where the outcomes are.
-        versions: Which are meant.
-        seconds: How long they took side by side, this time.
+        folder: The folder of the outcomes.
+        versions: The TensorFlows to show, in order.
+        seconds: The time that they took side by side, this time.
     """
     outcomes = {outcome.version: outcome for outcome in read(folder)}
     total, slowest = dict.fromkeys(COUNTS, 0), []
@@ -83,7 +83,7 @@ def _name(case: ElementTree.Element) -> str:
 
 
 def _missing(suite: ElementTree.Element) -> str:
-    """What there is to know of a version beside its counts."""
+    """Returns the remark on a version beside its counts."""
     files = {case.get("classname", "") for case in suite.iter("testcase")}
     if not any(name.startswith(("tests.conformance.", "tests.gpusim.")) for name in files):
         return "; a CPU build: not run on simulated GPUs"

@@ -1,4 +1,4 @@
-"""What each TensorFlow gets: nothing is lost between `make test`, CI's matrix and `make proof`."""
+"""Each test runs on the TensorFlows it needs: none is lost between `make test`, CI's matrix and `make proof`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_longest_path_counts():
 
 
 def test_the_recordings_are_of_the_versions_of_the_table():
-    """Where this fails after a new row: `make data`."""
+    """The recordings are of the table's versions; run `make data` where this fails after a new row."""
     assert list(generating.TF1) == recordings.TF1
     assert recordings.NEWEST.startswith(generating.TF2 + ".")
     assert recording.TENSORFLOW == recordings.TRUTH == gpu_builds()[0].version

@@ -1,4 +1,4 @@
-"""What the matrix says at its end."""
+"""The summary at the end of the matrix."""
 
 from __future__ import annotations
 

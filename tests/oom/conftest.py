@@ -67,7 +67,7 @@ def filling(mib):
 
 @pytest.fixture(scope="module")
 def outcomes(request, tmp_path_factory, warm_pythons):
-    """What became of each program of the module's PROGRAMS, by name: `out`, `err`, `note`, `text`.
+    """Returns the result of each program of the module's PROGRAMS, by name: `out`, `err`, `note`, `text`.
 
     A program is its code, or that and the options of the simulation: gpus, used, env.
     """

@@ -1,4 +1,4 @@
-"""What is advised, from numbers alone."""
+"""The advice on an out-of-memory error, from numbers alone."""
 
 from __future__ import annotations
 

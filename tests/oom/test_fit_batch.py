@@ -98,7 +98,7 @@ def test_what_a_failed_step_held_is_free_for_the_next(outcomes):
 
 
 class ResourceExhaustedError(Exception):
-    """What TensorFlow's looks like to who doesn't import it."""
+    """An error with the name of TensorFlow's, for tests that don't import TensorFlow."""
 
 
 ResourceExhaustedError.__module__ = "tensorflow.python.framework.errors_impl"

@@ -1,4 +1,4 @@
-"""Who shows the note of an error that nobody catches."""
+"""The note of an error that nobody catches is shown once."""
 
 from __future__ import annotations
 

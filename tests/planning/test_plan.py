@@ -1,4 +1,4 @@
-"""Which route each setting takes, on every TensorFlow: tables of pure decisions, with no TensorFlow involved."""
+"""Each setting takes its route, on every TensorFlow: tables of pure decisions, with no TensorFlow involved."""
 
 from __future__ import annotations
 

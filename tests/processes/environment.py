@@ -15,8 +15,8 @@ def clean(*, simulator: bool = False, **more: str) -> dict[str, str]:
     """This process's environment without what would set anything, with the checkout's tf1mem first.
 
     Args:
-        simulator: Whether the simulator's libraries are found in place of CUDA's. That is decided when a process
-            starts; which GPUs there are is read when CUDA does.
+        simulator: True to find the simulator's libraries in place of CUDA's. A process decides that at its start;
+            the list of GPUs is read when CUDA starts.
         more: Further variables.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTING)}

@@ -35,8 +35,8 @@ class WarmPython:
     """A Python that has imported some modules, and forks for each program. It starts with the first one.
 
     Args:
-        modules: What it imports, in that order.
-        env: Its environment.
+        modules: The modules that it imports, in that order.
+        env: The environment of that Python.
     """
 
     def __init__(self, modules: Sequence[str], env: Mapping[str, str]) -> None:
@@ -61,11 +61,11 @@ class WarmPython:
 
         Args:
             argv: The program's file, and its arguments.
-            folder: Where it runs.
-            out: Where what it prints is written.
-            err: The same of its standard error.
+            folder: The working directory.
+            out: The file for its standard output.
+            err: The file for its standard error; it may be the same file.
             env: Variables beside those of this Python; None takes one out.
-            by_run: As `tf1mem run` runs it.
+            by_run: True to run it as `tf1mem run` does; False by default.
         """
         program = Program()
         with self._lock:

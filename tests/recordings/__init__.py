@@ -1,4 +1,4 @@
-"""What is recorded of real TensorFlows, and kept in the repository: by which script, on which TensorFlow."""
+"""Lists the recordings of real TensorFlows that the repository keeps: by which script, on which TensorFlow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Recording(NamedTuple):
     Attributes:
         script: The module.
         versions: The TensorFlows that it records, in that order.
-        arguments: What it is called with to record, by version.
+        arguments: The arguments of the script to record, by version.
     """
 
     script: str

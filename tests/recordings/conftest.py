@@ -1,4 +1,4 @@
-"""Which recordings are of the TensorFlow that is installed; where there is none, there is nothing to test."""
+"""Selects the recordings of the installed TensorFlow; where there are none, there is nothing to test."""
 
 from __future__ import annotations
 

@@ -32,14 +32,14 @@ class Bench:
         return self._run([sys.executable, *options.pop("flags", ()), *args], **options)
 
     def tf1mem(self, *args: str, **options: Any) -> Any:
-        """As the installed command does it."""
+        """Runs a program as the installed command does."""
         return self._run([sys.executable, *options.pop("flags", ()), str(self._command), *args], **options)
 
     def tf1mem_as_module(self, *args: str, **options: Any) -> Any:
         return self._run([sys.executable, *options.pop("flags", ()), "-m", "tf1mem", *args], **options)
 
     def warm_tf1mem(self, *args: str, env: dict[str, str] | None = None) -> Any:
-        """The same in a fork of a Python that has imported what the test module's WARM names."""
+        """Runs a program as `tf1mem` does, in a fork of a Python that has imported the test module's WARM."""
         python = self._request.getfixturevalue("warm")
         done = python.run(self._command, *args, env=env, folder=self.directory)
         return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr)

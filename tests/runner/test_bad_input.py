@@ -1,4 +1,4 @@
-"""What cannot be run: one line, no traceback, status 2."""
+"""A program that cannot be run ends with one line, no traceback, and status 2."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_a_list_that_the_program_changes_afterwards_counts(config):
 
 @pytest.mark.parametrize("forged", ['[[0.9, [], ""], [0.0, [], ""]]', "no JSON", "\xff" * 90, "", "[" * 9000])
 def test_a_note_that_tf1mem_did_not_write_hides_nothing_and_has_a_line(config, forged):
-    """As anyone may write it into a file: field 536870910, as long as the text says."""
+    """A note of tf1mem's form in the file, field 536870910, hides no setting and is listed as an unknown field."""
     del config.gpu_options.experimental.virtual_devices[:]
     config.gpu_options.per_process_gpu_memory_fraction = 0.9
     data = forged.encode("latin-1")

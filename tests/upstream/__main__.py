@@ -95,16 +95,18 @@ def outcomes(
     seconds: float = math.inf,
     python: str | WarmPython = sys.executable,
 ) -> dict[str, str]:
-    """What became of each test of a file: "passed", "failed", "skipped", "not supplied", or how it ended the process.
+    """Runs the tests of a file; returns each one's outcome.
+
+    An outcome is "passed", "failed", "skipped", "not supplied", or the way in which the test ended the process.
 
     Args:
         file: The file.
-        how: As `watched.py` takes it.
+        how: The way to run it, as `watched.py` takes it.
         environment: The environment of its processes.
-        kept: Where that is kept: what it tells of already isn't run again. None where it isn't.
-        seconds: How long it may take. Then it lacks the tests that are left; one that takes all of that time by itself
-            "took too long".
-        python: Runs it, or a fork of it does.
+        kept: The file that keeps the outcomes: a test that it has already isn't run again. None to keep none.
+        seconds: The most time that it may take. The tests that are left then have no outcome; a test that takes all
+            of that time by itself "took too long".
+        python: The Python that runs it, or whose fork does.
     """
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
@@ -155,7 +157,7 @@ def _forked(
     log: Path,
     seconds: float | None,
 ) -> int | None:
-    """The same in a fork of a Python that has imported TensorFlow."""
+    """Runs a program as `_run` does, in a fork of a Python that has imported TensorFlow."""
     running = python.submit(program, folder=Path(folder), out=log, err=log, env=environment)
     running.pid.result()  # the first one starts that Python
     try:
@@ -201,13 +203,13 @@ def _beside_compat_v1(checkout: Path, name: str) -> int:
 
 @contextmanager
 def changing(file: Path) -> Iterator[dict[str, Any]]:
-    """Has a block change what COUNTS or KERNELS says, while no other process does; a block that fails changes nothing.
+    """Lets a block change COUNTS or KERNELS while no other process does; a block that fails changes nothing.
 
     Args:
-        file: One of them.
+        file: The path of COUNTS or of KERNELS.
 
     Yields:
-        What it says.
+        The content of the file, which the block changes.
     """
     # Of the folder, which stays: the file itself is replaced.
     lock = os.open(file.parent, os.O_RDONLY)
@@ -277,13 +279,13 @@ def _beside_the_cpu(checkout: Path, names: Sequence[str], gpus: int, kept: Path,
 
 
 class _Found(NamedTuple):
-    """Of the tests of a file, what both have met.
+    """The tests of a file that ran on both the CPU and GPUs.
 
     Attributes:
-        passed: What passes on the CPU, and GPUs ran too.
-        for_gpus: What the CPU skips, and GPUs ran.
-        skipped: What passes on the CPU, and says that it isn't for GPUs.
-        lost: What of the first two doesn't pass on GPUs.
+        passed: The tests that pass on the CPU, and that GPUs ran too.
+        for_gpus: The tests that the CPU skips, and that GPUs ran.
+        skipped: The tests that pass on the CPU, and skip themselves on GPUs.
+        lost: The tests of the first two that don't pass on GPUs.
     """
 
     passed: list[str]
@@ -293,7 +295,7 @@ class _Found(NamedTuple):
 
 
 def _compared(theirs: Mapping[str, str], ours: Mapping[str, str]) -> _Found:
-    """What became of tests on the CPU, and on GPUs."""
+    """Compares the outcomes of tests on the CPU with those on GPUs."""
     by_both: dict[tuple[str, bool], list[str]] = {}
     for test, outcome in theirs.items():
         if test in ours:
@@ -309,7 +311,7 @@ _IMPORTED = ("tensorflow", "tensorflow.python.framework.test_util", "tensorflow.
 
 
 def _write_down(name: str, found: _Found, whole: bool) -> None:
-    """Has KERNELS say what became of a file. A test that was lost before keeps its reason."""
+    """Writes the outcomes of a file into KERNELS. A test that was lost before keeps its reason."""
     with changing(KERNELS) as known:
         _take_in(known, name, found, whole)
 

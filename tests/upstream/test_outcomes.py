@@ -1,4 +1,4 @@
-"""What is told of a file of tests, one of which ends the process."""
+"""The outcomes of a file of tests, one of which ends the process."""
 
 from __future__ import annotations
 

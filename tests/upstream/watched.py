@@ -26,7 +26,7 @@ from types import ModuleType
 
 
 def watch(outcomes):
-    """Has every test tell of itself."""
+    """Lets every test write its outcome into a file."""
     with open(outcomes, encoding="utf-8") as file:
         known = {_short(json.loads(line)[0]) for line in file}
     out = open(outcomes, "a", encoding="utf-8", buffering=1)  # noqa: SIM115 - for as long as the process lasts
@@ -98,7 +98,7 @@ class Shared:
             return ModuleSpec(name, _Absent(error), is_package=True)
 
     def _place(self, parts):
-        """Where a folder or a file is; tf1mem leaves some folders out (learn.estimators.test_data), which are found."""
+        """Returns the path of a folder or a file, also below the folders that tf1mem's names leave out."""
         top = os.path.join(self.root, "tensorflow", "contrib", parts[0])
         at = os.path.join(top, *parts[1:])
         if os.path.isdir(at) or os.path.isfile(at + ".py"):
@@ -137,7 +137,7 @@ class _Absent:
 
 
 def starts_itself(program):
-    """Whether a file is one of tests that start processes of it."""
+    """Tells whether a file has tests that start further processes of it."""
     with open(program, encoding="utf-8") as file:
         return re.search("import multi_process|tensorflow.python.distribute import test_util", file.read()) is not None
 

@@ -56,11 +56,11 @@ class Planted(NamedTuple):
     """A difference.
 
     Attributes:
-        name: Its name.
+        name: The name of the difference.
         old: The text of `BASE` that is replaced.
         new: The text in its place.
         kind: The kind of the first difference.
-        says: Words of what is said, all of which have to be there.
+        says: Words that the report of the difference must have, all of them.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""What takes no config: how many bytes of a simulated GPU it takes, wherever the settings come from."""
+"""Measures how many bytes of a simulated GPU calls take that have no config, wherever the settings come from."""

@@ -38,12 +38,12 @@ _STARTED = str(Path(__file__).with_name("started.py"))
 
 
 class Measured(NamedTuple):
-    """What came of a program.
+    """The result of a program.
 
     Attributes:
-        status: Its exit status.
+        status: The exit status.
         reserved: The bytes of each region that it reserved of the GPU, in order.
-        output: What it printed.
+        output: The output, standard error included.
     """
 
     status: int
@@ -70,11 +70,11 @@ def names(version: Any, cheap: bool) -> list[str]:
 
 
 def runs(name: str, source: str, version: Any) -> bool:
-    """Whether a program can call it with settings from there."""
+    """Tells whether a program can make the call with settings from that source."""
     if table.CALLS[name].first and source == "program":
         return False
     release = tuple(version.release[:2])
-    # What TensorFlow 2 itself lacks, tf1mem.v1 has: tf.contrib, and from 2.16 on Keras and estimators for graphs.
+    # TensorFlow 2 itself lacks tf.contrib, and from 2.16 on Keras and estimators for graphs; tf1mem.v1 has them.
     lacks = ("contrib" in table.CALLS[name].code and release >= (2, 0)) or (
         table.CALLS[name].needs and release >= (2, 16)
     )
@@ -94,7 +94,7 @@ class Measuring:
         self._begun = 0
 
     def submit(self, name: str, source: str, kind: str) -> Future[Measured]:
-        """Has what is called `name` measured under settings of a kind that come from `source`."""
+        """Starts the measurement of the call `name`, under settings of a kind that come from `source`."""
         self._begun += 1
         folder = Path(self._folder.name) / str(self._begun)
         folder.mkdir()
@@ -132,7 +132,7 @@ class Measuring:
 
 
 def holds(name: str, source: str, kind: str, measured: Measured) -> bool:
-    """Whether the GPU was started under settings of a kind, and under no other."""
+    """Tells whether the GPU was started under settings of a kind, and under no other."""
     if name == "InteractiveSession" and source == "--override":
         kind = "growth"  # its own, which stays below the fraction
     return measured.status == 0 and bool(measured.reserved) and set(measured.reserved) <= set(EXPECTED[kind])

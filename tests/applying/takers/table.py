@@ -21,10 +21,10 @@ class Calls(NamedTuple):
     Attributes:
         code: The lines.
         span: The first TensorFlow that has these, and the last, by their first two numbers.
-        eager: Whether they want eager mode.
-        needs: A package that they want beside TensorFlow.
-        first: Whether they make logical devices, beside which TensorFlow refuses the fraction of a Session that has
-            started the GPU before.
+        eager: True if they want eager mode; False by default.
+        needs: A package that they want beside TensorFlow; "" for none, the default.
+        first: True if they make logical devices, which TensorFlow refuses once a Session with a fraction has started
+            the GPU; False by default.
     """
 
     code: str

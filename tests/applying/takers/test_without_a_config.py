@@ -1,4 +1,4 @@
-"""What takes no config lives under the settings of the process, wherever they come from, to the byte."""
+"""Calls that take no config keep to the settings of the process, wherever they come from, to the byte."""
 
 from __future__ import annotations
 

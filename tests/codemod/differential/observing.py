@@ -22,7 +22,7 @@ def observe(pythons: WarmPythons, shape: str, source: bytes, mode: str = "") -> 
 
     Args:
         pythons: The warm Pythons.
-        shape: Which shape it is of.
+        shape: The name of the program's shape.
         source: The program.
         mode: "graph" for TensorFlow 1's graph mode.
 

@@ -27,7 +27,7 @@ TENSORFLOW = "1.15.5"
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """What TensorFlow 1.15.5 did with each program before."""
+    """Returns what TensorFlow 1.15.5 did with each program before the codemod."""
     recorded: dict[str, dict[str, Any]] = json.loads(PATH.read_text("utf-8"))
     return recorded
 

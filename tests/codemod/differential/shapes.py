@@ -57,18 +57,18 @@ def before(shape: str) -> bytes:
 
 
 def after(shape: str, to: str) -> bytes:
-    """What the codemod makes of it."""
+    """Returns a program as the codemod leaves it for a target."""
     return (AFTER / to / (shape + ".py")).read_bytes()
 
 
 def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any], version: str) -> list[str]:
-    """What a program after the codemod does differently from the one before on TensorFlow 1.15.5.
+    """Lists what a program after the codemod does differently from the one before on TensorFlow 1.15.5.
 
     Args:
-        shape: Which it is.
+        shape: The name of the program's shape.
         to: The target.
-        truth: What was seen before.
-        seen: What was seen after.
+        truth: The observation of the program before, on TensorFlow 1.15.5.
+        seen: The observation of the program after.
         version: TensorFlow's version for the program after.
     """
     found = []

@@ -1,4 +1,4 @@
-"""What target native writes where a ConfigProto stays: it holds whether its Session or an eager op comes first."""
+"""Target native's code where a ConfigProto stays: it holds whether its Session or an eager op comes first."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a module says, whatever it is rewritten to."""
+"""Tests of the facts that the codemod reads in a module, whatever the target is."""

@@ -1,4 +1,4 @@
-"""Which branches are one side of a test of TensorFlow's version, and what is tried because TensorFlow may lack it."""
+"""Calls are guarded in one branch of a test of TensorFlow's version, and in a `try` for what TensorFlow may lack."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tf1mem.codemod.source.tree import Source
 
 
 def is_guarded(source: str) -> bool:
-    """Whether the one Session of a source is."""
+    """Tells whether the one Session of a source is guarded."""
     text = b"import tensorflow as tf\n" + source.encode()
     facts = Facts(Source(text), extract(text, "python"))
     (call,) = facts.calls("Session")

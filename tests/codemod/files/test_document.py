@@ -255,7 +255,7 @@ def documents(draw):
 @settings(max_examples=200, deadline=None)
 @given(documents(), st.data())
 def test_edits_of_any_document(made, data):
-    """What rules see after the edits is what they asked for; outside the blocks nothing changes."""
+    """The rules' edits come out in the document as in its Python; outside the blocks nothing changes."""
     kind, text, codes, newline = made
     source = text.encode()
     found = extract(source, kind)

@@ -737,7 +737,7 @@ def test_any_edit_is_placed_or_refused(made, data):
 
 
 def in_a_statement(whole, place):
-    """Whether a line goes on what the one before began: a string, brackets, a `!command` that ends in a backslash."""
+    """Tells whether a line continues the one before: in a string, in brackets, or after a backslash."""
     above = whole[:place]
     return above.count(b"'''") % 2 == 1 or above.endswith(b"f(a,\n") or whole[: place + 1].endswith(b"#\n#")
 

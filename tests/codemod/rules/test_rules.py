@@ -49,7 +49,7 @@ def test_documented(rule):
 
 @pytest.mark.parametrize(("rule", "example", "to"), CASES)
 def test_line_ends_and_what_is_above_ascii(rule, example, to):
-    """The same with CRLF, with latin-1 in a comment, and with a BOM."""
+    """Each rule rewrites its example alike with CRLF, latin-1 in a comment, a BOM, or no newline at the end."""
     after = example.before if example.after is None else example.after
     for change in (
         lambda text: text.replace("\n", "\r\n").encode(),

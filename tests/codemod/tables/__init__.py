@@ -1,1 +1,1 @@
-"""What the codemod knows of TensorFlow's names."""
+"""Tests of the codemod's tables of TensorFlow's names."""

@@ -64,12 +64,12 @@ def walk(module: Any, prefix: str = "", closed: Iterable[str] = CLOSED) -> Itera
 
 @lru_cache(maxsize=None)
 def walked(module: Any) -> dict[str, Any]:
-    """The same, once: what is imported later lets the API seem to have more."""
+    """Walks a module as `walk` does, once: later imports would let the API seem to have more names."""
     return dict(walk(module))
 
 
 def _is_public(module: Any) -> bool:
-    """Whether a module is one of the API's own: what it has under another's name, as `tf.flags`, isn't walked."""
+    """Tells whether a module is one of the API's own; `tf.flags`, a module of another package, isn't walked."""
     parts = getattr(module, "__name__", "").split(".")
     return "_api" in parts or "api" in parts or "_tf_keras" in parts
 
@@ -130,7 +130,7 @@ def _keywords(value: Any) -> set[str] | None:
 
 
 def called(tf: Any) -> list[str]:
-    """How the functions and classes of a TensorFlow are called, but for Keras's: a line for each."""
+    """Lists the functions and classes of a TensorFlow, but for Keras's, with their parameters: a line for each."""
     lines = []
     for name, value in sorted(walk(tf)):
         names = None if name.startswith("keras.") else parameters(value)
@@ -140,7 +140,7 @@ def called(tf: Any) -> list[str]:
 
 
 def parameters(value: Any) -> list[str] | None:
-    """What is given by position, in order, "*" for any number more; None where that can't be read."""
+    """Returns the names of the positional parameters, in order, "*" for `*args`; None where they can't be read."""
     if not callable(value):
         return None
     of_class = inspect.isclass(value)
@@ -202,7 +202,7 @@ def names_of_tf2(before: dict[str, list[str]], tf: Any) -> str:
 
 
 def _files() -> dict[str, list[str]]:
-    """What TensorFlow 1's files have, if that is noted in build/; what is written down of them, if not."""
+    """Returns the names in each of TensorFlow 1's files: as noted in build/, or else as listed in the table."""
     if FILES.exists():
         return dict(json.loads(FILES.read_text("utf-8")))
     lines = _lines(NAMES_OF_TF2)
@@ -220,7 +220,7 @@ def _members(old: set[str], tf: Any) -> Iterator[str]:
 
 
 def note_files() -> dict[str, list[str]]:
-    """What each of TensorFlow 1's own files has."""
+    """Returns the names in each of TensorFlow 1's own files."""
     modules = walking.modules({"python": "tensorflow.python"})
     modules["python.pywrap_tensorflow"] = import_module("tensorflow.python.pywrap_tensorflow")
     return {name: [one for one in sorted(dir(module)) if _may_be_asked_for(one)] for name, module in modules.items()}

@@ -1,1 +1,1 @@
-"""What the targets make of a module."""
+"""Tests of the codemod's targets."""

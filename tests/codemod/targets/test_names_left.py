@@ -1,4 +1,4 @@
-"""What is rewritten for TensorFlow 2 is spelled for it, and what else is left is counted."""
+"""Code that is rewritten for TensorFlow 2 has TensorFlow 2's names, and the other old names are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes native and what doesn't, and that tf.config is told what tf1mem.apply would have told it."""
+"""Some settings become native and some don't; tf.config gets the settings that tf1mem.apply would give it."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ TAKERS = {
 
 @pytest.mark.parametrize("taker", TAKERS)
 def test_a_config_stays_where_nothing_else_is_taken(taker):
-    """What is a Session's own is left to it; what lasts for the process is said to tf.config as well."""
+    """A Session keeps its own settings; those that hold for the process go to tf.config as well."""
     grows = "if grow:\n    config.gpu_options.allow_growth = True\n"
     said = "if grow:\n" + "".join("    " + line for line in GROW.splitlines(keepends=True))
     said += "    config.gpu_options.allow_growth = True\n"

@@ -1,4 +1,4 @@
-"""What target shim leaves for a person, where the rules' examples can't show it."""
+"""Target shim leaves some code for a person to change, in cases that the rules' examples can't show."""
 
 from __future__ import annotations
 

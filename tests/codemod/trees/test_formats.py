@@ -146,7 +146,7 @@ def test_github_of_what_was_written():
 
 
 def test_github_escapes():
-    """As actions/toolkit does: % first; : and , in properties only."""
+    """Escapes as actions/toolkit does: "%" first; ":" and "," in properties only."""
     remark = Remark("TFM005", 1, 1, "100%: a,\nb\r", "::error::no")
     said = told("github", [Outcome("a%,b:c.py", remarks=(remark,))])
     assert said.splitlines()[0] == (

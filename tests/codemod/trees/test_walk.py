@@ -203,7 +203,7 @@ def _random_line(rng: random.Random) -> str:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_like_git(root, seed):
-    """What is found in random trees beside random patterns is what git tracks, and what it would."""
+    """Finds the files that git tracks or would track, in random trees beside random patterns."""
     rng = random.Random(seed)
     folders = [root]
     for _ in range(12):

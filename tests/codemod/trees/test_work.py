@@ -192,7 +192,7 @@ def _wait_for_the_last(group: int) -> None:
 
 
 def _old_or_new(paths) -> int:
-    """How many are new; all have to be the one or the other."""
+    """Returns how many files have the new text; each of the others must have the old one."""
     count = 0
     for path in paths:
         number = int(path.stem[len("module") :])
@@ -302,7 +302,7 @@ print(again.returncode, _old_or_new(paths), temporaries(tree))
 
 
 def test_files_too_large_for_a_limit(tmp_path):
-    """The same where no file system can be mounted: what is too large fails, the rest goes on."""
+    """A file too large for the process's limit fails, the rest goes on; this needs no mount."""
     build(tmp_path, {"a.py": OLD, "b.py": OLD + b"#" * 5000 + b"\n", "c.py": OLD})
     done = codemod("--write", tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
     assert done.returncode == 2

@@ -25,7 +25,7 @@ def path(tmp_path):
 
 
 def refused(*paths, before: bytes = BEFORE, after: bytes = AFTER) -> SourceFileError:
-    """What replacing says; it has to fail, and to leave no temporary file."""
+    """Returns the error of a replacement, which has to fail, and to leave no temporary file."""
     with pytest.raises(SourceFileError) as raised:
         replace_file([str(path) for path in paths], before, after)
     assert temporaries(paths[0].parent) == []
@@ -226,7 +226,7 @@ def test_an_unreadable_file(path):
 
 @pytest.mark.parametrize("what", ["file", "folder"])
 def test_an_immutable(path, tmp_path, what):
-    """What not even root may write: it says so itself, or the temporary file can't be made."""
+    """An immutable file or folder fails even for root: the file is read-only, or no temporary file can be made."""
     target = str(path if what == "file" else tmp_path)
     made = subprocess.run(["chattr", "+i", target], capture_output=True, check=False) if os.geteuid() == 0 else None
     if made is None or made.returncode:

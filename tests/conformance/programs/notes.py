@@ -1,4 +1,4 @@
-"""What a program writes down while it runs: one JSON file, whole after every line of it.
+"""Writes the notes of a running program: one JSON file, complete after every step.
 
 Imported by programs that `tf1mem run` rewrites, so it knows nothing of TensorFlow.
 """
@@ -14,7 +14,7 @@ class Notes:
     """The notes of one case.
 
     Attributes:
-        case: What the case asks: "config" in the shape of ConfigProto, "asks" as pairs of a GPU and bytes.
+        case: The request of the case: "config" in the shape of ConfigProto, "asks" as pairs of a GPU and bytes.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Notes:
 
     @property
     def wants_eager(self) -> bool:
-        """Whether an eager op comes before the config, for which TensorFlow 1 has to be told."""
+        """Tells whether an eager op comes before the config: TensorFlow 1 needs eager mode switched on for it."""
         return any(step == "eager op" for step, _ in self.case.get("before", ()))
 
     def limits(self, limits: list[int]) -> None:

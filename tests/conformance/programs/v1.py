@@ -1,4 +1,4 @@
-"""The same program, on its way by one line: `import tf1mem.v1 as tf`."""
+"""Runs the program of TensorFlow 1 with one line changed: `import tf1mem.v1 as tf`."""
 
 import allocating
 import notes

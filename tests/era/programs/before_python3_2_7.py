@@ -1,4 +1,4 @@
-"""What Python 2.7 had, asked for by a file that compiles under Python 3, too."""
+"""Uses modules and functions of Python 2.7, in a file that compiles under Python 3, too."""
 
 from __future__ import division, print_function
 

@@ -1,4 +1,4 @@
-"""What NumPy 1.18 had, asked for as programs of its time did."""
+"""Uses names of NumPy 1.18 that later versions lack, as programs of its time did."""
 
 from __future__ import print_function
 

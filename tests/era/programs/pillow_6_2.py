@@ -1,4 +1,4 @@
-"""What Pillow 6.2 had, asked for as programs of its time did."""
+"""Uses names of Pillow 6.2 that later versions lack, as programs of its time did."""
 import os
 import zlib
 

@@ -1,4 +1,4 @@
-"""What the standard library of Python 3.7 had, asked for as programs of its time did."""
+"""Uses names of Python 3.7's standard library that later versions lack, as programs of its time did."""
 
 from __future__ import print_function
 

@@ -1,4 +1,4 @@
-"""What SciPy 1.1 had, asked for as programs of its time did."""
+"""Uses names of SciPy 1.1 that later versions lack, as programs of its time did."""
 import os
 import tempfile
 import zlib

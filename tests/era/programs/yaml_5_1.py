@@ -1,4 +1,4 @@
-"""What PyYAML 5.1 took, asked for as programs of its time did."""
+"""Calls PyYAML as version 5.1 took it, as programs of its time did."""
 import io
 
 import yaml

@@ -1,4 +1,4 @@
-"""What a program computes: values, gradients, variables and collections."""
+"""Observes what a program computes: values, gradients, variables and collections."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def observe(tf: Any, program: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def _drawn(variables: list[Any]) -> Iterator[tuple[list[Any], dict[Any, Any]]]:
-    """What gives variables their numbers: initializers, and what they are fed; few steps of many, as each costs."""
+    """Yields initializers of variables and the numbers to feed them; in few steps, as each step costs time."""
     initializers: list[Any] = []
     fed: dict[str, Any] = {}
     for variable in variables:
@@ -101,7 +101,7 @@ def _gradients(tf: Any, outputs: list[Any], variables: list[Any]) -> Any:
 
 
 def _is_random(op: Any) -> bool:
-    """Whether an op's value is of a random op: of those before it too."""
+    """Tells whether an op, or any op that it depends on, is a random one."""
     seen, ahead = set(), [op]
     while ahead:
         found = ahead.pop()
@@ -189,7 +189,7 @@ def _rounded(value: Any) -> Any:
 
 
 def differences(recorded: Any, seen: Any, where: str = "", scale: float = 1.0) -> Iterator[str]:
-    """What differs from a record, and where: numbers by more than 1e-5, of large ones by that part."""
+    """Lists the differences from a record: numbers differ by more than 1e-5, large ones by that part of them."""
     if isinstance(recorded, dict) and isinstance(seen, dict):
         if {"sum", "sum of absolutes"} <= {*recorded}:
             scale = max(scale, abs(recorded["sum of absolutes"]))

@@ -1,4 +1,4 @@
-"""What calls end with that may raise, as it is recorded."""
+"""Makes calls that may raise, and returns their results or errors in the form of the records."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ def raised(kind: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -
 
     Args:
         kind: The types that may be raised, as `except` takes them.
-        function: What is called.
-        args: Its arguments.
-        kwargs: Those with names.
+        function: The function to call.
+        args: The positional arguments.
+        kwargs: The keyword arguments.
     """
     try:
         function(*args, **kwargs)
@@ -34,7 +34,7 @@ def errors_of(*calls: Callable[[], Any]) -> list[Any]:
 
 
 def results_of(*calls: Callable[[], Any]) -> list[Any]:
-    """What calls return, or the types of the errors that they end with."""
+    """Returns the results of calls, or the types of the errors that they end with."""
     found = []
     for call in calls:
         try:

@@ -53,7 +53,7 @@ def programs(namespace: str) -> dict[str, Any]:
 
 
 def read(namespace: str) -> dict[str, Any]:
-    """What was recorded of a namespace's programs."""
+    """Returns the record of a namespace's programs."""
     recorded: dict[str, Any] = json.loads((RECORDED / f"{namespace}.json").read_text("utf-8"))
     return recorded
 
@@ -68,7 +68,7 @@ def record(tf: Any, namespace: str) -> None:
 
 
 def check(tf: Any, namespace: str) -> Iterator[str]:
-    """What a namespace's programs compute otherwise than recorded."""
+    """Lists where a namespace's programs differ from the record."""
     recorded, made = read(namespace), programs(namespace)
     for name in sorted({*recorded, *made}):
         if name not in recorded or name not in made:

@@ -86,7 +86,7 @@ def test_data_that_came_with_tensorflow_1(scenario, tmp_path):
 
 
 def test_a_vocabulary_of_tensorflow_1(scenario, tmp_path):
-    """What TensorFlow 1.15.5 pickles names its own modules."""
+    """A vocabulary that TensorFlow 1.15.5 pickled loads, though the pickle names TensorFlow 1's modules."""
     scenario(
         """
         import pickle

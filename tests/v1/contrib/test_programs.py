@@ -1,4 +1,4 @@
-"""What tf1mem brings of tf.contrib computes what TensorFlow 1.15.5's computed."""
+"""tf1mem's tf.contrib computes what TensorFlow 1.15.5's computed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .recording import names_called, namespaces
 
 @pytest.fixture(scope="module")
 def differences():
-    """What differs, by namespace: one process runs all programs."""
+    """Returns a line for each difference; one process runs the programs of all namespaces."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.v1.contrib.recording", "--check"], cwd=str(ROOT), env=clean(),
         stdout=subprocess.PIPE, encoding="utf-8", check=False,

@@ -11,7 +11,7 @@ def numbers(*shape: int, seed: int = 0) -> Any:
     """An array of floats in [-1, 1).
 
     Args:
-        shape: Its shape.
-        seed: Which numbers.
+        shape: The array's shape.
+        seed: The seed of the numbers; 0 by default.
     """
     return np.random.RandomState(seed).uniform(-1.0, 1.0, shape).astype(np.float32)

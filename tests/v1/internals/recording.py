@@ -44,7 +44,7 @@ _OF_THEIR_OWN = (
 
 
 class Place(NamedTuple):
-    """Where something is: a namespace below tf1mem.v1, and the name there."""
+    """The place of an object: a namespace below tf1mem.v1, and the name there."""
 
     home: str
     name: str

@@ -1,4 +1,4 @@
-"""What is in the modules of a TensorFlow's `tensorflow.python`, looked up in the TensorFlow that is installed.
+"""Walks the modules of `tensorflow.python` in the installed TensorFlow.
 
 A module is named as TensorFlow 1 does, "python.ops.array_ops", and Keras's and the Estimator's likewise, wherever they
 lie by now: "python.keras.layers.core", "python.estimator.estimator".
@@ -80,7 +80,7 @@ def names(module: Any, asked: Iterable[str]) -> dict[str, Any]:
 
 
 def kind(value: Any) -> str:
-    """What something is: a class, a function, or which constant."""
+    """Returns the kind of a value: "class", "function", or a constant's type and value."""
     if inspect.isclass(value):
         return "class"
     if callable(value):
@@ -100,7 +100,7 @@ def defined_in(value: Any, roots: dict[str, str]) -> str | None:
 
 
 def parameters(value: Any) -> list[str] | None:
-    """How a function or class is called: "name", "name=" with a default, "*names", "**names"; None where unknown."""
+    """Returns the parameters of a function: "name", "name=" with a default, "*name", "**name"; None if unknown."""
     if not callable(value):
         return None
     try:
@@ -125,11 +125,11 @@ def described(value: Any, roots: dict[str, str], ids: dict[int, int]) -> dict[st
 
 
 def accepts(new: list[str] | None, old: list[str] | None) -> bool:
-    """Whether a function can be called as an older one was: what it needs by position, the rest by name.
+    """Tells whether a function takes an older one's calls: the required arguments by position, the others by name.
 
     Args:
-        new: Its parameters.
-        old: The older one's.
+        new: The function's parameters.
+        old: The older function's parameters.
     """
     if new is None or old is None:
         return new is old

@@ -1,1 +1,1 @@
-"""What TensorFlow 1.15.5 saved: eleven small nets' checkpoints; of one its graph, frozen and not, and a SavedModel."""
+"""Files that TensorFlow 1.15.5 saved: checkpoints of eleven small nets; also one net's graphs and SavedModel."""

@@ -1,4 +1,4 @@
-"""Has TensorFlow 1.15.5 save the net, in all three ways, and checkpoints of the others, or checks what they compute.
+"""Saves the net with TensorFlow 1.15.5 in all three ways, and the others' checkpoints, or checks what they compute.
 
 Usage, from the root of the repository, on TensorFlow 1.15.5:
 
@@ -33,13 +33,13 @@ def save(tf: Any, sess: Any, words: Any, lengths: Any, likely: Any) -> None:
 
 
 def computed(sess: Any, fetches: list[Any]) -> Any:
-    """What a net computes, as lists of numbers."""
+    """Runs a net's fetches in order; returns the last one's values, as lists of numbers."""
     *_, last = [sess.run(fetch) for fetch in fetches]
     return [value.tolist() for value in (last if isinstance(last, list) else [last])]
 
 
 def _of_others(tf: Any, folder: Any) -> dict[str, Any]:
-    """What the other nets compute, whose checkpoints are left in a folder if there is one."""
+    """Returns what each of the other nets computes; saves their checkpoints in a folder, unless that is None."""
     found = {}
     for name, build in nets.NETS.items():
         with tf.Graph().as_default(), tf.Session() as sess:

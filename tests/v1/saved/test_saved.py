@@ -1,4 +1,4 @@
-"""What TensorFlow 1.15.5 saved loads, and computes what it computed: checkpoints, graph, frozen graph, SavedModel."""
+"""Files of TensorFlow 1.15.5 load, and compute as they did there: checkpoints, graph, frozen graph, SavedModel."""
 
 from .recording import DATA
 

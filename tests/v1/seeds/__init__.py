@@ -1,1 +1,1 @@
-"""The same seeds, the same numbers: how many ops calls make, and what graphs draw."""
+"""Tests that equal seeds give equal numbers: they count the ops that calls make, and compare what graphs draw."""

@@ -49,15 +49,15 @@ Counts = Dict[str, Dict[Any, Any]]
 
 
 class Noted(NamedTuple):
-    """What a call of a function made.
+    """The ops that a call of a function made.
 
     Attributes:
         name: The function.
-        kind: What it was given.
-        before: Those of its own ops that were there before the first seed; None where none was drawn.
-        own: Its ops, but for those that are counted within.
-        all: Every op that TensorFlow 1 would have made in it, as far as is known.
-        depth: How many others it was called in.
+        kind: The kind of its arguments.
+        before: The number of its own ops before the first seed; None where no seed was drawn.
+        own: The number of its ops, without those of counted functions that it called.
+        all: The number of all ops that TensorFlow 1 would have made in it, as far as is known.
+        depth: The number of counted functions around the call.
     """
 
     name: str
@@ -151,15 +151,15 @@ _OF_ALL = re.compile(r"_variables|Saver|_collection|\.saver")
 
 
 def made_by(tf: Any, counter: Any, call: str) -> tuple[int, list[int]]:
-    """What a call makes in a graph of its own that has a seed.
+    """Counts the ops that a call makes in a graph of its own that has a seed.
 
     Args:
         tf: TensorFlow's TF1 API.
-        counter: What counts; None for the graph's own count.
+        counter: The counter of ops; None for the graph's own count.
         call: The call.
 
     Returns:
-        How many ops, and the seeds that ops took in it, both from the call's beginning.
+        The number of ops, and the seeds that ops took in it, both from the call's beginning.
     """
     code = compile(call, "calls.txt", "exec")
     named = _named(code) | ({"v", "rv", "kern"} if _OF_ALL.search(call) else set())
@@ -206,7 +206,7 @@ def _pairs(there: list[Noted], here: list[Noted]) -> Iterator[tuple[Noted, Noted
 
 
 def counted(there: Made, here: Made) -> Counts:
-    """What each function makes here, and on TensorFlow 1."""
+    """Returns the ops that each function makes here, and on TensorFlow 1."""
     seen: Any = defaultdict(lambda: defaultdict(Tally))
     for call, (*_, noted) in here.items():
         for mine, theirs in _pairs(there[call][-1], noted):
@@ -219,7 +219,7 @@ def counted(there: Made, here: Made) -> Counts:
 
 
 def corrected(counts: Counts, there: Made, here: Made) -> Counts:
-    """The same, after a count by them: what functions called within made there alone, or here alone, is added."""
+    """Corrects the counts by a second run: adds what the functions called within made on one side alone."""
     seen: Any = defaultdict(lambda: defaultdict(Tally))
     for call, (*_, noted) in here.items():
         lacking = {id(mine): theirs.all - mine.all for mine, theirs in _pairs(there[call][-1], noted)}

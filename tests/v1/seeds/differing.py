@@ -47,7 +47,7 @@ class Case(NamedTuple):
 
     Attributes:
         name: The function; with `OF_GRADIENTS` before it where gradients went through it.
-        features: What it was given.
+        features: The features of its arguments.
         call: The recorded call.
     """
 
@@ -105,7 +105,7 @@ def _function(node: ast.AST | None) -> str | None:
 
 
 def kinds(name: str, cases: Collection[Case], differing: Collection[str]) -> Iterator[tuple[str, ...]]:
-    """What tells the calls of a function apart that differ.
+    """Yields the combinations of features that only the differing calls of a function have.
 
     Args:
         name: The function.

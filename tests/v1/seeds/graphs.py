@@ -55,7 +55,7 @@ def graphs() -> list[str]:
 
 
 def draw(tf: Any, graph: str) -> list[Any]:
-    """What a graph draws, as JSON can hold it."""
+    """Returns the numbers that a graph draws, as JSON can hold them."""
     with tf.Graph().as_default():
         tf.set_random_seed(77)
         x = numbers(4, 3)
@@ -86,7 +86,7 @@ def _kept(value: Any) -> Any:
 
 
 def same(recorded: Any, drawn: Any) -> bool:
-    """Whether two lists of lists of numbers are the same to 1e-6."""
+    """Tells whether two lists of lists of numbers are the same to 1e-6."""
     return [len(part) for part in recorded] == [len(part) for part in drawn] and all(
         abs(one - other) <= _TOLERANCE * max(1.0, abs(one))
         for ones, others in zip(recorded, drawn)

@@ -141,7 +141,7 @@ def _public(tf: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _makes_ops(value: Any) -> bool:
-    """Whether it is a class or function that TensorFlow has in Python: a function that is generated makes one op."""
+    """Tells whether a value is TensorFlow's class or function in Python; a generated function makes one op."""
     home = str(getattr(value, "__module__", ""))
     written = inspect.isclass(value) or hasattr(value, "__code__") or hasattr(value, "__wrapped__")
     return callable(value) and written and "tensorflow" in home and ".gen_" not in home
@@ -178,7 +178,7 @@ def _choices(name: str, entry: str) -> list[str]:
 
 
 def _variants(others: dict[str, Any], entry: str) -> Iterator[str]:
-    """What is added to a call: each other argument alone, and all combinations of up to four flags."""
+    """Yields arguments to add to a call: each optional one alone, and all combinations of two to four flags."""
     flags = [name for name, default in others.items() if isinstance(default, bool)]
     for name, default in others.items():
         if _OPTIONAL.match(name) and name != "dtype":
@@ -205,7 +205,7 @@ class _Trier:
         self.tried = 0
 
     def ops(self, call: str) -> int | None:
-        """How many ops a call makes; None where it is refused."""
+        """Returns how many ops a call makes; None where the call fails."""
         self.tried += 1
         signal.alarm(10)
         try:

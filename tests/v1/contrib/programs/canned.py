@@ -1,4 +1,4 @@
-"""What tf.contrib.learn has of heads, and of estimators whose model is ready."""
+"""Programs that use the heads of tf.contrib.learn, and its estimators with ready-made models."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ X, CLASSES = numbers(12, 4), np.arange(12) % 3
 
 
 def _made(tf, ops, again=1):
-    """What a head has made, after steps of training and of metrics."""
+    """Returns a head's outputs, after steps of training and of metrics."""
 
     def run(sess):
         before = sess.run([ops.loss, dict(ops.predictions)] if ops.loss is not None else dict(ops.predictions))

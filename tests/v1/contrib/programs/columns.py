@@ -1,4 +1,4 @@
-"""What tf.contrib.layers has of feature columns and target columns."""
+"""Programs that use the feature columns and target columns of tf.contrib.layers."""
 
 import os
 import tempfile

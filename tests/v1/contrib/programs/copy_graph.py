@@ -1,4 +1,4 @@
-"""What tf.contrib.copy_graph has."""
+"""Programs that use tf.contrib.copy_graph."""
 
 from tests.v1.contrib.values import numbers
 

@@ -1,4 +1,4 @@
-"""What tf.contrib.crf has."""
+"""Programs that use tf.contrib.crf."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What tf.contrib.cudnn_rnn has, as far as it runs without cuDNN; tests/v1/contrib/test_cudnn_rnn.py has the rest."""
+"""Programs that use tf.contrib.cudnn_rnn without cuDNN; tests/v1/contrib/test_cudnn_rnn.py has those with it."""
 
 from tests.v1.contrib.values import numbers
 
@@ -14,7 +14,7 @@ def compatible_cells(tf):
 
 
 def _built(tf, layer, columns=4):
-    """What is known of a layer once it is built: in a graph apart, since 1.15.5 initializes it by cuDNN alone."""
+    """Returns the facts of a built layer: in a graph apart, since 1.15.5 initializes it by cuDNN alone."""
     with tf.Graph().as_default():
         layer = layer()
         with tf.variable_scope("net"):
@@ -60,7 +60,7 @@ def saveables(tf):
 
 
 def converters(tf):
-    """What 1.15.5 makes of cells' weights, before cuDNN makes its vector of them, and back."""
+    """Converts cells' weights as 1.15.5 does before cuDNN makes its vector of them, and back."""
     found = []
     for make, shapes in (
         (tf.contrib.cudnn_rnn.CudnnParamsFormatConverterLSTM, [[7, 12], [12]]),

@@ -1,4 +1,4 @@
-"""What tf.contrib.data has."""
+"""Programs that use tf.contrib.data."""
 
 import numpy as np
 

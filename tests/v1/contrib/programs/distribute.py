@@ -1,4 +1,4 @@
-"""What tf.contrib.distribute has."""
+"""Programs that use tf.contrib.distribute."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ X = numbers(6, 2)
 
 
 def _trained(tf, strategy, **settings):
-    """What replicas are given of a data set, what they compute together, and the variable that each of them moves."""
+    """Returns the replicas' shares of a data set, their losses' sum, and the variable that each of them trains."""
     with tf.Graph().as_default(), strategy.scope():
         weights = tf.get_variable("weights", initializer=np.float32([1.0, 2.0]))
         optimizer = tf.train.GradientDescentOptimizer(0.1)

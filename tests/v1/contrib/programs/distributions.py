@@ -1,4 +1,4 @@
-"""What tf.contrib.distributions has beside what tf.distributions has."""
+"""Programs that use what tf.contrib.distributions has and tf.distributions lacks."""
 
 from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
@@ -117,7 +117,7 @@ def independent_ones(tf):
 
 
 def _ways(bijector, x, y, event_ndims=0):
-    """What a bijector does each way; of other numbers than it has seen, so that it computes each."""
+    """Calls a bijector each way; with other numbers than its cache has, so that it computes each."""
     return {
         "forward": bijector.forward(x),
         "inverse": bijector.inverse(y),

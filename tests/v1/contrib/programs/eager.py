@@ -1,4 +1,4 @@
-"""What tf.contrib.eager has."""
+"""Programs that use tf.contrib.eager."""
 
 import contextlib
 import os

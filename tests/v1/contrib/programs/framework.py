@@ -1,4 +1,4 @@
-"""What tf.contrib.framework has."""
+"""Programs that use tf.contrib.framework."""
 
 import tempfile
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What tf.contrib.graph_editor has."""
+"""Programs that use tf.contrib.graph_editor."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What tf.contrib.grid_rnn has."""
+"""Programs that use tf.contrib.grid_rnn."""
 
 from tests.v1.contrib.values import numbers
 

@@ -1,4 +1,4 @@
-"""What tf.contrib.image has."""
+"""Programs that use tf.contrib.image."""
 
 import numpy as np
 

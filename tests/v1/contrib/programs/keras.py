@@ -1,4 +1,4 @@
-"""What Keras 2 lost on its way: the wrappers for scikit-learn."""
+"""Programs that use what Keras 2 removed later: the wrappers for scikit-learn."""
 
 import numpy as np
 

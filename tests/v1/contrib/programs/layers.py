@@ -1,4 +1,4 @@
-"""What tf.contrib.layers has."""
+"""Programs that use tf.contrib.layers."""
 
 import functools
 
@@ -13,7 +13,7 @@ def _images(tf, *shape):
 
 
 def _updated(tf, outputs):
-    """What a layer computes, and its averages after two steps that collect updates."""
+    """Returns a layer's outputs, and its averages after two steps of the collected updates."""
     updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
 
     def run(sess):

@@ -1,4 +1,4 @@
-"""What tf.contrib.learn has."""
+"""Programs that use tf.contrib.learn."""
 
 import contextlib
 import functools
@@ -652,7 +652,7 @@ def _examples(tf, folder):
 
 
 def _batches(tf, tensors):
-    """What queues yield until they are empty; it is built and run in a graph of its own."""
+    """Returns the batches of queues until they are empty."""
     found = []
     with tf.Session() as sess:
         sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])

@@ -1,4 +1,4 @@
-"""What tf.contrib.legacy_seq2seq has."""
+"""Programs that use tf.contrib.legacy_seq2seq."""
 
 from tests.v1.contrib.values import numbers
 

@@ -1,4 +1,4 @@
-"""What tf.contrib.lookup has."""
+"""Programs that use tf.contrib.lookup."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""What tf.contrib.losses has."""
+"""Programs that use tf.contrib.losses."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What tf.contrib.metrics has: its value and its update, before, in and after two steps."""
+"""Programs that use tf.contrib.metrics: each value and its update, before, in and after two steps."""
 
 from tests.v1.contrib.values import numbers
 

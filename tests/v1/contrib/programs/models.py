@@ -1,4 +1,4 @@
-"""What tf.contrib.learn.models has."""
+"""Programs that use tf.contrib.learn.models."""
 
 from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers

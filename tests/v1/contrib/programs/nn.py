@@ -1,4 +1,4 @@
-"""What tf.contrib.nn has."""
+"""Programs that use tf.contrib.nn."""
 
 import numpy as np
 

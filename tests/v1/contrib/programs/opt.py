@@ -1,10 +1,10 @@
-"""What tf.contrib.opt has."""
+"""Programs that use tf.contrib.opt."""
 
 from tests.v1.contrib.values import numbers
 
 
 def _trained(tf, make, steps=3, ways=("dense", "sparse", "resource", "sparse resource")):
-    """What an optimizer makes of variables of both kinds, with gradients of both kinds; its slots, too."""
+    """Trains variables of both kinds with gradients of both kinds; returns them and the optimizer's slots."""
     found = []
     for way in ways:
         with tf.variable_scope(way.replace(" ", "_"), use_resource="resource" in way):

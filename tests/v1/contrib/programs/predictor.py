@@ -1,4 +1,4 @@
-"""What tf.contrib.predictor has."""
+"""Programs that use tf.contrib.predictor."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""What tf.contrib.quantize has."""
+"""Programs that use tf.contrib.quantize."""
 
 from tests.v1.contrib.values import numbers
 
@@ -19,7 +19,7 @@ def _net(tf, is_training, fused, bypass=False):
 
 
 def _quantizers(tf):
-    """What quantizes, of what, and for whom."""
+    """Lists the quantizing ops of the graph: their inputs, their consumers and their attributes."""
     found = []
     for op in tf.get_default_graph().get_operations():
         if op.type.startswith("FakeQuant"):
@@ -29,7 +29,7 @@ def _quantizers(tf):
 
 
 def _after(tf, output, runs=2, moves=()):
-    """What comes out in some runs, and what variables hold then and after some ops."""
+    """Returns the outputs of some runs, and the variables' values after these and after some further ops."""
 
     def run(sess):
         outputs = [sess.run(output) for _ in range(runs)]

@@ -1,4 +1,4 @@
-"""What tf.contrib.rnn has."""
+"""Programs that use tf.contrib.rnn."""
 
 from importlib import import_module
 

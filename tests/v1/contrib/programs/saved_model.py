@@ -1,4 +1,4 @@
-"""What the files of tf.contrib.saved_model have."""
+"""Programs that use the files of tf.contrib.saved_model."""
 
 import os
 import tempfile

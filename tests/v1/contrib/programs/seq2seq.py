@@ -1,4 +1,4 @@
-"""What tf.contrib.seq2seq has."""
+"""Programs that use tf.contrib.seq2seq."""
 
 from importlib import import_module
 

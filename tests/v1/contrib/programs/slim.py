@@ -1,4 +1,4 @@
-"""What tf.contrib.slim has beside contrib.layers and contrib.framework: loops, data sets and nets."""
+"""Programs that use what tf.contrib.slim has beside contrib.layers and contrib.framework: loops, data sets, nets."""
 
 import contextlib
 import hashlib
@@ -462,7 +462,7 @@ def larger_resnets(tf):
 
 
 def _run_in_small(tf, build, size):
-    """What a thin net computes; its gradients, which take long, are those of its layers."""
+    """Computes with a thin net; its gradients take long, and the programs of its layers have them."""
     logits, end_points = build(tf.constant(numbers(2, size, size, 3)))
     means = {name: tf.reduce_mean(tf.abs(output)) for name, output in end_points.items()}
     return lambda sess: sess.run([logits, means])

@@ -1,4 +1,4 @@
-"""What tf.contrib.summary has: names that TensorFlow 2 still has where no one looks for them."""
+"""Programs that use tf.contrib.summary, whose names TensorFlow 2 still has in other modules."""
 
 import glob
 import tempfile

@@ -1,4 +1,4 @@
-"""What tf.contrib.tfprof has."""
+"""Programs that use tf.contrib.tfprof."""
 
 from tests.v1.contrib.values import numbers
 

@@ -1,4 +1,4 @@
-"""What tf.contrib.tpu has that needs no TPU."""
+"""Programs that use the part of tf.contrib.tpu that needs no TPU."""
 
 from importlib import import_module
 

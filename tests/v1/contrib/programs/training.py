@@ -1,4 +1,4 @@
-"""What tf.contrib.training has."""
+"""Programs that use tf.contrib.training."""
 
 import tempfile
 
@@ -9,7 +9,7 @@ from tests.v1.contrib.values import numbers
 
 
 def _queued(tf, fetches, steps):
-    """What comes out of queues, step by step; "end" where they are closed."""
+    """Returns the batches of queues, step by step; "end" where the queues are closed."""
 
     def run(sess):
         coordinator, found = tf.train.Coordinator(), []

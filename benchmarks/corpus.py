@@ -137,21 +137,20 @@ class Program:
                     names = self._names(folder.joinpath(*parts[:cut]))
                     if names is None:
                         continue
-                    found: set[str] = set()
+                    paths_of_name: set[str] = set()
                     for base in names.exported(parts[cut]):
                         path = ".".join([base, *parts[cut + 1 :]])
                         known = path.split(".")[0] in ("tensorflow", "tf1mem", "keras") or path[:1] == "?"
-                        found |= {path} if known or depth > 3 else paths(path, depth + 1) or {path}
-                    return found
+                        paths_of_name |= {path} if known or depth > 3 else paths(path, depth + 1) or {path}
+                    return paths_of_name
             return set()
 
         return paths
 
     def _names(self, module: Path) -> Names | None:
         """The names of a module, given without its suffix; None where there is none."""
-        path = next(
-            (one for one in (module.with_name(module.name + ".py"), module / "__init__.py") if one.is_file()), None
-        )
+        candidates = (module.with_name(module.name + ".py"), module / "__init__.py")
+        path = next((candidate for candidate in candidates if candidate.is_file()), None)
         if path is None:
             return None
         if path not in self._known:
@@ -298,25 +297,24 @@ def shown(corpus: Corpus, all_figures: list[Figures], peer: dict[str, Any] | Non
         f"{first.files:,} files, {first.bytes / 1e6:.1f} MB, {len(corpus.repositories)} repositories; "
         f"{first.hits:,} hits ({first.hit_bytes / 1e6:.1f} MB) in {first.hit_repositories} repositories"
     )  # fmt: skip
-    rows = [("", *(one.to for one in all_figures))]
+    rows = [("", *(figures.to for figures in all_figures))]
     for label, text in _ROWS:
-        rows.append(
-            (label, *(text(one) if one.command or not label.startswith("command") else "" for one in all_figures))
-        )
+        of_command = label.startswith("command")
+        rows.append((label, *(text(figures) if figures.command or not of_command else "" for figures in all_figures)))
     wide = [max(len(row[number]) for row in rows) for number in range(len(rows[0]))]
     lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, wide)).rstrip() for row in rows]
-    for one in all_figures:
-        lines.append(f"\n--to {one.to}")
-        lines.append(f"  changes by rule (files): {_counts(one.changes_by_code)}")
-        lines.append(f"  remarks by code (files): {_counts(one.by_code)}")
-        lines.append(f"  remarks on hits that are left: {_counts(one.left_by_code)}")
-        lines += ["  crash: {}\n{}".format(*crash) for crash in one.crashes]
-        lines += ["  damaged: {}: {}".format(*which) for which in one.damaged]
-        lines += [f"  changed by the second run: {which}" for which in one.unstable]
-        lines += ["  slow: {:.2f} s: {}".format(*which) for which in one.slowest[:3]]
+    for figures in all_figures:
+        lines.append(f"\n--to {figures.to}")
+        lines.append(f"  changes by rule (files): {_counts(figures.changes_by_code)}")
+        lines.append(f"  remarks by code (files): {_counts(figures.by_code)}")
+        lines.append(f"  remarks on hits that are left: {_counts(figures.left_by_code)}")
+        lines += ["  crash: {}\n{}".format(*crash) for crash in figures.crashes]
+        lines += ["  damaged: {}: {}".format(*which) for which in figures.damaged]
+        lines += [f"  changed by the second run: {which}" for which in figures.unstable]
+        lines += ["  slow: {:.2f} s: {}".format(*which) for which in figures.slowest[:3]]
         if lists:
-            lines += ["  missed: {}: {}".format(*which) for which in one.missed_files]
-            lines += ["  left: {}: {}".format(*which) for which in one.left_files]
+            lines += ["  missed: {}: {}".format(*which) for which in figures.missed_files]
+            lines += ["  left: {}: {}".format(*which) for which in figures.left_files]
     if peer is not None:
         lines.append(f"\nbeside tf_upgrade_v2:\n{json.dumps(peer, indent=2)}")
     return "\n".join(lines)
@@ -331,22 +329,22 @@ def _counts(counter: Counter[str]) -> str:
 
 
 _ROWS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
-    ("fully handled", lambda one: _share(one.fully, one.hits)),
-    ("left with a remark", lambda one: _share(one.remark, one.hits)),
-    ("missed", lambda one: _share(one.missed, one.hits)),
-    ("(builds a config that nobody takes)", lambda one: str(one.dead)),
-    ("configs from elsewhere: fully", lambda one: _share(one.holders_fully, one.holders)),
-    ("configs from elsewhere: remark", lambda one: _share(one.holders_remark, one.holders)),
-    ("files changed", lambda one: str(one.changed)),
-    ("files with a remark", lambda one: str(one.remarked)),
-    ("crashes", lambda one: str(len(one.crashes))),
-    ("damaged", lambda one: str(len(one.damaged))),
-    ("second run changes", lambda one: str(len(one.unstable))),
-    ("MB/s, all files, one process", lambda one: f"{one.bytes / 1e6 / one.cpu_seconds:.2f}"),
-    ("MB/s, hits, one process", lambda one: f"{one.hit_bytes / 1e6 / (one.hit_cpu_seconds or 1):.2f}"),
-    ("command: wall s", lambda one: "{wall_seconds:.1f}".format(**one.command)),
-    ("command: CPU s", lambda one: "{cpu_seconds:.1f}".format(**one.command)),
-    ("command: peak MiB", lambda one: "{peak_mib:.0f}".format(**one.command)),
+    ("fully handled", lambda figures: _share(figures.fully, figures.hits)),
+    ("left with a remark", lambda figures: _share(figures.remark, figures.hits)),
+    ("missed", lambda figures: _share(figures.missed, figures.hits)),
+    ("(builds a config that nobody takes)", lambda figures: str(figures.dead)),
+    ("configs from elsewhere: fully", lambda figures: _share(figures.holders_fully, figures.holders)),
+    ("configs from elsewhere: remark", lambda figures: _share(figures.holders_remark, figures.holders)),
+    ("files changed", lambda figures: str(figures.changed)),
+    ("files with a remark", lambda figures: str(figures.remarked)),
+    ("crashes", lambda figures: str(len(figures.crashes))),
+    ("damaged", lambda figures: str(len(figures.damaged))),
+    ("second run changes", lambda figures: str(len(figures.unstable))),
+    ("MB/s, all files, one process", lambda figures: f"{figures.bytes / 1e6 / figures.cpu_seconds:.2f}"),
+    ("MB/s, hits, one process", lambda figures: f"{figures.hit_bytes / 1e6 / (figures.hit_cpu_seconds or 1):.2f}"),
+    ("command: wall s", lambda figures: "{wall_seconds:.1f}".format(**figures.command)),
+    ("command: CPU s", lambda figures: "{cpu_seconds:.1f}".format(**figures.command)),
+    ("command: peak MiB", lambda figures: "{peak_mib:.0f}".format(**figures.command)),
 )
 
 
@@ -361,24 +359,24 @@ def main() -> int:
     parser.add_argument("--no-command", action="store_true", help="don't run `tf1mem codemod` on the whole folder")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="compare with tf_upgrade_v2 on N hits")
     parser.add_argument("--tensorflow", default=sys.executable, metavar="PYTHON", help="a Python with a TensorFlow")
-    given = parser.parse_args()
-    if not given.folder.is_dir():
-        parser.error(f"{given.folder} is no folder")
-    corpus = Corpus(given.folder, docs=given.docs)
+    options = parser.parse_args()
+    if not options.folder.is_dir():
+        parser.error(f"{options.folder} is no folder")
+    corpus = Corpus(options.folder, docs=options.docs)
     if not corpus.files:
-        parser.error(f"{given.folder} has no Python files and no notebooks")
+        parser.error(f"{options.folder} has no Python files and no notebooks")
     all_figures = []
-    for to in given.to or TARGETS:
+    for to in options.to or TARGETS:
         figures = measure(corpus, to)
-        if not given.no_command:
-            figures.command = command(corpus, to, docs=given.docs)
+        if not options.no_command:
+            figures.command = command(corpus, to, docs=options.docs)
         all_figures.append(figures)
-    peer = beside(corpus, given.tensorflow, given.sample) if given.sample else None
-    print(shown(corpus, all_figures, peer, lists=given.list))
-    if given.json:
-        content = {"targets": [vars(one) for one in all_figures], "tf_upgrade_v2": peer}
-        given.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    return int(any(one.crashes or one.damaged or one.unstable for one in all_figures))
+    peer = beside(corpus, options.tensorflow, options.sample) if options.sample else None
+    print(shown(corpus, all_figures, peer, lists=options.list))
+    if options.json:
+        content = {"targets": [vars(figures) for figures in all_figures], "tf_upgrade_v2": peer}
+        options.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return int(any(figures.crashes or figures.damaged or figures.unstable for figures in all_figures))
 
 
 if __name__ == "__main__":

@@ -54,19 +54,19 @@ def figures(what: str, model: str, environment: Mapping[str, str], *more: str) -
         done = subprocess.run(command, env=dict(environment), capture_output=True, encoding="utf-8", check=False)
         if not out.exists():
             raise NotMeasuredError(f"{model}, {what}: ended with {done.returncode}:\n{done.stderr[-2000:]}")
-        found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-        return found
+        result: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+        return result
 
 
 def measured(model: str) -> dict[str, Any]:
     """The figures of one model."""
     environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
-    told = figures("estimate", model, environment)
+    estimate = figures("estimate", model, environment)
     with simulation([GPU], values=False) as machine:
         on_it = {**environment, **machine.environment}
         free = figures("train", model, on_it)
-        under = figures("train", model, on_it, str(told["limit_mib"]))
-    return {"tensorflow": str(installed_version()), "estimate": told, "trained": free, "under_limit": under}
+        under = figures("train", model, on_it, str(estimate["limit_mib"]))
+    return {"tensorflow": str(installed_version()), "estimate": estimate, "trained": free, "under_limit": under}
 
 
 def error(row: dict[str, Any]) -> float:
@@ -81,11 +81,12 @@ def table(rows: Mapping[str, dict[str, Any]]) -> str:
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for model, row in rows.items():
-        told, (size, batch) = row["estimate"], MODELS[model]
+        estimate, (size, batch) = row["estimate"], MODELS[model]
         ran = "yes" if row["under_limit"]["ran"] else "**no**"
         lines.append(
-            f"| {model} | {size}, {batch} | {told['peak'] / MIB:,.1f} | {row['trained']['peak'] / MIB:,.1f} "
-            f"| {error(row):+.1%} | {told['limit_mib']:,} | {ran} | {told['wall_s']:.0f} | {told['cpu_s']:.0f} |"
+            f"| {model} | {size}, {batch} | {estimate['peak'] / MIB:,.1f} | {row['trained']['peak'] / MIB:,.1f} "
+            f"| {error(row):+.1%} | {estimate['limit_mib']:,} | {ran} | {estimate['wall_s']:.0f} "
+            f"| {estimate['cpu_s']:.0f} |"
         )
     off = [abs(error(row)) for row in rows.values()]
     lines += ["", f"Median error {median(off):.1%}, largest {max(off):.1%}." if off else "Nothing was measured."]

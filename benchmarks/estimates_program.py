@@ -28,12 +28,12 @@ def estimated(tf: Any, name: str, size: int, batch: int) -> dict[str, Any]:
 
     model = compiled(tf, name, size)
     start, used = time.monotonic(), os.times()
-    told = tf1mem.estimate(model, batch_size=batch, on="gpu")
+    estimate = tf1mem.estimate(model, batch_size=batch, on="gpu")
     wall_s = time.monotonic() - start
     cpu_s = sum(os.times()[:4]) - sum(used[:4])
-    found = told.as_dict()
+    values = estimate.as_dict()
     kept = ("peak", "growth_peak", "fit_mib", "limit_mib", "tries")
-    return {**{name: found[name] for name in kept}, "wall_s": wall_s, "cpu_s": cpu_s}
+    return {**{name: values[name] for name in kept}, "wall_s": wall_s, "cpu_s": cpu_s}
 
 
 def trained(tf: Any, name: str, size: int, batch: int, limit_mib: int | None) -> dict[str, Any]:
@@ -60,9 +60,9 @@ def main() -> None:
     import tensorflow as tf
 
     out, what, name, size, batch, *limit = sys.argv[1:]
-    asked = (tf, name, int(size), int(batch))
-    found = estimated(*asked) if what == "estimate" else trained(*asked, int(limit[0]) if limit else None)
-    Path(out).write_text(json.dumps(found), encoding="utf-8")
+    arguments = (tf, name, int(size), int(batch))
+    result = estimated(*arguments) if what == "estimate" else trained(*arguments, int(limit[0]) if limit else None)
+    Path(out).write_text(json.dumps(result), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -96,12 +96,12 @@ def compare(cases: list[str]) -> dict[str, Any]:
     }
 
 
-def table(found: dict[str, Any]) -> str:
+def table(comparison: dict[str, Any]) -> str:
     """The figures for people, in MiB."""
-    heading = "{gpu}, {total_bytes:,} bytes; driver {driver}; TensorFlow {tensorflow}; {date}".format(**found)
+    heading = "{gpu}, {total_bytes:,} bytes; driver {driver}; TensorFlow {tensorflow}; {date}".format(**comparison)
     lines = [heading, "{:<24}{:>14}{:>14}{:>14}{:>12}".format("MiB", "driver", "less context", "simulator", "more by")]
-    for row in found["rows"]:
-        bare = row["driver_bytes"] - found["context_bytes"]
+    for row in comparison["rows"]:
+        bare = row["driver_bytes"] - comparison["context_bytes"]
         figures = (row["driver_bytes"], bare, row["simulator_bytes"], bare - row["simulator_bytes"])
         lines.append(
             "{:<24}{:>14,.2f}{:>14,.2f}{:>14,.2f}{:>12,.2f}".format(row["case"], *(it / MIB for it in figures))
@@ -122,13 +122,13 @@ def main() -> int:
         print("no GPU here: nothing to compare")
         return 0
     try:
-        found = compare(arguments.cases or list(CASES))
+        comparison = compare(arguments.cases or list(CASES))
     except (NotMeasuredError, Tf1memError) as error:
         print(f"gpu_check: {error}", file=sys.stderr)
         return 1
-    print(table(found))
+    print(table(comparison))
     if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        arguments.json.write_text(json.dumps(comparison, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

@@ -90,13 +90,13 @@ kept: list[Any] = []
 
 def main(out: str, config: Any) -> None:
     driver = Driver()
-    found: dict[str, Any] = {"used_before": driver.used()}
+    figures: dict[str, Any] = {"used_before": driver.used()}
     if config is None:
-        found.update(driver.start())
+        figures.update(driver.start())
     else:
         take(config)
-    found["used_after"] = driver.used()
-    Path(out).write_text(json.dumps(found), encoding="utf-8")
+    figures["used_after"] = driver.used()
+    Path(out).write_text(json.dumps(figures), encoding="utf-8")
 
 
 if __name__ == "__main__":

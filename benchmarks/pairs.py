@@ -112,8 +112,8 @@ def _seconds(command: list[str]) -> float:
     )
     seconds = time.perf_counter() - start
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines() or ["without a word"]
-        raise CommandFailed("{} ended with {}: {}".format(" ".join(command)[:70], done.returncode, said[-1]))
+        messages = done.stderr.decode(errors="replace").strip().splitlines() or ["without a word"]
+        raise CommandFailed("{} ended with {}: {}".format(" ".join(command)[:70], done.returncode, messages[-1]))
     return seconds
 
 

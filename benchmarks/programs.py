@@ -74,18 +74,18 @@ def main() -> None:
     parser.add_argument(
         "--json", type=Path, help="keeps the outcomes of a repository here; another run goes on from them"
     )
-    given = parser.parse_args()
-    commands = {"before": [given.before], "after": [sys.executable, "-m", "tf1mem", "run"]}
-    kept: dict[str, Any] = json.loads(given.json.read_text("utf-8")) if given.json and given.json.exists() else {}
-    for repository in sorted(path for path in given.folder.iterdir() if path.is_dir()):
-        if repository.name in kept or (given.only and repository.name not in given.only):
+    options = parser.parse_args()
+    commands = {"before": [options.before], "after": [sys.executable, "-m", "tf1mem", "run"]}
+    kept: dict[str, Any] = json.loads(options.json.read_text("utf-8")) if options.json and options.json.exists() else {}
+    for repository in sorted(path for path in options.folder.iterdir() if path.is_dir()):
+        if repository.name in kept or (options.only and repository.name not in options.only):
             continue
         kept[repository.name] = {
-            when: outcomes(repository, command, given.seconds) for when, command in commands.items()
+            when: outcomes(repository, command, options.seconds) for when, command in commands.items()
         }
         print(f"{repository.name}: {len(kept[repository.name]['after'])} programs", file=sys.stderr, flush=True)
-        if given.json:
-            given.json.write_text(json.dumps(kept, indent=1), "utf-8")
+        if options.json:
+            options.json.write_text(json.dumps(kept, indent=1), "utf-8")
     show(kept)
 
 
@@ -99,7 +99,7 @@ def outcomes(repository: Path, command: list[str], seconds: float) -> dict[str, 
         command: The command to which a script's path, or "-m" and a module, is appended.
         seconds: The time limit for a script, in seconds.
     """
-    found: dict[str, Any] = {}
+    outcome_of: dict[str, Any] = {}
     for path in programs(repository):
         with tempfile.TemporaryDirectory(prefix="programs-") as folder:
             home, copy = Path(folder) / "home", Path(folder) / repository.name.rpartition("+")[2]
@@ -116,10 +116,10 @@ def outcomes(repository: Path, command: list[str], seconds: float) -> dict[str, 
                 report = Path(folder) / "report.xml"
                 tests = ["-m", "pytest", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--junit-xml={report}"]
                 _run([*command, *tests, str(copy / path)], where, environment, 5 * seconds)
-                found[path] = _passed(report)
+                outcome_of[path] = _passed(report)
             else:
-                found[path] = judged(*_run([*command, *arguments], where, environment, seconds), copy)
-    return found
+                outcome_of[path] = judged(*_run([*command, *arguments], where, environment, seconds), copy)
+    return outcome_of
 
 
 def programs(repository: Path) -> Iterator[str]:
@@ -181,9 +181,9 @@ def _large(folder: str, names: list[str]) -> list[str]:
 
 def _run(command: list[str], where: Path, environment: dict[str, str], seconds: float) -> tuple[int | None, str]:
     """The exit status, None if it was still running, and what it wrote on stderr."""
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(
-            command, cwd=where, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
+            command, cwd=where, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
             start_new_session=True,
         )  # fmt: skip
         try:
@@ -195,21 +195,21 @@ def _run(command: list[str], where: Path, environment: dict[str, str], seconds: 
         except ProcessLookupError:
             pass
         process.wait()
-        said.seek(0)
-        return status, said.read()[-20_000:].decode("utf-8", "replace")
+        stderr.seek(0)
+        return status, stderr.read()[-20_000:].decode("utf-8", "replace")
 
 
-def judged(status: int | None, said: str, copy: Path) -> tuple[str, str]:
+def judged(status: int | None, stderr: str, copy: Path) -> tuple[str, str]:
     """Returns a script's outcome, and the line of its stderr that shows it."""
     if status is None:
         return RUNNING, ""
     if status == 0:
         return ENDED, ""
-    lines = [line.strip() for line in said.replace(str(copy), ".").splitlines() if line.strip()]
+    lines = [line.strip() for line in stderr.replace(str(copy), ".").splitlines() if line.strip()]
     raised = next((line for line in reversed(lines) if _RAISED.match(line)), lines[-1] if lines else f"status {status}")
     if (
         status == 2
-        and re.search(r"^(usage|.*: error)", said, re.MULTILINE | re.IGNORECASE)
+        and re.search(r"^(usage|.*: error)", stderr, re.MULTILINE | re.IGNORECASE)
         and not raised.startswith("tf1mem")
     ):
         return ARGUMENTS, raised
@@ -240,10 +240,10 @@ def _passed(report: Path) -> list[str]:
 def counted(kept: dict[str, Any]) -> dict[str, Counter[str]]:
     """The numbers of each repository, and of all."""
     rows: dict[str, Counter[str]] = {}
-    for name, found in sorted(kept.items()):
+    for name, repository in sorted(kept.items()):
         row = rows[name] = Counter()
-        for path, before in found["before"].items():
-            after = found["after"][path]
+        for path, before in repository["before"].items():
+            after = repository["after"][path]
             if _TESTS.search(path):
                 row["tests"] += len(before)
                 row["tests here"] += len(set(before) & set(after))
@@ -258,9 +258,9 @@ def counted(kept: dict[str, Any]) -> dict[str, Counter[str]]:
 
 def stopped(kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The scripts that start on TensorFlow 1.15 and not here, and what stops each."""
-    for name, found in sorted(kept.items()):
-        for path, before in found["before"].items():
-            after = found["after"][path]
+    for name, repository in sorted(kept.items()):
+        for path, before in repository["before"].items():
+            after = repository["after"][path]
             if not _TESTS.search(path) and before[0] in STARTED and after[0] not in STARTED:
                 yield f"{name.replace('+', '/')}: {path}", f"{after[0]}: {after[1]}"
 
@@ -281,8 +281,8 @@ def show(kept: dict[str, Any]) -> None:
     print("|" + "---|" * (len(COLUMNS) + 1))
     for name, row in counted(kept).items():
         print("| {} | {} |".format(name, " | ".join(str(row[key]) for key in COLUMNS)))
-    for script, said in stopped(kept):
-        print(f"{script}: {said[:150]}")
+    for script, reason in stopped(kept):
+        print(f"{script}: {reason[:150]}")
 
 
 if __name__ == "__main__":

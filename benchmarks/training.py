@@ -141,29 +141,29 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=3, help="runs with values, and without (3)")
     parser.add_argument("--seconds", type=float, default=600, help="for each of a program's runs (600)")
     parser.add_argument("--json", type=Path, help="keeps a program's outcome here; another run goes on from them")
-    given = parser.parse_args()
-    kept: dict[str, Any] = json.loads(given.json.read_text("utf-8")) if given.json and given.json.exists() else {}
+    options = parser.parse_args()
+    kept: dict[str, Any] = json.loads(options.json.read_text("utf-8")) if options.json and options.json.exists() else {}
     for program in PROGRAMS:
-        if program.name in kept or (given.only and program.folder not in given.only):
+        if program.name in kept or (options.only and program.folder not in options.only):
             continue
-        if not (given.folder / program.folder / program.script).is_file():
-            print(f"{program.name} is not in {given.folder}", file=sys.stderr)
+        if not (options.folder / program.folder / program.script).is_file():
+            print(f"{program.name} is not in {options.folder}", file=sys.stderr)
             continue
         try:
             kept[program.name] = outcome(
-                program, given.folder / program.folder, given.steps, given.repeats, given.seconds
+                program, options.folder / program.folder, options.steps, options.repeats, options.seconds
             )
         except Stopped as error:
             print(f"{program.name}: {error}", file=sys.stderr, flush=True)
             continue
         print(f"{program.name}: {kept[program.name]}", file=sys.stderr, flush=True)
-        if given.json:
-            given.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        if options.json:
+            options.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
     print("| {} |\n|{}".format(" | ".join(COLUMNS), "---|" * len(COLUMNS)))
     for row in rows(kept):
         print("| {} |".format(" | ".join(row)))
-    asked = [program.name for program in PROGRAMS if not given.only or program.folder in given.only]
-    return int(not all(name in kept and good(kept[name]) for name in asked))
+    selected = [program.name for program in PROGRAMS if not options.only or program.folder in options.only]
+    return int(not all(name in kept and good(kept[name]) for name in selected))
 
 
 class Stopped(Exception):  # noqa: N818 - says what happened
@@ -187,7 +187,7 @@ def outcome(program: Program, repository: Path, steps: int, repeats: int, second
     on_cpu, _ = run()
     in_another_order, _ = run(onednn=False)
     runs = [run(under=(*simulated, "--values")) for _ in range(repeats)]
-    found = {
+    result = {
         "steps": len(on_cpu["losses"]),
         "first": on_cpu["losses"][0],
         "last": on_cpu["losses"][-1],
@@ -201,9 +201,9 @@ def outcome(program: Program, repository: Path, steps: int, repeats: int, second
     try:
         without = [run(under=(*simulated, "--no-values")) for _ in range(repeats)]
     except Stopped:  # what depends on values is not what it is
-        return {**found, "stops without values": True}
+        return {**result, "stops without values": True}
     return {
-        **found,
+        **result,
         "stops without values": False,
         "peaks without values": sorted(on_gpu["peak"] for on_gpu, _ in without),
         "reserved without values": sorted(share.peak for _, share in without),
@@ -213,7 +213,7 @@ def outcome(program: Program, repository: Path, steps: int, repeats: int, second
 def _apart(losses: list[list[float]], others: list[list[float]]) -> float:
     """The most that a loss differs, as a part of it, or of 1 where it is less. Not a number differs by infinity."""
     pairs = [pair for step, same in zip(losses, others) for pair in zip(step, same)]
-    apart = [abs(one - other) / max(1.0, abs(one)) for one, other in pairs]
+    apart = [abs(loss - other) / max(1.0, abs(loss)) for loss, other in pairs]
     return max(math.inf if math.isnan(difference) else difference for difference in apart)
 
 
@@ -260,18 +260,18 @@ def _end(command: list[str], where: Path, environment: dict[str, str], seconds: 
     except subprocess.TimeoutExpired:
         raise Stopped(f"it took longer than {seconds:.0f} s") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"status {done.returncode}"]
-        raise Stopped(next((line for line in said if "Error: " in line), said[-1]))
+        messages = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"status {done.returncode}"]
+        raise Stopped(next((line for line in messages if "Error: " in line), messages[-1]))
 
 
-def good(found: dict[str, Any]) -> bool:
+def good(result: dict[str, Any]) -> bool:
     """Returns True if losses match the CPU's, and peaks are in the same range with values and without."""
-    if found["stops without values"]:
-        return found["apart"] <= CLOSE
-    with_values, without = found["peaks"], found["peaks without values"]
+    if result["stops without values"]:
+        return result["apart"] <= CLOSE
+    with_values, without = result["peaks"], result["peaks without values"]
     return (
-        found["apart"] <= CLOSE
-        and found["reserved"] == found["reserved without values"]
+        result["apart"] <= CLOSE
+        and result["reserved"] == result["reserved without values"]
         and with_values[0] <= without[-1]
         and without[0] <= with_values[-1]
     )
@@ -288,11 +288,11 @@ def rows(kept: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for program in PROGRAMS:
         if program.name not in kept:
             continue
-        found, name = kept[program.name], f"{program.repository}: {Path(program.script).name}"
-        apart = (f"{found[kind]:.0e}" if found[kind] else "0" for kind in ("apart", "apart on the CPU"))
-        ends = ", ".join(f"{first:.4g} → {last:.4g}" for first, last in zip(found["first"], found["last"]))
-        without = "it stops" if found["stops without values"] else _kib(found["peaks without values"])
-        yield (name, program.kind, ends, *apart, _kib(found["reserved"]), _kib(found["peaks"]), without)
+        result, name = kept[program.name], f"{program.repository}: {Path(program.script).name}"
+        apart = (f"{result[kind]:.0e}" if result[kind] else "0" for kind in ("apart", "apart on the CPU"))
+        ends = ", ".join(f"{first:.4g} → {last:.4g}" for first, last in zip(result["first"], result["last"]))
+        without = "it stops" if result["stops without values"] else _kib(result["peaks without values"])
+        yield (name, program.kind, ends, *apart, _kib(result["reserved"]), _kib(result["peaks"]), without)
 
 
 def _kib(sizes: list[int]) -> str:

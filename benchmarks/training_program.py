@@ -35,32 +35,32 @@ class Steps:
         losses: The losses of each step so far.
     """
 
-    def __init__(self, out: Path, wanted: int) -> None:
+    def __init__(self, out: Path, count: int) -> None:
         self.losses: list[list[float]] = []
-        self._out, self._wanted = out, wanted
+        self._out, self._wanted = out, count
         self._gradients: list[tuple[list[Any], set[Any]]] = []  # of what, and the ops that have computed them
         self._found: dict[Any, list[Any]] = {}
 
     def graded(self, ys: Any, gradients: Any) -> None:
         """Gradients were made."""
-        made = {getattr(gradient, "values", gradient).op for gradient in gradients if gradient is not None}
+        gradient_ops = {getattr(gradient, "values", gradient).op for gradient in gradients if gradient is not None}
         of = ys if isinstance(ys, (list, tuple)) else [ys]
-        self._gradients.append(([y for y in of if hasattr(y, "op")], made))
+        self._gradients.append(([y for y in of if hasattr(y, "op")], gradient_ops))
 
     def losses_of(self, fetches: Any, graph: Any) -> list[Any]:
         """The losses of a run that trains; none of any other."""
-        found: list[Any] = []
+        losses: list[Any] = []
         for op in _ops(fetches, graph):
             if op not in self._found:
-                updates = [_before(one) for one in _before(op) if _UPDATES.search(one.type)]
+                updates = [_before(earlier) for earlier in _before(op) if _UPDATES.search(earlier.type)]
                 self._found[op] = [
                     y
-                    for ys, made in self._gradients
+                    for ys, gradient_ops in self._gradients
                     for y in ys
-                    if any(before & made for before in updates) and graph.is_fetchable(y)
+                    if any(before & gradient_ops for before in updates) and graph.is_fetchable(y)
                 ]
-            found += [y for y in self._found[op] if not any(y is other for other in found)]
-        return found
+            losses += [y for y in self._found[op] if not any(y is other for other in losses)]
+        return losses
 
     def took(self, values: list[Any]) -> None:
         """A step was taken. After the last one wanted the program ends."""
@@ -90,8 +90,8 @@ def _before(op: Any) -> set[Any]:
     """An op and all that it waits for."""
     seen, next_ones = {op}, [op]
     while next_ones:
-        one = next_ones.pop()
-        new = {*(tensor.op for tensor in one.inputs), *one.control_inputs} - seen
+        current = next_ones.pop()
+        new = {*(tensor.op for tensor in current.inputs), *current.control_inputs} - seen
         seen |= new
         next_ones.extend(new)
     return seen
@@ -113,9 +113,9 @@ def watch(steps: Steps) -> None:
     helper, run = gradients_util._GradientsHelper, session.BaseSession.run
 
     def gradients(ys: Any, *args: Any, **kwargs: Any) -> Any:
-        made = helper(ys, *args, **kwargs)
-        steps.graded(ys, made)
-        return made
+        result = helper(ys, *args, **kwargs)
+        steps.graded(ys, result)
+        return result
 
     def run_with_losses(self: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
         losses = steps.losses_of(fetches, self.graph)
@@ -134,13 +134,13 @@ def main() -> None:
     """Runs the program until it has trained long enough."""
     import numpy as np
 
-    out, wanted, *program = sys.argv[1:]
+    out, count, *program = sys.argv[1:]
     override = Path(out).with_suffix(".settings.json")
     override.write_text(json.dumps(ONE_AT_A_TIME), encoding="utf-8")
     random.seed(SEED)
     np.random.seed(SEED)
     sys.path.insert(0, os.getcwd())
-    watch(Steps(Path(out), int(wanted)))
+    watch(Steps(Path(out), int(count)))
     sys.exit(run_tf1mem(["run", "--override", str(override), *program]))
 
 

@@ -34,12 +34,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="verdicts.py", description=__doc__.splitlines()[0])
     parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="a folder whose folders are repositories")
     parser.add_argument("--json", type=Path, default=HERE / "programs.json", help="what programs.py kept")
-    given = parser.parse_args()
-    kept: dict[str, Any] = json.loads(given.json.read_text("utf-8"))
-    for folder in given.folders:
+    options = parser.parse_args()
+    kept: dict[str, Any] = json.loads(options.json.read_text("utf-8"))
+    for folder in options.folders:
         for name in sorted(set(kept) & {path.name for path in folder.iterdir()}):
             kept[name]["check"] = _verdicts(folder / name)
-    given.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    options.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
     for script, outcome, verdict in held(kept):
         if verdict != outcome:
             print(f"{script}: {verdict}, and it {outcome}")
@@ -51,8 +51,8 @@ def _verdicts(repository: Path) -> dict[str, str]:
     with tempfile.TemporaryDirectory(prefix="verdicts-") as folder:
         path = os.path.join(folder, repository.name.rpartition("+")[2])
         os.symlink(repository.resolve(), path)
-        (found,) = check([path], here())
-        return {os.path.relpath(program.path, path): program.verdict for program in found.programs}
+        (report,) = check([path], here())
+        return {os.path.relpath(program.path, path): program.verdict for program in report.programs}
 
 
 def held(kept: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -61,9 +61,9 @@ def held(kept: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     Args:
         kept: The output of programs.py, with the verdicts.
     """
-    for name, found in sorted(kept.items()):
-        for path, verdict in sorted(found.get("check", {}).items()):
-            before, after = found["before"].get(path), found["after"].get(path)
+    for name, outcomes in sorted(kept.items()):
+        for path, verdict in sorted(outcomes.get("check", {}).items()):
+            before, after = outcomes["before"].get(path), outcomes["after"].get(path)
             if before and after and len(before) == len(after) == 2 and "::" not in before[0]:
                 yield f"{name.replace('+', '/')}: {path}", _outcome(before, after), verdict
 
@@ -72,7 +72,7 @@ def _outcome(before: list[str], after: list[str]) -> str:
     """Returns `RUNS` for a script that runs, or stops as it does on TensorFlow 1.15 (it lacks data, or a flag)."""
     if after[0] in STARTED:
         return RUNS
-    kinds = [said.partition(":")[0].split(".")[-1] for _, said in (before, after)]
+    kinds = [error.partition(":")[0].split(".")[-1] for _, error in (before, after)]
     if after[0] == PACKAGE or kinds[1] in _OF_VERSIONS or kinds[0] != kinds[1]:
         return STOPS
     return STOPS if kinds[1] == _MAY_BE_OF_VERSIONS and before != after else RUNS
@@ -85,8 +85,8 @@ def counted(kept: dict[str, Any]) -> Counter[tuple[str, str]]:
 
 def share(counts: Counter[tuple[str, str]]) -> float:
     """The share of the verdicts that are right, of those that say whether a script runs or stops."""
-    said = sum(number for (_, verdict), number in counts.items() if verdict != MAY_STOP)
-    return sum(counts[one, one] for one in (RUNS, STOPS)) / said
+    certain = sum(number for (_, verdict), number in counts.items() if verdict != MAY_STOP)
+    return sum(counts[outcome, outcome] for outcome in (RUNS, STOPS)) / certain
 
 
 if __name__ == "__main__":

@@ -21,10 +21,10 @@ def damage(before: bytes, after: bytes, kind: str) -> str:
     """
     if kind == "notebook":
         try:
-            one, other = json.loads(before), json.loads(after)
+            old_json, new_json = json.loads(before), json.loads(after)
         except ValueError as error:
             return f"no JSON any more: {error}"
-        if _without_sources(one) != _without_sources(other):
+        if _without_sources(old_json) != _without_sources(new_json):
             return "something other than the source of a cell changed"
     if kind in ("python", "notebook"):
         old, new = (reading.cells(text) if kind == "notebook" else reading.decoded(text) for text in (before, after))
@@ -55,7 +55,7 @@ def _without_sources(notebook: object) -> object:
             for key, value in notebook.items()
             if not (is_code and key in ("source", "input"))
         }
-    return [_without_sources(one) for one in notebook] if isinstance(notebook, list) else notebook
+    return [_without_sources(item) for item in notebook] if isinstance(notebook, list) else notebook
 
 
 def _errors(text: str) -> int:

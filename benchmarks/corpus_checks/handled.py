@@ -98,7 +98,7 @@ def _by_text(text: str) -> Settings:
         re.search(r"^\s*(?:import|from) tf1mem\.v1|^\s*from tf1mem import v1", code, re.MULTILINE)
     ) and not re.search(r"^\s*(?:import|from) tensorflow\b(?![\w.]*python)", code, re.MULTILINE)
     taken = re.findall(r"[(,]\s*(?:session_)?config\s*=\s*([\w.]+)", code)
-    apply = "import tf1mem" in code and all(one in ("tf1mem.apply", "None") for one in taken)
+    apply = "import tf1mem" in code and all(config in ("tf1mem.apply", "None") for config in taken)
     native = not builds and "tf1mem" not in code
     why = {} if shim and apply and native else dict.fromkeys(("shim", "apply", "native"), "judged without a tree")
     return Settings(builds, False, shim or not builds, apply or not builds, native, False, why)
@@ -141,28 +141,28 @@ class _Looking:
         elif name == "set_session" and node.args and not self._has_own_branch(node):
             self.keras.append(self._paths(node.func))
         if name in CONSUMERS:
-            given = _argument(node, *CONSUMERS[name])
-            if given is None or (isinstance(given, ast.Constant) and given.value is None):
+            config = _argument(node, *CONSUMERS[name])
+            if config is None or (isinstance(config, ast.Constant) and config.value is None):
                 return
             paths = self._paths(node.func)
             own = all(path.startswith("own:") for path in paths)
             if name in ("train", "replace", "session", "Server") and not own:
                 own = not any(path.startswith((*_TENSORFLOW, "tf1mem", UNKNOWN)) for path in paths)
             if not own and not (name == "Session" and _is_elsewhere(paths)):
-                self.taken.append((node, name, paths, given))
+                self.taken.append((node, name, paths, config))
 
     def _paths(self, node: ast.expr) -> set[str]:
         """Returns the paths that an expression refers to, including names of the program's other modules."""
         paths = self.names.of(node)
         if self.elsewhere is None:
             return paths
-        found: set[str] = set()
+        known_paths: set[str] = set()
         for path in paths:
             known = path.split(".")[0] in (*_TENSORFLOW, "tf1mem") or path.startswith((UNKNOWN, "own:"))
-            found |= {path} if known else (self.elsewhere(path) or {path})
+            known_paths |= {path} if known else (self.elsewhere(path) or {path})
         # A star import gives only what the module has.
-        settled = {path for path in found if path.startswith((*_TENSORFLOW, "tf1mem"))}
-        return settled if settled and self.names.stars else found
+        settled = {path for path in known_paths if path.startswith((*_TENSORFLOW, "tf1mem"))}
+        return settled if settled and self.names.stars else known_paths
 
     def _has_own_branch(self, node: ast.AST, paths: set[str] = frozenset()) -> bool:  # type: ignore[assignment]
         """Returns True for a node in the program's own branch on TensorFlow's version, or with a name bound in one."""
@@ -185,8 +185,8 @@ class _Looking:
         for node, paths in self.built:
             if not _from_tf1mem(paths) and not _on_tf2(paths) and not self._has_own_branch(node, paths):
                 return f"line {node.lineno}: built by {_shown(paths)}"
-        for node, name, paths, given in self.taken:
-            fine = _from_tf1mem(paths) or self._applied(given) or self._has_own_branch(node, paths)
+        for node, name, paths, config in self.taken:
+            fine = _from_tf1mem(paths) or self._applied(config) or self._has_own_branch(node, paths)
             if not fine and _ours(paths):
                 return f"line {node.lineno}: {name} is {_shown(paths)}"
         return self._set_session()
@@ -202,7 +202,7 @@ class _Looking:
         for node, paths in self.built:
             if not kept or not (_on_tf2(paths) or self._has_own_branch(node, paths)):
                 return f"line {node.lineno}: built by {_shown(paths)}"
-        for scope in {id(one): one for one in self.names.scope_of.values()}.values():
+        for scope in {id(scope_of_node): scope_of_node for scope_of_node in self.names.scope_of.values()}.values():
             for values in scope.bound.values():
                 if any(isinstance(value, str) and value.split(".")[0] == "tf1mem" for value, _ in values):
                     return "tf1mem is imported"
@@ -213,27 +213,27 @@ class _Looking:
         takers = {name for _, name, _, _ in self.taken}
         if not takers & _WITH_THEIR_OWN or not takers <= _WITH_THEIR_OWN | {"Session"}:
             return False
-        said = {_last(node.func) for node in self.names.nodes if isinstance(node, ast.Call)}
-        return all(said & set(_LASTING[name]) for name in self._lasting())
+        called = {_last(node.func) for node in self.names.nodes if isinstance(node, ast.Call)}
+        return all(called & set(_LASTING[name]) for name in self._lasting())
 
     def _lasting(self) -> set[str]:
-        found = set()
+        lasting = set()
         for node in self.names.nodes:
             if isinstance(node, ast.Assign):
-                given = {_last(target): node.value for target in node.targets}
+                values = {_last(target): node.value for target in node.targets}
             elif isinstance(node, ast.keyword) and node.arg:
-                given = {node.arg: node.value}
+                values = {node.arg: node.value}
             else:
                 continue
-            for name, value in given.items():
+            for name, value in values.items():
                 nothing = isinstance(value, ast.Constant) and not value.value
                 if name in _LASTING and not nothing:
-                    found.add(name)
-        return found
+                    lasting.add(name)
+        return lasting
 
     def _not_applied(self) -> str:
-        for node, name, _, given in self.taken:
-            if not self._applied(given) and not self._has_own_branch(node):
+        for node, name, _, config in self.taken:
+            if not self._applied(config) and not self._has_own_branch(node):
                 return f"line {node.lineno}: {name} takes a config that isn't applied"
         return ""
 
@@ -243,8 +243,8 @@ class _Looking:
                 return f"Keras's set_session: {_shown(paths)}"
         return ""
 
-    def _applied(self, given: ast.expr) -> bool:
-        paths = self.names.of(given)
+    def _applied(self, config: ast.expr) -> bool:
+        paths = self.names.of(config)
         return (
             bool(paths)
             and all(path in ("tf1mem.apply()", "None", UNKNOWN) for path in paths)
@@ -266,10 +266,10 @@ class _Looking:
                     return True
             elif isinstance(node, ast.Call) and id(node) not in nodes:
                 arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-                if any(_contains(one, nodes) or _mentions(one, held) for one in arguments):
+                if any(_contains(argument, nodes) or _mentions(argument, held) for argument in arguments):
                     return True
             elif isinstance(node, (ast.Dict, ast.List, ast.Tuple)) and any(
-                _mentions(one, held) for one in ast.iter_child_nodes(node) if isinstance(one, ast.Name)
+                _mentions(child, held) for child in ast.iter_child_nodes(node) if isinstance(child, ast.Name)
             ):
                 return True
             elif isinstance(node, ast.Assign) and any(not isinstance(target, ast.Name) for target in node.targets):
@@ -284,13 +284,13 @@ def _last(node: ast.expr) -> str:
 
 
 def _argument(call: ast.Call, keyword: str, position: int | None) -> ast.expr | None:
-    for one in call.keywords:
-        if one.arg == keyword:
-            return one.value
+    for keyword_argument in call.keywords:
+        if keyword_argument.arg == keyword:
+            return keyword_argument.value
     if (
         position is not None
         and len(call.args) > position
-        and not any(isinstance(one, ast.Starred) for one in call.args)
+        and not any(isinstance(argument, ast.Starred) for argument in call.args)
     ):
         return call.args[position]
     return None
@@ -320,8 +320,8 @@ def _shown(paths: set[str]) -> str:
     return " or ".join(sorted(paths))
 
 
-def _contains(node: ast.AST, wanted: set[int]) -> bool:
-    return any(id(below) in wanted for below in ast.walk(node))
+def _contains(node: ast.AST, ids: set[int]) -> bool:
+    return any(id(below) in ids for below in ast.walk(node))
 
 
 def _mentions(node: ast.AST, names: set[str]) -> bool:

@@ -64,9 +64,9 @@ class Names:
     def exported(self, name: str) -> set[str]:
         """Returns the paths that another module gets by importing a name from this one."""
         self._calls = 0
-        found = self.scope_of[self.nodes[0]].find(name)
-        if found is not None:
-            return self._all(found)
+        bindings = self.scope_of[self.nodes[0]].find(name)
+        if bindings is not None:
+            return self._all(bindings)
         return {star + "." + name for star in self.stars}
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -84,10 +84,10 @@ class Names:
         self._busy.add(id(node))
         try:
             if isinstance(node, ast.Name):
-                found = self.scope_of.get(node, where or Scope(node, None)).find(node.id)
-                if found is None:
+                bindings = self.scope_of.get(node, where or Scope(node, None)).find(node.id)
+                if bindings is None:
                     return {star + "." + node.id for star in self.stars} or {UNKNOWN + node.id}
-                return self._all(found)
+                return self._all(bindings)
             if isinstance(node, ast.Attribute):
                 known = self._of(node.value, where)
                 if all(path.startswith(UNKNOWN) for path in known) and node.attr in self.attributes:
@@ -107,9 +107,9 @@ class Names:
         finally:
             self._busy.discard(id(node))
 
-    def _all(self, found: Iterable[tuple[_Value, Scope]]) -> set[str]:
+    def _all(self, bindings: Iterable[tuple[_Value, Scope]]) -> set[str]:
         paths: set[str] = set()
-        for value, scope in found:
+        for value, scope in bindings:
             paths |= {value} if isinstance(value, str) else self._of(value, scope)
         return paths
 
@@ -147,9 +147,9 @@ class Names:
             inner.bind(parameter.arg, None)
             if default is not None:
                 inner.bind(parameter.arg, default, inner.parent)
-        for rest in (args.vararg, args.kwarg):
-            if rest is not None:
-                inner.bind(rest.arg, None)
+        for collecting in (args.vararg, args.kwarg):
+            if collecting is not None:
+                inner.bind(collecting.arg, None)
 
     def _bind(self, node: ast.AST, scope: Scope) -> None:
         if isinstance(node, ast.Import):
@@ -189,7 +189,7 @@ class Names:
             self.attributes[target.attr].append((value, scope))
         elif isinstance(target, (ast.Tuple, ast.List)):
             same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
-            for number, one in enumerate(target.elts):
-                self._bind_target(one, value.elts[number] if same else None, scope)  # type: ignore[union-attr]
+            for number, element in enumerate(target.elts):
+                self._bind_target(element, value.elts[number] if same else None, scope)  # type: ignore[union-attr]
         elif isinstance(target, ast.Starred):
             self._bind_target(target.value, None, scope)

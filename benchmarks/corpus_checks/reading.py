@@ -138,7 +138,7 @@ def _without_cookie(lines: list[str]) -> list[str]:
 
 def _mended(text: str) -> str:
     text = _MAGIC.sub(
-        lambda found: found.group(1) + "pass" if found.group()[len(found.group(1))] in "%!" else found.group(), text
+        lambda match: match.group(1) + "pass" if match.group()[len(match.group(1))] in "%!" else match.group(), text
     )
     lines = text.split("\n")
     text = "\n".join(line.expandtabs(8) if line[:1] in " \t" else line for line in lines)

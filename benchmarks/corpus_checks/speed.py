@@ -50,23 +50,23 @@ def cost(command: list[str], *, out: Path) -> Cost:
     if not peak:
         peak = after.ru_maxrss * 1024
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    said = errors.read_text(encoding="utf-8", errors="replace")
-    return Cost(process.returncode, wall, cpu, peak / 2**20, said[-2000:])
+    messages = errors.read_text(encoding="utf-8", errors="replace")
+    return Cost(process.returncode, wall, cpu, peak / 2**20, messages[-2000:])
 
 
 def _family(pid: int) -> list[int]:
     """A process and all below it."""
-    found, waiting = [], [pid]
+    pids, waiting = [], [pid]
     while waiting:
-        one = waiting.pop()
-        found.append(one)
+        member = waiting.pop()
+        pids.append(member)
         try:
-            for task in os.listdir(f"/proc/{one}/task"):
-                children = Path(f"/proc/{one}/task/{task}/children").read_text(encoding="ascii")
+            for task in os.listdir(f"/proc/{member}/task"):
+                children = Path(f"/proc/{member}/task/{task}/children").read_text(encoding="ascii")
                 waiting += map(int, children.split())
         except OSError:
             pass  # it has ended, or there is no /proc
-    return found
+    return pids
 
 
 def _pss_bytes(pid: int) -> int:

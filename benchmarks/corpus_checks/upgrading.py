@@ -31,13 +31,13 @@ def upgrade(python: str, paths: Sequence[Path], seconds_a_file: int) -> dict[str
     version, start = "", 0.0
     with tempfile.TemporaryDirectory() as folder:
         while len(done) < len(paths):
-            rest = [str(path) for path in paths[len(done) :]]
+            remaining = [str(path) for path in paths[len(done) :]]
             process = subprocess.Popen(
                 [python, str(PROGRAM), folder, str(seconds_a_file)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8",
             )  # fmt: skip
-            said, _ = process.communicate("\n".join(rest))
-            lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+            output, _ = process.communicate("\n".join(remaining))
+            lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
             if not lines:
                 return {"error": f"{python} has no tf_upgrade_v2 that starts"}
             version, start = lines[0]["tensorflow"], lines[0]["start_cpu_seconds"]
@@ -45,13 +45,13 @@ def upgrade(python: str, paths: Sequence[Path], seconds_a_file: int) -> dict[str
             if len(done) < len(paths):
                 done.append({"outcome": "ended the process", "cpu_seconds": float(seconds_a_file), "bytes": 0})
     outcomes: dict[str, int] = {}
-    for one in done:
-        outcomes[one["outcome"]] = outcomes.get(one["outcome"], 0) + 1
+    for record in done:
+        outcomes[record["outcome"]] = outcomes.get(record["outcome"], 0) + 1
     return {
         "tensorflow": version,
         "files": len(done),
         "bytes": sum(path.stat().st_size for path in paths),
         "start_cpu_seconds": start,
-        "cpu_seconds": sum(one["cpu_seconds"] for one in done),
+        "cpu_seconds": sum(record["cpu_seconds"] for record in done),
         "outcomes": outcomes,
     }

@@ -80,7 +80,7 @@ def test_any_bytes(to, source):
     "    tf = tf.compat.v1\n    tf.disable_v2_behavior()\nset_session(tf.Session(config=tf.ConfigProto()))\n"
 )
 def test_programs(to, source):
-    """Valid Python stays valid, and the reported edits are the only changes, but for `import tf1mem`."""
+    """What is Python stays Python, and the edits that are told are all that happened, but for `import tf1mem`."""
     result = rewrite(source.encode(), to=to)
     try:
         ast.parse(source)

@@ -39,8 +39,8 @@ def entries() -> Iterator[Entry]:
     """All of them."""
     for words, config, gpus, cuda in _REFUSED:
         yield Entry(words, config, gpus, cuda, ((0, 3 * MIB),))
-    for words, config, gpus, cuda, wanted in _TAKEN:
-        yield Entry(words, config, gpus, cuda, wanted)
+    for words, config, gpus, cuda, allocations in _TAKEN:
+        yield Entry(words, config, gpus, cuda, allocations)
 
 
 _REFUSED = (

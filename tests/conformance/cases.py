@@ -46,7 +46,7 @@ class Case:
     Attributes:
         name: A name that no other case has.
         gpus: The sizes of the machine's GPUs, in bytes.
-        asked: The request that the program reads: see programs/notes.py.
+        request: The settings and allocations for the program, which reads them: see programs/notes.py.
         visible: CUDA_VISIBLE_DEVICES, or None where it isn't set.
         program: A file in programs/, where it isn't the way's own.
         reserves: About how many bytes of the GPUs it takes at most; they cost memory of the machine. 4 GiB by default.
@@ -55,7 +55,7 @@ class Case:
 
     name: str
     gpus: tuple[int, ...]
-    asked: dict[str, Any] = field(compare=False)
+    request: dict[str, Any] = field(compare=False)
     visible: str | None = None
     program: str | None = None
     reserves: int = 2**32
@@ -65,15 +65,15 @@ class Case:
     def prepared(self, folder: Path) -> Iterator[tuple[str, dict[str, str | None]]]:
         """Writes down what the program reads; yields that file, and the environment that the case wants."""
         path = folder / "case.json"
-        path.write_text(json.dumps(self.asked), encoding="utf-8")
+        path.write_text(json.dumps(self.request), encoding="utf-8")
         with simulator.machine(folder, self.gpus, self.values) as environment:
             yield str(path), dict(environment, CUDA_VISIBLE_DEVICES=self.visible)
 
 
 def of(entry: Entry, *, values: bool = False) -> Case:
     """The case for an entry, on GPUs that compute or don't."""
-    asked = {"config": entry.config, "asks": entry.asks, "before": entry.before}
-    return Case(entry.name, entry.gpus, asked, entry.visible, reserves=entry.reserves, values=values)
+    request = {"config": entry.config, "asks": entry.asks, "before": entry.before}
+    return Case(entry.name, entry.gpus, request, entry.visible, reserves=entry.reserves, values=values)
 
 
 def environment() -> dict[str, str]:
@@ -91,9 +91,9 @@ def alone(case: Case, way: str) -> dict[str, Any]:
             *(["-m", "tf1mem", "run"] if by_run else []),
             str(PROGRAMS / (case.program or program)),
         ]
-        with case.prepared(folder) as (asked, wanted), open(folder / "output.txt", "wb") as output:
-            given = {name: value for name, value in {**environment(), **wanted}.items() if value is not None}
-            status = subprocess.call([*command, asked], cwd=folder, env=given, stdout=output, stderr=output)
+        with case.prepared(folder) as (path, variables), open(folder / "output.txt", "wb") as output:
+            complete = {name: value for name, value in {**environment(), **variables}.items() if value is not None}
+            status = subprocess.call([*command, path], cwd=folder, env=complete, stdout=output, stderr=output)
         # As os.waitpid has it.
         return observing.observe(folder, -status if status < 0 else status << 8)
 
@@ -118,12 +118,12 @@ class Cases:
 
     def submit(self, cases: Iterable[Case]) -> dict[str, Future[dict[str, Any]]]:
         """Starts cases, as many at a time as there is room for; returns a future of each observation, by name."""
-        wanted = list(cases)
-        made: dict[str, Future[dict[str, Any]]] = {case.name: Future() for case in wanted}
+        submitted = list(cases)
+        futures: dict[str, Future[dict[str, Any]]] = {case.name: Future() for case in submitted}
         with self._lock:
-            self._waiting += [(case, made[case.name]) for case in wanted]
+            self._waiting += [(case, futures[case.name]) for case in submitted]
             self._start_some()
-        return made
+        return futures
 
     def close(self) -> None:
         """Drops the cases that have not begun, and waits for those that have."""
@@ -157,7 +157,7 @@ class Cases:
         folder = Path(self._folder.name) / str(self._begun)
         folder.mkdir()
         output, stack = folder / "output.txt", ExitStack()
-        asked, given = stack.enter_context(case.prepared(folder))
+        path, variables = stack.enter_context(case.prepared(folder))
 
         def ended(status: Future[int]) -> None:
             with self._lock, stack:
@@ -168,14 +168,14 @@ class Cases:
             except BaseException as error:
                 future.set_exception(error)
 
-        program = [str(PROGRAMS / (case.program or self._program)), asked]
+        program = [str(PROGRAMS / (case.program or self._program)), path]
         self._python.submit(
-            program, folder=folder, out=output, err=output, env=given, by_run=self._by_run
+            program, folder=folder, out=output, err=output, env=variables, by_run=self._by_run
         ).add_done_callback(ended)
 
 
 def _room() -> int:
     """Memory for the cases of one way: a quarter of what is there, for several may run beside each other."""
-    found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"))
-    available = int(found.group(1)) * 1024 if found else 4 * 2**30
+    match = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"))
+    available = int(match.group(1)) * 1024 if match else 4 * 2**30
     return min(max(available // 4, 2**30), 6 * 2**30)

@@ -56,20 +56,20 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
         return ["{} logical GPUs, TensorFlow 1.15.5 made {}".format(len(got["limits"]), len(truth["limits"]))]
     if way == "apply" and entry.apply == ORDER_LOST and "gpu_options.visible_device_list" in got["lost"]:
         truth = {name: value[::-1] if isinstance(value, list) else value for name, value in truth.items()}
-    wanted = expected(entry, truth, version)
+    expectation = expected(entry, truth, version)
     if not is_tf1 and not to_the_byte(entry, way):
         below = [cap - limit for cap, limit in zip(truth["limits"], got["limits"])]
         if not all(0 <= missing < MIB for missing in below):
             return [f"the caps are {below} bytes below TensorFlow 1's, not less than 1 MiB"]
-        wanted = expected(entry, dict(truth, limits=got["limits"]), version)
-    found = []
-    for gpu in range(len(wanted["limits"])):
+        expectation = expected(entry, dict(truth, limits=got["limits"]), version)
+    lines = []
+    for gpu in range(len(expectation["limits"])):
         for what, words in (("limits", "may take"), ("physical", "is physical GPU"), ("regions", "reserved")):
-            if got[what][gpu] != wanted[what][gpu]:
-                found.append(f"/gpu:{gpu} {words} {got[what][gpu]}, wanted {wanted[what][gpu]}")
-    if got["outcomes"] != wanted["outcomes"]:
-        found.append("allocations: {}; wanted: {}".format(got["outcomes"], wanted["outcomes"]))
-    return found
+            if got[what][gpu] != expectation[what][gpu]:
+                lines.append(f"/gpu:{gpu} {words} {got[what][gpu]}, wanted {expectation[what][gpu]}")
+    if got["outcomes"] != expectation["outcomes"]:
+        lines.append("allocations: {}; wanted: {}".format(got["outcomes"], expectation["outcomes"]))
+    return lines
 
 
 def to_the_byte(entry: Entry, way: str) -> bool:
@@ -85,10 +85,10 @@ def to_the_byte(entry: Entry, way: str) -> bool:
     return entry.config.get("device_count", {}).get("CPU", 1) == 1 and not listed
 
 
-def _on_purpose(wanted: str, got: dict[str, Any]) -> list[str]:
+def _on_purpose(purpose: str, got: dict[str, Any]) -> list[str]:
     error = got.get("error", [""])[0]
-    fine = error == "SettingError" if wanted == REFUSED else error == ABORTED or got.get("limits") == []
-    return [] if fine else [f"wanted {wanted}; here: {_said(got)}"]
+    fine = error == "SettingError" if purpose == REFUSED else error == ABORTED or got.get("limits") == []
+    return [] if fine else [f"wanted {purpose}; here: {_said(got)}"]
 
 
 def _said(observation: dict[str, Any]) -> str:

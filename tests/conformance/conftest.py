@@ -39,9 +39,9 @@ def truth() -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="module")
 def gpu_build(request: pytest.FixtureRequest, tensorflow_version: Version, warm_pythons: WarmPythons) -> None:
     """A TensorFlow that is built for GPUs, as one of a version that is compared has to be."""
-    asked = cases.Case("built", (2**30,), {}, program="built.py")
+    case = cases.Case("built", (2**30,), {}, program="built.py")
     with cases.Cases(getattr(request.module, "WAY", "apply"), warm_pythons) as running:
-        built = running.submit([asked])["built"].result()
+        built = running.submit([case])["built"].result()
     if built["with cuda"]:
         return
     why = f"TensorFlow {tensorflow_version} is here in a build without CUDA"
@@ -63,24 +63,24 @@ def check(
     All entries of the file begin to run at once, as far as there is room: most of their time is waiting.
     """
     way = request.module.WAY
-    wanted = {_entry(item).name for item in request.session.items if item.module is request.module}
+    names = {_entry(item).name for item in request.session.items if item.module is request.module}
     values = getattr(request.module, "VALUES", False)
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
 
     def compare(entry: Entry) -> None:
         why = disagreements.known(entry, way, tensorflow_version)
         if why is not None:
             request.applymarker(pytest.mark.xfail(reason=why, strict=True))
-        found[entry.name] = results.DIFFERENT
+        kinds[entry.name] = results.DIFFERENT
         got = observations[entry.name].result()
         different = comparing.differences(entry, truth[entry.name], got, tensorflow_version, way)
         assert not different, "\n".join([f"{entry.config}, on {entry.gpus}: {entry.name}", *different])
-        found[entry.name] = results.kind(entry, truth[entry.name], got)
+        kinds[entry.name] = results.kind(entry, truth[entry.name], got)
 
     with cases.Cases(way, warm_pythons) as running:
         observations = running.submit(
-            cases.of(entry, values=values) for entry in recording.entries() if entry.name in wanted
+            cases.of(entry, values=values) for entry in recording.entries() if entry.name in names
         )
         yield compare
-    if len(found) == len(recording.entries()):
-        results.write(tensorflow_version, way, found)
+    if len(kinds) == len(recording.entries()):
+        results.write(tensorflow_version, way, kinds)

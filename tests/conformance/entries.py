@@ -70,10 +70,10 @@ def asks(caps: list[int], whole: bool) -> tuple[tuple[int, int], ...]:
     """
     if not caps:
         return ((0, 3 * MIB),)  # no GPU: refused
-    wanted = [(gpu, 3 * MIB) for gpu in range(len(caps))]
+    allocations = [(gpu, 3 * MIB) for gpu in range(len(caps))]
     for gpu, cap in enumerate(caps):
-        wanted += [(gpu, _share(cap * (0.55 if whole else 1), share)) for share in (0.3, 0.2, 0.2)]
-    return (*wanted, (len(caps) - 1, _share(caps[-1], 1 if whole else 0.3)))
+        allocations += [(gpu, _share(cap * (0.55 if whole else 1), share)) for share in (0.3, 0.2, 0.2)]
+    return (*allocations, (len(caps) - 1, _share(caps[-1], 1 if whole else 0.3)))
 
 
 def mib(*gpus: int) -> list[int]:

@@ -43,14 +43,14 @@ DRAWN = 150
 @lru_cache(maxsize=None)
 def entries() -> tuple[Entry, ...]:
     """The whole grid, in order; no name stands twice."""
-    made: dict[str, Entry] = {}
+    by_name: dict[str, Entry] = {}
     for values in _all_values():
         entry = of(values)
-        made.setdefault(entry.name, entry)
+        by_name.setdefault(entry.name, entry)
     for entry in by_hand.entries():
-        assert entry.name not in made, entry.name
-        made[entry.name] = entry
-    return tuple(made.values())
+        assert entry.name not in by_name, entry.name
+        by_name[entry.name] = entry
+    return tuple(by_name.values())
 
 
 def of(values: Values) -> Entry:
@@ -98,8 +98,8 @@ def _name(values: Values) -> str:
         "CUDA": "CUDA {}",
         "machine": "{}",
     }
-    said = [words[factor].format(values[factor]) for factor in words if values[factor] != "-"]
-    return "; ".join(said if len(said) > 1 else ["nothing", *said])
+    parts = [words[factor].format(values[factor]) for factor in words if values[factor] != "-"]
+    return "; ".join(parts if len(parts) > 1 else ["nothing", *parts])
 
 
 def _order(values: Values) -> list[int]:

@@ -40,11 +40,11 @@ def observe(folder: Path, status: int) -> dict[str, Any]:
     well = notes.exists() and status == 0
     assert well, f"the program ended with {status}:\n{output[-3000:]}"
     noted = json.loads(notes.read_text("utf-8"))
-    found = {name: value for name, value in noted.items() if name not in ("limits", "steps", "error")}
+    observation = {name: value for name, value in noted.items() if name not in ("limits", "steps", "error")}
     if noted["error"] is not None:
         kind, message = noted["error"]
-        found["error"] = [kind, " ".join(message.split())[:120]]
-        return found
+        observation["error"] = [kind, " ".join(message.split())[:120]]
+        return observation
     trace = simulator.Trace(folder)
     physical: list[int | None] = [None] * len(noted["limits"])
     regions: list[list[Any]] = [[] for _ in noted["limits"]]
@@ -59,8 +59,8 @@ def observe(folder: Path, status: int) -> dict[str, Any]:
             assert physical[gpu] in (None, event.gpu), f"/gpu:{gpu} reserved on two GPUs"
             physical[gpu] = event.gpu
             regions[gpu].append(f"m{event.bytes}" if event.kind == "managed" else event.bytes)
-    found.update(limits=noted["limits"], physical=physical, regions=regions, outcomes=" ".join(outcomes))
-    return found
+    observation.update(limits=noted["limits"], physical=physical, regions=regions, outcomes=" ".join(outcomes))
+    return observation
 
 
 def region_bytes(region: Any) -> int:

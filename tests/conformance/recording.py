@@ -61,7 +61,7 @@ def observe_all() -> dict[str, dict[str, Any]]:
 def write(seen: dict[str, dict[str, Any]]) -> None:
     """Writes the truth, a line for each entry."""
     digests = {entry.name: digest(entry) for entry in entries()}
-    lines = [f"{json.dumps(name)}: {json.dumps(dict(of=digests[name], **found))}" for name, found in seen.items()]
+    lines = [f"{json.dumps(name)}: {json.dumps(dict(of=digests[name], **entry))}" for name, entry in seen.items()]
     head = f'{{"tensorflow": "{TENSORFLOW}", "seen": {{\n'
     PATH.write_text(head + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
 

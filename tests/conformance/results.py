@@ -53,15 +53,15 @@ def kind(entry: Entry, truth: dict[str, Any], got: dict[str, Any]) -> str:
     return BELOW if any(got["limits"][place] < truth["limits"][place] for place in capped) else BY_RULE
 
 
-def write(version: Version, way: str, found: dict[str, str]) -> None:
+def write(version: Version, way: str, kinds: dict[str, str]) -> None:
     """Writes what became of every entry on a version, in a way."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"{version}-{way}.json"
-    kept = {"tensorflow": str(version), "way": way, "date": date.today().isoformat(), "entries": found}
+    kept = {"tensorflow": str(version), "way": way, "date": date.today().isoformat(), "entries": kinds}
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def read() -> list[dict[str, Any]]:
     """All that was left behind, by version."""
-    found = [json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")]
-    return sorted(found, key=lambda kept: Version(kept["tensorflow"]))
+    records = [json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")]
+    return sorted(records, key=lambda kept: Version(kept["tensorflow"]))

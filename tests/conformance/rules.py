@@ -118,18 +118,18 @@ class Allocator:
         self._free.append(region)
         return True
 
-    def _reserve(self, wanted: int, least: int) -> int:
+    def _reserve(self, size: int, least: int) -> int:
         """Asks the driver; once in its life, if that is refused, for a tenth less each time."""
-        if self._paged(wanted) > self._left[0]:
+        if self._paged(size) > self._left[0]:
             if self._backpedalled:
                 return 0
             self._backpedalled = True
-            while self._paged(wanted) > self._left[0]:
-                wanted = _rounded_up(int(_float32(_float32(wanted) * _float32(0.9))))
-                if wanted < least:
+            while self._paged(size) > self._left[0]:
+                size = _rounded_up(int(_float32(_float32(size) * _float32(0.9))))
+                if size < least:
                     return 0
-        self._left[0] -= self._paged(wanted)
-        return self._paged(wanted)
+        self._left[0] -= self._paged(size)
+        return self._paged(size)
 
     def _paged(self, size: int) -> int:
         return -(-size // self._pages) * self._pages
@@ -175,7 +175,7 @@ def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str,
     regions = [[f"m{size}" if managed else size for size in each.regions] for each in allocators]
     return {
         "limits": limits,
-        "physical": [gpu if found else None for (_, gpu), found in zip(places, regions)],
+        "physical": [gpu if region_sizes else None for (_, gpu), region_sizes in zip(places, regions)],
         "regions": regions,
         "outcomes": " ".join(outcomes),
     }

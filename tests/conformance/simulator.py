@@ -19,8 +19,8 @@ def library_path() -> str:
 def machine(folder: Path, gpus: Sequence[int], values: bool = False) -> Iterator[dict[str, str]]:
     """A machine with GPUs of some sizes, in bytes, that compute or don't; yields the environment of a process on it."""
     sizes = [SimulatedGpu(total_bytes=size) for size in gpus]
-    with launching.simulation(sizes, trace=_trace(folder), values=values) as made:
-        yield dict(made.environment)
+    with launching.simulation(sizes, trace=_trace(folder), values=values) as simulated:
+        yield dict(simulated.environment)
 
 
 class Trace:

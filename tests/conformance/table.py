@@ -83,11 +83,11 @@ def rows_of(entry: Entry, kind: str) -> list[str]:
     return [name for name, belongs in SETTINGS.items() if belongs(entry)]
 
 
-def rows(found: Mapping[str, str]) -> dict[str, Counter[str]]:
+def rows(kinds: Mapping[str, str]) -> dict[str, Counter[str]]:
     """Counts the kinds of results of the entries in each row."""
     known = {entry.name: entry for entry in recording.entries()}
     counts: dict[str, Counter[str]] = {name: Counter() for name in ROWS}
-    for name, kind in found.items():
+    for name, kind in kinds.items():
         for row in rows_of(known[name], kind):
             counts[row][kind] += 1
     return counts

@@ -26,15 +26,15 @@ def test_every_pair_of_values_that_can_meet_does_and_is_taken(truth):
         if entry.values is not None and "error" not in truth[entry.name] and truth[entry.name]["limits"]:
             met |= drawing.meetings(entry.values, 2)
     for first, second in combinations(sorted(grid.FACTORS), 2):
-        for one in grid.FACTORS[first]:
+        for value in grid.FACTORS[first]:
             for other in grid.FACTORS[second]:
-                assert ((first, one), (second, other)) in met or not _can_meet({first: one, second: other})
+                assert ((first, value), (second, other)) in met or not _can_meet({first: value, second: other})
 
 
 def _can_meet(pair):
-    rest = {factor: values for factor, values in grid.FACTORS.items() if factor not in pair}
+    others = {factor: values for factor, values in grid.FACTORS.items() if factor not in pair}
     fixed = {factor: [value] for factor, value in pair.items()}
-    return any(drawing.draw({**rest, **fixed}, grid.fits, 1))
+    return any(drawing.draw({**others, **fixed}, grid.fits, 1))
 
 
 def test_every_entry_that_is_taken_ends_in_an_allocation_that_is_refused(truth):

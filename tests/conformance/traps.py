@@ -33,9 +33,9 @@ def entries() -> tuple[Entry, ...]:
 
 
 def _trap(
-    name: str, before: str, config: Any, gpus: tuple[int, ...], wanted: Any, first: Any = None, **more: Any
+    name: str, before: str, config: Any, gpus: tuple[int, ...], allocations: Any, first: Any = None, **more: Any
 ) -> Entry:
-    return Entry(name, config, gpus, None, wanted, before=((before, first),), **more)
+    return Entry(name, config, gpus, None, allocations, before=((before, first),), **more)
 
 
 def _started() -> Iterator[Entry]:
@@ -47,14 +47,14 @@ def _started() -> Iterator[Entry]:
 
 def _sessions() -> Iterator[Entry]:
     """Two Sessions: the first decides."""
-    for words, first, config, gpus, wanted in (
+    for words, first, config, gpus, allocations in (
         ("with fraction 0.4, then with 0.1", fraction(0.4), fraction(0.1), ONE, _PART),
         ("without growth, then with", NOTHING, GROWTH, ONE, _WHOLE),
         ("with growth, then with fraction 0.4", GROWTH, fraction(0.4), ONE, _WHOLE),
         ("on GPU 0, then on GPU 1", visible("0"), visible("1"), TWO, _ONE_OF_TWO),
         ("on GPUs 1,0, then on 0,1", visible("1,0"), visible("0,1"), SIZES, asks(mib(SIZES[0]), True)),
     ):
-        yield _trap("a Session " + words, "Session", config, gpus, wanted, first, decided=first, apply=LATE)
+        yield _trap("a Session " + words, "Session", config, gpus, allocations, first, decided=first, apply=LATE)
     yield _trap("a Session with both, then the same", "Session", BOTH, ONE, _PART, BOTH, decided=BOTH)
 
 
@@ -63,26 +63,26 @@ def _listed() -> Iterator[Entry]:
     yield Entry("growth of GPU 1 of two", GPU_1_GROWS, TWO, None, _ONE_OF_TWO)
     yield _trap("growth of GPU 0 by tf.config, then of both", GROWS, GROWTH, TWO, _BOTH_OF_TWO)
     yield _trap("growth of GPU 0 by tf.config, then GPU 1 with growth", GROWS, GPU_1_GROWS, TWO, _ONE_OF_TWO)
-    for words, config, gpus, wanted in (
+    for words, config, gpus, allocations in (
         ("fraction 0.4", fraction(0.4), ONE, _PART),
         ("both", BOTH, ONE, _PART),
         ("visible 1", visible("1"), SIZES, asks(mib(SIZES[1]), True)),
         ("two virtual", virtual((500, 250)), ONE, asks([500, 250], False)),
     ):
-        yield _trap(f"{LISTED}, then {words}", LISTED, config, gpus, wanted)
-    order, wanted = visible("1,0"), asks(mib(*SIZES[::-1]), True)
-    yield _trap(LISTED + ", then visible 1,0", LISTED, order, SIZES, wanted, apply=ORDER_LOST)
+        yield _trap(f"{LISTED}, then {words}", LISTED, config, gpus, allocations)
+    order, allocations = visible("1,0"), asks(mib(*SIZES[::-1]), True)
+    yield _trap(LISTED + ", then visible 1,0", LISTED, order, SIZES, allocations, apply=ORDER_LOST)
 
 
 def _applied() -> Iterator[Entry]:
     """A second apply, before anything starts the runtime: the last one holds. The truth is its config alone."""
-    for words, first, config, gpus, wanted in (
+    for words, first, config, gpus, allocations in (
         ("fraction 0.4, then with 0.1", fraction(0.4), fraction(0.1), ONE, _LITTLE),
         ("growth, then without", GROWTH, NOTHING, ONE, _WHOLE),
         ("GPU 1, then with GPU 0", visible("1"), visible("0"), TWO, _ONE_OF_TWO),
         ("two virtual, then with growth", virtual((500, 250)), GROWTH, ONE, _WHOLE),
     ):
-        yield _trap("apply with " + words, "apply", config, gpus, wanted, first)
-    first, config, wanted = visible("1,0"), visible("0,1"), asks(mib(*SIZES), True)
+        yield _trap("apply with " + words, "apply", config, gpus, allocations, first)
+    first, config, allocations = visible("1,0"), visible("0,1"), asks(mib(*SIZES), True)
     # CUDA was started for the order.
-    yield _trap("apply with GPUs 1,0, then with 0,1", "apply", config, SIZES, wanted, first, apply=LATE)
+    yield _trap("apply with GPUs 1,0, then with 0,1", "apply", config, SIZES, allocations, first, apply=LATE)

@@ -86,10 +86,10 @@ def gradient_of_loop():
 @case
 def arrays():
     def f(x):
-        made = tf.TensorArray(tf.float32, SIZE)
+        sines = tf.TensorArray(tf.float32, SIZE)
         for i in tf.range(SIZE):
-            made = made.write(i, tf.sin(x[i]) + constant(SIZE)[0])
-        return made.stack(), tf.map_fn(lambda row: row * 2 + constant(SIZE)[1], x), tf.scan(lambda a, b: a + b, x)
+            sines = sines.write(i, tf.sin(x[i]) + constant(SIZE)[0])
+        return sines.stack(), tf.map_fn(lambda row: row * 2 + constant(SIZE)[1], x), tf.scan(lambda a, b: a + b, x)
 
     return f, [(x,)]
 
@@ -204,8 +204,8 @@ def many_runs_at_once():
         return tf.cos(x) - constant(SIZE)
 
     def f(x):
-        made = [inner(x * float(i)) for i in range(-4, 5)]
-        return made
+        results = [inner(x * float(i)) for i in range(-4, 5)]
+        return results
 
     f.outer = True
     return f, [(x,)]
@@ -216,9 +216,9 @@ def values(name, device, jit_compile):
         tf.config.run_functions_eagerly(jit_compile is None)
         function, calls = CASES[name]()
         run = tf.function(function, jit_compile=None if hasattr(function, "outer") else jit_compile)
-        made = [v.numpy() for given in calls for v in tf.nest.flatten(run(*map(tf.identity, given)))]
+        outputs = [v.numpy() for arguments in calls for v in tf.nest.flatten(run(*map(tf.identity, arguments)))]
         tf.config.run_functions_eagerly(False)
-        return made
+        return outputs
 
 
 for name in sys.argv[1:] or CASES:

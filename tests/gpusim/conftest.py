@@ -16,8 +16,8 @@ def on_simulated_gpus(warm_on_gpus, tmp_path):
         script.write_text(program, encoding="utf-8")
         with simulation(["8GiB"] * gpus, trace=trace, values=values) as machine:
             done = warm_on_gpus.run(script, env={**machine.environment, **env})
-            told = machine.histories()
+            histories = machine.histories()
         assert done.returncode == status, done.stdout + done.stderr
-        return done, told
+        return done, histories
 
     return run

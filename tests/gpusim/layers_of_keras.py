@@ -113,14 +113,14 @@ def layers_of(module, calls, only):
             yield call, eval("L." + call.replace("+", " "), {"L": module})
 
 
-def apply(kind, call, layer, given):
+def apply(kind, call, layer, inputs):
     if kind == "pairs":
-        return layer([given[:, 0], given[:, 1]])
+        return layer([inputs[:, 0], inputs[:, 1]])
     if kind == "attention":
-        return layer(given, given) if "Head" in call or "Group" in call else layer([given, given])
+        return layer(inputs, inputs) if "Head" in call or "Group" in call else layer([inputs, inputs])
     if call.startswith("RepeatVector") or not kind.startswith("changed"):
-        return layer(given)
-    return layer(given, training=True)
+        return layer(inputs)
+    return layer(inputs, training=True)
 
 
 def losses(keras, kind, shape, layers):
@@ -128,22 +128,22 @@ def losses(keras, kind, shape, layers):
     rng = np.random.RandomState(1)
     words = kind == "words"
     x = rng.randint(0, 9, (ROWS, *shape)) if words else rng.rand(ROWS, *shape).astype("f4")
-    given = keras.Input(shape, dtype="int32" if words else "float32")
+    inputs = keras.Input(shape, dtype="int32" if words else "float32")
     outputs = []
     targets = []
     for i, (call, layer) in enumerate(layers):
         seed = zlib.crc32(call.encode()) % 1000  # not by place: on a GPU other layers are compiled
-        made = apply(kind, call, layer, given)
-        made = keras.layers.Rescaling(0.5, dtype="float32")(made)
-        size = int(np.prod([size or 2 for size in made.shape[1:]]))
-        made = keras.layers.Reshape((size,), dtype="float32")(made)
+        output = apply(kind, call, layer, inputs)
+        output = keras.layers.Rescaling(0.5, dtype="float32")(output)
+        size = int(np.prod([size or 2 for size in output.shape[1:]]))
+        output = keras.layers.Reshape((size,), dtype="float32")(output)
         kernel = keras.initializers.RandomUniform(-0.1, 0.1, seed=seed)
-        outputs.append(keras.layers.Dense(1, name=f"made{i}", kernel_initializer=kernel, dtype="float32")(made))
+        outputs.append(keras.layers.Dense(1, name=f"made{i}", kernel_initializer=kernel, dtype="float32")(output))
         targets.append(np.random.RandomState(seed).rand(ROWS, 1).astype("f4"))
-    model = keras.Model(given, outputs)
+    model = keras.Model(inputs, outputs)
     model.compile(keras.optimizers.SGD(0.02), ["mse"] * len(outputs))
-    told = model.fit(x, targets, 4, epochs=2, verbose=0, shuffle=False).history
-    return {call: told[f"made{i}_loss" if len(outputs) > 1 else "loss"] for i, (call, _) in enumerate(layers)}
+    history = model.fit(x, targets, 4, epochs=2, verbose=0, shuffle=False).history
+    return {call: history[f"made{i}_loss" if len(outputs) > 1 else "loss"] for i, (call, _) in enumerate(layers)}
 
 
 def main(library, policy, *only):

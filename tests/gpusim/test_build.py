@@ -437,8 +437,8 @@ def test_what_is_not_as_it_was_made_is_made_anew(cache, small_compiler, damage, 
     damage(folder)
     small_compiler.unlink()
     assert build.library_folder() == folder
-    said = f"tf1mem sim: {folder} isn't as it was made ({DAMAGES[damage]}): making it anew\n"
-    assert capfd.readouterr().err == said
+    message = f"tf1mem sim: {folder} isn't as it was made ({DAMAGES[damage]}): making it anew\n"
+    assert capfd.readouterr().err == message
     assert small_compiler.exists()
     assert manifest.wrong_with(folder) == ""
     assert (folder / "libcuda.so.1").read_bytes() == b"librarie"
@@ -502,17 +502,17 @@ def test_the_path_of_what_computes_is_all_that_is_told_whatever_is_closed(tmp_pa
         script = values.write_script(tmp_path, values=False)
         command = f"umask 0; sh {script} {tensorflow}/libtensorflow_framework.so.2 {closed}"
         done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, check=False)
-        made = Path(os.fsdecode(done.stdout))
-        assert (made.name, made.read_bytes()) == ("values.so", b"librarie")
-        for path in (made.parent, made, made.with_name(manifest.NAME)):
+        path_made = Path(os.fsdecode(done.stdout))
+        assert (path_made.name, path_made.read_bytes()) == ("values.so", b"librarie")
+        for path in (path_made.parent, path_made, path_made.with_name(manifest.NAME)):
             assert path.stat().st_mode & 0o022 == 0
-        made.write_bytes(b"")  # so that the next one makes it, too
+        path_made.write_bytes(b"")  # so that the next one makes it, too
 
 
 def test_what_is_damaged_may_be_taken_away_meanwhile(tmp_path, small_compiler, cache):
-    folder, made = build.library_folder(), tmp_path / "made"
-    folder.rename(made)
-    compiling._put(made, folder, tmp_path / "aside")
+    folder, moved = build.library_folder(), tmp_path / "made"
+    folder.rename(moved)
+    compiling._put(moved, folder, tmp_path / "aside")
     assert manifest.wrong_with(folder) == ""
     assert not (tmp_path / "aside").exists()
 

@@ -56,8 +56,8 @@ out([attribute(number, 1) for number in (16, 33, 34, 50, 75, 76)])
     )
     first, second = done.printed
     assert all(isinstance(value, int) for value in first.values())
-    wanted = {1: 1024, 10: 32, 16: 80, 33: 0x1A, 34: 0, 50: 0, 39: 2048, 75: 7, 76: 0, 81: 98304, 97: 98304}
-    assert {number: first[str(number)] for number in wanted} == wanted
+    expected = {1: 1024, 10: 32, 16: 80, 33: 0x1A, 34: 0, 50: 0, 39: 2048, 75: 7, 76: 0, 81: 98304, 97: 98304}
+    assert {number: first[str(number)] for number in expected} == expected
     # What the simulator has: unified addressing, managed memory, virtual memory, pools.
     # What it lacks: handles to share.
     assert [first[str(number)] for number in (41, 83, 102, 115, 103, 119)] == [1, 1, 1, 1, 0, 0]

@@ -102,8 +102,8 @@ for times in (999, 1001):
 """,
         tmp_path,
     )
-    before, after, rest = done.stderr.split("so far\n")
-    assert before == rest == ""
+    before, after, end = done.stderr.split("so far\n")
+    assert before == end == ""
     assert "has launched 1000000 kernels, and none is computed: if it waits for a value" in after
     assert "--timeout SECONDS" in after
     assert after.count("\n") == 1

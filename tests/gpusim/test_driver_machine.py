@@ -88,7 +88,7 @@ def test_a_trace_that_cannot_be_written_loses_no_process(tmp_path: Path) -> None
     mapped.processes[0].pid, mapped.process_count = 2**31 - 1, 1  # no such process
     mapped.processes[0].usage[0].used = mapped.processes[0].usage[0].reserved = 1
     assert [usage.reserved for usage in machine.reap(tmp_path / "machine", tmp_path / "none" / "trace")] == [1]
-    found = machine.read(tmp_path / "machine")
-    assert found.trace_cut
-    assert [(usage.state, usage.reserved) for usage in found.accounts] == [(machine.KILLED, 1)]
-    assert (found.usages, found.in_use) == ((), (0,))
+    contents = machine.read(tmp_path / "machine")
+    assert contents.trace_cut
+    assert [(usage.state, usage.reserved) for usage in contents.accounts] == [(machine.KILLED, 1)]
+    assert (contents.usages, contents.in_use) == ((), (0,))

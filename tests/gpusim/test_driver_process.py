@@ -140,7 +140,7 @@ def libraries():
 
 
 @pytest.mark.parametrize(
-    ("machine", "said"),
+    ("machine", "message"),
     [
         (None, "TF1MEM_SIM_MACHINE is not set"),
         ("{folder}/none", "No such file or directory"),
@@ -149,7 +149,7 @@ def libraries():
         ("{folder}/other", "is not one of this version of tf1mem"),
     ],
 )
-def test_without_a_machine_there_is_no_device_and_stderr_says_why_once(tmp_path, libraries, machine, said):
+def test_without_a_machine_there_is_no_device_and_stderr_says_why_once(tmp_path, libraries, machine, message):
     from tf1mem.gpusim.machine import Machine
 
     (tmp_path / "short").write_bytes(b"tf1mem machine\n\0")
@@ -164,7 +164,7 @@ def test_without_a_machine_there_is_no_device_and_stderr_says_why_once(tmp_path,
         env=environ, capture_output=True, encoding="utf-8", timeout=300, check=True,
     )  # fmt: skip
     assert done.stdout.split() == ["100", "100"]
-    assert said in done.stderr
+    assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

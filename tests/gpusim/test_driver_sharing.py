@@ -52,8 +52,8 @@ class Machine:
         return process
 
     def run(self, code, **env):
-        said, _ = self.begin(code, **env).communicate(timeout=300)
-        return [json.loads(line) for line in said.splitlines()]
+        output, _ = self.begin(code, **env).communicate(timeout=300)
+        return [json.loads(line) for line in output.splitlines()]
 
     @property
     def state(self):
@@ -83,17 +83,17 @@ def shared(tmp_path):
 
 def test_what_one_process_holds_the_others_cannot_have(shared):
     with shared(("1000B", "1000B"), used=["100B", "0B"]) as it:
-        one, two = it.holder(400), it.holder(300)
+        first, second = it.holder(400), it.holder(300)
         assert it.state.in_use == (800, 0)
         assert sorted((usage.pid, usage.reserved) for usage in it.state.usages) == sorted(
-            [(one.pid, 400), (two.pid, 300)]
+            [(first.pid, 400), (second.pid, 300)]
         )
         assert it.run("start(); out(info(), alloc(201), type(alloc(200)).__name__, info())") == [
             [[200, 1000], "OUT_OF_MEMORY", "int", [0, 1000]]
         ]
         # The other GPU is all there.
         assert it.run("start(1); out(info())") == [[1000, 1000]]
-        one.communicate("go on\n")
+        first.communicate("go on\n")
         assert it.run("start(); out(info())") == [[600, 1000]]
         assert [(line["reserved"], line["peak"]) for line in it.lines("exit")][-1] == (0, 0)
         assert it.lines("killed") == []

@@ -94,8 +94,8 @@ def seen(tmp_path_factory):
 
 @pytest.mark.parametrize(("value", "gpus"), CASES)
 def test_the_gpus_that_are_visible(seen, value, gpus):
-    started, again, counted, found = seen[1][value]
-    assert found == gpus
+    started, again, counted, listed = seen[1][value]
+    assert listed == gpus
     assert started == again == ("SUCCESS" if gpus else "NO_DEVICE")
     assert counted == ("SUCCESS" if gpus else "NOT_INITIALIZED")
 

@@ -43,9 +43,9 @@ def test_a_simulated_gpu_equals_itself(tmp_path: Path) -> None:
     with simulation(["8GiB,name=Card,cc=8.0"], used="1GiB") as machine:
         done = run("growth, fraction 0.05", "--json", str(figures), **machine.environment)
     assert done.returncode == 0, done.stderr
-    found = json.loads(figures.read_text(encoding="utf-8"))
-    assert (found["gpu"], found["total_bytes"], found["context_bytes"]) == ("Card", 8 * 2**30, 0)
-    (row,) = found["rows"]
+    comparison = json.loads(figures.read_text(encoding="utf-8"))
+    assert (comparison["gpu"], comparison["total_bytes"], comparison["context_bytes"]) == ("Card", 8 * 2**30, 0)
+    (row,) = comparison["rows"]
     assert row["driver_bytes"] == row["simulator_bytes"]
     assert 153 * 2**20 <= row["simulator_bytes"] <= 429_496_576
     assert "growth, fraction 0.05" in done.stdout

@@ -35,7 +35,7 @@ def test_sizes(text, count):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("8GB", "Write 8GiB (8,589,934,592 bytes) or 8000000000B"),
         ("8G", "Write 8GiB (8,589,934,592 bytes) or 8000000000B"),
@@ -50,10 +50,10 @@ def test_sizes(text, count):
         ("٣GiB", "is not a size"),
     ],
 )
-def test_what_is_no_size(text, said):
+def test_what_is_no_size(text, message):
     with pytest.raises(SimulationError) as caught:
         parse_size(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @given(st.integers(min_value=0, max_value=2**46))
@@ -77,7 +77,7 @@ def test_a_gpu_from_text():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("0B", "out of range"),
         ("65TiB", "out of range"),
@@ -93,10 +93,10 @@ def test_a_gpu_from_text():
         ("8GiB,uuid=1", "is not a GPU's"),
     ],
 )
-def test_what_is_no_gpu(text, said):
+def test_what_is_no_gpu(text, message):
     with pytest.raises(SimulationError) as caught:
         parse(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_each_gpu_has_its_place():
@@ -110,8 +110,8 @@ def test_each_gpu_has_its_place():
 
 
 def test_kinds_of_asking():
-    one = lineup(["8GiB"])
-    assert lineup("8GiB") == lineup(SimulatedGpu(8 * GIB)) == lineup([SimulatedGpu(8 * GIB)]) == one
+    expected = lineup(["8GiB"])
+    assert lineup("8GiB") == lineup(SimulatedGpu(8 * GIB)) == lineup([SimulatedGpu(8 * GIB)]) == expected
     assert [gpu.total_bytes for gpu in lineup(["8GiB", SimulatedGpu(GIB)])] == [8 * GIB, GIB]
 
 
@@ -127,7 +127,7 @@ def test_used():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ((0,), "a machine has 1 to 16"),
         ((-1,), "a machine has 1 to 16"),
@@ -140,7 +140,7 @@ def test_used():
         ((["8GiB,pci=0000:02:00.0", "8GiB"],), "two GPUs have it"),
     ],
 )
-def test_what_is_no_machine(arguments, said):
+def test_what_is_no_machine(arguments, message):
     with pytest.raises(SimulationError) as caught:
         lineup(*arguments)
-    assert said in str(caught.value)
+    assert message in str(caught.value)

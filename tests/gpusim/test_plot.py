@@ -33,11 +33,11 @@ def test_an_svg(tmp_path, count):
     draw(str(path), lineup(["8GiB", "80GiB,name=$A_1"], ["1GiB", 0]), story(count))
     root = ElementTree.parse(str(path)).getroot()
     assert root.tag.endswith("svg")
-    said = path.read_text(encoding="utf-8")
+    svg = path.read_text(encoding="utf-8")
     for text in ("GPU 0: Simulated GPU, 8 GiB", "GPU 1: $A_1, 80 GiB", "GiB", "used by others"):
-        assert f"<!-- {text} -->" in said
-    assert ("<!-- refused -->" in said) == (count > 0)
-    assert ("34 smaller processes" in said or "35 smaller processes" in said) == (count == 40)
+        assert f"<!-- {text} -->" in svg
+    assert ("<!-- refused -->" in svg) == (count > 0)
+    assert ("34 smaller processes" in svg or "35 smaller processes" in svg) == (count == 40)
 
 
 def test_processes_are_told_apart_by_their_scripts(tmp_path):

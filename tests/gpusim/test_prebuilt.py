@@ -27,11 +27,11 @@ print(tf1mem.__file__)
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """The folder in which it is installed."""
-    made, site = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("site")
-    temporary = ["egg_info", "--egg-base", made, "build", "--build-base", made / "build"]
-    command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", made / "dist"]
-    subprocess.run([*command, "--bdist-dir", made / "bdist"], cwd=str(ROOT), capture_output=True, check=True)
-    (plain,) = (made / "dist").iterdir()
+    build, site = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("site")
+    temporary = ["egg_info", "--egg-base", build, "build", "--build-base", build / "build"]
+    command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", build / "dist"]
+    subprocess.run([*command, "--bdist-dir", build / "bdist"], cwd=str(ROOT), capture_output=True, check=True)
+    (plain,) = (build / "dist").iterdir()
     wheel = wheels.with_libraries(plain, library_folder(), (f"linux_{platform.machine()}",))
     install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site]
     subprocess.run([*install, wheel], check=True)

@@ -138,8 +138,8 @@ def test_each_test_is_a_process_with_its_fixtures_and_output(run):
         "-rs",
     )
     assert run.counts == {"failed": 1, "passed": 2, "skipped": 1, "xfailed": 1, "warning": 1}, out
-    for said in ("module set up", "module torn down", "Captured stderr call", "not now", "UserWarning: look here"):
-        assert said in out
+    for text in ("module set up", "module torn down", "Captured stderr call", "not now", "UserWarning: look here"):
+        assert text in out
 
 
 def test_fixtures_on_both_sides(run, tmp_path):
@@ -287,10 +287,10 @@ def test_values_that_nothing_computes_are_warned_of(run):
         environment={"CXX": "no-such-c++"},
     )
     assert run.counts == {"passed": 2, "warning": 1}, out
-    said = (
+    warning = (
         "nothing was computed, and values are not real: simulated GPUs: need a C++ compiler, and CXX=no-such-c++ is not"
     )
-    assert said in " ".join(out.split())
+    assert warning in " ".join(out.split())
 
 
 def test_pytest_starts_without_tf1mem(run):

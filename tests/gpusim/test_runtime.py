@@ -417,6 +417,6 @@ os.waitpid(child, 0)
         SONAME=soname,
     )
     assert done.printed == [[[error] * 3, error, error]]
-    told = [("runtime", "cudaMemcpyToSymbol"), ("runtime", "cudaGraphCreate"), ("runtime", "cudaMemcpyToSymbol")]
-    assert done.unsupported == told
+    expected = [("runtime", "cudaMemcpyToSymbol"), ("runtime", "cudaGraphCreate"), ("runtime", "cudaMemcpyToSymbol")]
+    assert done.unsupported == expected
     assert len({line["pid"] for line in done.events("unsupported")}) == 2

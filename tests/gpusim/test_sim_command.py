@@ -99,7 +99,7 @@ def sim(*args, **options):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         ([], "name a command"),
         (["--"], "name a command"),
@@ -124,11 +124,11 @@ def sim(*args, **options):
         (["--timeout", "0", "--", "touch", "x"], "--timeout"),
     ],
 )
-def test_bad_input_starts_nothing(tmp_path, args, said):
+def test_bad_input_starts_nothing(tmp_path, args, message):
     done = sim(*args, cwd=str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("tf1mem: error: ")
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
@@ -141,7 +141,7 @@ def test_a_bad_command_line_leaves_the_trace_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "status", "said"),
+    ("name", "status", "message"),
     [
         ("no-such-command", 127, "there is no such command"),
         ("./nothing", 127, "there is no such command"),
@@ -153,7 +153,7 @@ def test_a_bad_command_line_leaves_the_trace_alone(tmp_path):
         ("./lost", 127, "the interpreter in its first line is not there"),
     ],
 )
-def test_commands_that_cannot_be_started(tmp_path, name, status, said):
+def test_commands_that_cannot_be_started(tmp_path, name, status, message):
     for script in ("script.py", "of-mine"):
         (tmp_path / script).write_text("print()")
     (tmp_path / "folder").mkdir()
@@ -161,7 +161,7 @@ def test_commands_that_cannot_be_started(tmp_path, name, status, said):
     (tmp_path / "lost").chmod(0o755)
     done = sim("--", name, cwd=str(tmp_path))
     assert (done.returncode, done.stdout) == (status, "")
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -218,8 +218,8 @@ def test_trace_summary_and_plot(tmp_path, program):
     assert "refused 6 MiB (6,291,456 bytes) with 5 MiB (5,242,880 bytes) left" in " ".join(done.stderr.split())
     assert max(len(line) for line in done.stderr.splitlines()) <= 80
     assert "\x1b" not in done.stderr
-    told = [event.event for event in read(tmp_path / "t.jsonl")]
-    assert told == ["start", "context", "reserve", "refuse", "exit"]
+    events = [event.event for event in read(tmp_path / "t.jsonl")]
+    assert events == ["start", "context", "reserve", "refuse", "exit"]
     lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert {field for line in lines for field in line} <= set(Event._fields)
     assert lines[0]["command"] == f"{sys.executable} {path}"[:200]
@@ -539,11 +539,11 @@ def test_a_log_has_a_line_when_something_has_changed(program, monkeypatch):
         child.communicate()
         watch.look()
         watch.close()
-    rest = "GPU 1: 0 B of 4 MiB, 0 processes"
+    other_gpu = "GPU 1: 0 B of 4 MiB, 0 processes"
     assert re.sub(r"\d+ s", "0 s", log.getvalue()).splitlines() == [
-        f"tf1mem sim: after 0 s, GPU 0: 3 MiB of 8 MiB, 1 process; {rest}",
-        f"tf1mem sim: after 0 s, GPU 0: 5 MiB of 8 MiB, 1 process; {rest}",
-        f"tf1mem sim: after 0 s, GPU 0: 0 B of 8 MiB, 0 processes; {rest}",
+        f"tf1mem sim: after 0 s, GPU 0: 3 MiB of 8 MiB, 1 process; {other_gpu}",
+        f"tf1mem sim: after 0 s, GPU 0: 5 MiB of 8 MiB, 1 process; {other_gpu}",
+        f"tf1mem sim: after 0 s, GPU 0: 0 B of 8 MiB, 0 processes; {other_gpu}",
     ]
 
 

@@ -57,7 +57,7 @@ def test_what_is_left_out(written):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("no JSON", "line 2 of the trace"),
         ("[]", "it is not a JSON object"),
@@ -71,10 +71,10 @@ def test_what_is_left_out(written):
         ("\xff", "it is not a JSON object"),
     ],
 )
-def test_damage(written, text, said):
+def test_damage(written, text, message):
     with pytest.raises(TraceError) as caught:
         read(written(line(1, 7, "start"), tail=text + "\n"))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_no_such_file(tmp_path):
@@ -147,7 +147,7 @@ def test_a_number_that_starts_again_is_another_process():
 def test_after_a_cut_the_accounts_tell():
     lines = [line(1, 7, "start", command="python x.py"), line(2, 7, "context", gpu=0, where="x.py:3")]
     lines.append(memory(3, 7, "reserve", MIB, MIB))
-    found = told(
+    histories = told(
         *lines, cut=True,
         accounts=[
             Usage(7, KILLED, 0, 2 * MIB, 3 * MIB, 0, 5, 1, 9, 0),  # another program is in its place
@@ -155,10 +155,10 @@ def test_after_a_cut_the_accounts_tell():
             Usage(8, RUNNING, 1, 4, 4, 0, 1, 0, 0, 0),
         ],
     )  # fmt: skip
-    assert found.cut
-    assert [(it.process.pid, it.gpu, it.regions, it.peak, it.launches, it.where) for it in found.shares] == [
+    assert histories.cut
+    assert [(it.process.pid, it.gpu, it.regions, it.peak, it.launches, it.where) for it in histories.shares] == [
         (7, 0, 5, 3 * MIB, 9, "x.py:3"),
         (7, 0, 1, 1, 2, None),
         (8, 1, 1, 4, 0, None),
     ]
-    assert [it.process.state for it in found.shares] == [KILLED, ENDED, RUNNING]
+    assert [it.process.state for it in histories.shares] == [KILLED, ENDED, RUNNING]

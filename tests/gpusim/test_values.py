@@ -427,22 +427,22 @@ def run(on_simulated_gpus):
 
 
 def test_ops_have_the_values_that_they_have_on_the_cpu(run):
-    done, told = run(OPS)
+    done, histories = run(OPS)
     assert [line for line in done.stdout.splitlines() if line.endswith("differs")] == []
     assert len(done.stdout.splitlines()) == 36
-    (share,) = told.shares
+    (share,) = histories.shares
     assert share.launches == share.computed > 30
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 def test_gradients_of_dilated_convolutions_are_those_of_a_filter_with_zeros(run):
-    done, told = run(DILATED)
+    done, histories = run(DILATED)
     assert [line.split()[-2:] for line in done.stdout.splitlines()] == [["True", "True"]] * 5
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 def test_indices_out_of_range_are_no_error_as_on_a_gpu(run):
-    done, told = run(STRAYS)
+    done, histories = run(STRAYS)
     assert done.stdout.splitlines() == [
         "[[[8.0, 9.0], [10.0, 11.0]], [[0.0, 0.0], [0.0, 0.0]]]",
         "[[[0.0, 0.0], [2.0, 3.0]], [[0.0, 0.0], [6.0, 7.0]], [[0.0, 0.0], [10.0, 11.0]]]",
@@ -452,14 +452,14 @@ def test_indices_out_of_range_are_no_error_as_on_a_gpu(run):
         "[1, 0, 0, 1]",
         "[nan, 0.0, 0.0, nan]",
     ]
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 def test_sparse_matrices_have_the_values_that_they_have_on_the_cpu(run):
-    done, told = run(SPARSE)
+    done, histories = run(SPARSE)
     assert done.stdout == "True True\n" * 3
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 def test_recurrent_networks_are_what_cudnn_computes(run):
@@ -470,9 +470,9 @@ def test_recurrent_networks_are_what_cudnn_computes(run):
 
 @pytest.mark.skipif(Version("2.4rc0") > VERSION, reason="CTCLossV2 had no kernel there, or no name")
 def test_the_ctc_loss_whose_blank_is_the_first_class_is_that_of_the_last(run):
-    done, told = run(CTC)
+    done, histories = run(CTC)
     assert done.stdout == "True True True\n"
-    assert told.not_computed == told.unsupported == ()
+    assert histories.not_computed == histories.unsupported == ()
 
 
 @pytest.mark.parametrize("values", [True, False])
@@ -499,16 +499,16 @@ def test_training_is_the_cpus_and_its_memory_the_gpus(run):
 
 
 def test_programs_of_each_kind_lose_what_they_lose_on_the_cpu(run):
-    done, told = run(KINDS)
+    done, histories = run(KINDS)
     kinds = ["recurrent", "attention", "adversarial", "reinforcement"]
     assert done.stdout.splitlines() == [f"{kind} True True" for kind in kinds]
-    assert told.not_computed == ()
-    (computed,), (not_computed,) = told.shares, run(KINDS, values=False)[1].shares
+    assert histories.not_computed == ()
+    (computed,), (not_computed,) = histories.shares, run(KINDS, values=False)[1].shares
     assert [held for _, held in computed.steps] == [held for _, held in not_computed.steps]
 
 
 def test_what_cannot_be_computed_is_named(run):
-    done, told = run("""
+    done, histories = run("""
 with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
     for _ in range(2):
         s.run(tf.math.reciprocal(tf.constant([1, 2], tf.int64)))
@@ -516,31 +516,31 @@ with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
 """)
     assert done.stdout == "(8, 8)\n"
     assert done.stderr.count("Reciprocal is not computed, its values are not real: ") == 1
-    assert told.not_computed == ("Reciprocal",)
-    (share,) = told.shares
+    assert histories.not_computed == ("Reciprocal",)
+    (share,) = histories.shares
     assert 0 < share.computed < share.launches
-    lost, product = told.ops["Reciprocal"], told.ops["MatMul"]
+    lost, product = histories.ops["Reciprocal"], histories.ops["MatMul"]
     assert (lost.computed, product.computed) == (0, product.launches)
     assert lost.launches == share.launches - share.computed > 0
-    text = " ".join(as_text(lineup("8GiB"), told).split())
+    text = " ".join(as_text(lineup("8GiB"), histories).split())
     assert f"Not computed, so that their values are not real: Reciprocal ({lost.launches} launches)" in text
     assert f"Computed: MatMul ({product.launches} launch" in text
 
 
 @pytest.mark.skipif(Version("2.10") > VERSION, reason="SparseSplit had no kernel for GPUs on 2.4")
 def test_what_the_cpus_kernel_leaves_with_the_host_is_on_the_gpu(run):
-    done, told = run("""
+    done, histories = run("""
 tf1.enable_eager_execution()
 sparse = tf.SparseTensor([[0, 1], [1, 2], [1, 3]], [1.0, 2.0, 3.0], [2, 4])
 left, right = tf.sparse.split(sp_input=sparse, num_split=2, axis=1)
 print(left.values.numpy().tolist(), right.indices.numpy().tolist(), right.values.device[-5:])
 """)
     assert done.stdout == "[1.0] [[1, 0], [1, 1]] GPU:0\n"
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 def test_a_list_of_tensors_loses_one_at_a_time(run):
-    done, told = run("""
+    done, histories = run("""
 tf1.enable_eager_execution()
 raw = tf.raw_ops
 empty = raw.EmptyTensorList(element_shape=[2], max_num_elements=-1, element_dtype=tf.float32)
@@ -552,11 +552,11 @@ _, item = raw.TensorListPopBack(input_handle=both[1], element_shape=[2], element
 print(item.numpy().tolist())
 """)
     assert done.stdout == "1 [0.0, 0.0]\n[3.0, 4.0]\n"
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 def test_a_graph_of_an_old_tensorflow_is_computed_with_its_ops(run):
-    done, told = run("""
+    done, histories = run("""
 with tf1.Graph().as_default():
     tf1.import_graph_def(tf1.GraphDef(versions={"producer": 8}))
     norm = tf1.raw_ops.BatchNormWithGlobalNormalization
@@ -565,12 +565,12 @@ with tf1.Graph().as_default():
         print(np.allclose(s.run(made), image / np.sqrt(1.5), 1e-5))
 """)
     assert done.stdout == "True\n"
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 @pytest.mark.skipif(Version("2.5") > VERSION, reason="tf.function has jit_compile from 2.5 on")
 def test_what_xla_would_compile_is_run_op_by_op(run):
-    done, told = run("""
+    done, histories = run("""
 tf1.enable_eager_execution()
 weights = tf.Variable(2 * np.eye(4, dtype="f4"))
 
@@ -589,13 +589,13 @@ for made in (compiled(tf.ones([4, 4]), tf.constant(3)), outer(tf.ones([4, 4]))):
 """)
     assert done.stdout == "32.0 4\n[4.0, 4.0, 4.0, 4.0] 3\n"
     assert done.stderr.count("tf1mem sim: XLA compiles nothing here") == 1
-    (share,) = told.shares
+    (share,) = histories.shares
     assert share.computed == share.launches > 0
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 def test_what_has_a_kernel_for_the_most_alone_is_computed_for_the_least(run):
-    done, told = run("""
+    done, histories = run("""
 tf1.enable_eager_execution()
 
 @tf.function(jit_compile=True)
@@ -607,11 +607,11 @@ for made in least(tf.constant([[3.0, 1.0, 2.0, 5.0]])):
     print(made.numpy().tolist())
 """)
     assert done.stdout == "[[2.0, 3.0]]\n[[1.0, 2.0]]\n[[1, 2]]\n"
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 def test_very_many_launches_say_nothing_where_they_are_computed(run):
-    done, told = run("""
+    done, histories = run("""
 import ctypes
 from ctypes import byref, c_uint, c_void_p
 
@@ -635,19 +635,19 @@ with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
         assert not cu.cuGraphLaunch(made, None)
     assert not cu.cuCtxSynchronize()
 """)
-    (share,) = told.shares
+    (share,) = histories.shares
     assert share.launches > 1000000 > share.computed > 0
     assert "none is computed" not in done.stderr
 
 
 def test_without_a_cxx_compiler_it_says_so_once_and_computes_nothing(run, tmp_path):
-    done, told = run(
+    done, histories = run(
         'with tf.device("/gpu:0"), tf1.Session(config=as_written) as s: s.run(tf.matmul(square, square))',
         CXX="no-such-c++",
     )
-    said = "such as losses and predictions, are not real: simulated GPUs: need a C++ compiler, and CXX=no-such-c++ is"
-    assert done.stderr.count(said) == 1
-    (share,) = told.shares
+    why = "such as losses and predictions, are not real: simulated GPUs: need a C++ compiler, and CXX=no-such-c++ is"
+    assert done.stderr.count(why) == 1
+    (share,) = histories.shares
     assert share.computed == 0 < share.launches
 
 
@@ -665,11 +665,11 @@ def test_values_that_are_asked_for_and_cannot_be_compiled_end_the_process(run, t
 
 def test_signals_that_come_while_it_is_compiled_change_nothing(run, tmp_path):
     tensorflow = find_spec("tensorflow").submodule_search_locations[0]
-    made = library(max(Path(inner_folder(tensorflow)).glob("libtensorflow_framework.so.?")))
+    built = library(max(Path(inner_folder(tensorflow)).glob("libtensorflow_framework.so.?")))
     slow = tmp_path / "slow-c++"
-    slow.write_text(f'#!/bin/sh\nsleep 0.5\nwhile [ "$1" != -o ]; do shift; done\ncp {made} "$2"\n', encoding="utf-8")
+    slow.write_text(f'#!/bin/sh\nsleep 0.5\nwhile [ "$1" != -o ]; do shift; done\ncp {built} "$2"\n', encoding="utf-8")
     slow.chmod(0o755)
-    _, told = run(
+    _, histories = run(
         """
         import signal
         signal.signal(signal.SIGALRM, lambda *_: None)
@@ -679,7 +679,7 @@ def test_signals_that_come_while_it_is_compiled_change_nothing(run, tmp_path):
         CXX=str(slow),
         TF1MEM_SIM_CACHE=str(tmp_path / "cache"),
     )
-    (share,) = told.shares
+    (share,) = histories.shares
     assert share.computed == share.launches > 0
 
 

@@ -171,5 +171,5 @@ def test_ops_allocate_the_same_with_and_without_values(warm_on_gpus, tmp_path):
         assert done.returncode == 0, done.stderr
         tables.append(json.loads(done.stdout))
     computed, launched = tables
-    assert {op: (made, launched[op]) for op, made in computed.items() if made != launched[op]} == {}
-    assert len([made for made in computed.values() if isinstance(made, list) and made[1] > 0]) >= 200
+    assert {op: (sizes, launched[op]) for op, sizes in computed.items() if sizes != launched[op]} == {}
+    assert len([sizes for sizes in computed.values() if isinstance(sizes, list) and sizes[1] > 0]) >= 200

@@ -121,36 +121,36 @@ with tf.Graph().as_default(), tf1.Session() as s:
 """
 
 
-def is_all_computed(told):
-    return told.not_computed == () and all(0 < share.launches == share.computed for share in told.shares)
+def is_all_computed(histories):
+    return histories.not_computed == () and all(0 < share.launches == share.computed for share in histories.shares)
 
 
 def test_what_nccl_and_rings_compute_is_the_sum(on_simulated_gpus):
-    done, told = on_simulated_gpus(REPLICAS, gpus=2)
+    done, histories = on_simulated_gpus(REPLICAS, gpus=2)
     row = [[3.0] * 3] * 2 + [[1.5] * 3] * 2 + [[1.0, 2.0]] * 2 + [[6.0] * 3] * 2
     assert done.stdout.splitlines() == [" ".join(map(str, row))] * 3
-    assert is_all_computed(told)
+    assert is_all_computed(histories)
 
 
 def test_nccl_computes_with_gpus_of_other_processes(on_simulated_gpus):
-    done, told = on_simulated_gpus(WORKERS, gpus=2)
+    done, histories = on_simulated_gpus(WORKERS, gpus=2)
     both = [[3.0] * 2, [1.5] * 2, [1.0, 2.0]] * 2 + [[12.0, 21.0], [6.0, 7.0], [2.0, 3.0], [6.0, 7.0]]
     assert done.stdout.splitlines() == [str(both), str(both), "True"]  # of a worker that is gone TensorFlow's error
-    assert told.not_computed == ()
-    assert [share.computed >= 15 for share in told.shares] == [True, True]
+    assert histories.not_computed == ()
+    assert [share.computed >= 15 for share in histories.shares] == [True, True]
 
 
 @pytest.mark.skipif(Version("2.15") > VERSION, reason="2.10 has no reduce-scatter")
 def test_what_a_setting_leaves_to_nccl_is_computed(on_simulated_gpus):
-    done, told = on_simulated_gpus(SETTING, gpus=2)
+    done, histories = on_simulated_gpus(SETTING, gpus=2)
     assert done.stdout == "[[6.0], [1.0, 11.0], [7.0], [2.0, 12.0]]\n" * 2
-    assert is_all_computed(told)
+    assert is_all_computed(histories)
 
 
 def test_nccl_ops_of_a_graph_are_computed(on_simulated_gpus):
-    done, told = on_simulated_gpus(GRAPH, gpus=2)
+    done, histories = on_simulated_gpus(GRAPH, gpus=2)
     assert done.stdout == "[[12.0, 14.0], [12.0, 14.0], [11.0, 12.0], [11.0, 12.0], [12.5, 14.5], [12.0, 13.0]]\n" * 2
-    assert is_all_computed(told)
+    assert is_all_computed(histories)
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")

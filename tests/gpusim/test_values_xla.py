@@ -32,17 +32,18 @@ def losses(library, policy, *layers):
             subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
             for env in ways
         ]
-        told = []
+        by_device = []
         try:
             for process in running:
                 stdout, stderr = process.communicate(timeout=PATIENCE_S)
                 assert process.returncode == 0, stderr
-                told.append({name: made for line in stdout.splitlines() for name, made in json.loads(line).items()})
+                lines = [json.loads(line) for line in stdout.splitlines()]
+                by_device.append({name: values for line in lines for name, values in line.items()})
         finally:
             for process in running:
                 process.kill()
                 process.wait()
-    return told
+    return by_device
 
 
 def differing(cpu, gpu, close):
@@ -50,11 +51,11 @@ def differing(cpu, gpu, close):
 
 
 def test_functions_end_with_their_values(on_simulated_gpus):
-    done, told = on_simulated_gpus((HERE / "compiled_by_xla.py").read_text(encoding="utf-8"))
+    done, histories = on_simulated_gpus((HERE / "compiled_by_xla.py").read_text(encoding="utf-8"))
     lines = done.stdout.splitlines()
     assert [line for line in lines if not line.endswith(" True")] == []
     assert len(lines) == 13
-    assert told.not_computed == ()
+    assert histories.not_computed == ()
 
 
 @pytest.mark.fresh

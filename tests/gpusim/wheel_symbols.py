@@ -28,9 +28,9 @@ _NAME = re.compile(rb"\0(" + b"|".join(_LISTS) + rb")([A-Z]\w+)(?=\0)")
 def named_in(tensorflow: Path) -> set[tuple[str, str]]:
     """The functions whose names stand in the libraries of a TensorFlow: list and name."""
     return {
-        (_LISTS[beginning], (beginning + rest).decode())
+        (_LISTS[beginning], (beginning + ending).decode())
         for library in tensorflow.glob("libtensorflow_*.so*")
-        for beginning, rest in _NAME.findall(library.read_bytes())
+        for beginning, ending in _NAME.findall(library.read_bytes())
     }
 
 

@@ -52,13 +52,13 @@ class Matrix:
         with ThreadPoolExecutor(WORKERS) as pool:
             for version in versions:
                 begin = time.monotonic()
-                made = "success" if version == NEWEST else self._make(version)
-                if made == "success":
+                outcome = "success" if version == NEWEST else self._make(version)
+                if outcome == "success":
                     # Two processes for those that take long, and for the last, beside which nothing is left to run.
                     double = _is_long(version) or version in versions[-2:]
                     pool.submit(self._test, version, ["-n", "2"] if double else [])
                 else:
-                    result = summary.NOT_RUN if made == "skipped" else summary.NOT_MADE
+                    result = summary.NOT_RUN if outcome == "skipped" else summary.NOT_MADE
                     summary.write(self._folder, Outcome(version, result, time.monotonic() - begin))
 
     def _make(self, version: str) -> str:
@@ -74,19 +74,19 @@ class Matrix:
 
     def _test(self, version: str, workers: list[str]) -> None:
         begin = time.monotonic()
-        given = [*workers, "--dist", "loadfile", f"--junit-xml={self._folder / (version + '.xml')}", *self._tests]
+        options = [*workers, "--dist", "loadfile", f"--junit-xml={self._folder / (version + '.xml')}", *self._tests]
         if version == NEWEST:
-            command = [sys.executable, "-m", "pytest", "-q", "--whole", *given]
+            command = [sys.executable, "-m", "pytest", "-q", "--whole", *options]
         else:
             row = [] if self._tests else ["--row", version, *(["--whole"] if self._whole else [])]
-            command = [*_nox(version), "--no-install", "--", *row, *given]
+            command = [*_nox(version), "--no-install", "--", *row, *options]
         log = self._folder / f"{version}.txt"
         with open(log, "w", encoding="utf-8") as output:
             status = subprocess.call(command, cwd=str(ROOT), stdout=output, stderr=output)
         outcome = Outcome(version, summary.FAILED if status else summary.PASSED, time.monotonic() - begin)
         summary.write(self._folder, outcome)
-        said = log.read_text("utf-8", "replace") if status else ""
-        print(f"{said}TensorFlow {version}: {outcome.result} after {outcome.seconds:.0f} s", flush=True)
+        failures = log.read_text("utf-8", "replace") if status else ""
+        print(f"{failures}TensorFlow {version}: {outcome.result} after {outcome.seconds:.0f} s", flush=True)
 
 
 def _nox(version: str) -> list[str]:
@@ -100,10 +100,10 @@ def _is_long(version: str) -> bool:
 
 def checkout() -> str:
     """Returns a digest of the checkout: it changes when any file of it does."""
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for command in ("git rev-parse HEAD", "git diff HEAD", "git ls-files --others --exclude-standard"):
-        told.update(subprocess.run(command.split(), cwd=str(ROOT), stdout=subprocess.PIPE, check=True).stdout)
-    return told.hexdigest()[:16]
+        digest.update(subprocess.run(command.split(), cwd=str(ROOT), stdout=subprocess.PIPE, check=True).stdout)
+    return digest.hexdigest()[:16]
 
 
 def main() -> int:
@@ -113,14 +113,14 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="these, on each TensorFlow")
     parser.add_argument("versions", nargs="*", metavar="VERSION", help="by default every one of the table")
     parser.add_argument("--compared", action="store_true", help="on those TensorFlows that are built for GPUs")
-    given = parser.parse_args()
-    whole = given.whole and not given.tests
-    rows = selection.gpu_builds() if given.compared else TESTED
-    versions = given.versions or [*([NEWEST] if whole else []), *(row.version for row in rows)]
-    folder = RESULTS / (f"proof-{checkout()}" if whole else "some" if given.tests else "ci")
+    options = parser.parse_args()
+    whole = options.whole and not options.tests
+    rows = selection.gpu_builds() if options.compared else TESTED
+    versions = options.versions or [*([NEWEST] if whole else []), *(row.version for row in rows)]
+    folder = RESULTS / (f"proof-{checkout()}" if whole else "some" if options.tests else "ci")
     passed = {outcome.version for outcome in summary.read(folder) if outcome.result == summary.PASSED and whole}
     begin = time.monotonic()
-    matrix = Matrix(folder, given.whole, given.tests)
+    matrix = Matrix(folder, options.whole, options.tests)
     matrix.run(sorted((version for version in versions if version not in passed), key=_is_long, reverse=True))
     return summary.show(folder, versions, time.monotonic() - begin)
 

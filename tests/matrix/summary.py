@@ -34,7 +34,7 @@ def write(folder: Path, outcome: Outcome) -> None:
 def read(folder: Path) -> list[Outcome]:
     """The outcomes that were kept."""
     kept = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")) if path.name != "nox.json"]
-    return [Outcome(**one) for one in kept]
+    return [Outcome(**content) for content in kept]
 
 
 def show(folder: Path, versions: list[str], seconds: float) -> int:

@@ -59,9 +59,9 @@ def serve():
     os._exit(0)
 
 
-def answer(file, **told):
-    """Tells the other side something."""
-    os.write(file, json.dumps(told).encode() + b"\n")
+def answer(file, **message):
+    """Sends a message to the other side."""
+    os.write(file, json.dumps(message).encode() + b"\n")
 
 
 def become(request):
@@ -119,6 +119,6 @@ if __name__ == "__main__":
     sys.path[0] = os.getcwd()  # replaced by each program's own folder
     for module in sys.argv[1:]:
         importlib.import_module(module)
-    wanted = serve()
-    become(wanted)
-    run_and_end(wanted["argv"], wanted["by_run"])
+    request = serve()
+    become(request)
+    run_and_end(request["argv"], request["by_run"])

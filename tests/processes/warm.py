@@ -105,8 +105,8 @@ class WarmPython:
             status = awaited.result(timeout_s)
         except Late:
             self.stop()
-            said = "".join(file.read_text(encoding="utf-8") for file in (out, err) if file.exists())
-            raise AssertionError(f"{script} did not end within {timeout_s} s; its output:\n{said}") from None
+            output = "".join(file.read_text(encoding="utf-8") for file in (out, err) if file.exists())
+            raise AssertionError(f"{script} did not end within {timeout_s} s; its output:\n{output}") from None
         return CompletedProcess([str(script), *arguments], exit_status(status), *map(_text, (out, err)))
 
     def stop(self) -> None:
@@ -150,11 +150,11 @@ class WarmPython:
                 awaited.pop(answer["number"]).set_result(answer["status"])
         process.stdout.close()
         with folder:
-            said = (Path(folder.name) / "log.txt").read_text("utf-8", "replace")[-3000:]
+            log_text = (Path(folder.name) / "log.txt").read_text("utf-8", "replace")[-3000:]
         with self._lock:
             if self._process is process:
                 self._process = None
-        ended = AssertionError(f"the Python that has {self._modules} has ended: {said}")
+        ended = AssertionError(f"the Python that has {self._modules} has ended: {log_text}")
         for program in awaited.values():
             program.set_exception(ended)
             if not program.pid.done():

@@ -110,29 +110,31 @@ def outcomes(
     """
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
-        told = kept or Path(folder) / "outcomes.jsonl"
-        told.touch()
-        told.with_name(f"{told.name}.log").touch()
-        found = {name: outcome for name, outcome in dict(_lines(told)).items() if outcome}  # others were stopped
-        _keep(told, found)
-        while found.pop(_ALL, None) is None:
-            known = len(found)
-            log, left = told.with_name(f"{told.name}.log"), None if end == math.inf else max(1, end - time.monotonic())
+        record = kept or Path(folder) / "outcomes.jsonl"
+        record.touch()
+        record.with_name(f"{record.name}.log").touch()
+        # A test without an outcome was stopped.
+        outcome_of = {name: outcome for name, outcome in dict(_lines(record)).items() if outcome}
+        _keep(record, outcome_of)
+        while outcome_of.pop(_ALL, None) is None:
+            known = len(outcome_of)
+            log = record.with_name(f"{record.name}.log")
+            left = None if end == math.inf else max(1, end - time.monotonic())
             run = _forked if isinstance(python, WarmPython) else _run
-            status = run(python, [str(WATCHED), str(told), how, str(file)], environment, folder, log, left)
-            said = log.read_text(encoding="utf-8", errors="replace")
-            found = {name: outcome or _ended(status) for name, outcome in _lines(told)}
-            if status is None and len(found) > known + 1:
-                found = {name: outcome for name, outcome in found.items() if outcome != _TOO_LONG}
-            if not kept and ("failed" in found.values() or not found):
-                print(said[-6000:])
-            if status in (0, 1) or (status is not None and len(found) == known):  # 1: tests failed
-                found[_ALL] = "ran"
+            status = run(python, [str(WATCHED), str(record), how, str(file)], environment, folder, log, left)
+            log_text = log.read_text(encoding="utf-8", errors="replace")
+            outcome_of = {name: outcome or _ended(status) for name, outcome in _lines(record)}
+            if status is None and len(outcome_of) > known + 1:
+                outcome_of = {name: outcome for name, outcome in outcome_of.items() if outcome != _TOO_LONG}
+            if not kept and ("failed" in outcome_of.values() or not outcome_of):
+                print(log_text[-6000:])
+            if status in (0, 1) or (status is not None and len(outcome_of) == known):  # 1: tests failed
+                outcome_of[_ALL] = "ran"
             # The one that ended the process is known by now.
-            _keep(told, found)
+            _keep(record, outcome_of)
             if status is None:
                 break
-        return found
+        return outcome_of
 
 
 def _run(
@@ -173,13 +175,13 @@ _CONTRIB = "tensorflow/contrib/"  # what compat.v1 hasn't got
 _TOO_LONG = "took too long"
 
 
-def _lines(told: Path) -> list[tuple[str, str | None]]:
-    lines = map(json.loads, told.read_text(encoding="utf-8").splitlines())
+def _lines(path: Path) -> list[tuple[str, str | None]]:
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     return [(name.partition(" ")[0], outcome) for name, outcome in lines]  # as watched.py names them
 
 
-def _keep(told: Path, found: Mapping[str, str]) -> None:
-    told.write_text("".join(json.dumps(item) + "\n" for item in found.items()), encoding="utf-8")
+def _keep(path: Path, outcome_of: Mapping[str, str]) -> None:
+    path.write_text("".join(json.dumps(item) + "\n" for item in outcome_of.items()), encoding="utf-8")
 
 
 def _ended(status: int | None) -> str:
@@ -264,17 +266,17 @@ def _beside_the_cpu(checkout: Path, names: Sequence[str], gpus: int, kept: Path,
                     side_by_side.submit(outcomes, file, "python", where, at.with_suffix(kind), seconds, python)
                     for kind, where in ((".cpu", {"CUDA_VISIBLE_DEVICES": "-1"}), (".gpu", machine.environment))
                 ]
-                theirs, ours = (told.result() for told in running)
-            found = _compared(theirs, ours)
-            lost_count += len(found.lost)
-            wanted = len(found.passed) + len(found.for_gpus)
-            beside = f", {len(found.for_gpus)} of them skipped on the CPU" if found.for_gpus else ""
-            beside += f", and {len(found.skipped)} skipped on a GPU alone" if found.skipped else ""
-            print(f"{name}: {wanted - len(found.lost)} of {wanted}{beside}", flush=True)
-            for test in found.lost:
+                theirs, ours = (outcome_sets.result() for outcome_sets in running)
+            comparison = _compared(theirs, ours)
+            lost_count += len(comparison.lost)
+            total = len(comparison.passed) + len(comparison.for_gpus)
+            beside = f", {len(comparison.for_gpus)} of them skipped on the CPU" if comparison.for_gpus else ""
+            beside += f", and {len(comparison.skipped)} skipped on a GPU alone" if comparison.skipped else ""
+            print(f"{name}: {total - len(comparison.lost)} of {total}{beside}", flush=True)
+            for test in comparison.lost:
                 print(f"    {test}: {ours[test]}")
             whole = all(_ALL in dict(_lines(at.with_suffix(kind))) for kind in (".cpu", ".gpu"))
-            _write_down(name, found, whole)
+            _write_down(name, comparison, whole)
     return lost_count
 
 
@@ -310,20 +312,21 @@ def _compared(theirs: Mapping[str, str], ours: Mapping[str, str]) -> _Found:
 _IMPORTED = ("tensorflow", "tensorflow.python.framework.test_util", "tensorflow.python.platform.test")
 
 
-def _write_down(name: str, found: _Found, whole: bool) -> None:
+def _write_down(name: str, comparison: _Found, whole: bool) -> None:
     """Writes the outcomes of a file into KERNELS. A test that was lost before keeps its reason."""
     with changing(KERNELS) as known:
-        _take_in(known, name, found, whole)
+        _take_in(known, name, comparison, whole)
 
 
-def _take_in(known: dict[str, Any], name: str, found: _Found, whole: bool) -> None:
+def _take_in(known: dict[str, Any], name: str, comparison: _Found, whole: bool) -> None:
     reasons = {test: reason for reason, tests in known["lost"].items() for test in tests}
-    tests = [test for test in reasons if test.partition(": ")[0] != name] + [f"{name}: {test}" for test in found.lost]
+    of_others = [test for test in reasons if test.partition(": ")[0] != name]
+    tests = of_others + [f"{name}: {test}" for test in comparison.lost]
     by_reason: dict[str, list[str]] = {}
     for test in sorted(tests):
         by_reason.setdefault(reasons.get(test, NOT_KNOWN), []).append(test)
     known["lost"] = dict(sorted(by_reason.items()))
-    for kind, count in (("passed", len(found.passed)), ("for GPUs", len(found.for_gpus))):
+    for kind, count in (("passed", len(comparison.passed)), ("for GPUs", len(comparison.for_gpus))):
         counts = {**known[kind], name: count}
         known[kind] = {file: counts[file] for file in sorted(counts) if counts[file] or kind == "passed"}
     known["in part"] = sorted({*known["in part"], name} if not whole else {*known["in part"]} - {name})
@@ -341,33 +344,35 @@ def main() -> int:
     parser.add_argument("--kept", metavar="FOLDER", type=Path, help="what became of tests so far")
     parser.add_argument("--seconds", metavar="N", type=float, default=600, help="for each file on each; 600")
     parser.add_argument("files", metavar="FILE", nargs="*", help="its path in the checkout")
-    asked = parser.parse_args()
-    asked.files = asked.files or list(SESSION_TESTS if asked.sessions else KERNEL_TESTS if asked.kernels else GPU_TESTS)
-    missing = [name for name in asked.files if not (asked.tensorflow / name).is_file()]
+    options = parser.parse_args()
+    by_default = SESSION_TESTS if options.sessions else KERNEL_TESTS if options.kernels else GPU_TESTS
+    options.files = options.files or list(by_default)
+    missing = [name for name in options.files if not (options.tensorflow / name).is_file()]
     if missing:
-        parser.error("{} hasn't {}".format(asked.tensorflow, ", ".join(missing)))
-    if asked.sessions:
-        return max([_beside_compat_v1(asked.tensorflow, name) for name in asked.files])
-    if asked.kernels or asked.before:
+        parser.error("{} hasn't {}".format(options.tensorflow, ", ".join(missing)))
+    if options.sessions:
+        return max([_beside_compat_v1(options.tensorflow, name) for name in options.files])
+    if options.kernels or options.before:
         with tempfile.TemporaryDirectory() as folder:
-            kept = asked.kept or Path(folder)
+            kept = options.kept or Path(folder)
             kept.mkdir(parents=True, exist_ok=True)
-            if asked.before:
-                _beside_1_15(asked.tensorflow, asked.files, asked.before, kept, asked.seconds)
+            if options.before:
+                _beside_1_15(options.tensorflow, options.files, options.before, kept, options.seconds)
                 return 0
-            return min(1, _beside_the_cpu(asked.tensorflow, asked.files, asked.gpus or 1, kept, asked.seconds))
+            return min(1, _beside_the_cpu(options.tensorflow, options.files, options.gpus or 1, kept, options.seconds))
     good = True
-    with simulation(asked.gpus or 2) as machine:
-        for name in asked.files:
+    with simulation(options.gpus or 2) as machine:
+        for name in options.files:
             environment = {**clean(), **machine.environment}
-            found = outcomes((asked.tensorflow / name).resolve(), "run" if asked.run else "python", environment)
-            counts = [f"{count} {outcome}" for outcome, count in Counter(found.values()).items()]
+            how = "run" if options.run else "python"
+            outcome_of = outcomes((options.tensorflow / name).resolve(), how, environment)
+            counts = [f"{count} {outcome}" for outcome, count in Counter(outcome_of.values()).items()]
             print("{}: {}".format(name, ", ".join(counts) or "no test ran"), flush=True)
-            for test, outcome in found.items():
+            for test, outcome in outcome_of.items():
                 if outcome not in ("passed", "skipped"):
                     good = False
                     print(f"    {test}: {outcome}")
-            good = good and bool(found)
+            good = good and bool(outcome_of)
     return 0 if good else 1
 
 

@@ -56,8 +56,8 @@ def python(request):
 def test_every_test_is_told_of(tmp_path, how, python):
     file = tmp_path / "some_test.py"
     file.write_text(textwrap.dedent(TESTS), encoding="utf-8")
-    found = outcomes(file, how, clean(), python=python)
-    assert {name.rpartition(".test_")[2]: outcome for name, outcome in found.items()} == {
+    outcome_of = outcomes(file, how, clean(), python=python)
+    assert {name.rpartition(".test_")[2]: outcome for name, outcome in outcome_of.items()} == {
         "1_passes": "passed",
         "2_fails": "failed",
         "3_ends_the_process": "ended by SIGABRT",
@@ -161,8 +161,8 @@ def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):
     }
     counts.write_text(json.dumps(before), encoding="utf-8")
     monkeypatch.setattr(upstream, "KERNELS", counts)
-    found = upstream._Found(["A.one", "A.two"], ["A.three"], [], ["A.two", "A.three"])
-    upstream._write_down("a_test.py", found, whole=True)
+    comparison = upstream._Found(["A.one", "A.two"], ["A.three"], [], ["A.two", "A.three"])
+    upstream._write_down("a_test.py", comparison, whole=True)
     assert json.loads(counts.read_text("utf-8")) == {
         "passed": {"a_test.py": 2, "b_test.py": 9},
         "for GPUs": {"a_test.py": 1, "b_test.py": 1},

@@ -41,7 +41,7 @@ def watch(outcomes):
         ran = plain(self, result)
         changed = [outcome for outcome, count in _counts(result).items() if count > before[outcome]]
         outcome = changed[0] if changed else "passed"
-        if outcome == "failed" and any(_NOT_SUPPLIED.search(said) for _, said in result.errors[errors:]):
+        if outcome == "failed" and any(_NOT_SUPPLIED.search(message) for _, message in result.errors[errors:]):
             outcome = "not supplied"
         out.write(json.dumps([name, outcome]) + "\n")
         return ran
@@ -70,12 +70,12 @@ class Shared:
 
     def find_spec(self, name, path=None, target=None):
         """The file of a module, or what stands for one that isn't supplied; None leaves it to others."""
-        root, _, rest = name.partition(".contrib.")
+        root, _, below = name.partition(".contrib.")
         if root not in ("tensorflow", "tf1mem.v1"):
             return None
-        if rest.startswith("testing") or not _SHARED.search(rest):
-            return self._supplied(name, path, target) if rest and root == "tf1mem.v1" else None
-        at = self._place(rest.split("."))
+        if below.startswith("testing") or not _SHARED.search(below):
+            return self._supplied(name, path, target) if below and root == "tf1mem.v1" else None
+        at = self._place(below.split("."))
         if at is not None and os.path.isdir(at):
             spec = ModuleSpec(name, None, is_package=True)
             spec.submodule_search_locations = [at]
@@ -90,8 +90,8 @@ class Shared:
 
     def _supplied(self, name, path, target):
         try:
-            found = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
-            return next(filter(None, found), None)
+            specs = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
+            return next(filter(None, specs), None)
         except ImportError as error:
             if type(error).__name__ not in ("RemovedModuleError", "MissingSymbolError"):
                 raise

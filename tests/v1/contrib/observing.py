@@ -31,7 +31,7 @@ def observe(tf: Any, program: Callable[[Any], Any]) -> dict[str, Any]:
         tf.set_random_seed(1)
         returned = program(tf)
         differentiated = (
-            [] if callable(returned) else [found for found in _tensors(returned) if found.dtype.is_floating]
+            [] if callable(returned) else [tensor for tensor in _tensors(returned) if tensor.dtype.is_floating]
         )
         gradients = _gradients(tf, differentiated, tf.trainable_variables()) if differentiated else {}
         initializers = [tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer()]
@@ -90,12 +90,12 @@ def _entries(collection: list[Any]) -> Any:
 
 def _gradients(tf: Any, outputs: list[Any], variables: list[Any]) -> Any:
     try:
-        found = tf.gradients([tf.reduce_sum(output) for output in outputs], variables) if variables else []
+        gradients = tf.gradients([tf.reduce_sum(output) for output in outputs], variables) if variables else []
     except LookupError:
         return "an op without a gradient"
     return {
         variable.op.name: tf.convert_to_tensor(gradient)
-        for variable, gradient in zip(variables, found)
+        for variable, gradient in zip(variables, gradients)
         if gradient is not None
     }
 
@@ -104,12 +104,12 @@ def _is_random(op: Any) -> bool:
     """Tells whether an op, or any op that it depends on, is a random one."""
     seen, ahead = set(), [op]
     while ahead:
-        found = ahead.pop()
-        if any(word in found.type for word in ("Random", "TruncatedNormal", "Multinomial")):
+        op_ahead = ahead.pop()
+        if any(word in op_ahead.type for word in ("Random", "TruncatedNormal", "Multinomial")):
             return True
-        if found not in seen:
-            seen.add(found)
-            ahead.extend(value.op for value in found.inputs)
+        if op_ahead not in seen:
+            seen.add(op_ahead)
+            ahead.extend(value.op for value in op_ahead.inputs)
     return False
 
 
@@ -196,13 +196,13 @@ def differences(recorded: Any, seen: Any, where: str = "", scale: float = 1.0) -
         for key in sorted({*recorded, *seen}):
             there = f"{where}.{key}" if where else key
             if key not in seen or key not in recorded:
-                found = seen.get(key, recorded.get(key))
-                yield f"{there} is {'new' if key in seen else 'missing'}: {found}"
+                value = seen.get(key, recorded.get(key))
+                yield f"{there} is {'new' if key in seen else 'missing'}: {value}"
             else:
                 yield from differences(recorded[key], seen[key], there, scale)
     elif isinstance(recorded, list) and isinstance(seen, list) and len(recorded) == len(seen):
-        for number, (one, other) in enumerate(zip(recorded, seen)):
-            yield from differences(one, other, f"{where}[{number}]", scale)
+        for number, (recorded_item, seen_item) in enumerate(zip(recorded, seen)):
+            yield from differences(recorded_item, seen_item, f"{where}[{number}]", scale)
     elif not _same(recorded, seen, scale):
         yield f"{where} was {recorded}, is {seen}"
 

@@ -23,22 +23,22 @@ def raised(kind: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -
 
 def errors_of(*calls: Callable[[], Any]) -> list[Any]:
     """The types of the errors that calls end with; None for each that ends well."""
-    found: list[Any] = []
+    errors: list[Any] = []
     for call in calls:
         try:
             call()
-            found.append(None)
+            errors.append(None)
         except (AssertionError, KeyError, NotImplementedError, TypeError, ValueError) as error:
-            found.append(type(error))
-    return found
+            errors.append(type(error))
+    return errors
 
 
 def results_of(*calls: Callable[[], Any]) -> list[Any]:
     """Returns the results of calls, or the types of the errors that they end with."""
-    found = []
+    results = []
     for call in calls:
         try:
-            found.append(call())
+            results.append(call())
         except (TypeError, ValueError) as error:
-            found.append(type(error))
-    return found
+            results.append(type(error))
+    return results

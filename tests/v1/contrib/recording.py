@@ -40,16 +40,16 @@ def namespaces() -> list[str]:
 def names_called() -> set[str]:
     """The names of tf.contrib that the programs call, read off their source: "rnn.LSTMCell"."""
     text = "".join(path.read_text("utf-8") for path in (HERE / "programs").glob("*.py"))
-    found = re.findall(r"\btf\.contrib\.([\w.]+)", text)
+    paths = re.findall(r"\btf\.contrib\.([\w.]+)", text)
     # With what they are asked of: "testing.FakeSummaryWriter.install" calls the class, too.
-    return {name for path in found for name in (path, path.rpartition(".")[0])}
+    return {name for path in paths for name in (path, path.rpartition(".")[0])}
 
 
 def programs(namespace: str) -> dict[str, Any]:
     """The programs of a namespace, by name."""
     module = import_module(f"{__package__}.programs.{namespace}")
-    found = inspect.getmembers(module, inspect.isfunction)
-    return {name: program for name, program in found if program.__module__ == module.__name__ and name[0] != "_"}
+    functions = inspect.getmembers(module, inspect.isfunction)
+    return {name: program for name, program in functions if program.__module__ == module.__name__ and name[0] != "_"}
 
 
 def read(namespace: str) -> dict[str, Any]:
@@ -69,13 +69,13 @@ def record(tf: Any, namespace: str) -> None:
 
 def check(tf: Any, namespace: str) -> Iterator[str]:
     """Lists where a namespace's programs differ from the record."""
-    recorded, made = read(namespace), programs(namespace)
-    for name in sorted({*recorded, *made}):
-        if name not in recorded or name not in made:
-            yield f"{namespace}.{name}: " + ("not recorded" if name in made else "recorded, and no longer there")
+    recorded, current = read(namespace), programs(namespace)
+    for name in sorted({*recorded, *current}):
+        if name not in recorded or name not in current:
+            yield f"{namespace}.{name}: " + ("not recorded" if name in current else "recorded, and no longer there")
             continue
         try:
-            seen = json.loads(json.dumps(observe(tf, made[name])))
+            seen = json.loads(json.dumps(observe(tf, current[name])))
         except (MissingSymbolError, MissingPackageError):
             # Without these the newest TensorFlows have no tf.layers, and no estimators.
             if find_spec("tf_keras") is not None and find_spec("tensorflow_estimator") is not None:
@@ -91,8 +91,8 @@ def check(tf: Any, namespace: str) -> Iterator[str]:
 def main(arguments: list[str]) -> int:
     """Records or checks; 1 if something differs."""
     checking = arguments[:1] == ["--check"]
-    asked = arguments[checking:] or namespaces()
-    unknown = [name for name in asked if name not in namespaces()]
+    selected = arguments[checking:] or namespaces()
+    unknown = [name for name in selected if name not in namespaces()]
     if unknown:
         raise SystemExit(__doc__)
     os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
@@ -101,15 +101,15 @@ def main(arguments: list[str]) -> int:
     tf = import_module("tensorflow" if version == TENSORFLOW else "tf1mem.v1")
     if not checking:
         assert version == TENSORFLOW, f"this Python has TensorFlow {version}"
-        for namespace in asked:
+        for namespace in selected:
             record(tf, namespace)
         return 0
     # Graphs are made of objects that stay: looking through all of them again and again finds nothing to collect.
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
-    found = [line for namespace in asked for line in check(tf, namespace)]
-    print("\n".join([*found, f"{sum(len(programs(name)) for name in asked)} programs, {len(found)} differences"]))
-    return int(bool(found))
+    lines = [line for namespace in selected for line in check(tf, namespace)]
+    print("\n".join([*lines, f"{sum(len(programs(name)) for name in selected)} programs, {len(lines)} differences"]))
+    return int(bool(lines))
 
 
 if __name__ == "__main__":

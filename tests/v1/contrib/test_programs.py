@@ -21,8 +21,8 @@ def differences():
         [sys.executable, "-m", "tests.v1.contrib.recording", "--check"], cwd=str(ROOT), env=clean(),
         stdout=subprocess.PIPE, encoding="utf-8", check=False,
     )  # fmt: skip
-    *lines, said = done.stdout.splitlines()
-    assert said.endswith(f"{len([line for line in lines if line])} differences") or lines, done.stdout
+    *lines, summary = done.stdout.splitlines()
+    assert summary.endswith(f"{len([line for line in lines if line])} differences") or lines, done.stdout
     return lines
 
 

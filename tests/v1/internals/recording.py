@@ -74,7 +74,7 @@ def note() -> None:
 
     version = version_here()
     ids: dict[int, int] = {}
-    asked: dict[str, set[str]] = defaultdict(set)  # what a module may have without listing it
+    names_asked: dict[str, set[str]] = defaultdict(set)  # what a module may have without listing it
     if version in TF1:
         roots = {"python": "tensorflow.python"}
         public: dict[int, list[str]] = defaultdict(list)
@@ -89,19 +89,19 @@ def note() -> None:
         roots.update({old: _internals.origin(old) if _there(_internals.origin, old) else "" for old in _OF_KERAS})
         for tf1 in TF1:
             for file, names in _notes(tf1)["files"].items():
-                asked[file].update(names)
-        looked_up = {name for tf1 in TF1 for file in _notes(tf1)["files"].values() for one in file.values()
-                     for name in one["public"]}  # fmt: skip
-        found = {name: _look_up(tf1mem.v1, name) for name in sorted(looked_up)}
-        public_now = {name: walking.described(value, roots, ids) for name, value in found.items() if value is not None}
+                names_asked[file].update(names)
+        looked_up = {name for tf1 in TF1 for file in _notes(tf1)["files"].values() for facts_by_name in file.values()
+                     for name in facts_by_name["public"]}  # fmt: skip
+        values = {name: _look_up(tf1mem.v1, name) for name in sorted(looked_up)}
+        public_now = {name: walking.described(value, roots, ids) for name, value in values.items() if value is not None}
     files = {}
     kept = []  # so that no two things have one id
     for dotted, module in walking.modules(roots).items():
-        found = walking.names(module, asked[dotted])
-        kept.append(found)
-        files[dotted] = {name: walking.described(value, roots, ids) for name, value in found.items()}
+        values = walking.names(module, names_asked[dotted])
+        kept.append(values)
+        files[dotted] = {name: walking.described(value, roots, ids) for name, value in values.items()}
         if version in TF1:
-            for name, value in found.items():
+            for name, value in values.items():
                 files[dotted][name]["public"] = public.get(id(value), [])
     NOTES.mkdir(parents=True, exist_ok=True)
     noted = {"files": files} if version in TF1 else {"files": files, "public": public_now}
@@ -138,35 +138,35 @@ class Generator:
         for version in TF1:
             files = _notes(version)["files"]
             for file in files.keys() - self.old.keys():
-                self.old[file] = {name: {**one, "beside": files} for name, one in files[file].items()}
+                self.old[file] = {name: {**facts, "beside": files} for name, facts in files[file].items()}
         self.new = {version: _notes(version) for version in TF2}
         self.by_name = {version: self._by_name(self.new[version]["files"]) for version in TF2}
         self.differing: set[str] = set()
 
     def _by_name(self, files: dict[str, Any]) -> dict[str, list[tuple[str, Any]]]:
-        found: dict[str, list[tuple[str, Any]]] = defaultdict(list)
+        by_name: dict[str, list[tuple[str, Any]]] = defaultdict(list)
         for file, names in files.items():
-            for name, one in names.items():
-                if one["home"] in (file, None):
-                    found[name].append((file, one))
-        return found
+            for name, facts in names.items():
+                if facts["home"] in (file, None):
+                    by_name[name].append((file, facts))
+        return by_name
 
     def rows(self) -> Iterator[tuple[str, str, list[Place]]]:
         """File and name as TensorFlow 1 has them, and where the name is."""
         for file, names in sorted(self.old.items()):
-            for name, one in names.items():
-                public = self._public(file, one["public"])
+            for name, facts in names.items():
+                public = self._public(file, facts["public"])
                 if public is not None:
                     if any(self._differs(version, file, name, public) for version in TF2):
                         home, _, leaf = public.rpartition(".")
                         yield file, name, [Place(home, leaf)]
                     continue
-                if one["home"] is None and one["kind"] in ("class", "function"):
+                if facts["home"] is None and facts["kind"] in ("class", "function"):
                     continue  # not TensorFlow's
                 places: list[Place] = []
                 for version in TF2:
                     if name not in self.new[version]["files"].get(file, ()):
-                        place = self._moved(version, file, name, one)
+                        place = self._moved(version, file, name, facts)
                         if place is not None and place not in places:
                             places.append(place)
                 if places:
@@ -180,8 +180,8 @@ class Generator:
             there = sum(name in self.new[version]["public"] for version in TF2)
             return -there, name.startswith("keras.") is not of_keras, len(name), name
 
-        found = min(names, key=fitness, default=None)
-        return found if found is not None and fitness(found)[0] else None
+        best = min(names, key=fitness, default=None)
+        return best if best is not None and fitness(best)[0] else None
 
     def _differs(self, version: str, file: str, name: str, public: str) -> bool:
         then = self.new[version]["public"].get(public)
@@ -193,29 +193,29 @@ class Generator:
             self.differing.add(f"{public} {version} {old['parameters']} {then['parameters']}")
         return True
 
-    def _moved(self, version: str, file: str, name: str, one: Any) -> Place | None:
+    def _moved(self, version: str, file: str, name: str, facts: Any) -> Place | None:
         files = self.new[version]["files"]
         renamed = RENAMED.get(f"{file}.{name}")
         if renamed is not None and (renamed.home == "keras" or renamed.name in files.get(renamed.home, ())):
             return renamed
-        written = one["home"]
+        written = facts["home"]
         if written not in (None, file):
             if written.startswith("python.util."):
                 return None  # a tool of the file's own
             if name in files.get(written, ()):
                 return Place(written, name)
-        constant = one["kind"] not in ("class", "function")
+        constant = facts["kind"] not in ("class", "function")
         if file.startswith(_OF_THEIR_OWN) or file.endswith("_pb2"):
             return None
-        if constant and not (name.isupper() and " " in one["kind"]):
+        if constant and not (name.isupper() and " " in facts["kind"]):
             return None
         fits = [
             (there, other)
             for there, other in self.by_name[version].get(name, ())
-            if other["kind"] == one["kind"]
-            and (constant or (other["home"] and walking.accepts(other["parameters"], one["parameters"])))
+            if other["kind"] == facts["kind"]
+            and (constant or (other["home"] and walking.accepts(other["parameters"], facts["parameters"])))
             # What was there in TensorFlow 1 too, and another thing, isn't what is looked for.
-            and one["beside"].get(there, {}).get(name, one)["id"] == one["id"]
+            and facts["beside"].get(there, {}).get(name, facts)["id"] == facts["id"]
         ]
         if file.endswith("_v2"):
             fits = [fit for fit in fits if not fit[0].endswith("_v1")]

@@ -36,13 +36,13 @@ def modules(roots: dict[str, str]) -> dict[str, Any]:
     Args:
         roots: Package by its name in TensorFlow 1; the longest counts. "" for one that isn't installed.
     """
-    found = {}
+    by_name = {}
     for old, package in roots.items():
         for name, module in _below(package) if package else ():
             dotted = old + name[len(package) :]
             if not any((dotted + ".").startswith(other + ".") for other in roots if len(other) > len(old)):
-                found[dotted] = module
-    return found
+                by_name[dotted] = module
+    return by_name
 
 
 def _below(package: str) -> Iterator[tuple[str, Any]]:
@@ -59,15 +59,15 @@ def _below(package: str) -> Iterator[tuple[str, Any]]:
                 waiting.append(f"{name}.{entry.name}")
 
 
-def names(module: Any, asked: Iterable[str]) -> dict[str, Any]:
+def names(module: Any, unlisted: Iterable[str]) -> dict[str, Any]:
     """The public names of a module, without other modules.
 
     Args:
         module: The module.
-        asked: Names that it may have without listing them.
+        unlisted: Names that it may have without listing them.
     """
-    found = {}
-    for name in sorted({*dir(module), *asked}):
+    values = {}
+    for name in sorted({*dir(module), *unlisted}):
         if name.startswith("_") or name in _FUTURE or name.endswith("_eager_fallback"):
             continue
         try:
@@ -75,8 +75,8 @@ def names(module: Any, asked: Iterable[str]) -> dict[str, Any]:
         except Exception:  # listed, but not there
             continue
         if not isinstance(value, types.ModuleType):
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
 def kind(value: Any) -> str:
@@ -104,13 +104,13 @@ def parameters(value: Any) -> list[str] | None:
     if not callable(value):
         return None
     try:
-        found = list(inspect.signature(value.__init__ if inspect.isclass(value) else value).parameters.values())
+        of_signature = list(inspect.signature(value.__init__ if inspect.isclass(value) else value).parameters.values())
     except (TypeError, ValueError):
         return None
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     return [
-        stars.get(one.kind, "") + one.name + ("" if one.default is one.empty else "=")
-        for one in found[inspect.isclass(value) :]
+        stars.get(parameter.kind, "") + parameter.name + ("" if parameter.default is parameter.empty else "=")
+        for parameter in of_signature[inspect.isclass(value) :]
     ]
 
 
@@ -133,9 +133,9 @@ def accepts(new: list[str] | None, old: list[str] | None) -> bool:
     """
     if new is None or old is None:
         return new is old
-    plain = [one for one in new if not one.startswith("*")]
-    needed = [one for one in old if not one.startswith("*") and not one.endswith("=")]
-    first = [one.rstrip("=") for one in plain[: len(needed)]]
-    by_name = {one.rstrip("=") for one in old if not one.startswith("*")} <= {one.rstrip("=") for one in plain}
-    takes_any = any(one.startswith("**") for one in new)
-    return first == needed and (by_name or takes_any) and all(one.endswith("=") for one in plain[len(needed) :])
+    plain = [name for name in new if not name.startswith("*")]
+    needed = [name for name in old if not name.startswith("*") and not name.endswith("=")]
+    first = [name.rstrip("=") for name in plain[: len(needed)]]
+    by_name = {name.rstrip("=") for name in old if not name.startswith("*")} <= {name.rstrip("=") for name in plain}
+    takes_any = any(name.startswith("**") for name in new)
+    return first == needed and (by_name or takes_any) and all(name.endswith("=") for name in plain[len(needed) :])

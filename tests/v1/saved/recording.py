@@ -40,7 +40,7 @@ def computed(sess: Any, fetches: list[Any]) -> Any:
 
 def _of_others(tf: Any, folder: Any) -> dict[str, Any]:
     """Returns what each of the other nets computes; saves their checkpoints in a folder, unless that is None."""
-    found = {}
+    computed_by = {}
     for name, build in nets.NETS.items():
         with tf.Graph().as_default(), tf.Session() as sess:
             fetches = build(tf)
@@ -48,8 +48,8 @@ def _of_others(tf: Any, folder: Any) -> dict[str, Any]:
             net.fill(tf, sess, 0.5)
             if folder is not None:
                 tf.train.Saver().save(sess, str(folder / name), write_meta_graph=False, write_state=False)
-            found[name] = computed(sess, fetches)
-    return found
+            computed_by[name] = computed(sess, fetches)
+    return computed_by
 
 
 def main(arguments: list[str]) -> int:
@@ -63,11 +63,11 @@ def main(arguments: list[str]) -> int:
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
         net.fill(tf, sess)
-        found = sess.run(likely, {words: net.WORDS, lengths: net.LENGTHS}).tolist()
+        likely_words = sess.run(likely, {words: net.WORDS, lengths: net.LENGTHS}).tolist()
         if not arguments:
             save(tf, sess, words, lengths, likely)
     others = _of_others(tf, None if arguments else DATA / "nets")
-    recorded = {"likely.json": found, "nets.json": others}
+    recorded = {"likely.json": likely_words, "nets.json": others}
     if arguments:
         return int(any(json.loads((DATA / name).read_text("utf-8")) != value for name, value in recorded.items()))
     for name, value in recorded.items():

@@ -176,7 +176,7 @@ def made_by(tf: Any, counter: Any, call: str) -> tuple[int, list[int]]:
 
 
 def _named(code: Any) -> set[str]:
-    return set(code.co_names).union(*(_named(one) for one in code.co_consts if hasattr(one, "co_names")))
+    return set(code.co_names).union(*(_named(constant) for constant in code.co_consts if hasattr(constant, "co_names")))
 
 
 def _has_seed(op: Any, known: dict[str, bool] = {}) -> bool:  # noqa: B006
@@ -185,15 +185,15 @@ def _has_seed(op: Any, known: dict[str, bool] = {}) -> bool:  # noqa: B006
     return known[op.type]
 
 
-def count(tf: Any, counter: Any, asked: Iterable[str]) -> Iterator[tuple[str, tuple[int, list[int]]]]:
+def count(tf: Any, counter: Any, calls_to_count: Iterable[str]) -> Iterator[tuple[str, tuple[int, list[int]]]]:
     """Each call that works, and what it makes as `counter` counts it."""
-    for call in asked:
+    for call in calls_to_count:
         try:
-            made = made_by(tf, counter, call)
+            result = made_by(tf, counter, call)
         except Exception as error:
             FAILED[call] = f"{type(error).__name__}: {error}".splitlines()[0]
         else:
-            yield call, made
+            yield call, result
 
 
 def _pairs(there: list[Noted], here: list[Noted]) -> Iterator[tuple[Noted, Noted]]:
@@ -212,10 +212,10 @@ def counted(there: Made, here: Made) -> Counts:
         for mine, theirs in _pairs(there[call][-1], noted):
             seen[mine.name][mine.kind, mine.before, mine.own][theirs.before, theirs.own] += 1
     known = {noted.name for *_, calls in there.values() for noted in calls}
-    found = {name: {one: others.most_common(1)[0][0] for one, others in seen[name].items()} for name in TARGETS}
+    counts = {name: {key: others.most_common(1)[0][0] for key, others in seen[name].items()} for name in TARGETS}
     for name in {noted.name for *_, calls in here.values() for noted in calls} - known:
-        found[name] = {("", None, None): (None, 0)}
-    return found
+        counts[name] = {("", None, None): (None, 0)}
+    return counts
 
 
 def corrected(counts: Counts, there: Made, here: Made) -> Counts:
@@ -233,8 +233,8 @@ def corrected(counts: Counts, there: Made, here: Made) -> Counts:
                 seen[mine.name][mine.kind, mine.before, mine.own][lacking[id(mine)] - within] += 1
     return {
         name: {
-            one: (before, own + (seen[name][one].most_common(1)[0][0] if seen[name][one] else 0))
-            for one, (before, own) in of_name.items()
+            key: (before, own + (seen[name][key].most_common(1)[0][0] if seen[name][key] else 0))
+            for key, (before, own) in of_name.items()
         }
         for name, of_name in counts.items()
     }
@@ -249,19 +249,19 @@ def row(name: str, of_name: dict[Any, Any]) -> list[dict[str, Any]]:
     """
     counts = set()
     for (kind, before, own), there in of_name.items():
-        same = {other for (_, *one), other in of_name.items() if one == [before, own]}
+        same = {other for (_, *counts_here), other in of_name.items() if counts_here == [before, own]}
         counts.add(("" if len(same) == 1 else kind, (before, own), there))
-    deltas = {(one[0] and (other[0] or 0) - one[0], one[1] and other[1] - one[1]) for _, one, other in counts}
+    deltas = {(pair[0] and (other[0] or 0) - pair[0], pair[1] and other[1] - pair[1]) for _, pair, other in counts}
     if not deltas - {(0, 0), (None, 0)}:
         return []
     if name in EACH:
         single: dict[int, int] = {}
         for own, there in sorted((own, there) for _, (_, own), (_, there) in counts):
-            if not any(own % one == 0 and there * one == single[one] * own for one in single):
+            if not any(own % entry == 0 and there * entry == single[entry] * own for entry in single):
                 single[own] = there
         return [{"tf1_ops": there, "ops": own, "per_variable": True} for own, there in single.items()]
     kept = sorted(counts, key=str)[: 1 if len(deltas) == 1 else None]
-    return [_fields(kind, one, other) for kind, one, other in kept]
+    return [_fields(kind, counts_here, other) for kind, counts_here, other in kept]
 
 
 def _fields(kind: str, here: tuple[int | None, int | None], there: tuple[int | None, int]) -> dict[str, Any]:
@@ -284,18 +284,18 @@ def write(version: str, counts: Mapping[str, list[dict[str, Any]]]) -> None:
         counts: Function -> its counts, as `row` returns them.
     """
     rows = _op_table.read()  # now, as another process may have written it meanwhile
-    ordered = sorted({version, *(one for of_versions in rows.values() for one in of_versions)}, key=Version)
+    ordered = sorted({version, *(number for of_versions in rows.values() for number in of_versions)}, key=Version)
     for name, own in counts.items():
         of_versions: dict[str, list[dict[str, Any]]] = {}
         last: list[dict[str, Any]] = []
-        for one in ordered:
-            last = rows.get(name, {}).get(one, last)
-            of_versions[one] = own if one == version else last
+        for of_version in ordered:
+            last = rows.get(name, {}).get(of_version, last)
+            of_versions[of_version] = own if of_version == version else last
         before = dict(zip(ordered[1:], ordered))
         rows[name] = {
-            one: of_versions[one]
-            for one in ordered
-            if (of_versions[one] != of_versions[before[one]] if one in before else of_versions[one])
+            number: of_versions[number]
+            for number in ordered
+            if (of_versions[number] != of_versions[before[number]] if number in before else of_versions[number])
         }
     _op_table.PATH.write_text(as_json(rows), encoding="utf-8")
 
@@ -324,20 +324,20 @@ def main(arguments: list[str]) -> int:
         return _check(tf, version, arguments[1:])
     counter = _Noting()
     _seeds.count(tf, counter)
-    asked = [call for call in calls() if arguments != ["--more"] or call not in _read(RECORDED)]
+    selected = [call for call in calls() if arguments != ["--more"] or call not in _read(RECORDED)]
     if version != TENSORFLOW:
-        asked = [
+        selected = [
             call
             for call, (*_, noted) in _read(RECORDED).items()
             if not arguments or {name for name, *_ in noted} & {*arguments}
         ]
-    noted = {call: (*made, list(counter.noted)) for call, made in count(tf, counter, asked)}
+    noted = {call: (*result, list(counter.noted)) for call, result in count(tf, counter, selected)}
     if version == TENSORFLOW:
         _write(RECORDED, {**(_read(RECORDED) if arguments else {}), **noted})
     else:
-        made = _tabulate(version, tf, counter, noted, arguments or TARGETS)
-        others = [other for other in _read(OTHERS).get(version, []) if other.rpartition("  # ")[0] not in made]
-        _write(OTHERS, {**_read(OTHERS), version: [*others, *_others(made)]})
+        tabulated = _tabulate(version, tf, counter, noted, arguments or TARGETS)
+        others = [other for other in _read(OTHERS).get(version, []) if other.rpartition("  # ")[0] not in tabulated]
+        _write(OTHERS, {**_read(OTHERS), version: [*others, *_others(tabulated)]})
     return 0
 
 
@@ -347,22 +347,23 @@ def _check(tf: Any, version: str, names: list[str]) -> int:
     known, rows = _read(OTHERS).get(version, []), table(installed_version())
     counter = _op_counts.Counter({} if version == TENSORFLOW else rows, graphs)
     _seeds.count(tf, counter)
-    asked = [
+    selected = [
         call
         for call, (*_, noted) in _read(RECORDED).items()
         if version == TENSORFLOW or any(rows.get(name) and name in (names or rows) for name, *_ in noted)
     ]
-    found = _others(dict(count(tf, counter, asked)))
-    print("\n".join([*found, f"{len(asked)} calls, {len(found)} count another number of ops, {len(known)} are known"]))
-    return int(bool({*found} - {*known}))
+    differing = _others(dict(count(tf, counter, selected)))
+    summary = f"{len(selected)} calls, {len(differing)} count another number of ops, {len(known)} are known"
+    print("\n".join([*differing, summary]))
+    return int(bool({*differing} - {*known}))
 
 
-def _others(made: Mapping[str, tuple[int, list[int]]]) -> list[str]:
+def _others(counted_calls: Mapping[str, tuple[int, list[int]]]) -> list[str]:
     """The calls that count another number of ops than TensorFlow 1.15.5 made, and how many more, or draw otherwise."""
     there = _read(RECORDED)
     return [
         f"{call}  # {ops - there[call][0]:+}" if ops != there[call][0] else f"{call}  # within"
-        for call, (ops, seeds) in made.items()
+        for call, (ops, seeds) in counted_calls.items()
         if [ops, seeds] != there[call][:2]
     ]
 
@@ -383,24 +384,24 @@ def _tabulate(
     """Writes what functions differ by on this TensorFlow into the table, and counts by it what differed."""
     known = table(Version(version))
     there = {
-        call: (ops, seeds, [Noted(*one) for one in calls]) for call, (ops, seeds, calls) in _read(RECORDED).items()
+        call: (ops, seeds, [Noted(*noted) for noted in calls]) for call, (ops, seeds, calls) in _read(RECORDED).items()
     }
-    made = {call: (ops, seeds) for call, (ops, seeds, _) in noted.items()}
+    tabulated = {call: (ops, seeds) for call, (ops, seeds, _) in noted.items()}
     counts = counted(there, noted)
     for _ in range(2):
         rows = {name: row(name, counts[name]) for name in names}
         counter.table = {name: known.get(name, ()) for name in TARGETS}
-        counter.table.update({name: tuple(_op_counts.Count(**one) for one in rows[name]) for name in names})
-        asked = [
+        counter.table.update({name: tuple(_op_counts.Count(**fields) for fields in rows[name]) for name in names})
+        selected = [
             call
             for call, (ops, seeds, within) in noted.items()
-            if (ops, seeds) != there[call][:2] or any(counter.table[one.name] for one in within)
+            if (ops, seeds) != there[call][:2] or any(counter.table[inner.name] for inner in within)
         ]
-        noted = {call: (*one, list(counter.noted)) for call, one in count(tf, counter, asked)}
-        made.update({call: (ops, seeds) for call, (ops, seeds, _) in noted.items()})
+        noted = {call: (*result, list(counter.noted)) for call, result in count(tf, counter, selected)}
+        tabulated.update({call: (ops, seeds) for call, (ops, seeds, _) in noted.items()})
         counts, before = corrected(counts, there, noted), counts
     write(version, {name: row(name, before[name]) for name in names})
-    return made
+    return tabulated
 
 
 if __name__ == "__main__":

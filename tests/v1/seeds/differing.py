@@ -60,7 +60,9 @@ class _Noting(Watch):
     """A watch that notes every call."""
 
     def __init__(self, names: Collection[str], default_graph: Any) -> None:
-        every: dict[str, list[list[str]]] = {name: [[]] for one in names for name in (one, OF_GRADIENTS + one)}
+        every: dict[str, list[list[str]]] = {
+            name: [[]] for function in names for name in (function, OF_GRADIENTS + function)
+        }
         super().__init__(every, default_graph, lambda *_: None)
         self.cases: list[tuple[str, Collection[str]]] = []
         self._through: list[Any] = []
@@ -70,9 +72,9 @@ class _Noting(Watch):
         self._through.append((name, features, start, graph.version))
 
     def gradient_of(self, op: Any) -> None:
-        for one in [one for one in self._through if one[2] < number_of(op) <= one[3]]:
-            self._through.remove(one)
-            self.cases.append((OF_GRADIENTS + one[0], one[1]))
+        for passed in [passed for passed in self._through if passed[2] < number_of(op) <= passed[3]]:
+            self._through.remove(passed)
+            self.cases.append((OF_GRADIENTS + passed[0], passed[1]))
 
     def taken(self) -> list[tuple[str, Collection[str]]]:
         """Returns what was noted since the last time."""
@@ -114,12 +116,12 @@ def kinds(name: str, cases: Collection[Case], differing: Collection[str]) -> Ite
     """
     mine = [case for case in cases if case.name == name]
     same = [{*case.features} for case in mine if case.call not in differing]
-    wanted = [{*case.features} for case in mine if case.call in differing and blamed(case.call) == name]
+    features_differing = [{*case.features} for case in mine if case.call in differing and blamed(case.call) == name]
     chosen: list[set[str]] = []
-    for features in wanted:
+    for features in features_differing:
         if any(kind <= features for kind in chosen):
             continue
-        ordered = sorted(features, key=lambda one: (one.startswith("!"), bool(re.search(r"\d", one)), one))
+        ordered = sorted(features, key=lambda kind: (kind.startswith("!"), bool(re.search(r"\d", kind)), kind))
         some = (set(kind) for count in range(MOST + 1) for kind in itertools.combinations(ordered, count))
         kind = next((kind for kind in some if not any(kind <= other for other in same)), None)
         if kind is not None:
@@ -144,15 +146,15 @@ def main() -> int:
         if any(leaf in call for leaf in leaves):
             watch.taken()
             try:
-                made = made_by(tf, counter, call)
+                result = made_by(tf, counter, call)
             except Exception:
                 continue  # This TensorFlow refuses it.
-            if [*made] != [ops, seeds]:
+            if [*result] != [ops, seeds]:
                 differing.add(call)
             cases += [Case(*noted, call) for noted in watch.taken()]
     every = [*sorted(names), *(OF_GRADIENTS + name for name in sorted(names))]
     rows = {name: [" ".join(kind) for kind in kinds(name, cases, differing)] for name in every}
-    write(version, {name: found for name, found in rows.items() if found})
+    write(version, {name: kinds_found for name, kinds_found in rows.items() if kinds_found})
     covered = {case.call for case in cases if any({*kind.split()} <= {*case.features} for kind in rows[case.name])}
     print("\n".join(["no row:", *sorted(differing - covered), "a row, and the same:", *sorted(covered - differing)]))
     return 0
@@ -162,9 +164,10 @@ def write(version: str, rows: dict[str, list[str]]) -> None:
     """Writes the rows of a TensorFlow into the table."""
     every = {**runpy.run_path(str(TABLE))["ROWS"], version: rows}
     lines = []
-    for one in sorted(every, key=Version):
-        lines += [f"    {json.dumps(one)}: {{"]
-        lines += [f"        {json.dumps(name)}: {json.dumps(every[one][name])}," for name in sorted(every[one])]
+    for of_version in sorted(every, key=Version):
+        lines += [f"    {json.dumps(of_version)}: {{"]
+        names = every[of_version]
+        lines += [f"        {json.dumps(name)}: {json.dumps(names[name])}," for name in sorted(names)]
         lines += ["    },"]
     head = TABLE.read_text("utf-8").partition("\nROWS:")[0]
     TABLE.write_text(head + "\n".join(["", f"ROWS: {KIND} = {{", *lines, "}", ""]), encoding="utf-8")

@@ -88,9 +88,9 @@ def _kept(value: Any) -> Any:
 def same(recorded: Any, drawn: Any) -> bool:
     """Tells whether two lists of lists of numbers are the same to 1e-6."""
     return [len(part) for part in recorded] == [len(part) for part in drawn] and all(
-        abs(one - other) <= _TOLERANCE * max(1.0, abs(one))
+        abs(left - other) <= _TOLERANCE * max(1.0, abs(left))
         for ones, others in zip(recorded, drawn)
-        for one, other in zip(ones, others)
+        for left, other in zip(ones, others)
     )
 
 

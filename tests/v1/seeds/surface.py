@@ -112,7 +112,7 @@ _FALLBACK = ["{input}", "2", "0.5", "[2]", "'a'", "True"]
 def _public(tf: Any) -> Iterator[tuple[str, Any]]:
     """Each public function and class, under its shortest name."""
     homes = {namespace for namespace, *_ in HOMES}
-    found: dict[int, tuple[str, Any]] = {}
+    by_id: dict[int, tuple[str, Any]] = {}
     modules = [("tf", tf)]
     modules += [(f"tf.contrib.{name}", getattr(tf.contrib, name)) for name in sorted(homes) if _loads(tf, name)]
     seen = set()
@@ -135,9 +135,9 @@ def _public(tf: Any) -> Iterator[tuple[str, Any]]:
             if isinstance(value, types.ModuleType):
                 if "tensorflow" in value.__name__ and full.count(".") < 5:
                     modules.append((full, value))
-            elif _makes_ops(value) and id(value) not in found:
-                found[id(value)] = (full, value)
-    yield from found.values()
+            elif _makes_ops(value) and id(value) not in by_id:
+                by_id[id(value)] = (full, value)
+    yield from by_id.values()
 
 
 def _makes_ops(value: Any) -> bool:
@@ -230,8 +230,8 @@ def _calls_of(path: str, value: Any, trier: _Trier) -> Iterator[str]:
         for entry in _INPUTS:
             base = None
             first = [[entry]] if not inspect.isclass(value) else []
-            rest = needed[1:] if first else needed
-            options = [*first, *(_choices(name, entry) for name in rest)]
+            remaining = needed[1:] if first else needed
+            options = [*first, *(_choices(name, entry) for name in remaining)]
             for args in itertools.islice(itertools.product(*options), 6):
                 call = form.format(name=path, args=", ".join(args), x=entry)
                 if trier.ops(call) is not None:
@@ -293,13 +293,13 @@ def main() -> int:
     tf.logging.set_verbosity(tf.logging.FATAL)
     _ = tf.keras.layers.Layer, tf.layers.Layer
     trier, kept = _Trier(tf), []
-    functions = sorted(_public(tf), key=lambda one: (not _FIRST.match(one[0]), one[0].count("."), one[0]))
+    functions = sorted(_public(tf), key=lambda entry: (not _FIRST.match(entry[0]), entry[0].count("."), entry[0]))
     with WRITTEN.open("w", encoding="utf-8") as written:
         for path, value in functions:
-            made = list(dict.fromkeys(_calls_of(path, value, trier)))
-            written.writelines(f"{call}\n" for call in made)
+            calls = list(dict.fromkeys(_calls_of(path, value, trier)))
+            written.writelines(f"{call}\n" for call in calls)
             written.flush()
-            kept += made
+            kept += calls
     print(f"{len(kept)} of {trier.tried} calls, of {len(functions)} functions and classes")
     return 0
 

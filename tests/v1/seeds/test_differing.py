@@ -40,13 +40,13 @@ with tf.Graph().as_default():
 @pytest.mark.skipif(installed_version().release < (2, 21), reason="another TensorFlow differs in other functions")
 @pytest.mark.skipif(not find_spec("tf_keras"), reason="layers need tf_keras")
 def test_the_report_says_what_differs(tmp_path):
-    program, wanted = "import tensorflow as tf\nadd = lambda a, b: a + b\n", []
-    for name, seed, calls, said in GRAPHS:
+    program, expected = "import tensorflow as tf\nadd = lambda a, b: a + b\n", []
+    for name, seed, calls, lines in GRAPHS:
         program += f"# {name}\n" + BEGIN.format(seed=seed)
         first = program.count("\n") + 1
         program += textwrap.indent(calls, "    ") + "\n"
-        wanted += [
-            f"after {what} at train.py:{first + line} differs from TensorFlow 1's" for what, line in said.items()
+        expected += [
+            f"after {what} at train.py:{first + line} differs from TensorFlow 1's" for what, line in lines.items()
         ]
     (tmp_path / "train.py").write_text(program)
     done = subprocess.run(
@@ -54,12 +54,12 @@ def test_the_report_says_what_differs(tmp_path):
         stderr=subprocess.PIPE, encoding="utf-8", check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    said = [line for line in done.stderr.splitlines() if line.startswith("seeds:")]
-    assert said == [f"seeds: what is drawn {line}" for line in wanted]
+    lines = [line for line in done.stderr.splitlines() if line.startswith("seeds:")]
+    assert lines == [f"seeds: what is drawn {line}" for line in expected]
 
 
 def test_a_newer_tensorflow_goes_by_the_last_that_was_counted():
-    assert table(None) == {name: [{*kind.split()} for kind in found] for name, found in ROWS[list(ROWS)[-1]].items()}
+    assert table(None) == {name: [{*kind.split()} for kind in kinds] for name, kinds in ROWS[list(ROWS)[-1]].items()}
 
 
 def test_a_kind_is_what_no_call_that_is_the_same_is_given():
@@ -90,12 +90,12 @@ class Graph:
 
 
 def test_a_call_is_said_in_place_of_those_within_it():
-    said = []
+    calls = []
     graph = Graph()
-    watch = Watch({"inner": [set()], "outer": [{"x=S"}]}, lambda: graph, lambda what, _: said.append(what))
+    watch = Watch({"inner": [set()], "outer": [{"x=S"}]}, lambda: graph, lambda what, _: calls.append(what))
     watch.called("inner", {"x=S"}, graph, 3)
     watch.called("outer", {"x=S"}, graph, 2)
     watch.called("outer", {"x=D"}, graph, 5)
-    assert said == []
+    assert calls == []
     watch.drawn(graph)
-    assert said == ["tf.outer"]
+    assert calls == ["tf.outer"]

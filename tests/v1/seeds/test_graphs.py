@@ -21,8 +21,8 @@ def test_graphs_draw_what_they_drew():
         [sys.executable, "-m", "tests.v1.seeds.graphs", "--check"], cwd=str(ROOT), env=clean(),
         stdout=subprocess.PIPE, encoding="utf-8", check=False,
     )  # fmt: skip
-    *others, said = done.stdout.splitlines()
-    assert said.startswith(f"{len(graphs())} graphs, "), done.stdout
+    *others, summary = done.stdout.splitlines()
+    assert summary.startswith(f"{len(graphs())} graphs, "), done.stdout
     known = KNOWN if installed_version().release >= (2, 10) else KNOWN_BEFORE_2_10
     assert [other for other in others if other not in known] == []
 

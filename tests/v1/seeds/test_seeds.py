@@ -98,11 +98,11 @@ def test_a_variable_turns_it_off(seeded):
     )
 
 
-@pytest.mark.parametrize(("options", "said"), [([], "None"), (["--no-tf1-seeds"], "false")])
-def test_run_turns_it_off(options, said):
+@pytest.mark.parametrize(("options", "output"), [([], "None"), (["--no-tf1-seeds"], "false")])
+def test_run_turns_it_off(options, output):
     program = "import os\nprint(os.environ.get('TF1MEM_TF1_SEEDS'))\n"
     done = subprocess.run(
         [sys.executable, "-m", "tf1mem", "run", *options, "-"], input=program, env=clean(),
         capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
-    assert done.stdout.strip() == said
+    assert done.stdout.strip() == output

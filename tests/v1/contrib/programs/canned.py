@@ -89,20 +89,20 @@ def heads_at_once(tf):
     head = tf.contrib.learn.multi_head(heads, loss_weights=[1.0, 0.5, 2.0])
     labels = {"number": tf.constant([1.0, 2.0, 3.0, 4.0]), "class": tf.constant([0, 1, 2, 0])}
     trained = _head_ops(tf, head, labels, "train")
-    hidden, found, computed = tf.constant(numbers(4, 5)), [], []
+    hidden, keys, computed = tf.constant(numbers(4, 5)), [], []
     for mode in ("eval", "infer"):
         with tf.variable_scope(mode):
             single = {"number": hidden[:, :1], "class": hidden[:, 1:4]}
-            made = head.create_model_fn_ops({}, mode, labels, logits=single)
-            computed.append({"/".join(key): value for key, value in made.predictions.items()})
-            computed.append([] if made.loss is None else [made.loss])
-            found.append([sorted(made.eval_metric_ops), sorted(made.output_alternatives or ())])
+            ops = head.create_model_fn_ops({}, mode, labels, logits=single)
+            computed.append({"/".join(key): value for key, value in ops.predictions.items()})
+            computed.append([] if ops.loss is None else [ops.loss])
+            keys.append([sorted(ops.eval_metric_ops), sorted(ops.output_alternatives or ())])
     with tf.variable_scope("of_input"):
-        made = heads[1].create_model_fn_ops({}, "infer", logits_input=hidden)
+        ops = heads[1].create_model_fn_ops({}, "infer", logits_input=hidden)
 
     def run(sess):
         sess.run(trained.train_op)
-        return [sess.run(trained.loss), sess.run([computed, made.predictions]), found]
+        return [sess.run(trained.loss), sess.run([computed, ops.predictions]), keys]
 
     return run
 
@@ -122,8 +122,8 @@ def heads_refuse(tf):
     head = tf.contrib.learn.regression_head()
     logits, labels = tf.ones([4, 1]), tf.ones([4])
 
-    def made(**given):
-        return head.create_model_fn_ops({}, given.pop("mode", "eval"), given.pop("labels", labels), **given)
+    def made(**options):
+        return head.create_model_fn_ops({}, options.pop("mode", "eval"), options.pop("labels", labels), **options)
 
     return [
         isinstance(head, tf.contrib.learn.Head),
@@ -210,8 +210,8 @@ def linear_model_of_numbers(tf):
         with tf.variable_scope("core"):
             core = tf.contrib.learn.LinearRegressor(columns, folder)
             core.model_fn(_features(tf), None, "infer", core.config)
-        found = _model(tf, estimator, tf.constant(numbers(4, seed=3)))
-        return lambda sess: [found(sess), sess.run(other.predictions)]
+        results = _model(tf, estimator, tf.constant(numbers(4, seed=3)))
+        return lambda sess: [results(sess), sess.run(other.predictions)]
 
 
 def wide_and_deep(tf):
@@ -221,8 +221,8 @@ def wide_and_deep(tf):
             folder, linear_feature_columns=wide, dnn_feature_columns=deep, dnn_hidden_units=[4],
             fix_global_step_increment_bug=True, embedding_lr_multipliers={deep[0]: 0.5},
         )  # fmt: skip
-        found = _model(tf, estimator, tf.constant([0, 1, 1, 0]))
-        return lambda sess: [found(sess), sess.run(tf.train.get_global_step())]
+        results = _model(tf, estimator, tf.constant([0, 1, 1, 0]))
+        return lambda sess: [results(sess), sess.run(tf.train.get_global_step())]
 
 
 def wide_and_deep_of_numbers(tf):
@@ -231,8 +231,8 @@ def wide_and_deep_of_numbers(tf):
         estimator = tf.contrib.learn.DNNLinearCombinedRegressor(
             folder, linear_feature_columns=wide, dnn_feature_columns=deep, dnn_hidden_units=[2], gradient_clip_norm=1.0
         )
-        found = _model(tf, estimator, tf.constant(numbers(4, seed=3)))
-        return lambda sess: [found(sess), sess.run(tf.train.get_global_step())]
+        results = _model(tf, estimator, tf.constant(numbers(4, seed=3)))
+        return lambda sess: [results(sess), sess.run(tf.train.get_global_step())]
 
 
 def wide_or_deep(tf):
@@ -241,7 +241,7 @@ def wide_or_deep(tf):
     combined = tf.contrib.learn.DNNLinearCombinedEstimator
     with tempfile.TemporaryDirectory() as folder:
         alone = combined(head, folder, linear_feature_columns=wide[:1], linear_optimizer="SGD")
-        found = _model(tf, alone, tf.constant(numbers(4, seed=3)))
+        results = _model(tf, alone, tf.constant(numbers(4, seed=3)))
         refused = errors_of(
             lambda: combined(head, folder),
             lambda: combined(head, folder, dnn_feature_columns=deep).model_fn(_features(tf), None, "infer", None),
@@ -251,7 +251,7 @@ def wide_or_deep(tf):
             lambda: tf.contrib.learn.LinearClassifier([], folder),
             lambda: tf.contrib.learn.DNNClassifier([2], deep, folder, n_classes=1),
         )
-        return lambda sess: [found(sess), refused]
+        return lambda sess: [results(sess), refused]
 
 
 def trained_on_arrays(tf):
@@ -263,15 +263,15 @@ def trained_on_arrays(tf):
 
     before = tf.logging.get_verbosity()
     tf.logging.set_verbosity(tf.logging.FATAL)
-    found = [[column.key for column in [*columns, *of_function]]]
+    results = [[column.key for column in [*columns, *of_function]]]
     try:
         with tempfile.TemporaryDirectory() as folder:
-            made = {
+            models = {
                 "dnn": tf.contrib.learn.DNNClassifier([5, 3], columns, os.path.join(folder, "dnn"), n_classes=3),
                 "linear": tf.contrib.learn.LinearClassifier(columns, os.path.join(folder, "linear"), n_classes=3),
                 "number": tf.contrib.learn.DNNRegressor([5], columns, os.path.join(folder, "number")),
             }
-            for name, estimator in made.items():
+            for name, estimator in models.items():
                 estimator.fit(input_fn=input_fn, steps=3)
                 measured = estimator.evaluate(input_fn=input_fn, steps=1)
                 weights = {each: estimator.get_variable_value(each) for each in estimator.get_variable_names()}
@@ -279,20 +279,21 @@ def trained_on_arrays(tf):
                 # A net begins with weights of its own; a linear model with zeros.
                 values = [measured, weights, predicted]
                 shapes = [sorted(measured), {each: value.shape for each, value in weights.items()}]
-                found.append([name, values if name == "linear" else shapes, np.array_equal(*predicted)])
-            found.append(made["linear"].predict_proba(x=X, as_iterable=False))
-            found.append(np.array_equal(list(made["dnn"].predict_classes(x=X)), list(made["dnn"].predict(x=X))))
-            found.append(np.array_equal(list(made["number"].predict_scores(x=X)), list(made["number"].predict(x=X))))
-            found.append([sorted(each) for each in made["dnn"].predict(x=X[:1], outputs=["classes", "logits"])])
+                results.append([name, values if name == "linear" else shapes, np.array_equal(*predicted)])
+            results.append(models["linear"].predict_proba(x=X, as_iterable=False))
+            results.append(np.array_equal(list(models["dnn"].predict_classes(x=X)), list(models["dnn"].predict(x=X))))
+            scores = list(models["number"].predict_scores(x=X))
+            results.append(np.array_equal(scores, list(models["number"].predict(x=X))))
+            results.append([sorted(each) for each in models["dnn"].predict(x=X[:1], outputs=["classes", "logits"])])
             metrics = {"mean": lambda predictions, labels: tf.metrics.mean(predictions)}
-            found.append(sorted(made["number"].evaluate(input_fn=input_fn, steps=1, metrics=metrics)))
+            results.append(sorted(models["number"].evaluate(input_fn=input_fn, steps=1, metrics=metrics)))
     finally:
         tf.logging.set_verbosity(before)
-    return lambda sess: found
+    return lambda sess: results
 
 
 def clusters(tf):
-    rows, found = numbers(10, 2), []
+    rows, results = numbers(10, 2), []
 
     def input_fn():
         return tf.train.limit_epochs(tf.constant(rows), num_epochs=1), None
@@ -301,21 +302,21 @@ def clusters(tf):
     tf.logging.set_verbosity(tf.logging.FATAL)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            made = tf.contrib.learn.KMeansClustering(
+            clustering = tf.contrib.learn.KMeansClustering(
                 3, folder, initial_clusters=rows[:3], use_mini_batch=False, relative_tolerance=0.001
             )
-            made.fit(input_fn=lambda: (tf.constant(rows), None), steps=20)
-            found += [made.clusters(), made.score(input_fn=lambda: (tf.constant(rows), None), steps=1)]
-            found += [list(made.predict_cluster_idx(input_fn)), made.get_variable_value("global_step")]
-            found += [made.transform(input_fn), len(list(made.transform(input_fn, as_iterable=True)))]
+            clustering.fit(input_fn=lambda: (tf.constant(rows), None), steps=20)
+            results += [clustering.clusters(), clustering.score(input_fn=lambda: (tf.constant(rows), None), steps=1)]
+            results += [list(clustering.predict_cluster_idx(input_fn)), clustering.get_variable_value("global_step")]
+            results += [clustering.transform(input_fn), len(list(clustering.transform(input_fn, as_iterable=True)))]
             random = tf.contrib.learn.KMeansClustering(
                 2, os.path.join(folder, "random"), tf.contrib.learn.KMeansClustering.KMEANS_PLUS_PLUS_INIT
             )
             random.fit(input_fn=lambda: ({"b": tf.constant(rows[:, 1:]), "a": tf.constant(rows[:, :1])}, None), steps=2)
-            found.append(random.clusters().shape)
+            results.append(random.clusters().shape)
     finally:
         tf.logging.set_verbosity(before)
-    return lambda sess: found
+    return lambda sess: results
 
 
 def logistic_model_of_a_program(tf):
@@ -326,9 +327,9 @@ def logistic_model_of_a_program(tf):
         return tf.sigmoid(logits), loss, tf.no_op()
 
     with tempfile.TemporaryDirectory() as folder:
-        made = tf.contrib.learn.LogisticRegressor(model_fn, thresholds=[0.4, 0.6], model_dir=folder)
+        estimator = tf.contrib.learn.LogisticRegressor(model_fn, thresholds=[0.4, 0.6], model_dir=folder)
     labels = {"only": tf.constant((CLASSES == 1).astype(np.float32).reshape(12, 1))}["only"]
-    ops = made.model_fn(tf.constant(X), labels, "eval", None)
+    ops = estimator.model_fn(tf.constant(X), labels, "eval", None)
     alternatives = ops.output_alternatives["head"]
 
     def run(sess):

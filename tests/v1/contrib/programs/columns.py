@@ -57,8 +57,8 @@ def transformed(tf):
         named = {**columns, **_crosses(tf, columns)}
         named["file"] = tf.contrib.layers.sparse_column_with_vocabulary_file("word", vocabulary, 2, vocab_size=3)
         named["weighted"] = tf.contrib.layers.weighted_sparse_column(columns["number"], "weight")
-        found = tf.contrib.layers.transform_features(_features(tf), list(named.values()))
-        values = {name: found[column] for name, column in named.items()}
+        tensors = tf.contrib.layers.transform_features(_features(tf), list(named.values()))
+        values = {name: tensors[column] for name, column in named.items()}
         with tf.Session() as sess:
             sess.run(tf.tables_initializer())
             computed = {
@@ -181,7 +181,7 @@ def parsed(tf):
     example.features.feature["colour"].bytes_list.value.extend([b"red", b"blue"])
     example.features.feature["place"].int64_list.value.append(8)
     example.features.feature["size"].float_list.value.extend([1.0, 2.0])
-    found = tf.contrib.layers.parse_feature_columns_from_examples([example.SerializeToString()] * 2, columns)
+    tensors = tf.contrib.layers.parse_feature_columns_from_examples([example.SerializeToString()] * 2, columns)
     sequence = tf.train.SequenceExample()
     sequence.context.CopyFrom(example.features)
     for value in (0.5, 1.5):
@@ -192,7 +192,7 @@ def parsed(tf):
     spec = tf.contrib.layers.create_feature_spec_for_parsing(columns)
     placeholders = tf.contrib.layers.make_place_holder_tensors_for_base_features(columns)
     return {
-        "found": {getattr(key, "name", key): value for key, value in found.items()},
+        "found": {getattr(key, "name", key): value for key, value in tensors.items()},
         "sequence": list(of_sequence),
         "spec": {key: [type(feature).__name__, feature.dtype.name, getattr(feature, "default_value", None)]
                  for key, feature in spec.items()},
@@ -282,7 +282,7 @@ def targets(tf):
             features, logits, values, {"mse": tf.contrib.metrics.streaming_mean_squared_error}
         ),
     }
-    found = {
+    results = {
         "losses": [
             binary.loss(logits, classes, features), binary.training_loss(logits, classes, features),
             many.loss(several, classes, features), many.training_loss(several, classes, features),
@@ -300,8 +300,8 @@ def targets(tf):
     )
 
     def run(sess):
-        sess.run([update for made in metrics.values() for _, update in made.values()])
-        values = {kind: {name: value for name, (value, _) in made.items()} for kind, made in metrics.items()}
-        return [sess.run([found, values]), errors]
+        sess.run([update for of_kind in metrics.values() for _, update in of_kind.values()])
+        values = {kind: {name: value for name, (value, _) in of_kind.items()} for kind, of_kind in metrics.items()}
+        return [sess.run([results, values]), errors]
 
     return run

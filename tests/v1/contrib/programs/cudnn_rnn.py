@@ -4,13 +4,13 @@ from tests.v1.contrib.values import numbers
 
 
 def compatible_cells(tf):
-    found = []
+    outputs = []
     lstm, gru = tf.contrib.cudnn_rnn.CudnnCompatibleLSTMCell(3), tf.contrib.cudnn_rnn.CudnnCompatibleGRUCell(3)
     for cell in (lstm, gru):
         inputs = [tf.constant(numbers(2, 4, seed=step)) for step in range(3)]
         with tf.variable_scope(type(cell).__name__):
-            found.append(tf.nn.static_rnn(cell, inputs, dtype=tf.float32))
-    return found
+            outputs.append(tf.nn.static_rnn(cell, inputs, dtype=tf.float32))
+    return outputs
 
 
 def _built(tf, layer, columns=4):
@@ -46,7 +46,7 @@ def layers(tf):
 
 def saveables(tf):
     """The names in a checkpoint, of a vector that is a variable of the program's own."""
-    found = []
+    results = []
     for make, size in (
         (tf.contrib.cudnn_rnn.CudnnLSTMSaveable, 108),
         (tf.contrib.cudnn_rnn.CudnnGRUSaveable, 81),
@@ -55,13 +55,13 @@ def saveables(tf):
     ):
         with tf.Graph().as_default():
             saveable = make(tf.get_variable("params", [size]), 1, 3, 4, scope="net", name="mine")
-            found.append([saveable.name, [spec.name for spec in saveable.specs]])
-    return found
+            results.append([saveable.name, [spec.name for spec in saveable.specs]])
+    return results
 
 
 def converters(tf):
     """Converts cells' weights as 1.15.5 does before cuDNN makes its vector of them, and back."""
-    found = []
+    results = []
     for make, shapes in (
         (tf.contrib.cudnn_rnn.CudnnParamsFormatConverterLSTM, [[7, 12], [12]]),
         (tf.contrib.cudnn_rnn.CudnnParamsFormatConverterGRU, [[7, 6], [4, 3], [3, 3], [6], [3], [3]]),
@@ -69,20 +69,20 @@ def converters(tf):
         (tf.contrib.cudnn_rnn.CudnnParamsFormatConverterRelu, [[7, 3], [3]]),
     ):
         converter = make(1, 3, 4)
-        given = [tf.constant(numbers(*shape, seed=len(found))) for shape in shapes]
+        weights = [tf.constant(numbers(*shape, seed=len(results))) for shape in shapes]
         if hasattr(converter, "_tf_canonical_to_cu_canonical"):  # of 1.15.5, which leaves the vector to cuDNN
-            matrices, biases = converter._tf_canonical_to_cu_canonical(given, None)
+            matrices, biases = converter._tf_canonical_to_cu_canonical(weights, None)
             vector = tf.concat([tf.reshape(part, [-1]) for part in [*matrices, *biases]], 0)
             back = converter._cu_canonical_to_tf_canonical(matrices, biases)
         else:
-            vector = converter.tf_canonical_to_opaque(given)
+            vector = converter.tf_canonical_to_opaque(weights)
             back = converter.opaque_to_tf_canonical(vector)
-        found.append([vector, back])
-    return found
+        results.append([vector, back])
+    return results
 
 
 def rejected(tf):
-    found = []
+    errors = []
     for make in (
         lambda: tf.contrib.cudnn_rnn.CudnnLSTM(1, 3, direction="backward"),
         lambda: tf.contrib.cudnn_rnn.CudnnLSTM(1, 3, input_mode="none"),
@@ -95,5 +95,5 @@ def rejected(tf):
         try:
             make()
         except (RuntimeError, ValueError) as error:
-            found.append(type(error).__name__)
-    return found
+            errors.append(type(error).__name__)
+    return errors

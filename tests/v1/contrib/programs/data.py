@@ -7,12 +7,12 @@ def _all(tf, dataset):
     step = tf.data.make_one_shot_iterator(dataset).get_next()
 
     def run(sess):
-        found = []
+        results = []
         while True:
             try:
-                found.append(sess.run(step))
+                results.append(sess.run(step))
             except tf.errors.OutOfRangeError:
-                return found
+                return results
 
     return run
 
@@ -35,12 +35,12 @@ def windows(tf):
     slide = tf.contrib.data.sliding_window_batch
     numbers = tf.data.Dataset.range(7)
     pairs = tf.data.Dataset.zip((numbers, {"a": numbers}))
-    found = [
+    batches = [
         _all(tf, numbers.apply(tf.contrib.data.sliding_window_batch(3, window_shift=2))),
         _all(tf, numbers.apply(slide(2, stride=3))),
         _all(tf, pairs.apply(slide(2, window_stride=3))),
     ]
-    return lambda sess: [each(sess) for each in found]
+    return lambda sess: [each(sess) for each in batches]
 
 
 def reduced(tf):
@@ -58,11 +58,11 @@ def shapes_that_are_known(tf):
     right = [_all(tf, checked), _all(tf, pairs)]
 
     def run(sess):
-        found = [each(sess) for each in right]
+        results = [each(sess) for each in right]
         try:
             sess.run(wrong)
         except tf.errors.InvalidArgumentError:
-            found.append("refused")
-        return found
+            results.append("refused")
+        return results
 
     return run

@@ -8,8 +8,8 @@ _STATISTICS = ("mean", "mode", "stddev", "variance", "covariance", "entropy")
 
 def _of(tf, distribution, x, statistics):
     """Probabilities, statistics and shapes; and whether samples have the mean that they ought to have."""
-    found = {name: getattr(distribution, name)() for name in statistics}
-    found.update(
+    results = {name: getattr(distribution, name)() for name in statistics}
+    results.update(
         log_prob=distribution.log_prob(x),
         batch=distribution.batch_shape,
         event=distribution.event_shape,
@@ -19,8 +19,8 @@ def _of(tf, distribution, x, statistics):
     )
     if "mean" in statistics:
         drawn = tf.reduce_mean(distribution.sample(4000, seed=1), axis=0)
-        found["drawn"] = tf.reduce_all(tf.abs(drawn - distribution.mean()) < 0.2)
-    return found
+        results["drawn"] = tf.reduce_all(tf.abs(drawn - distribution.mean()) < 0.2)
+    return results
 
 
 def normal_vectors(tf):
@@ -29,7 +29,7 @@ def normal_vectors(tf):
     matrix = numbers(3, 3, seed=2)
     lower = tf.matrix_set_diag(tf.constant(numbers(3, 3, seed=3)), [2.0, 1.0, 1.5])
     contrib = tf.contrib.distributions
-    made = [
+    vectors = [
         tf.contrib.distributions.MultivariateNormalDiag(loc, deviations),
         contrib.MultivariateNormalDiag(loc, scale_identity_multiplier=2.0),
         contrib.MultivariateNormalDiag(scale_diag=deviations, scale_identity_multiplier=0.5),
@@ -37,28 +37,28 @@ def normal_vectors(tf):
         tf.contrib.distributions.MultivariateNormalTriL(loc, lower),
         tf.contrib.distributions.MultivariateNormalFullCovariance(loc, tf.constant(matrix.dot(matrix.T))),
     ]
-    apart = [tf.distributions.kl_divergence(one, other) for one, other in zip(made[:2], [made[4], made[0]])]
-    return [[_of(tf, each, numbers(2, 3, seed=4), _STATISTICS) for each in made], apart]
+    apart = [tf.distributions.kl_divergence(left, right) for left, right in zip(vectors[:2], [vectors[4], vectors[0]])]
+    return [[_of(tf, each, numbers(2, 3, seed=4), _STATISTICS) for each in vectors], apart]
 
 
 def singular_scales(tf):
     normal = tf.contrib.distributions.MultivariateNormalDiag([-1.0, 1.0], [1.0, 0.0], validate_args=True)
-    wanted = [normal.sample(seed=1), normal.log_prob([0.0, 0.0]), normal.entropy(), normal.mean()]
-    return lambda sess: [raised(tf.errors.InvalidArgumentError, sess.run, each) for each in wanted]
+    fetches = [normal.sample(seed=1), normal.log_prob([0.0, 0.0]), normal.entropy(), normal.mean()]
+    return lambda sess: [raised(tf.errors.InvalidArgumentError, sess.run, each) for each in fetches]
 
 
 def one_hot_vectors(tf):
     logits = tf.get_variable("logits", initializer=numbers(2, 3))
-    one = tf.contrib.distributions.OneHotCategorical(logits)
+    categorical = tf.contrib.distributions.OneHotCategorical(logits)
     other = tf.contrib.distributions.OneHotCategorical(probs=[0.2, 0.3, 0.5], dtype=tf.float32)
     x = [[0, 1, 0], [1, 0, 0]]
     statistics = ("mode", "variance", "covariance", "entropy")
-    drawn = tf.reduce_mean(tf.cast(one.sample(4000, seed=1), tf.float32), axis=0)
+    drawn = tf.reduce_mean(tf.cast(categorical.sample(4000, seed=1), tf.float32), axis=0)
     return [
-        _of(tf, one, tf.constant(x), statistics),
+        _of(tf, categorical, tf.constant(x), statistics),
         _of(tf, other, tf.constant(x, tf.float32), statistics),
-        tf.distributions.kl_divergence(one, other),
-        [one.probs, tf.reduce_all(tf.abs(drawn - one.probs) < 0.05)],
+        tf.distributions.kl_divergence(categorical, other),
+        [categorical.probs, tf.reduce_all(tf.abs(drawn - categorical.probs) < 0.05)],
     ]
 
 
@@ -92,7 +92,7 @@ def counts_and_values(tf):
     trials = tf.contrib.distributions.Binomial(4.0, probs=[0.25, 0.5, 0.8], validate_args=True)
     by_odds = tf.contrib.distributions.Binomial([[5.0], [6.0]], logits=rate)
     counted = [trials.cdf(x), by_odds.probs, by_odds.total_count, trials.logits, trials.prob(x)]
-    one = tf.contrib.distributions.Deterministic([1.0, 2.0], atol=0.1)
+    exact = tf.contrib.distributions.Deterministic([1.0, 2.0], atol=0.1)
     vector = tf.contrib.distributions.VectorDeterministic([[1.0, 2.0]], rtol=0.1)
     return [
         _of(tf, logistic, x, ("mean", "mode", "stddev", "entropy")),
@@ -102,7 +102,14 @@ def counts_and_values(tf):
         [poisson.cdf(x), by_logarithm.rate],
         [counted, [[each.log_prob(x), each.mean(), each.mode(), each.stddev()] for each in (trials, by_odds)]],
         [trials.batch_shape, by_odds.batch_shape, by_odds.batch_shape_tensor(), trials.copy(probs=0.5).name],
-        [one.prob([1.05, 2.2]), one.cdf([0.5, 2.0]), one.sample(2), one.mean(), one.entropy(), one.variance()],
+        [
+            exact.prob([1.05, 2.2]),
+            exact.cdf([0.5, 2.0]),
+            exact.sample(2),
+            exact.mean(),
+            exact.entropy(),
+            exact.variance(),
+        ],
         [vector.prob([1.05, 2.1]), vector.prob([1.05, 2.3]), vector.sample(2), vector.event_shape, vector.mode()],
     ]
 
@@ -133,7 +140,7 @@ def bijectors_of_numbers(tf):
     x, y = tf.constant(numbers(2, 3)), tf.constant(abs(numbers(2, 3, seed=1)) * 0.5 + 0.125)
     scale = tf.get_variable("scale", initializer=numbers(3, seed=2))
     bijectors = tf.contrib.distributions.bijectors
-    made = [
+    instances = [
         tf.contrib.distributions.bijectors.Exp(),
         tf.contrib.distributions.bijectors.PowerTransform(0.5, validate_args=True),
         tf.contrib.distributions.bijectors.Sigmoid(),
@@ -149,7 +156,7 @@ def bijectors_of_numbers(tf):
         tf.contrib.distributions.bijectors.Chain([bijectors.Exp(), bijectors.AffineScalar(shift=1.0, scale=scale)]),
         bijectors.Chain(),
     ]
-    return [_ways(each, x, y) for each in made]
+    return [_ways(each, x, y) for each in instances]
 
 
 def bijectors_of_vectors(tf):
@@ -158,7 +165,7 @@ def bijectors_of_vectors(tf):
     lower = tf.get_variable("lower", initializer=abs(numbers(2, 3, 3, seed=3)) + 0.5)
     diag = tf.get_variable("diag", initializer=abs(numbers(3, seed=4)) + 0.5)
     bijectors = tf.contrib.distributions.bijectors
-    made = [
+    instances = [
         tf.contrib.distributions.bijectors.Affine(),
         bijectors.Affine(shift, scale_identity_multiplier=2.0, validate_args=True),
         bijectors.Affine(shift, scale_diag=diag, scale_identity_multiplier=0.5),
@@ -170,7 +177,7 @@ def bijectors_of_vectors(tf):
         bijectors.Chain([bijectors.Permute([1, 2, 0]), bijectors.Affine(shift, scale_diag=diag), bijectors.Sigmoid()]),
         bijectors.Invert(bijectors.Chain([bijectors.Exp(), bijectors.Permute([1, 0, 2])])),
     ]
-    return [_ways(each, x, y, event_ndims=1) for each in made]
+    return [_ways(each, x, y, event_ndims=1) for each in instances]
 
 
 def flows(tf):
@@ -181,13 +188,13 @@ def flows(tf):
         bijectors.masked_autoregressive_default_template([6], True, tf.tanh, name="shifts"),
         bijectors.masked_autoregressive_default_template([3], log_scale_max_clip=0.25),
     ]
-    made = [
+    instances = [
         tf.contrib.distributions.bijectors.MaskedAutoregressiveFlow(nets[0]),
         bijectors.MaskedAutoregressiveFlow(nets[1], is_constant_jacobian=True),
         bijectors.MaskedAutoregressiveFlow(nets[2], unroll_loop=True),
     ]
     layer = tf.contrib.distributions.bijectors.masked_dense(x, 4, num_blocks=2, exclusive=True, name="layer")
-    return [[_ways(each, x, y, event_ndims=1) for each in made], layer]
+    return [[_ways(each, x, y, event_ndims=1) for each in instances], layer]
 
 
 def transformed(tf):
@@ -221,7 +228,7 @@ def transformed(tf):
 def bijectors_that_are_not(tf):
     bijectors = tf.contrib.distributions.bijectors
     transformed, normal = tf.contrib.distributions.TransformedDistribution, tf.contrib.distributions.Normal(0.0, 1.0)
-    found = []
+    results = []
     for call in (
         lambda: bijectors.PowerTransform(-1.0),
         lambda: bijectors.Permute([0, 2]),
@@ -235,7 +242,7 @@ def bijectors_that_are_not(tf):
         lambda: transformed(tf.contrib.distributions.Normal([0.0, 1.0], 1.0), bijectors.Exp(), batch_shape=[2]),
     ):
         try:
-            found.append(call())
+            results.append(call())
         except (NotImplementedError, TypeError, ValueError) as error:
-            found.append(type(error))
-    return found
+            results.append(type(error))
+    return results

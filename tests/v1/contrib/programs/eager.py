@@ -61,8 +61,8 @@ def savers(tf):
         optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
         grads = tf.contrib.eager.implicit_gradients(lambda: v * v)()
         optimizer.apply_gradients(grads)
-        made = [variable.numpy() for variable in tf.contrib.eager.get_optimizer_variables(optimizer)]
-        return {"refused": refused, "seen": seen, "gradient": grads[0][0].numpy(), "slots": made}
+        slots = [variable.numpy() for variable in tf.contrib.eager.get_optimizer_variables(optimizer)]
+        return {"refused": refused, "seen": seen, "gradient": grads[0][0].numpy(), "slots": slots}
 
 
 def variables_from_a_checkpoint(tf):
@@ -77,7 +77,7 @@ def variables_from_a_checkpoint(tf):
         with tf.variable_scope("other", use_resource=True), restore(path, lambda name: "scope/v"):
             mapped = tf.get_variable("w", [], initializer=tf.zeros_initializer())
         with restore(path):
-            made = tf.contrib.eager.Variable(5.0, name="scope/v")
+            from_scope = tf.contrib.eager.Variable(5.0, name="scope/v")
         with restore(None):
             plain = tf.get_variable("p", [], initializer=tf.zeros_initializer(), use_resource=True)
 
@@ -85,7 +85,7 @@ def variables_from_a_checkpoint(tf):
             with restore(path):
                 tf.get_variable("q", [], initializer=tf.zeros_initializer(), use_resource=True)
 
-        values = [variable.numpy() for variable in (first, mapped, made, plain)]
+        values = [variable.numpy() for variable in (first, mapped, from_scope, plain)]
         return [*values, raised(tf.errors.NotFoundError, missing)]
 
 
@@ -112,26 +112,26 @@ def metrics_in_graphs(tf):
 def metrics_eagerly(tf):
     with _eager(tf):
         rows = tf.constant(numbers(4, 3))
-        made = {
+        metrics = {
             "accuracy": (tf.contrib.eager.metrics.Accuracy(), tf.constant([1, 2, 3, 4]), tf.constant([0, 2, 3, 4])),
             "categorical": (tf.contrib.eager.metrics.CategoricalAccuracy(), tf.eye(4, 3), rows),
             "binary": (tf.contrib.eager.metrics.BinaryAccuracy(0.1), tf.cast(rows[:, 0] > 0, tf.int32), rows[:, 0]),
             "sparse": (tf.contrib.eager.metrics.SparseAccuracy(), tf.constant([0, 1, 2, 0]), rows),
         }
-        found = {}
-        for name, (metric, labels, predictions) in made.items():
+        results = {}
+        for name, (metric, labels, predictions) in metrics.items():
             metric(labels, predictions)
             metric(labels, predictions, weights=tf.constant([1.0, 0.0, 1.0, 2.0]))
-            found[name] = metric.result().numpy()
-        one, other = tf.contrib.eager.metrics.Mean("m"), tf.contrib.eager.metrics.Mean("m")
+            results[name] = metric.result().numpy()
+        first, second = tf.contrib.eager.metrics.Mean("m"), tf.contrib.eager.metrics.Mean("m")
         base = tf.contrib.eager.metrics.Metric
-        one([1.0, 2.0])
-        found["kinds"] = [isinstance(one, base), raised(TypeError, one.aggregate, [made["sparse"][0]])]
-        one.init_variables()
-        one([5.0])
-        found["again"] = one.value()().numpy()
-        found["name"] = other.name
-        return found
+        first([1.0, 2.0])
+        results["kinds"] = [isinstance(first, base), raised(TypeError, first.aggregate, [metrics["sparse"][0]])]
+        first.init_variables()
+        first([5.0])
+        results["again"] = first.value()().numpy()
+        results["name"] = second.name
+        return results
 
 
 def _net(tf):
@@ -149,41 +149,41 @@ def _net(tf):
 
 
 def networks(tf):
-    made = _net(tf)
-    one, two, named = made(), made(), made(name="own")
-    unnamed = raised(ValueError, lambda: one.name)
+    new_net = _net(tf)
+    first, second, named = new_net(), new_net(), new_net(name="own")
+    unnamed = raised(ValueError, lambda: first.name)
     x = tf.constant(numbers(2, 3))
-    outputs = [one(x), two(x), named(x), one(x)]
+    outputs = [first(x), second(x), named(x), first(x)]
     with tf.variable_scope("around"):
-        inside = made()
+        inside = new_net()
         outputs.append(inside(x))
-    names = [each.name for each in (one, two, named, inside)]
+    names = [each.name for each in (first, second, named, inside)]
     return {
         "outputs": outputs,
         "names": names,
-        "layers": [layer.name for layer in one.layers],
+        "layers": [layer.name for layer in first.layers],
         "variables": [variable.name for variable in inside.trainable_variables],
-        "counts": [len(one.variables), len(one.non_trainable_weights), len(one.losses), one.trainable],
-        "got": [one.get_layer(index=1) is one.last, one.get_layer("dense") is one.first],
+        "counts": [len(first.variables), len(first.non_trainable_weights), len(first.losses), first.trainable],
+        "got": [first.get_layer(index=1) is first.last, first.get_layer("dense") is first.first],
         "errors": [
             unnamed,
-            raised(ValueError, made, "a/b"),
-            raised(ValueError, made("own"), x),
-            raised(ValueError, one.get_layer, "nothing"),
-            raised(TypeError, one.track_layer, lambda value: value),
-            raised(RuntimeError, one.add_loss, 1),
+            raised(ValueError, new_net, "a/b"),
+            raised(ValueError, new_net("own"), x),
+            raised(ValueError, first.get_layer, "nothing"),
+            raised(TypeError, first.track_layer, lambda value: value),
+            raised(RuntimeError, first.add_loss, 1),
         ],
     }
 
 
 def networks_of_networks(tf):
-    made = _net(tf)
+    new_net = _net(tf)
 
     class Outer(tf.contrib.eager.Network):
         def __init__(self):
             super().__init__()
-            self.inner = self.track_layer(made())
-            self.again = self.track_layer(made())
+            self.inner = self.track_layer(new_net())
+            self.again = self.track_layer(new_net())
             self.named = self.track_layer(tf.layers.Dense(1, name="end", kernel_initializer=tf.zeros_initializer()))
 
         def call(self, x):
@@ -209,14 +209,14 @@ def networks_eagerly(tf):
         unsaved = raised(ValueError, save, net, folder)
         grads = tf.contrib.eager.implicit_gradients(lambda: tf.reduce_sum(net(x)))()
         tf.train.GradientDescentOptimizer(0.1).apply_gradients(grads)
-        wanted = net(x).numpy()
+        expected = net(x).numpy()
         path = tf.contrib.eager.save_network_checkpoint(net, os.path.join(folder, "ckpt"), global_step=3)
         later, there = _net(tf)(), _net(tf)()
         tf.contrib.eager.restore_network_checkpoint(later, path)
         there(x)
         tf.contrib.eager.restore_network_checkpoint(there, path)
         saved = [name for name, _ in tf.train.list_variables(path)]
-        return {"wanted": wanted, "later": later(x).numpy(), "there": there(x).numpy(), "saved": saved,
+        return {"wanted": expected, "later": later(x).numpy(), "there": there(x).numpy(), "saved": saved,
                 "unsaved": unsaved, "name": later.name}  # fmt: skip
 
 
@@ -227,33 +227,33 @@ def values_not_finite(tf):
         seen.append([op_type, len(inputs), [output.numpy().tolist() for output in outputs]])
 
     with _eager(tf):
-        one, zero = tf.constant([1.0, -1.0]), tf.constant([0.0, 2.0])
+        ones, zero = tf.constant([1.0, -1.0]), tf.constant([0.0, 2.0])
         kinds = [tf.contrib.eager.seterr()["inf_or_nan"].name, tf.contrib.eager.seterr(inf_or_nan="raise")]
         met = []
-        for function in (lambda: one / zero, lambda: tf.log(-zero), lambda: one * 2.0, lambda: tf.range(3)):
+        for function in (lambda: ones / zero, lambda: tf.log(-zero), lambda: ones * 2.0, lambda: tf.range(3)):
             try:
                 function()
                 met.append(None)
             except Exception as error:
-                said = str(error).partition(") ")[2]  # before that the op's name, which eager ops no longer have
-                met.append([type(error).__name__, error.op_type, error.output_index, error.num_outputs, said])
+                message = str(error).partition(") ")[2]  # before that the op's name, which eager ops no longer have
+                met.append([type(error).__name__, error.op_type, error.output_index, error.num_outputs, message])
         kinds += [tf.contrib.eager.seterr(inf_or_nan=tf.contrib.eager.ExecutionCallback.IGNORE)["inf_or_nan"].name]
-        quiet = (one / zero).numpy()
+        quiet = (ones / zero).numpy()
         with tf.contrib.eager.errstate(inf_or_nan=tfe.ExecutionCallback.RAISE):
-            met.append(raised(Exception, lambda: one / zero))
+            met.append(raised(Exception, lambda: ones / zero))
         kinds += [tf.contrib.eager.seterr()["inf_or_nan"].name, raised(ValueError, tfe.seterr, "shout")]
         tf.contrib.eager.add_execution_callback(tf.contrib.eager.inf_callback)
-        met += [raised(Exception, lambda: one / zero), raised(Exception, lambda: tf.log(-one))]
+        met += [raised(Exception, lambda: ones / zero), raised(Exception, lambda: tf.log(-ones))]
         tf.contrib.eager.clear_execution_callbacks()
         tf.contrib.eager.add_execution_callback(tf.contrib.eager.nan_callback)
-        met += [raised(Exception, lambda: one / zero), raised(Exception, lambda: tf.log(-one))]
+        met += [raised(Exception, lambda: ones / zero), raised(Exception, lambda: tf.log(-ones))]
         tf.contrib.eager.clear_execution_callbacks()
         tf.contrib.eager.add_execution_callback(note)
         tf.contrib.eager.add_execution_callback(tf.contrib.eager.inf_nan_callback)
-        one + one
-        met += [raised(Exception, lambda: one / zero)]
+        ones + ones
+        met += [raised(Exception, lambda: ones / zero)]
         with tf.Graph().as_default():
             tf.constant(1.0) / tf.constant(0.0)
         tf.contrib.eager.clear_execution_callbacks()
-        one - one
+        ones - ones
     return {"kinds": [str(kind) for kind in kinds], "raised": met, "quiet": quiet, "seen": seen}

@@ -17,22 +17,22 @@ def scopes_of_arguments(tf):
     def other(a, b=5):
         return [a, b]
 
-    found = [layer(0), tf.contrib.framework.has_arg_scope(layer), tf.contrib.framework.has_arg_scope(len)]
-    found.append(sorted(tf.contrib.framework.arg_scoped_arguments(layer)))
+    results = [layer(0), tf.contrib.framework.has_arg_scope(layer), tf.contrib.framework.has_arg_scope(len)]
+    results.append(sorted(tf.contrib.framework.arg_scoped_arguments(layer)))
     with tf.contrib.framework.arg_scope([layer, other], b=7):
-        found += [layer(0), layer(0, c=9), layer(0, b=8), other(1)]
+        results += [layer(0), layer(0, c=9), layer(0, b=8), other(1)]
         with tf.contrib.framework.arg_scope([layer], c=3) as scope:
-            found += [layer(0), other(1)]
+            results += [layer(0), other(1)]
         with tf.contrib.framework.arg_scope(scope):
-            found += [layer(0), len(tf.contrib.framework.current_arg_scope())]
-    found += [layer(0), len(tf.contrib.framework.current_arg_scope())]
+            results += [layer(0), len(tf.contrib.framework.current_arg_scope())]
+    results += [layer(0), len(tf.contrib.framework.current_arg_scope())]
     for wrong in (lambda: tf.contrib.framework.arg_scope([len], b=1), lambda: tf.contrib.framework.arg_scope(3, b=1)):
         try:
             with wrong():
                 pass
         except (TypeError, ValueError) as error:
-            found.append(type(error))
-    return [*found, layer.__name__]
+            results.append(type(error))
+    return [*results, layer.__name__]
 
 
 def variables_by_collection(tf):
@@ -49,8 +49,8 @@ def variables_by_collection(tf):
         tf.contrib.framework.local_variable(3.0, name="local")
         tf.contrib.framework.global_variable([3, 4], name="global")
 
-    def names(found):
-        return [each.op.name for each in found]
+    def names(variables):
+        return [each.op.name for each in variables]
 
     everything = tf.contrib.framework.get_variables()
     return {
@@ -104,7 +104,7 @@ def checkpoints(tf):
 
     def run(sess):
         path = saver.save(sess, folder + "/model")
-        found = {
+        results = {
             "reader": tf.contrib.framework.load_checkpoint(filepattern=folder).get_tensor("a"),
             "variable": tf.contrib.framework.load_variable(checkpoint_dir=path, name="s/b"),
             "list": tf.contrib.framework.list_variables(checkpoint_dir=folder),
@@ -112,23 +112,23 @@ def checkpoints(tf):
         zeros = [tf.assign(each, tf.zeros_like(each)) for each in tf.global_variables()]
         sess.run(zeros)
         sess.run(*tf.contrib.framework.assign_from_checkpoint(path, {"a": a}))
-        found["assigned"] = sess.run(tf.global_variables())
+        results["assigned"] = sess.run(tf.global_variables())
         sess.run(zeros)
         missing = tf.Variable([1.0], name="missing")
         tf.contrib.framework.assign_from_checkpoint_fn(path, [a, missing], ignore_missing_vars=True)(sess)
-        found["restored"] = sess.run([a])
-        found["none"] = tf.contrib.framework.assign_from_checkpoint_fn(path, [missing], ignore_missing_vars=True)
+        results["restored"] = sess.run([a])
+        results["none"] = tf.contrib.framework.assign_from_checkpoint_fn(path, [missing], ignore_missing_vars=True)
         try:
             tf.contrib.framework.assign_from_checkpoint(path, [missing])
         except ValueError as error:
-            found["error"] = type(error)
+            results["error"] = type(error)
         with tf.Graph().as_default(), tf.Session() as other:
             with tf.variable_scope("new"):
                 initialized = tf.get_variable("b", [4])
             tf.contrib.framework.init_from_checkpoint(path, {"s/": "new/"})
             other.run(tf.global_variables_initializer())
-            found["initialized"] = other.run(initialized)
-        return found
+            results["initialized"] = other.run(initialized)
+        return results
 
     return run
 
@@ -164,7 +164,7 @@ def matrices_from_a_checkpoint(tf):
             file.write(text)
     old, new = folder + "/old", folder + "/new"
     rows = {"old_row_vocab_file": old, "new_row_vocab_file": new}
-    found = {
+    matrices = {
         "matrix": tf.contrib.framework.load_and_remap_matrix_initializer(
             path, "weights", 3, 2, initializer=tf.ones_initializer(), **rows
         )([3, 2]),
@@ -175,7 +175,7 @@ def matrices_from_a_checkpoint(tf):
             path, "weights", None, 3, 2, initializer=tf.zeros_initializer(), **rows
         )([3, 2]),
     }
-    return found
+    return matrices
 
 
 def biases_from_a_checkpoint(tf):
@@ -202,10 +202,10 @@ def zeros_at_first(tf):
         try:
             sess.run(zeros)
         except tf.errors.OpError:
-            found = ["it has a value"]
+            values = ["it has a value"]
         with tf.Session() as fresh:
             fresh.run(tf.contrib.framework.zero_initializer(other))
-            return found + fresh.run([other])
+            return values + fresh.run([other])
 
     return run
 
@@ -221,26 +221,26 @@ def steps(tf):
 def devices(tf):
     op = tf.no_op()
     in_turn = tf.contrib.framework.VariableDeviceChooser(2)
-    found = [in_turn(op), in_turn(op), in_turn(op)]
-    found.append(tf.contrib.framework.VariableDeviceChooser(device_type="GPU", device_index=1)(op))
-    found.append(tf.contrib.framework.VariableDeviceChooser(1, job_name="there", replica=2)(op))
-    return found
+    names = [in_turn(op), in_turn(op), in_turn(op)]
+    names.append(tf.contrib.framework.VariableDeviceChooser(device_type="GPU", device_index=1)(op))
+    names.append(tf.contrib.framework.VariableDeviceChooser(1, job_name="there", replica=2)(op))
+    return names
 
 
 def shapes(tf):
     unknown = tf.placeholder_with_default(numbers(2, 3), [None, None], name="unknown")
     known = tf.constant(numbers(2, 3), name="known")
-    one = tf.constant([5.0], name="one")
+    single = tf.constant([5.0], name="one")
     checked = tf.contrib.framework.with_shape([2, 3], unknown)
     wrong = tf.contrib.framework.with_shape([3, 2], unknown)
-    found = {
+    results = {
         "checked": checked,
         "shape": checked.shape,
         "as it was": tf.contrib.framework.with_shape([2, 3], known) is known,
         "computed": tf.contrib.framework.with_shape(tf.constant([2, 3]), known),
-        "scalar": tf.contrib.framework.with_shape([], one),
+        "scalar": tf.contrib.framework.with_shape([], single),
         "same": tf.contrib.framework.with_same_shape(known, unknown),
-        "sum": tf.contrib.framework.reduce_sum_n([known, unknown, one]),
+        "sum": tf.contrib.framework.reduce_sum_n([known, unknown, single]),
         "integer": tf.contrib.framework.assert_scalar_int(tf.constant(3)),
         "squeezed": tf.contrib.framework.remove_squeezable_dimensions(
             tf.constant(numbers(3, 1)), tf.constant([1, 2, 3])
@@ -258,15 +258,16 @@ def shapes(tf):
         try:
             call()
         except ValueError as error:
-            found[name] = type(error)
+            results[name] = type(error)
 
     def run(sess):
         try:
             sess.run(wrong)
         except tf.errors.InvalidArgumentError as error:
             asserted = "Wrong shape for" in str(error)
-        tensors = {name: value for name, value in found.items() if not isinstance(value, (bool, type, tf.TensorShape))}
-        return asserted, sess.run(tensors), {name: value for name, value in found.items() if name not in tensors}
+        plain = (bool, type, tf.TensorShape)
+        tensors = {name: value for name, value in results.items() if not isinstance(value, plain)}
+        return asserted, sess.run(tensors), {name: value for name, value in results.items() if name not in tensors}
 
     return run
 
@@ -275,14 +276,14 @@ def python_functions(tf):
     def both(a, b, scale):
         return {"sum": (a + b) * scale, "parts": [a, b.astype(np.float64)]}
 
-    found = tf.contrib.framework.py_func(
+    results = tf.contrib.framework.py_func(
         both,
         [tf.constant(numbers(2)), tf.constant(numbers(2, seed=1))],
         {"scale": tf.constant(2.0)},
         output_types={"sum": tf.float32, "parts": [tf.float32, tf.float64]},
         output_shapes={"sum": [2], "parts": [[2], None]},
     )
-    return [found, found["sum"].shape, found["parts"][1].shape]
+    return [results, results["sum"].shape, results["parts"][1].shape]
 
 
 def graphs(tf):
@@ -295,7 +296,7 @@ def graphs(tf):
     fused = tf.contrib.framework.fuse_op(whole, ["b"], ["e"], [1], False, "one", "OneOp")
     with tf.name_scope("there"):
         scope = tf.contrib.framework.get_name_scope()
-    found = {
+    results = {
         "placeholders": [each.op.name for each in tf.contrib.framework.get_placeholders(tf.get_default_graph())],
         "fused": [[node.name, node.op, list(node.input)] for node in fused.node],
         "scope": scope,
@@ -306,8 +307,8 @@ def graphs(tf):
     try:
         tf.contrib.framework.get_graph_from_inputs([a, other])
     except ValueError as error:
-        found["two graphs"] = type(error)
-    return found
+        results["two graphs"] = type(error)
+    return results
 
 
 def sounds(tf):

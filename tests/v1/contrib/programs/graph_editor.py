@@ -19,14 +19,14 @@ def _graph(tf):
 
 
 def _names(*lists):
-    return [[each.name for each in found] for found in lists]
+    return [[each.name for each in items] for items in lists]
 
 
 def lists_of_ops_and_tensors(tf):
     ge = tf.contrib.graph_editor
     a, b, c, _d, e = _graph(tf)
     graph = tf.get_default_graph()
-    found = _names(
+    names = _names(
         tf.contrib.graph_editor.make_list_of_op(graph),
         tf.contrib.graph_editor.make_list_of_op([a.op, b], ignore_ts=True),
         tf.contrib.graph_editor.make_list_of_t([a, b.op], ignore_ops=True),
@@ -48,18 +48,19 @@ def lists_of_ops_and_tensors(tf):
             call()
         except (TypeError, ValueError) as error:
             errors.append(type(error).__name__)
-    return [found, errors]
+    return [names, errors]
 
 
 def placeholders(tf):
     a = _graph(tf)[0]
-    made = [
+    created = [
         tf.contrib.graph_editor.make_placeholder_from_tensor(a),
         tf.contrib.graph_editor.make_placeholder_from_tensor(a, scope="other"),
         tf.contrib.graph_editor.make_placeholder_from_dtype_and_shape(tf.int32, [2]),
         tf.contrib.graph_editor.ph(tf.float32, scope="there/"),
     ]
-    return [_names(made), [[t.dtype.name, t.shape] for t in made], tf.contrib.graph_editor.placeholder_name(made[0])]
+    kinds = [[t.dtype.name, t.shape] for t in created]
+    return [_names(created), kinds, tf.contrib.graph_editor.placeholder_name(created[0])]
 
 
 def chosen(tf):
@@ -91,8 +92,8 @@ def walks(tf):
     return [
         control[0],
         [
-            sorted(each.name for each in found)
-            for found in (
+            sorted(each.name for each in ops)
+            for ops in (
                 tf.contrib.graph_editor.get_ops_ios(ops),
                 tf.contrib.graph_editor.get_ops_ios(ops, control_ios=ios),
                 tf.contrib.graph_editor.get_forward_walk_ops(b),
@@ -116,7 +117,7 @@ def views(tf):
     view = tf.contrib.graph_editor.sgv(c.op, d.op, graph=graph)
     other = tf.contrib.graph_editor.SubGraphView([e.op], [b])
     scoped = tf.contrib.graph_editor.make_view_from_scope("mid", graph)
-    found = [
+    sgvs = [
         view,
         other,
         scoped,
@@ -131,7 +132,7 @@ def views(tf):
     ]
     text = str(other).split("\n", 1)[1]
     return [
-        [_names(each.ops, each.inputs, each.outputs, each.passthroughs, each.consumers()) for each in found],
+        [_names(each.ops, each.inputs, each.outputs, each.passthroughs, each.consumers()) for each in sgvs],
         text,
         _names(other.connected_inputs, other.connected_outputs),
         [bool(view), bool(tf.contrib.graph_editor.SubGraphView()), other.is_passthrough(b), view.input_index(b)],
@@ -140,7 +141,7 @@ def views(tf):
 
 
 def swapped_and_rerouted(tf):
-    found = {}
+    results = {}
     for name in ("swap", "reroute"):
         with tf.name_scope(name):
             a, b = tf.constant([1.0]), tf.constant([2.0])
@@ -156,19 +157,19 @@ def swapped_and_rerouted(tf):
                 tf.contrib.graph_editor.reroute_ts([a], [b]),
                 tf.contrib.graph_editor.reroute_ts([c], [d], cannot_modify=f.op),
             ]
-        found[name] = [count, e, f]
-    return found
+        results[name] = [count, e, f]
+    return results
 
 
 def parts_that_are_rewired(tf):
-    found = {}
+    results = {}
     for name in ("swap_inputs", "reroute_inputs", "swap_outputs", "reroute_outputs", "swap_ios", "reroute_ios"):
         with tf.name_scope(name):
             a, b = tf.constant([1.0]), tf.constant([2.0])
             c, d = tf.tanh(a), tf.exp(b)
             e, f = tf.square(c), tf.negative(d)
         views = getattr(tf.contrib.graph_editor, name)(c.op, d.op)
-        found[name] = [e, f, [_names(view.inputs, view.outputs) for view in views]]
+        results[name] = [e, f, [_names(view.inputs, view.outputs) for view in views]]
     called = (
         tf.contrib.graph_editor.swap_inputs,
         tf.contrib.graph_editor.reroute_inputs,
@@ -177,7 +178,7 @@ def parts_that_are_rewired(tf):
         tf.contrib.graph_editor.swap_ios,
         tf.contrib.graph_editor.reroute_ios,
     )
-    return [found, [each.__name__ for each in called]]
+    return [results, [each.__name__ for each in called]]
 
 
 def control_inputs(tf):
@@ -196,21 +197,21 @@ def control_inputs(tf):
 
 
 def detached(tf):
-    found = []
+    results = []
     for name in ("inputs", "outputs", "both"):
         with tf.name_scope(name):
             a = tf.constant([1.0], name="a")
             b = tf.tanh(a, name="b")
             c = tf.square(b, name="c")
         if name == "inputs":
-            view, made = tf.contrib.graph_editor.detach_inputs(b.op)
+            view, created = tf.contrib.graph_editor.detach_inputs(b.op)
         elif name == "outputs":
-            view, made = tf.contrib.graph_editor.detach_outputs(b.op)
+            view, created = tf.contrib.graph_editor.detach_outputs(b.op)
         else:
-            view, made, outputs = tf.contrib.graph_editor.detach(b.op)
-            made = made + outputs
-        found.append([_names(view.inputs, view.outputs, made), c.op.inputs[0].name, b.op.inputs[0].name])
-    return found
+            view, created, outputs = tf.contrib.graph_editor.detach(b.op)
+            created = created + outputs
+        results.append([_names(view.inputs, view.outputs, created), c.op.inputs[0].name, b.op.inputs[0].name])
+    return results
 
 
 def connected_and_bypassed(tf):
@@ -220,8 +221,8 @@ def connected_and_bypassed(tf):
     tf.contrib.graph_editor.connect(b.op, c.op, disconnect_first=True)
     e = tf.exp(tf.tanh(a))
     f = tf.square(e)
-    view, made = tf.contrib.graph_editor.bypass(e.op)
-    return [c, d.op.inputs[0].op.type, f, _names(view.inputs, made)]
+    view, created = tf.contrib.graph_editor.bypass(e.op)
+    return [c, d.op.inputs[0].op.type, f, _names(view.inputs, created)]
 
 
 def copied(tf):
@@ -254,9 +255,9 @@ def copied_with_handlers(tf):
     _, _, c, d, e = _graph(tf)
 
     def rename(info, op, inputs):
-        made = tf.contrib.graph_editor.copy_op_handler(info, op, inputs, copy_shape=True)
-        renamed.append(made[0].name)
-        return made
+        copy = tf.contrib.graph_editor.copy_op_handler(info, op, inputs, copy_shape=True)
+        renamed.append(copy[0].name)
+        return copy
 
     def with_device(node):
         node.device = "/cpu:0"
@@ -269,8 +270,8 @@ def copied_with_handlers(tf):
     transformer.transform_control_input_handler = tf.contrib.graph_editor.transform_op_if_inside_handler
     transformer.assign_collections_handler = tf.contrib.graph_editor.assign_renamed_collections_handler
     _, info = transformer(tf.contrib.graph_editor.sgv(c.op, d.op), tf.get_default_graph(), "new")
-    transformer.transform_op_handler = lambda *given: tf.contrib.graph_editor.copy_op_handler(
-        *given, nodedef_fn=with_device
+    transformer.transform_op_handler = lambda *arguments: tf.contrib.graph_editor.copy_op_handler(
+        *arguments, nodedef_fn=with_device
     )
     transformer.transform_external_input_handler = tf.contrib.graph_editor.replace_t_with_placeholder_handler
     _, other = transformer(tf.contrib.graph_editor.sgv(e.op), tf.get_default_graph(), "other")
@@ -288,7 +289,7 @@ def replaced(tf):
     a, b, c, d, e = _graph(tf)
     w = tf.get_variable("w", initializer=numbers(2, 3, seed=5))
     loop = tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2 + c), [0, d])[1]
-    found = tf.contrib.graph_editor.graph_replace({"d": d, "more": [e, b]}, {a: tf.convert_to_tensor(w)})
+    replaced = tf.contrib.graph_editor.graph_replace({"d": d, "more": [e, b]}, {a: tf.convert_to_tensor(w)})
     looped = tf.contrib.graph_editor.graph_replace([loop], {c: tf.zeros([2, 3])}, dst_scope="zero")
     # A loop and its copy have one name: no run may have both.
-    return lambda sess: [sess.run(found), sess.run(looped), sess.run(loop)]
+    return lambda sess: [sess.run(replaced), sess.run(looped), sess.run(loop)]

@@ -7,9 +7,9 @@ from tests.v1.contrib.values import numbers
 
 def images_turned(tf):
     x = tf.get_variable("x", initializer=numbers(2, 4, 5, 3))
-    found = []
+    images = []
     for interpolation in ("NEAREST", "BILINEAR"):
-        found += [
+        images += [
             tf.contrib.image.rotate(x, 0.3, interpolation),
             tf.contrib.image.rotate(x, [0.3, -1.2], interpolation),
             tf.contrib.image.translate(x, [1.5, -1.0], interpolation),
@@ -17,13 +17,13 @@ def images_turned(tf):
             tf.contrib.image.transform(x[0, :, :, 0], [1.0, 0.2, 0.5, -0.1, 0.9, 0.2, 0.05, 0.02], interpolation),
             tf.contrib.image.transform(x, [0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0], interpolation, [8, 10]),
         ]
-    return [found, [each.shape for each in found]]
+    return [images, [each.shape for each in images]]
 
 
 def images_of_integers_turned(tf):
     x = tf.constant((numbers(4, 5, 1) * 100 + 100).astype(np.uint8))
     unknown = tf.placeholder_with_default(numbers(2, 4, 5, 1), [None, None, None, 1])
-    found = [
+    images = [
         tf.contrib.image.rotate(x, 0.5),
         tf.contrib.image.rotate(x, 0.5, "BILINEAR"),
         tf.contrib.image.rotate(unknown, [0.5, 1.0], "BILINEAR"),
@@ -36,10 +36,10 @@ def images_of_integers_turned(tf):
         lambda: tf.contrib.image.transform(x, tf.zeros([8]), output_shape=[2]),
     ):
         try:
-            found.append(wrong())
+            images.append(wrong())
         except (TypeError, ValueError) as error:
-            found.append(type(error))
-    return found
+            images.append(type(error))
+    return images
 
 
 def transformations(tf):

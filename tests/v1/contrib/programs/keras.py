@@ -22,13 +22,13 @@ def _making(tf, units, activation, loss, metrics=None):
 def _trained(tf, kind, labels, make, **options):
     def run(sess):
         tf.keras.backend.set_session(sess)
-        found = getattr(tf.keras.wrappers.scikit_learn, kind)(
+        wrapper = getattr(tf.keras.wrappers.scikit_learn, kind)(
             make, epochs=3, batch_size=4, shuffle=False, verbose=0, **options
         )
-        history = found.fit(X, labels)
-        parts = [history.history["loss"], found.predict(X), found.score(X, labels), sorted(found.get_params())]
+        history = wrapper.fit(X, labels)
+        parts = [history.history["loss"], wrapper.predict(X), wrapper.score(X, labels), sorted(wrapper.get_params())]
         if kind == "KerasClassifier":
-            parts += [found.predict_proba(X), found.classes_, found.n_classes_]
+            parts += [wrapper.predict_proba(X), wrapper.classes_, wrapper.n_classes_]
         return parts
 
     return run

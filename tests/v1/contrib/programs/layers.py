@@ -17,10 +17,10 @@ def _updated(tf, outputs):
     updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
 
     def run(sess):
-        found = [sess.run(outputs)]
+        results = [sess.run(outputs)]
         for _ in range(2):
             sess.run(updates)
-        return [*found, len(updates), sess.run([outputs, *tf.global_variables()])]
+        return [*results, len(updates), sess.run([outputs, *tf.global_variables()])]
 
     return run
 
@@ -42,12 +42,12 @@ def regularizers(tf):
 
 
 def initializers(tf):
-    made = {
+    kinds = {
         "xavier": tf.contrib.layers.xavier_initializer(seed=1),
         "xavier_normal": tf.contrib.layers.xavier_initializer_conv2d(uniform=False, seed=1),
         "scaling": tf.contrib.layers.variance_scaling_initializer(factor=1.0, mode="FAN_OUT", seed=1),
     }
-    drawn = {name: initializer([50, 100]) for name, initializer in made.items()}
+    drawn = {name: initializer([50, 100]) for name, initializer in kinds.items()}
     return lambda sess: {name: sess.run(tf.norm(value)) for name, value in drawn.items()}
 
 
@@ -168,7 +168,7 @@ def convolutions_the_other_way(tf):
 
 def pools(tf):
     x, volume = _images(tf), _images(tf, 1, 4, 4, 4, 2)
-    found = [
+    pooled = [
         tf.contrib.layers.max_pool2d(x, 2),
         tf.contrib.layers.max_pool2d(x, [3, 2], stride=1, padding="SAME", outputs_collections="outputs", scope="pool"),
         tf.contrib.layers.avg_pool2d(x, 3),
@@ -176,14 +176,14 @@ def pools(tf):
         tf.contrib.layers.max_pool3d(volume, 2),
         tf.contrib.layers.avg_pool3d(volume, [2, 2, 1], padding="SAME"),
     ]
-    names = [each.op.name for each in found]
-    return [found, names, found[1].aliases, results_of(lambda: tf.contrib.layers.max_pool2d(x, 2, data_format="HW"))]
+    names = [each.op.name for each in pooled]
+    return [pooled, names, pooled[1].aliases, results_of(lambda: tf.contrib.layers.max_pool2d(x, 2, data_format="HW"))]
 
 
 def connected(tf):
     x = tf.constant(numbers(3, 4))
     deep = tf.constant(numbers(2, 3, 4))
-    found = [
+    outputs = [
         tf.contrib.layers.fully_connected(x, 5),
         tf.contrib.layers.fully_connected(deep, 2, activation_fn=tf.tanh, scope="deep"),
         tf.contrib.layers.relu(x, 2),
@@ -194,7 +194,7 @@ def connected(tf):
             x, 3, normalizer_fn=tf.contrib.layers.batch_norm, normalizer_params={"is_training": True}
         ),
     ]
-    return [found, [each.op.name for each in found], results_of(lambda: tf.contrib.layers.fully_connected(x, 2.5))]
+    return [outputs, [each.op.name for each in outputs], results_of(lambda: tf.contrib.layers.fully_connected(x, 2.5))]
 
 
 def connected_as_at_first(tf):
@@ -233,8 +233,8 @@ def batches_normalized_while_training(tf):
     updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS) + tf.get_collection("mine")
 
     def run(sess):
-        found = [sess.run(outputs, {training: False}), sess.run([outputs, updates])[0]]
-        return [*found, sess.run(outputs, {training: False}), sess.run(tf.global_variables())]
+        results = [sess.run(outputs, {training: False}), sess.run([outputs, updates])[0]]
+        return [*results, sess.run(outputs, {training: False}), sess.run(tf.global_variables())]
 
     return run
 
@@ -301,10 +301,10 @@ def batches_normalized_from_elsewhere(tf):
         "moving_variance": tf.constant_initializer(3.0),
     }
     regularizers = {"beta": tf.nn.l2_loss, "gamma": tf.nn.l2_loss}
-    found = []
+    outputs = []
     for updates in (tf.GraphKeys.UPDATE_OPS, None):
         for fused in (True, False):
-            found.append(
+            outputs.append(
                 tf.contrib.layers.batch_norm(
                     x,
                     scale=True,
@@ -318,7 +318,7 @@ def batches_normalized_from_elsewhere(tf):
                     outputs_collections="outputs",
                 )
             )
-    return found
+    return outputs
 
 
 def batches_adjusted(tf):
@@ -327,10 +327,10 @@ def batches_adjusted(tf):
 
 def batches_normalized_again(tf):
     x = _images(tf)
-    found = [tf.contrib.layers.batch_norm(x, scope="bn"), tf.contrib.layers.batch_norm(x + 1, scope="bn", reuse=True)]
+    outputs = [tf.contrib.layers.batch_norm(x, scope="bn"), tf.contrib.layers.batch_norm(x + 1, scope="bn", reuse=True)]
     with tf.variable_scope("parts", partitioner=tf.fixed_size_partitioner(3)):
-        found.append(tf.contrib.layers.batch_norm(x, updates_collections=None, trainable=False))
-    return found
+        outputs.append(tf.contrib.layers.batch_norm(x, updates_collections=None, trainable=False))
+    return outputs
 
 
 def batches_not_to_be_normalized(tf):
@@ -479,7 +479,7 @@ def divisive_normalization(tf):
 def sequences_embedded(tf):
     ids = tf.constant([[1, 2, 0], [3, 3, 1]])
     layers = tf.contrib.layers
-    found = [
+    outputs = [
         tf.contrib.layers.embed_sequence(ids, 5, 4),
         layers.embed_sequence(ids, 5, 4, unique=True, scope="unique"),
         layers.embed_sequence(ids, scope="unique", reuse=True),
@@ -487,7 +487,7 @@ def sequences_embedded(tf):
         layers.bow_encoder(ids, 5, 4, sparse_lookup=False, regularizer=tf.nn.l2_loss, scope="dense"),
         layers.bow_encoder(layers.dense_to_sparse(ids), 5, 4, trainable=False, scope="sparse"),
     ]
-    return found + results_of(lambda: layers.embed_sequence(ids), lambda: layers.bow_encoder(ids, 5, 0))
+    return outputs + results_of(lambda: layers.embed_sequence(ids), lambda: layers.bow_encoder(ids, 5, 0))
 
 
 def embeddings(tf):
@@ -505,7 +505,7 @@ def embeddings(tf):
 
 
 def losses_optimized(tf):
-    def train(**given):
+    def train(**options):
         with tf.Graph().as_default() as graph:
             a = tf.get_variable("a", initializer=numbers(3))
             b = tf.get_variable("b", initializer=numbers(2, seed=1))
@@ -513,8 +513,8 @@ def losses_optimized(tf):
             counted = tf.get_variable("counted", [], initializer=tf.zeros_initializer(), trainable=False)
             tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, counted.assign_add(1.0))
             loss = tf.reduce_sum(tf.square(a)) * 3 + tf.reduce_sum(tf.abs(b))
-            rate = given.pop("learning_rate", 0.1)
-            op = tf.contrib.layers.optimize_loss(loss, step, rate, given.pop("optimizer", "SGD"), **given)
+            rate = options.pop("learning_rate", 0.1)
+            op = tf.contrib.layers.optimize_loss(loss, step, rate, options.pop("optimizer", "SGD"), **options)
             with tf.Session() as sess:
                 sess.run(tf.global_variables_initializer())
                 for _ in range(2):
@@ -579,7 +579,8 @@ def halves_that_add_to_each_other(tf):
     block = tf.contrib.layers.RevBlock(dense, dense, num_layers=2, name="block")
     ys = block.forward(x1, x2)
     back = block.backward(*ys)
-    return [aside, plain, ys, [tf.reduce_max(tf.abs(one - other)) < 1e-5 for one, other in zip(back, (x1, x2))]]
+    is_back = [tf.reduce_max(tf.abs(result - x)) < 1e-5 for result, x in zip(back, (x1, x2))]
+    return [aside, plain, ys, is_back]
 
 
 def computed_anew_for_gradients(tf):
@@ -596,8 +597,8 @@ def computed_anew_for_gradients(tf):
 
     x = tf.constant(numbers(2, 3))
     with tf.variable_scope("scope", use_resource=True):
-        found = told(layer(x), tf.constant(numbers(2, 3, seed=1)))
-    gradient = tf.gradients(found[0], tf.trainable_variables())
+        result = told(layer(x), tf.constant(numbers(2, 3, seed=1)))
+    gradient = tf.gradients(result[0], tf.trainable_variables())
     hidden = tf.constant(1.0)
     errors = []
     for wrong in (lambda: tf.contrib.layers.recompute_grad(lambda: hidden), lambda: layer([1.0])):
@@ -605,4 +606,4 @@ def computed_anew_for_gradients(tf):
             wrong()
         except ValueError as error:
             errors.append(type(error))
-    return [found, gradient, again, errors]
+    return [result, gradient, again, errors]

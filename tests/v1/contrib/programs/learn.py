@@ -47,9 +47,9 @@ def _model_fn(tf, features, labels, mode, params, config):
 
 
 def _estimator(tf, folder, **config):
-    made = tf.contrib.learn.RunConfig(tf_random_seed=1, save_summary_steps=2, **config)
+    run_config = tf.contrib.learn.RunConfig(tf_random_seed=1, save_summary_steps=2, **config)
     model_fn = functools.partial(_model_fn, tf)
-    return tf.contrib.learn.Estimator(model_fn, model_dir=folder, config=made, params={"rate": 0.1})
+    return tf.contrib.learn.Estimator(model_fn, model_dir=folder, config=run_config, params={"rate": 0.1})
 
 
 def _input_fn(tf):
@@ -123,14 +123,14 @@ def estimator_trains_evaluates_predicts(tf):
         unfitted = raised(tf.contrib.learn.NotFittedError, estimator.evaluate, input_fn=input_fn, steps=1)
         estimator.fit(input_fn=input_fn, steps=5)
         again = estimator.fit(input_fn=input_fn, max_steps=5)
-        found = estimator.evaluate(input_fn=input_fn, steps=2, metrics={"off": spec}, name="here")
+        evaluated = estimator.evaluate(input_fn=input_fn, steps=2, metrics={"off": spec}, name="here")
         rows = list(estimator.predict(input_fn=input_fn, outputs=["y"]))
         batch = estimator.predict(input_fn=input_fn, as_iterable=False)
         files = sorted({os.path.basename(name).split(".")[0] for name in glob.glob(folder + "/*")})
         return {
             "unfitted": unfitted,
             "same": again is estimator,
-            "evaluated": found,
+            "evaluated": evaluated,
             "rows": rows,
             "batch": batch,
             "weights": estimator.get_variable_value("weights"),
@@ -155,10 +155,10 @@ def a_model_function_of_old(tf):
     with _silence(tf) as folder:
         estimator = tf.contrib.learn.Estimator(model_fn, model_dir=folder)
         estimator.partial_fit(X, Y, steps=2, batch_size=4)
-        found = estimator.evaluate(
+        evaluated = estimator.evaluate(
             X, Y, metrics={"off": lambda predictions, labels: tf.metrics.mean(predictions - labels)}
         )
-        return [found, list(estimator.predict(X, batch_size=5))]
+        return [evaluated, list(estimator.predict(X, batch_size=5))]
 
 
 def arrays(tf):
@@ -170,14 +170,14 @@ def arrays(tf):
 
 
 def model_fn_ops(tf):
-    made = tf.contrib.learn.ModelFnOps(
+    ops = tf.contrib.learn.ModelFnOps(
         "eval", predictions=tf.ones([2]), loss=tf.ones([1]), output_alternatives={"h": (2, {"scores": tf.ones([2])})}
     )
-    spec = made.estimator_spec()
+    spec = ops.estimator_spec()
     make = tf.contrib.learn.ModelFnOps
     return {
-        "fields": list(made._fields),
-        "loss": made.loss,
+        "fields": list(ops._fields),
+        "loss": ops.loss,
         "mode": spec.mode,
         "outputs": {key: type(value).__name__ for key, value in spec.export_outputs.items()},
         "errors": [
@@ -245,9 +245,9 @@ def graphs_train(tf):
 
     with _silence(tf) as folder:
         graph, train_op, loss = graph_of_loss()
-        told = tf.contrib.learn.monitors.CaptureVariable("v:0", every_n=2)
+        captured = tf.contrib.learn.monitors.CaptureVariable("v:0", every_n=2)
         dump = tf.contrib.learn.monitors.GraphDump()
-        last = tf.contrib.learn.train(graph, folder, train_op, loss, steps=4, monitors=[told, dump])
+        last = tf.contrib.learn.train(graph, folder, train_op, loss, steps=4, monitors=[captured, dump])
         graph, train_op, loss = graph_of_loss()
         more = tf.contrib.learn.graph_actions.train(graph, folder, train_op, loss, max_steps=5)
         graph, train_op, loss = graph_of_loss()
@@ -261,7 +261,7 @@ def graphs_train(tf):
             "more": more,
             "evaluated": evaluated,
             "after a step": again,
-            "told": {str(step): value for step, value in told.values.items()},
+            "told": {str(step): value for step, value in captured.values.items()},
             "writer": same,
             "dumped": sorted(dump.data),
             "compared": sorted(dump.compare(dump, 2)[0])[-1],
@@ -274,19 +274,19 @@ def graphs_train(tf):
 
 
 def monitors(tf):
-    made = tf.contrib.learn.monitors
-    told = []
+    namespace = tf.contrib.learn.monitors
+    calls = []
 
     class Own(tf.contrib.learn.monitors.EveryN):
         def every_n_step_begin(self, step):
-            told.append(("begin", int(step)))
+            calls.append(("begin", int(step)))
             return ["weights:0"]
 
         def every_n_step_end(self, step, outputs):
-            told.append(("end", int(step), np.ravel(outputs["weights:0"])))
+            calls.append(("end", int(step), np.ravel(outputs["weights:0"])))
 
         def every_n_post_step(self, step, session):
-            told.append(("post", int(step)))
+            calls.append(("post", int(step)))
 
     with _silence(tf) as folder:
         input_fn = functools.partial(_input_fn, tf)
@@ -309,17 +309,17 @@ def monitors(tf):
         defaults = tf.contrib.learn.monitors.get_default_monitors(loss_op=tf.ones([]), summary_op=tf.constant("s"))
         hooks = tf.contrib.learn.monitors.replace_monitors_with_hooks([Own()], estimator)
         return {
-            "told": told,
+            "told": calls,
             "best": [validation.best_step, validation.best_value, validation.early_stopped],
             "defaults": [type(each).__name__ for each in defaults],
             "hooks": [isinstance(each, tf.contrib.learn.monitors.RunHookAdapterForMonitors) for each in hooks],
             "base": tf.contrib.learn.monitors.BaseMonitor().run_on_all_workers,
             "errors": [
-                raised(ValueError, made.StopAtStep),
-                raised(ValueError, made.ValidationMonitor),
+                raised(ValueError, namespace.StopAtStep),
+                raised(ValueError, namespace.ValidationMonitor),
                 raised(ValueError, saver, folder),
-                raised(ValueError, made.BaseMonitor().end),
-                raised(ValueError, made.BaseMonitor().step_end, 3, {}),
+                raised(ValueError, namespace.BaseMonitor().end),
+                raised(ValueError, namespace.BaseMonitor().step_end, 3, {}),
             ],
         }
 
@@ -388,7 +388,7 @@ def exports(tf):
         newest = tf.contrib.learn.utils.saved_model_export_utils.get_most_recent_export(base)
         best = tf.contrib.learn.utils.saved_model_export_utils.make_best_model_export_strategy(_served(tf))
         checkpoint = tf.train.latest_checkpoint(folder)
-        found = best.export(estimator, os.path.join(folder, "best"), checkpoint, {"loss": 1.0})
+        folder_written = best.export(estimator, os.path.join(folder, "best"), checkpoint, {"loss": 1.0})
         worse = best.export(estimator, os.path.join(folder, "best"), checkpoint, {"loss": 2.0})
 
         def move(source, folder_of_export):
@@ -405,7 +405,7 @@ def exports(tf):
             "own", lambda estimator, export_path, checkpoint_path=None: export_path
         )
         with tf.Graph().as_default(), tf.Session() as sess:
-            again = os.fsdecode(found)
+            again = os.fsdecode(folder_written)
             loaded = tf.saved_model.loader.load(sess, ["serve"], again)
             feature = tf.train.Feature(float_list=tf.train.FloatList(value=[1.0, 2.0, 3.0]))
             example = tf.train.Example(features=tf.train.Features(feature={"x": feature})).SerializeToString()
@@ -428,7 +428,7 @@ def exports(tf):
 
 def signatures(tf):
     utils = tf.contrib.learn.utils.saved_model_export_utils
-    one, scores = {"examples": tf.placeholder(tf.string, [None], name="e")}, tf.ones([1, 2], name="s")
+    examples, scores = {"examples": tf.placeholder(tf.string, [None], name="e")}, tf.ones([1, 2], name="s")
     texts = tf.constant([["a", "b"]], name="t")
     build = tf.contrib.learn.utils.saved_model_export_utils.build_standardized_signature_def
 
@@ -436,15 +436,17 @@ def signatures(tf):
         return [signature.method_name, sorted(signature.inputs), sorted(signature.outputs)]
 
     every = tf.contrib.learn.utils.saved_model_export_utils.build_all_signature_defs(
-        {utils.DEFAULT_INPUT_ALTERNATIVE_KEY: one}, {"a": (1, {"scores": scores}), "b": (2, {"scores": scores})}, "a"
+        {utils.DEFAULT_INPUT_ALTERNATIVE_KEY: examples},
+        {"a": (1, {"scores": scores}), "b": (2, {"scores": scores})},
+        "a",
     )
     problems = tf.contrib.learn.ProblemType
     return {
-        "classes": seen(build(one, {"classes": texts, "probabilities": scores}, problems.CLASSIFICATION)),
-        "one": seen(build(one, {"x": texts}, problems.LOGISTIC_REGRESSION)),
-        "regression": seen(build(one, {"scores": scores}, problems.LINEAR_REGRESSION)),
-        "two": seen(build(one, {"a": scores, "b": scores}, problems.LINEAR_REGRESSION)),
-        "plain": seen(build(one, {"a": scores}, problems.UNSPECIFIED)),
+        "classes": seen(build(examples, {"classes": texts, "probabilities": scores}, problems.CLASSIFICATION)),
+        "one": seen(build(examples, {"x": texts}, problems.LOGISTIC_REGRESSION)),
+        "regression": seen(build(examples, {"scores": scores}, problems.LINEAR_REGRESSION)),
+        "two": seen(build(examples, {"a": scores, "b": scores}, problems.LINEAR_REGRESSION)),
+        "plain": seen(build(examples, {"a": scores}, problems.UNSPECIFIED)),
         "all": {key: seen(signature) for key, signature in every.items()},
         "nothing": raised(ValueError, build, {}, {"a": scores}, problems.UNSPECIFIED),
     }
@@ -455,9 +457,9 @@ def serving_inputs(tf):
     fed = tf.contrib.learn.utils.build_default_serving_input_fn(features, 2)()
     parsed = tf.contrib.learn.build_parsing_serving_input_fn({"x": tf.FixedLenFeature([3], tf.float32)}, 4)()
     other = tf.contrib.learn.utils.build_default_serving_input_fn(features)()
-    made = tf.contrib.learn.InputFnOps({}, None, {})
+    ops = tf.contrib.learn.InputFnOps({}, None, {})
     return {
-        "fields": list(made._fields),
+        "fields": list(ops._fields),
         "fed": {key: [value.op.type, value.shape, value.dtype.name] for key, value in fed.features.items()},
         "other": {key: value.shape for key, value in other.default_inputs.items()},
         "parsed": [parsed.features["x"].shape, parsed.default_inputs["examples"].op.name, parsed.labels],
@@ -653,31 +655,31 @@ def _examples(tf, folder):
 
 def _batches(tf, tensors):
     """Returns the batches of queues until they are empty."""
-    found = []
+    batches = []
     with tf.Session() as sess:
         sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
         coordinator = tf.train.Coordinator()
         threads = tf.train.start_queue_runners(sess, coordinator)
         try:
             while True:
-                found.append(sess.run(tensors))
+                batches.append(sess.run(tensors))
         except tf.errors.OutOfRangeError:
             pass
         coordinator.request_stop()
         coordinator.join(threads)
-    return found
+    return batches
 
 
 def files_of_examples(tf):
     with _silence(tf) as folder:
         path, spec = _examples(tf, folder)
         once = {"randomize_input": False, "num_epochs": 1}
-        found = {}
+        results = {}
 
         def read(name, function, *args, **kwargs):
             with tf.Graph().as_default():
                 tensors = function(path, *args, **kwargs)
-                found[name] = _batches(tf, tensors)
+                results[name] = _batches(tf, tensors)
 
         learn = tf.contrib.learn
         read(
@@ -694,15 +696,15 @@ def files_of_examples(tf):
         with tf.Graph().as_default():
             _, queued = tf.contrib.learn.io.queue_parsed_features({"x": tf.ones([2])}, num_enqueue_threads=1)
             shape = queued["x"].shape
-        found["records"] = sorted(float(value) for batch in found["records"] for value in batch["x"].ravel())
-        found["shape"] = shape
-        found["errors"] = [
+        results["records"] = sorted(float(value) for batch in results["records"] for value in batch["x"].ravel())
+        results["shape"] = shape
+        results["errors"] = [
             raised(ValueError, learn.read_batch_examples, [], 4, tf.TFRecordReader),
             raised(ValueError, learn.read_batch_examples, folder + "/none*", 4, tf.TFRecordReader),
             raised(ValueError, learn.read_batch_examples, path, 4, tf.TFRecordReader, queue_capacity=3),
             raised(ValueError, learn.read_batch_examples, path, 4, tf.TFRecordReader, num_epochs=0),
         ]
-        return found
+        return results
 
 
 def input_functions(tf):
@@ -742,7 +744,7 @@ def names_alike(tf):
         (tf.contrib.learn.read_keyed_batch_features, tf.contrib.learn.io.read_keyed_batch_features),
     ]
     known = callable(there.pandas_input_fn) and isinstance(tf.contrib.learn.io.HAS_PANDAS, bool)
-    return [one is other for one, other in pairs] + [known]
+    return [left is right for left, right in pairs] + [known]
 
 
 def parted_and_measured(tf):

@@ -164,12 +164,12 @@ def buckets(tf):
         cell = tf.nn.rnn_cell.GRUCell(3)
         return tf.contrib.legacy_seq2seq.embedding_rnn_seq2seq(encoded, decoded, cell, 5, 5, 2)
 
-    given = (_ids(tf), _ids(tf), _ids(tf), [tf.ones([2]) for _ in range(3)])
-    found = [tf.contrib.legacy_seq2seq.model_with_buckets(*given, buckets=[(1, 2), (2, 3)], seq2seq=seq2seq)]
+    arguments = (_ids(tf), _ids(tf), _ids(tf), [tf.ones([2]) for _ in range(3)])
+    results = [tf.contrib.legacy_seq2seq.model_with_buckets(*arguments, buckets=[(1, 2), (2, 3)], seq2seq=seq2seq)]
     with tf.variable_scope(tf.get_variable_scope(), reuse=True):
-        found.append(
+        results.append(
             tf.contrib.legacy_seq2seq.model_with_buckets(
-                *given, buckets=[(2, 3)], seq2seq=seq2seq, per_example_loss=True
+                *arguments, buckets=[(2, 3)], seq2seq=seq2seq, per_example_loss=True
             )
         )
-    return found
+    return results

@@ -21,9 +21,9 @@ def strings_to_places(tf):
         tf.contrib.lookup.string_to_index_table_from_file(_file(), num_oov_buckets=1),
         tf.contrib.lookup.string_to_index_table_from_file(vocabulary_file=_file(), vocab_size=1, default_value=9),
     ]
-    asked = tf.constant(["lake", "and", "emerson"])
-    found = [table.lookup(asked) for table in tables]
-    return found, tf.contrib.lookup.string_to_index(asked, mapping=WORDS, default_value=-2)
+    words = tf.constant(["lake", "and", "emerson"])
+    places = [table.lookup(words) for table in tables]
+    return places, tf.contrib.lookup.string_to_index(words, mapping=WORDS, default_value=-2)
 
 
 def numbers_to_places(tf):
@@ -33,8 +33,8 @@ def numbers_to_places(tf):
 
 def places_to_strings(tf):
     table = tf.contrib.lookup.index_to_string_table_from_tensor(mapping=WORDS, default_value="?")
-    asked = tf.constant([1, 5], tf.int64)
-    return table.lookup(asked), tf.contrib.lookup.index_to_string(asked, mapping=tf.constant(WORDS))
+    places = tf.constant([1, 5], tf.int64)
+    return table.lookup(places), tf.contrib.lookup.index_to_string(places, mapping=tf.constant(WORDS))
 
 
 def hash_table(tf):
@@ -42,13 +42,13 @@ def hash_table(tf):
     initializer = tf.contrib.lookup.KeyValueTensorInitializer(keys, values)
     table = tf.contrib.lookup.HashTable(initializer, -1)
     shared = tf.contrib.lookup.HashTable(initializer, default_value=-1, shared_name="both", name="named")
-    asked = tf.SparseTensor([[0, 0], [1, 2]], tf.constant(["palmer", "x"]), [2, 3])
+    words = tf.SparseTensor([[0, 0], [1, 2]], tf.constant(["palmer", "x"]), [2, 3])
 
     def run(sess):
         sess.run([table.init, shared.initializer])
         exported = sorted(zip(*(part.tolist() for part in sess.run(table.export()))))
-        found = sess.run([table.lookup(asked), table.size(), shared.lookup(keys)])
-        return exported, found, [table.name, shared.name, isinstance(table, tf.contrib.lookup.LookupInterface)]
+        results = sess.run([table.lookup(words), table.size(), shared.lookup(keys)])
+        return exported, results, [table.name, shared.name, isinstance(table, tf.contrib.lookup.LookupInterface)]
 
     return run
 
@@ -60,17 +60,17 @@ def tables_that_are_written(tf):
         dense.insert(tf.constant([3, 4], tf.int64), tf.constant([5, 6], tf.int64)),
         table.insert(tf.constant(WORDS), tf.constant([3, 4, 5], tf.int64)),
     ]
-    asked = [dense.lookup(tf.constant([4, 9], tf.int64)), table.lookup(tf.constant(["lake", "x"])), table.size()]
+    fetches = [dense.lookup(tf.constant([4, 9], tf.int64)), table.lookup(tf.constant(["lake", "x"])), table.size()]
 
     def run(sess):
         sess.run(written)
-        return sess.run(asked)
+        return sess.run(fetches)
 
     return run
 
 
 def rejected(tf):
-    found = []
+    errors = []
     for make in (
         lambda: tf.contrib.lookup.index_table_from_tensor(mapping=None),
         lambda: tf.contrib.lookup.index_to_string_table_from_tensor(mapping=None),
@@ -80,5 +80,5 @@ def rejected(tf):
         try:
             make()
         except ValueError as error:
-            found.append(type(error).__name__)
-    return found
+            errors.append(type(error).__name__)
+    return errors

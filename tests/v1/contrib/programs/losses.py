@@ -10,37 +10,37 @@ def losses_by_weight(tf):
     shape = (3, 4)
     predictions, labels = tf.constant(numbers(*shape)), tf.constant(numbers(*shape, seed=1))
     chances, truths = tf.sigmoid(predictions), tf.constant((numbers(*shape, seed=2) > 0).astype(np.float32))
-    found = []
+    losses = []
     for weights in (1.0, 0.0, tf.constant([1.0, 0.0, 2.0]), tf.constant([[1.0], [0.5], [0.0]]), truths):
-        found += [
+        losses += [
             tf.contrib.losses.absolute_difference(predictions, labels, weights),
             tf.contrib.losses.mean_squared_error(predictions, labels, weights, scope="mine"),
             tf.contrib.losses.log_loss(chances, truths, weights),
             tf.contrib.losses.sigmoid_cross_entropy(predictions, truths, weights),
             tf.contrib.losses.compute_weighted_loss(predictions, weights),
         ]
-    return found
+    return losses
 
 
 def losses_of_examples(tf):
     predictions, labels = tf.constant(numbers(3, 4)), tf.constant(numbers(3, 4, seed=1))
     one_hot, classes = tf.one_hot([1, 3, 0], 4), tf.constant([1, 3, 0])
-    found = []
+    losses = []
     for weights in (1.0, 0.0, tf.constant([1.0, 0.0, 2.0])):
-        found += [
+        losses += [
             tf.contrib.losses.softmax_cross_entropy(predictions, one_hot, weights),
             tf.contrib.losses.softmax_cross_entropy(predictions, one_hot, weights, label_smoothing=0.1),
             tf.contrib.losses.sparse_softmax_cross_entropy(predictions, classes, weights),
             tf.contrib.losses.cosine_distance(predictions, labels, axis=1, weights=weights),
             tf.contrib.losses.mean_pairwise_squared_error(predictions, labels, weights),
         ]
-    found += [
+    losses += [
         tf.contrib.losses.sigmoid_cross_entropy(predictions, one_hot, label_smoothing=0.2),
         tf.contrib.losses.cosine_distance(predictions, labels, dim=0),
         tf.contrib.losses.hinge_loss(predictions, one_hot),
         tf.contrib.losses.mean_pairwise_squared_error(predictions, labels, [[1.0], [0.0], [2.0]]),
     ]
-    return found + results_of(
+    return losses + results_of(
         lambda: tf.contrib.losses.cosine_distance(predictions, labels),
         lambda: tf.contrib.losses.mean_squared_error(predictions, tf.zeros([2, 2])),
         lambda: tf.contrib.losses.compute_weighted_loss(tf.placeholder(tf.float32)),
@@ -48,13 +48,13 @@ def losses_of_examples(tf):
 
 
 def losses_collected(tf):
-    one = tf.contrib.losses.mean_squared_error(tf.constant([1.0]), tf.constant([3.0]), scope="first")
+    first = tf.contrib.losses.mean_squared_error(tf.constant([1.0]), tf.constant([3.0]), scope="first")
     tf.contrib.losses.add_loss(tf.constant(2.0, name="second"))
     with tf.contrib.framework.arg_scope([tf.contrib.losses.add_loss], loss_collection="mine"):
         tf.contrib.losses.add_loss(tf.constant(5.0))
     tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, tf.constant(0.5))
     return [
-        one,
+        first,
         tf.contrib.losses.get_losses(),
         tf.contrib.losses.get_losses("first"),
         tf.contrib.losses.get_losses(loss_collection="mine"),

@@ -8,11 +8,11 @@ def _in_steps(tf, metrics, batches):
     values, updates = tf.contrib.metrics.aggregate_metric_map(metrics)
 
     def run(sess):
-        found = []
+        results = []
         for batch in batches:
-            found.append(sess.run(updates, batch))
-            found.append(sess.run(values))
-        return found
+            results.append(sess.run(updates, batch))
+            results.append(sess.run(values))
+        return results
 
     return run
 
@@ -49,7 +49,7 @@ def numbers_of_hits_by_threshold(tf):
     chances, labels, batches = _batches(tf)
     thresholds, weights = [0.25, 0.5, 0.75], tf.constant([1.0, 2.0, 0.0, 1.0])
     metrics = {}
-    for kind, given in (("plain", None), ("weighted", weights)):
+    for kind, weights_given in (("plain", None), ("weighted", weights)):
         for name, metric in {
             "tp": tf.contrib.metrics.streaming_true_positives_at_thresholds,
             "tn": tf.contrib.metrics.streaming_true_negatives_at_thresholds,
@@ -60,7 +60,7 @@ def numbers_of_hits_by_threshold(tf):
             "precision": tf.contrib.metrics.streaming_precision_at_thresholds,
             "recall": tf.contrib.metrics.streaming_recall_at_thresholds,
         }.items():
-            metrics[f"{name} {kind}"] = metric(chances, labels, thresholds, given)
+            metrics[f"{name} {kind}"] = metric(chances, labels, thresholds, weights_given)
     return _in_steps(tf, metrics, batches)
 
 
@@ -100,7 +100,7 @@ def points_of_curves(tf):
 def curves_through_everything(tf):
     chances, labels, batches = _batches(tf)
     weights = tf.constant([1.0, 2.0, 0.5, 1.0])
-    found = [
+    metrics = [
         tf.contrib.metrics.streaming_dynamic_auc(labels, chances),
         tf.contrib.metrics.streaming_dynamic_auc(labels, chances, curve="PR", weights=weights),
         tf.contrib.metrics.auc_with_confidence_intervals(labels, chances),
@@ -112,7 +112,7 @@ def curves_through_everything(tf):
             tf.cast(labels, tf.bool), chances, weights, num_thresholds=4, name="weighted"
         ),
     ]
-    values, updates = tf.contrib.metrics.aggregate_metrics(*found)
+    values, updates = tf.contrib.metrics.aggregate_metrics(*metrics)
 
     def run(sess):
         steps = []
@@ -178,18 +178,18 @@ def everything_kept(tf):
     some = tf.contrib.metrics.streaming_concat(values, axis=-1, max_size=4, name="some")
 
     def run(sess):
-        found = []
+        results = []
         for length in (1, 3, 4, 2):
             sess.run([whole[1], some[1]], {values: numbers(2, length, seed=length)})
-            found.append(sess.run([whole[0], some[0]]))
-        return found
+            results.append(sess.run([whole[0], some[0]]))
+        return results
 
     return run
 
 
 def of_one_batch(tf):
     labels = tf.constant([1, 0, 2])
-    found = [
+    results = [
         tf.contrib.metrics.accuracy(tf.constant([1, 1, 2]), labels),
         tf.contrib.metrics.accuracy(tf.constant([1, 1, 2]), labels, weights=tf.constant([0.5, 1.0, 0.0])),
     ]
@@ -197,5 +197,5 @@ def of_one_batch(tf):
         try:
             tf.contrib.metrics.accuracy(wrong, wrong if wrong.dtype == tf.float32 else labels)
         except ValueError as error:
-            found.append(type(error))
-    return found
+            results.append(type(error))
+    return results

@@ -7,7 +7,7 @@ from tests.v1.contrib.values import numbers
 def regressions(tf):
     x, y = tf.constant(numbers(4, 3)), tf.constant(numbers(4, seed=1))
     several, classes = tf.constant(numbers(4, 2, seed=1)), tf.one_hot([0, 2, 1, 2], 3)
-    made = []
+    outputs = []
     for name, model, labels in (
         ("one", tf.contrib.learn.models.linear_regression, y),
         ("several", tf.contrib.learn.models.linear_regression, several),
@@ -16,10 +16,10 @@ def regressions(tf):
         ("zero_classes", tf.contrib.learn.models.logistic_regression_zero_init, classes),
     ):
         with tf.variable_scope(name):
-            made.append(model(x, labels))
+            outputs.append(model(x, labels))
     tf.constant([1.0, 2.0, 3.0], name="class_weight")
-    made.append(tf.contrib.learn.models.logistic_regression(x, classes, init_mean=0.5, init_stddev=0.1))
-    return {"made": made, "names": [[tensor.op.name for tensor in pair] for pair in made]}
+    outputs.append(tf.contrib.learn.models.logistic_regression(x, classes, init_mean=0.5, init_stddev=0.1))
+    return {"made": outputs, "names": [[tensor.op.name for tensor in pair] for pair in outputs]}
 
 
 def read_both_ways(tf):

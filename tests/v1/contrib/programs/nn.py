@@ -26,8 +26,8 @@ def softplus_with_a_scale(tf):
     x = tf.get_variable("x", initializer=numbers(3, 4) * 5)
     alpha = tf.get_variable("alpha", initializer=np.float32([0.1, 0.5, 1.0, 2.0]))
     clip = tf.get_variable("clip", initializer=np.float32(1.5))
-    found = tf.contrib.nn.scaled_softplus(x, alpha), tf.contrib.nn.scaled_softplus(x, alpha, clip)
-    return [found, [each.shape for each in found]]
+    scaled = tf.contrib.nn.scaled_softplus(x, alpha), tf.contrib.nn.scaled_softplus(x, alpha, clip)
+    return [scaled, [each.shape for each in scaled]]
 
 
 def cross_entropies_the_old_way(tf):
@@ -43,7 +43,7 @@ def losses_over_samples(tf):
     weights, biases = tf.get_variable("weights", [6, 4]), tf.get_variable("biases", [6])
     labels, inputs = tf.constant([[1], [4]], tf.int64), tf.constant(numbers(2, 4))
     sampled = (tf.constant([0, 2, 4], tf.int64), tf.constant([[0.5], [0.4]]), tf.constant([0.3, 0.2, 0.4]))
-    found = [
+    losses = [
         tf.contrib.nn.sampled_sparse_softmax_loss(weights, biases, labels, inputs, 3, 6, sampled),
         tf.contrib.nn.rank_sampled_softmax_loss(weights, biases, labels, inputs, 3, 2, 6, 1, sampled, 0.5, True, "div"),
     ]
@@ -51,5 +51,5 @@ def losses_over_samples(tf):
         try:
             tf.contrib.nn.rank_sampled_softmax_loss(weights, biases, labels, inputs, *numbers_of, 1, (), 1, True, "div")
         except ValueError as error:
-            found.append(type(error))
-    return found
+            losses.append(type(error))
+    return losses

@@ -5,7 +5,7 @@ from tests.v1.contrib.values import numbers
 
 def _trained(tf, make, steps=3, ways=("dense", "sparse", "resource", "sparse resource")):
     """Trains variables of both kinds with gradients of both kinds; returns them and the optimizer's slots."""
-    found = []
+    trained = []
     for way in ways:
         with tf.variable_scope(way.replace(" ", "_"), use_resource="resource" in way):
             w = tf.get_variable("w", initializer=numbers(4, 3))
@@ -14,14 +14,14 @@ def _trained(tf, make, steps=3, ways=("dense", "sparse", "resource", "sparse res
             loss = tf.reduce_sum(read * numbers(*read.shape.as_list(), seed=1))
             step = tf.train.create_global_step() if way == ways[0] else tf.train.get_global_step()
             optimizer = make(step)
-            found.append((w, optimizer, optimizer.minimize(loss, step)))
+            trained.append((w, optimizer, optimizer.minimize(loss, step)))
 
     def run(sess):
         for _ in range(steps):
-            for _, _, op in found:
+            for _, _, op in trained:
                 sess.run(op)
-        slots = [optimizer.get_slot(w, name) for w, optimizer, _ in found for name in optimizer.get_slot_names()]
-        return sess.run([w for w, _, _ in found] + slots)
+        slots = [optimizer.get_slot(w, name) for w, optimizer, _ in trained for name in optimizer.get_slot_names()]
+        return sess.run([w for w, _, _ in trained] + slots)
 
     return run
 
@@ -99,7 +99,7 @@ def momentum_with_weight_decay(tf):
 
 def any_optimizer_with_weight_decay(tf):
     extended = tf.contrib.opt.extend_with_decoupled_weight_decay(tf.train.GradientDescentOptimizer)
-    made = issubclass(extended, tf.contrib.opt.DecoupledWeightDecayExtension)
+    is_extension = issubclass(extended, tf.contrib.opt.DecoupledWeightDecayExtension)
     v, w = (tf.get_variable(name, initializer=numbers(2, 2)) for name in "vw")
     loss = tf.reduce_sum(v) + tf.reduce_sum(w)
     optimizer = extended(weight_decay=0.1, learning_rate=0.5)
@@ -109,11 +109,11 @@ def any_optimizer_with_weight_decay(tf):
     ]
 
     def run(sess):
-        found = [made]
+        results = [is_extension]
         for step in steps:
             sess.run(step)
-            found.append(sess.run([v, w]))
-        return found
+            results.append(sess.run([v, w]))
+        return results
 
     return run
 
@@ -143,11 +143,11 @@ def ggt(tf):
     step = tf.contrib.opt.GGTOptimizer(0.1, window=3, svd_eps=0.1, sigma_eps=0.1, eps=0.2).minimize(loss)
 
     def run(sess):
-        found = []
+        results = []
         for _ in range(4):
             sess.run(step)
-            found.append(sess.run([v, w]))
-        return found
+            results.append(sess.run([v, w]))
+        return results
 
     return run
 
@@ -208,11 +208,11 @@ def several_tasks(tf):
     second = optimizer.apply_gradients(pairs)
 
     def run(sess):
-        found = [sess.run(norm)]
+        results = [sess.run(norm)]
         for step in (first, second, first):
             sess.run(step)
-            found.append(sess.run([v, w] + [optimizer.get_slot(each, "momentum") for each in (v, w)]))
-        return found
+            results.append(sess.run([v, w] + [optimizer.get_slot(each, "momentum") for each in (v, w)]))
+        return results
 
     return run
 
@@ -278,9 +278,9 @@ def elastic_averages(tf):
         for _ in range(5):
             sess.run(update)
         everything = tf.global_variables() + tf.local_variables()
-        found = {each.op.name.replace("/", "_"): sess.run(each) for each in everything}
+        values = {each.op.name.replace("/", "_"): sess.run(each) for each in everything}
         saved = saver.as_saver_def().save_tensor_name
-        return [found, saved, isinstance(hook, tf.train.SessionRunHook)]
+        return [values, saved, isinstance(hook, tf.train.SessionRunHook)]
 
     return run
 

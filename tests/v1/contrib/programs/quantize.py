@@ -20,12 +20,13 @@ def _net(tf, is_training, fused, bypass=False):
 
 def _quantizers(tf):
     """Lists the quantizing ops of the graph: their inputs, their consumers and their attributes."""
-    found = []
+    quantizers = []
     for op in tf.get_default_graph().get_operations():
         if op.type.startswith("FakeQuant"):
             takers = sorted(taker.name for taker in op.outputs[0].consumers())
-            found.append([op.name, op.inputs[0].op.name, takers, op.get_attr("num_bits"), op.get_attr("narrow_range")])
-    return sorted(found)
+            attributes = [op.get_attr("num_bits"), op.get_attr("narrow_range")]
+            quantizers.append([op.name, op.inputs[0].op.name, takers, *attributes])
+    return sorted(quantizers)
 
 
 def _after(tf, output, runs=2, moves=()):

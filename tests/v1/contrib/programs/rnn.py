@@ -75,17 +75,17 @@ def linear(tf):
     with tf.variable_scope("both", initializer=tf.ones_initializer()):
         both = core._linear([x, y], 2, True, bias_initializer=tf.constant_initializer(0.5))
     with tf.variable_scope("one"):
-        one = core._linear(x, 2, False, kernel_initializer=tf.zeros_initializer())
-    return both, one, core._Linear(y, 3, True)(y)
+        product = core._linear(x, 2, False, kernel_initializer=tf.zeros_initializer())
+    return both, product, core._Linear(y, 3, True)(y)
 
 
 def wrappers_that_project(tf):
     gru = tf.nn.rnn_cell.GRUCell
-    given = tf.contrib.rnn.InputProjectionWrapper(gru(3), 5, activation=tf.nn.relu)
+    projecting = tf.contrib.rnn.InputProjectionWrapper(gru(3), 5, activation=tf.nn.relu)
     plain = tf.contrib.rnn.InputProjectionWrapper(gru(3), 5)
     gives = tf.contrib.rnn.OutputProjectionWrapper(gru(3), 5, activation=tf.tanh)
     return [
-        _steps(tf, given),
+        _steps(tf, projecting),
         _steps(tf, plain, scope="plain"),
         _steps(tf, gives, scope="gives"),
         [gives.output_size, gives.state_size, gives.zero_state(2, tf.float32)],
@@ -101,7 +101,7 @@ def wrapper_that_embeds(tf):
 
 
 def wrappers_reject(tf):
-    found = []
+    errors = []
     for make in (
         lambda: tf.contrib.rnn.OutputProjectionWrapper(object(), 3),
         lambda: tf.contrib.rnn.EmbeddingWrapper(tf.nn.rnn_cell.GRUCell(3), 0, 4),
@@ -116,8 +116,8 @@ def wrappers_reject(tf):
         try:
             make()
         except (TypeError, ValueError) as error:
-            found.append(type(error).__name__)
-    return found
+            errors.append(type(error).__name__)
+    return errors
 
 
 def attention(tf):
@@ -136,9 +136,9 @@ def highway(tf):
 
 def compiled(tf):
     cell = tf.contrib.rnn.CompiledWrapper(tf.nn.rnn_cell.GRUCell(3))
-    found = _steps(tf, cell)
+    steps = _steps(tf, cell)
     marked = sorted({op.type for op in tf.get_default_graph().get_operations() if "_XlaCompile" in op.node_def.attr})
-    return found, "MatMul" in marked
+    return steps, "MatMul" in marked
 
 
 def fused(tf):
@@ -205,14 +205,14 @@ def coupled_gates(tf):
 
 
 def windows_of_frequencies(tf):
-    found = []
+    outputs = []
     for cell, scope in (
         (tf.contrib.rnn.TimeFreqLSTMCell(2, feature_size=2, frequency_skip=2), "plain"),
         (tf.contrib.rnn.TimeFreqLSTMCell(2, True, 0.3, feature_size=3, num_unit_shards=2), "peepholes"),
     ):
         with tf.variable_scope(scope):
-            found.append(cell(tf.constant(numbers(2, 4)), tf.constant(numbers(2, 8, seed=1))))
-    return found
+            outputs.append(cell(tf.constant(numbers(2, 4)), tf.constant(numbers(2, 8, seed=1))))
+    return outputs
 
 
 def grids(tf):
@@ -243,15 +243,15 @@ def grids(tf):
 
 
 def grids_both_ways(tf):
-    found = []
+    outputs = []
     for offset in (0, 1, -1):
         cell = tf.contrib.rnn.BidirectionalGridLSTMCell(
             2, True, feature_size=2, frequency_skip=2, num_frequency_blocks=[2], backward_slice_offset=offset
         )
-        found.append(
+        outputs.append(
             [_steps(tf, cell, scope="net%d" % (offset + 1)), cell.output_size, list(cell.state_tuple_type._fields)]
         )
-    return found
+    return outputs
 
 
 def normalized(tf):
@@ -315,13 +315,13 @@ def groups(tf):
 
 
 def phases(tf):
-    found = []
+    outputs = []
     for peepholes in (False, True):
         cell = tf.contrib.rnn.PhasedLSTMCell(3, use_peepholes=peepholes, ratio_on=0.5, trainable_ratio_on=peepholes)
         time = tf.constant([[0.2], [7.5]])
         with tf.variable_scope("net%d" % peepholes):
-            found.append(cell((time, tf.constant(numbers(2, 4))), _state(tf, cell.state_size)))
-    return found
+            outputs.append(cell((time, tf.constant(numbers(2, 4))), _state(tf, cell.state_size)))
+    return outputs
 
 
 def convolutions(tf):
@@ -331,26 +331,26 @@ def convolutions(tf):
     )
     volumes = tf.contrib.rnn.Conv3DLSTMCell(input_shape=[2, 2, 2, 1], output_channels=1, kernel_shape=[2, 2, 2])
     plain = tf.contrib.rnn.ConvLSTMCell(1, [5, 2], 3, [3], name="plain")
-    found = []
+    outputs = []
     for cell, shape in ((rows, [5, 2]), (images, [4, 4, 1]), (volumes, [2, 2, 2, 1]), (plain, [5, 2])):
-        found.append([cell(tf.constant(numbers(2, *shape)), _state(tf, cell.state_size)), cell.output_size])
-    return found
+        outputs.append([cell(tf.constant(numbers(2, *shape)), _state(tf, cell.state_size)), cell.output_size])
+    return outputs
 
 
 def memory(tf):
     cells = _deep(tf, "rnn_cell")
-    found = []
+    states = []
     for read, write in ((1, 1), (2, 1)):
         cell = cells.NTMCell(tf.nn.rnn_cell.BasicLSTMCell(3), 5, 4, read, write, output_dim=2)
         state = cell.zero_state(2, tf.float32)
         with tf.variable_scope("heads%d" % read):
             for step in range(2):
                 output, state = cell(tf.constant(numbers(2, 3, seed=step)), state)
-        found.append([output, state.M, state.w_list, state.read_vector_list])
+        states.append([output, state.M, state.w_list, state.read_vector_list])
     # The memory is so small to begin with that its own gradient is mostly noise.
     variables = [variable for variable in tf.trainable_variables() if "/memory" not in variable.name]
-    gradients = tf.gradients([output for output, *_ in found], variables)
-    return lambda sess: sess.run([found, gradients])
+    gradients = tf.gradients([output for output, *_ in states], variables)
+    return lambda sess: sess.run([states, gradients])
 
 
 def in_a_loop(tf):

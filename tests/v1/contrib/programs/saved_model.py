@@ -14,11 +14,11 @@ def read(tf):
         builder.add_meta_graph_and_variables(sess, ["serve", "gpu"])
         builder.add_meta_graph(["train"])
     builder.save(as_text=True)
-    found = [reader.get_saved_model_tag_sets(folder)]
+    results = [reader.get_saved_model_tag_sets(folder)]
     binary = reader.read_saved_model(folder).SerializeToString()
     with open(os.path.join(folder, "saved_model.pb"), "wb") as file:
         file.write(binary)
-    found.append([node.name for node in reader.read_saved_model(folder).meta_graphs[0].graph_def.node])
+    results.append([node.name for node in reader.read_saved_model(folder).meta_graphs[0].graph_def.node])
     for damage in (b"\x0a\xff", None):
         if damage is None:
             os.remove(os.path.join(folder, "saved_model.pb"))
@@ -29,5 +29,5 @@ def read(tf):
         try:
             reader.read_saved_model(folder)
         except OSError:
-            found.append("OSError")
-    return found
+            results.append("OSError")
+    return results

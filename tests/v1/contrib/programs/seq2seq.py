@@ -46,13 +46,13 @@ def two_mechanisms(tf):
         tf.contrib.seq2seq.BahdanauAttention(3, memory, lengths),
         tf.contrib.seq2seq.LuongAttention(UNITS, memory[:, :2], score_mask_value=-5.0),
     ]
-    made = [isinstance(each, tf.contrib.seq2seq.AttentionMechanism) for each in mechanisms]
+    are_mechanisms = [isinstance(each, tf.contrib.seq2seq.AttentionMechanism) for each in mechanisms]
     cell = tf.contrib.seq2seq.AttentionWrapper(
         tf.nn.rnn_cell.GRUCell(UNITS), mechanisms, attention_layer_size=[2, 3], alignment_history=True
     )
     state = cell.zero_state(BATCH, tf.float32)
     output, state = cell(tf.constant(numbers(BATCH, 3, seed=1)), state)
-    return [made, output, [history.stack() for history in state.alignment_history], state.attention_state]
+    return [are_mechanisms, output, [history.stack() for history in state.alignment_history], state.attention_state]
 
 
 def bahdanau_monotonic_attention(tf):
@@ -72,10 +72,11 @@ def luong_monotonic_attention(tf):
 def monotonic_alignments(tf):
     chosen = tf.constant(abs(numbers(BATCH, TIME)))
     before = tf.constant([[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])
-    found = {mode: tf.contrib.seq2seq.monotonic_attention(chosen, before, mode) for mode in ("recursive", "parallel")}
-    found["hard"] = tf.contrib.seq2seq.monotonic_attention(tf.round(chosen), before, "hard")
-    found["product"] = tf.contrib.seq2seq.safe_cumprod(chosen, axis=1, exclusive=True)
-    return found
+    modes = ("recursive", "parallel")
+    alignments = {mode: tf.contrib.seq2seq.monotonic_attention(chosen, before, mode) for mode in modes}
+    alignments["hard"] = tf.contrib.seq2seq.monotonic_attention(tf.round(chosen), before, "hard")
+    alignments["product"] = tf.contrib.seq2seq.safe_cumprod(chosen, axis=1, exclusive=True)
+    return alignments
 
 
 def cloned_state(tf):
@@ -123,8 +124,8 @@ def training(tf):
 
 def training_by_time(tf):
     helper = tf.contrib.seq2seq.TrainingHelper(numbers(TIME, BATCH, 3), [1, 2], time_major=True)
-    found = _decoded(tf, helper, output_time_major=True, impute_finished=True, scope="down")
-    return [*found, helper.inputs, helper.sequence_length]
+    decoded = _decoded(tf, helper, output_time_major=True, impute_finished=True, scope="down")
+    return [*decoded, helper.inputs, helper.sequence_length]
 
 
 def training_with_attention(tf):
@@ -162,18 +163,18 @@ def sampled(tf):
 
 
 def scheduled_embeddings(tf):
-    found = []
+    decoded = []
     for name, probability in (("never", 0.0), ("sometimes", 0.5), ("always", 1.0)):
         with tf.variable_scope(name):
             helper = tf.contrib.seq2seq.ScheduledEmbeddingTrainingHelper(
                 numbers(BATCH, TIME, 3), [3, 2], _embedding(tf), probability, seed=1, scheduling_seed=2
             )
-            found.append(_decoded(tf, helper))
-    return found
+            decoded.append(_decoded(tf, helper))
+    return decoded
 
 
 def scheduled_outputs(tf):
-    found = []
+    decoded = []
     auxiliary = numbers(BATCH, TIME, 2, seed=4)
     for name, probability, options in (
         ("itself", 1.0, {}),
@@ -185,8 +186,8 @@ def scheduled_outputs(tf):
                 numbers(BATCH, TIME, WORDS), [3, 2], probability, seed=1, **options
             )
             # One step after another: what is drawn belongs to a step.
-            found += _decoded(tf, helper, parallel_iterations=1)
-    return found
+            decoded += _decoded(tf, helper, parallel_iterations=1)
+    return decoded
 
 
 def inference(tf):
@@ -230,18 +231,18 @@ def losses(tf):
     logits = tf.get_variable("logits", initializer=numbers(BATCH, TIME, WORDS))
     targets, weights = tf.constant([[1, 2, 3], [4, 0, 1]]), tf.constant([[1.0, 0.5, 1.0], [2.0, 0.0, 0.0]])
     ways = [(1, 1, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 1), (0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 0, 0)]
-    found = [tf.contrib.seq2seq.sequence_loss(logits, targets, weights, *map(bool, way)) for way in ways]
+    losses = [tf.contrib.seq2seq.sequence_loss(logits, targets, weights, *map(bool, way)) for way in ways]
 
     def squared(labels, logits):
         return tf.reduce_sum(tf.square(logits), 1) * tf.cast(labels, tf.float32)
 
-    return [*found, tf.contrib.seq2seq.sequence_loss(logits, targets, weights, softmax_loss_function=squared)]
+    return [*losses, tf.contrib.seq2seq.sequence_loss(logits, targets, weights, softmax_loss_function=squared)]
 
 
 def tiled(tf):
     unknown = tf.placeholder_with_default(numbers(2, 3), [None, 3])
-    found = tf.contrib.seq2seq.tile_batch((tf.constant([1, 2]), unknown), 2)
-    return [found, [each.shape for each in found]]
+    copies = tf.contrib.seq2seq.tile_batch((tf.constant([1, 2]), unknown), 2)
+    return [copies, [each.shape for each in copies]]
 
 
 def tree(tf):
@@ -254,8 +255,8 @@ def tree(tf):
         try:
             sess.run(bad)
         except tf.errors.InvalidArgumentError as error:
-            said = "Saw invalid parent id -1 at (batch, time, beam) == (0, 0, 1)" in str(error)
-            return [*sess.run([long, short]), said]
+            names_the_place = "Saw invalid parent id -1 at (batch, time, beam) == (0, 0, 1)" in str(error)
+            return [*sess.run([long, short]), names_the_place]
 
     return run
 
@@ -266,12 +267,12 @@ def _beams(tf, cell, start, **options):
     )
     outputs, state, lengths = tf.contrib.seq2seq.dynamic_decode(decoder, maximum_iterations=4)
     steps = outputs.beam_search_decoder_output
-    made = [
+    types = [
         isinstance(outputs, tf.contrib.seq2seq.FinalBeamSearchDecoderOutput),
         isinstance(steps, tf.contrib.seq2seq.BeamSearchDecoderOutput),
         isinstance(state, tf.contrib.seq2seq.BeamSearchDecoderState),
     ]
-    return [outputs.predicted_ids, steps, state, lengths, made]
+    return [outputs.predicted_ids, steps, state, lengths, types]
 
 
 def beams(tf):
@@ -287,10 +288,10 @@ def beams_with_attention(tf):
     cell = tf.contrib.seq2seq.AttentionWrapper(
         tf.nn.rnn_cell.LSTMCell(UNITS), attention, attention_layer_size=3, alignment_history=True
     )
-    found = _beams(tf, cell, cell.zero_state(BATCH * 3, tf.float32), coverage_penalty_weight=0.2)
-    history = found[2].cell_state.alignment_history
+    decoded = _beams(tf, cell, cell.zero_state(BATCH * 3, tf.float32), coverage_penalty_weight=0.2)
+    history = decoded[2].cell_state.alignment_history
     sorted_history = history if tf.contrib.framework.is_tensor(history) else history.stack()
-    return [found[0], found[1], sorted_history, found[2].lengths, found[3]]
+    return [decoded[0], decoded[1], sorted_history, decoded[2].lengths, decoded[3]]
 
 
 def beams_of_unknown_batch(tf):
@@ -313,10 +314,10 @@ def _file(tf, name):
 def loss_of_keras(tf):
     logits = tf.get_variable("logits", initializer=numbers(BATCH, TIME, WORDS))
     targets, weights = tf.constant([[1, 2, 3], [4, 0, 1]]), tf.constant([[1.0, 0.5, 1.0], [2.0, 0.0, 0.0]])
-    made = _file(tf, "loss").SequenceLoss
+    loss_class = _file(tf, "loss").SequenceLoss
     options = {"average_across_timesteps": True, "sum_over_timesteps": False, "sum_over_batch": False}
-    found = [each(targets, logits, weights) for each in (made(), made(name="averaged", **options))]
-    return [found, isinstance(made(), tf.keras.losses.Loss), made(sum_over_batch=True).sum_over_batch]
+    losses = [each(targets, logits, weights) for each in (loss_class(), loss_class(name="averaged", **options))]
+    return [losses, isinstance(loss_class(), tf.keras.losses.Loss), loss_class(sum_over_batch=True).sum_over_batch]
 
 
 def decoder_layer(tf):
@@ -325,18 +326,19 @@ def decoder_layer(tf):
         cell, _file(tf, "sampler").TrainingSampler(), tf.layers.Dense(WORDS, use_bias=False), impute_finished=True
     )
     start = cell.zero_state(BATCH, tf.float32)
-    found = decoder(numbers(BATCH, TIME, 3), initial_state=start, sequence_length=[3, 2])
-    return [found, isinstance(decoder, tf.keras.layers.Layer), decoder.output_size, decoder.output_dtype.sample_id.name]
+    decoded = decoder(numbers(BATCH, TIME, 3), initial_state=start, sequence_length=[3, 2])
+    is_layer = isinstance(decoder, tf.keras.layers.Layer)
+    return [decoded, is_layer, decoder.output_size, decoder.output_dtype.sample_id.name]
 
 
 def samplers(tf):
     files, embedding, state = _file(tf, "sampler"), _embedding(tf), tf.constant([0.0])
     inputs, auxiliary = tf.constant(numbers(BATCH, TIME, WORDS)), tf.constant(numbers(TIME, BATCH, 2, seed=4))
 
-    def asked(sampler, *given, **options):
+    def asked(sampler, *arguments, **options):
         assert isinstance(sampler, files.Sampler)
         time, outputs = tf.constant(0), tf.constant(numbers(BATCH, WORDS, seed=5))
-        started = sampler.initialize(*given, **options)
+        started = sampler.initialize(*arguments, **options)
         ids = sampler.sample(time=time, outputs=outputs, state=state)
         after = sampler.next_inputs(time=time, outputs=outputs, state=state, sample_ids=ids)
         return [started, ids, after, sampler.batch_size, sampler.sample_ids_shape, sampler.sample_ids_dtype.name]
@@ -347,7 +349,7 @@ def samplers(tf):
     lengths = {"sequence_length": [3, 2]}
     tokens = {"start_tokens": [1, 2], "end_token": 0}
     custom = files.CustomSampler(
-        initialize_fn=lambda given, times: (tf.constant([False, False]), given * times),
+        initialize_fn=lambda value, times: (tf.constant([False, False]), value * times),
         sample_fn=lambda time, outputs, state: tf.argmax(outputs, 1),
         next_inputs_fn=lambda time, outputs, state, sample_ids: (tf.equal(sample_ids, 0), outputs, state),
         sample_ids_dtype=tf.int64,

@@ -147,13 +147,13 @@ def evaluation_of_each_checkpoint(tf):
     count, more = _counted(tf)
 
     def run(_):
-        found = tf.contrib.slim.evaluation.evaluation_loop(
+        results = tf.contrib.slim.evaluation.evaluation_loop(
             "", folder, folder, num_evals=2, eval_op=more, final_op=count, summary_op=None,
             variables_to_restore=tf.global_variables(), eval_interval_secs=0, max_number_of_evaluations=1,
         )  # fmt: skip
         waited = tf.contrib.slim.evaluation.wait_for_new_checkpoint(folder) == path
         listed = list(tf.contrib.slim.evaluation.checkpoints_iterator(folder, timeout=0)) == [path]
-        return [found, waited, listed]
+        return [results, waited, listed]
 
     return run
 
@@ -172,7 +172,7 @@ def size_of_a_model(tf):
 
 def summaries(tf):
     scalar, images = tf.constant(2.0, name="scalar"), tf.constant(numbers(1, 2, 2, 3), name="images")
-    made = [
+    summaries = [
         tf.contrib.slim.summaries.add_histogram_summary(scalar, prefix="p"),
         tf.contrib.slim.summaries.add_image_summary(images, "named"),
         tf.contrib.slim.summaries.add_scalar_summary(scalar, print_summary=True),
@@ -182,7 +182,7 @@ def summaries(tf):
         *tf.contrib.slim.summaries.add_scalar_summaries([scalar], prefix="q"),
         *tf.contrib.slim.summaries.add_zero_fraction_summaries([scalar, images]),
     ]
-    return [summary.op.name for summary in made]
+    return [summary.op.name for summary in summaries]
 
 
 def queues(tf):
@@ -242,7 +242,7 @@ def data_set(tf):
         raised(Exception, tf.contrib.slim.dataset_data_provider.DatasetDataProvider, data, record_key="row"),
     ]
     described = [sorted(provider.list_items()), provider.num_samples(), data.classes, data.items_to_descriptions]
-    made = [
+    decoded = [
         issubclass(type(provider), tf.contrib.slim.data_provider.DataProvider),
         issubclass(type(decoder), tf.contrib.slim.data_decoder.DataDecoder),
         issubclass(type(handlers["row"]), tf.contrib.slim.tfexample_decoder.ItemHandler),
@@ -251,7 +251,7 @@ def data_set(tf):
 
     def run(sess):
         with tf.contrib.slim.queues.QueueRunners(sess):
-            return [[sess.run(row) for _ in range(3)], described, made, errors]
+            return [[sess.run(row) for _ in range(3)], described, decoded, errors]
 
     return run
 
@@ -275,9 +275,9 @@ def readers(tf):
 
     def run(sess):
         with tf.contrib.slim.queues.QueueRunners(sess):
-            found = [sorted(sess.run(shuffled) for _ in range(3)), [sess.run(once) for _ in range(3)]]
+            results = [sorted(sess.run(shuffled) for _ in range(3)), [sess.run(once) for _ in range(3)]]
             produced = sess.run(several), sess.run(counts)[0]
-        lengths = [[len(record) for record in records] for records in [*found, produced[0]]]
+        lengths = [[len(record) for record in records] for records in [*results, produced[0]]]
         return [lengths, int(produced[1]), reader.num_readers, listed, errors]
 
     return run
@@ -337,7 +337,7 @@ def examples_decoded(tf):
         "called": _decoded(
             tf,
             {"t": several},
-            tf.contrib.slim.tfexample_decoder.ItemHandlerCallback("t", lambda found: found["t"].values * 2),
+            tf.contrib.slim.tfexample_decoder.ItemHandlerCallback("t", lambda items: items["t"].values * 2),
             t=[1.5],
         ),
         "sparse": sparse,
@@ -383,7 +383,7 @@ def _built(tf, build, size=None, in_short=False):
         images = tf.placeholder(tf.float32, [2, size, size, 3])
         logits, end_points = build(images)
         layers = ("Conv2D", "MaxPool", "AvgPool", "ConcatV2", "Relu", "Softmax", "Squeeze", "DepthwiseConv2dNative")
-        found = {
+        facts = {
             "logits": [logits.op.name, logits.shape.as_list()],
             "end points": {name: output.shape.as_list() for name, output in end_points.items()},
             "variables": {variable.op.name: variable.shape.as_list() for variable in tf.global_variables()},
@@ -396,8 +396,8 @@ def _built(tf, build, size=None, in_short=False):
             "updates": len(tf.get_collection(tf.GraphKeys.UPDATE_OPS)),
         }
     if in_short:
-        return {name: [len(value), _digest(value)] for name, value in found.items() if isinstance(value, (dict, list))}
-    return dict(found, layers=_digest(found["layers"]))
+        return {name: [len(value), _digest(value)] for name, value in facts.items() if isinstance(value, (dict, list))}
+    return dict(facts, layers=_digest(facts["layers"]))
 
 
 def vgg(tf):

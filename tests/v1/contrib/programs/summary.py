@@ -29,7 +29,7 @@ def events_written(tf):
             sess.run(flushed)
         (path,) = glob.glob(folder + "/*")
         events = list(tf.train.summary_iterator(path))
-        found = [(event.step, value.tag) for event in events for value in event.summary.value]
-        return sorted(found), any(event.graph_def for event in events)
+        tags = [(event.step, value.tag) for event in events for value in event.summary.value]
+        return sorted(tags), any(event.graph_def for event in events)
 
     return run

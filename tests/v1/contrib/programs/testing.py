@@ -11,32 +11,32 @@ def summaries_written(tf):
 
     def run(sess):
         folder = tempfile.mkdtemp()
-        found = [tf.contrib.testing.latest_event_file(folder), list(tf.contrib.testing.latest_events(folder))]
+        results = [tf.contrib.testing.latest_event_file(folder), list(tf.contrib.testing.latest_events(folder))]
         with tf.summary.FileWriter(folder) as writer:
             for step in (2, 3, 1):
                 writer.add_summary(sess.run(numbers, {value: step}), step)
             writer.add_summary(sess.run(spread, {value: 1.0}), 4)
         events = tf.contrib.testing.latest_summaries(folder)
-        found += [os.path.basename(testing.latest_event_file(folder))[:7], [event.step for event in events]]
-        found += [len(list(testing.latest_events(folder)))]
-        found += [tf.contrib.testing.simple_values_from_events(events, ["loss", "twice", "none"])]
+        results += [os.path.basename(testing.latest_event_file(folder))[:7], [event.step for event in events]]
+        results += [len(list(testing.latest_events(folder)))]
+        results += [tf.contrib.testing.simple_values_from_events(events, ["loss", "twice", "none"])]
         summary = tf.contrib.testing.to_summary_proto(sess.run(numbers, {value: 0.5}))
         for tags, values in ((["loss", "twice"], {"loss": 0.501}), (["loss"], {}), (["loss", "twice"], {"loss": 0.6})):
             try:
-                found.append(tf.contrib.testing.assert_summary(tags, values, summary))
+                results.append(tf.contrib.testing.assert_summary(tags, values, summary))
             except (AssertionError, ValueError) as error:
-                found.append(type(error))
+                results.append(type(error))
         try:
             testing.simple_values_from_events(events, ["spread"])
         except ValueError as error:
-            found.append(type(error))
-        return found
+            results.append(type(error))
+        return results
 
     return run
 
 
 def writers_replaced(tf):
-    made = tf.summary.FileWriter
+    original = tf.summary.FileWriter
     tf.contrib.testing.FakeSummaryWriter.install()
     try:
         refused = []
@@ -66,7 +66,7 @@ def writers_replaced(tf):
         tf.contrib.testing.FakeSummaryWriter.uninstall()
         tf.summary.FileWriterCache.clear()
     refused.append(_refused(tf.contrib.testing.FakeSummaryWriter.uninstall))
-    return [type(writer).__name__, kept, refused, wrong, tf.summary.FileWriter is made]
+    return [type(writer).__name__, kept, refused, wrong, tf.summary.FileWriter is original]
 
 
 def _refused(function, *args):

@@ -33,14 +33,14 @@ def configs(tf):
 
 
 def errors_of_threads(tf):
-    made = _named(tf, "tf.contrib.tpu.error_handling.ErrorRendezvous")(num_sources=1)
+    rendezvous = _named(tf, "tf.contrib.tpu.error_handling.ErrorRendezvous")(num_sources=1)
     before = tf.logging.get_verbosity()
     tf.logging.set_verbosity(tf.logging.FATAL)
     try:
-        with made.catch_errors("source"):
+        with rendezvous.catch_errors("source"):
             raise KeyError("first")
         try:
-            made.raise_errors()
+            rendezvous.raise_errors()
         except KeyError as error:
             return [str(error), hasattr(_named(tf, "tf.contrib.tpu.tpu_context.TPUContext"), "num_replicas")]
     finally:
@@ -60,9 +60,9 @@ def estimators(tf):
         if not params["use_tpu"]:
             optimizer = tf.train.GradientDescentOptimizer(0.1)
         train_op = optimizer.minimize(loss, tf.train.get_global_step())
-        made = _named(tf, "tf.contrib.tpu.tpu_estimator.TPUEstimatorSpec")
+        spec_class = _named(tf, "tf.contrib.tpu.tpu_estimator.TPUEstimatorSpec")
         metrics = (lambda y, p: {"off": tf.metrics.mean_absolute_error(y, p)}, [labels, predicted])
-        return made(mode=mode, loss=loss, train_op=train_op, eval_metrics=metrics)
+        return spec_class(mode=mode, loss=loss, train_op=train_op, eval_metrics=metrics)
 
     def input_fn(params):
         return tf.constant(numbers(params["batch_size"], 3)), tf.constant(numbers(params["batch_size"], seed=1))

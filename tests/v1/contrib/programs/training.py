@@ -12,48 +12,48 @@ def _queued(tf, fetches, steps):
     """Returns the batches of queues, step by step; "end" where the queues are closed."""
 
     def run(sess):
-        coordinator, found = tf.train.Coordinator(), []
+        coordinator, batches = tf.train.Coordinator(), []
         threads = tf.train.start_queue_runners(sess, coordinator)
         for _ in range(steps):
             try:
-                found.append(sess.run(fetches))
+                batches.append(sess.run(fetches))
             except tf.errors.OutOfRangeError:
-                found.append("end")
+                batches.append("end")
         coordinator.request_stop()
         coordinator.join(threads, stop_grace_period_secs=10, ignore_live_threads=True)
-        return found
+        return batches
 
     return run
 
 
 def hyperparameters(tf):
-    made = tf.contrib.training.HParams(rate=0.1, units=[64, 32], name="net", deep=True, steps=5, none=None)
-    made.parse("rate=1,units=[1,2,3],name=a b,deep=false").set_hparam("steps", 7)
-    made.add_hparam("more", ("x", "y"))
-    made.del_hparam("none")
-    made.set_model_structure("wide")
+    params = tf.contrib.training.HParams(rate=0.1, units=[64, 32], name="net", deep=True, steps=5, none=None)
+    params.parse("rate=1,units=[1,2,3],name=a b,deep=false").set_hparam("steps", 7)
+    params.add_hparam("more", ("x", "y"))
+    params.del_hparam("none")
+    params.set_model_structure("wide")
     hparams = tf.contrib.training.HParams
     kept = hparams(rate=0.5, units=[64, 32], name="net", names=["a"], deep=True, no=[False])
     return {
-        "values": made.values(),
-        "json": [made.to_json(sort_keys=True), hparams().parse_json("{}").to_json(indent=1)],
-        "text": [repr(made), str(hparams(a=1)), made.get_model_structure()],
-        "get": [made.get("rate"), made.get("rate", 2), made.get("absent", 3), "rate" in made, "none" in made],
+        "values": params.values(),
+        "json": [params.to_json(sort_keys=True), hparams().parse_json("{}").to_json(indent=1)],
+        "text": [repr(params), str(hparams(a=1)), params.get_model_structure()],
+        "get": [params.get("rate"), params.get("rate", 2), params.get("absent", 3), "rate" in params, "none" in params],
         "copy": hparams.from_proto(kept.to_proto()).values(),
         "rounded": hparams(rate=1).set_from_map({"rate": 2}).values(),
         "overridden": hparams(rate=1.0).override_from_dict({"rate": 2}).values(),
         "errors": [
-            raised(Exception, made.parse, "units=1"),
-            raised(Exception, made.parse, "rate=[1]"),
-            raised(Exception, made.parse, "absent=1"),
-            raised(Exception, made.parse, "steps=1.5"),
-            raised(Exception, made.set_hparam, "steps", 1.5),
-            raised(Exception, made.set_hparam, "deep", 1),
-            raised(Exception, made.set_hparam, "name", 1),
-            raised(Exception, made.set_hparam, "absent", 1),
-            raised(Exception, made.get, "units", 1),
-            raised(Exception, made.add_hparam, "parse", 1),
-            raised(Exception, made.add_hparam, "empty", []),
+            raised(Exception, params.parse, "units=1"),
+            raised(Exception, params.parse, "rate=[1]"),
+            raised(Exception, params.parse, "absent=1"),
+            raised(Exception, params.parse, "steps=1.5"),
+            raised(Exception, params.set_hparam, "steps", 1.5),
+            raised(Exception, params.set_hparam, "deep", 1),
+            raised(Exception, params.set_hparam, "name", 1),
+            raised(Exception, params.set_hparam, "absent", 1),
+            raised(Exception, params.get, "units", 1),
+            raised(Exception, params.add_hparam, "parse", 1),
+            raised(Exception, params.add_hparam, "empty", []),
             raised(Exception, hparams(x=1j).to_proto),
         ],
     }
@@ -61,11 +61,11 @@ def hyperparameters(tf):
 
 def hyperparameters_as_bytes(tf):
     message = tf.contrib.training.HParams(rate=0.5, units=[64, -3], deep=[True, False]).to_proto()
-    one = tf.contrib.training.HParams(name="n\u00e9t").to_proto()
+    proto = tf.contrib.training.HParams(name="n\u00e9t").to_proto()
     tf.add_to_collection("hparams", tf.contrib.training.HParams(kept=3))
     exported = tf.train.export_meta_graph().collection_def["hparams"]
     return [
-        str(one.SerializeToString()),
+        str(proto.SerializeToString()),
         message.hparam["units"].WhichOneof("kind"),
         list(message.hparam["units"].int64_list.value),
         message.hparam["rate"].float_value,
@@ -198,13 +198,13 @@ def evaluation_of_a_checkpoint(tf):
 
     def run(_):
         hooks = [tf.contrib.training.StopAfterNEvalsHook(4), tf.contrib.training.SummaryAtEndHook(folder)]
-        found = tf.contrib.training.evaluate_once(
+        results = tf.contrib.training.evaluate_once(
             path, eval_ops=tf.assign_add(count, variable), final_ops={"count": count}, hooks=hooks
         )
         events = [
             event for event in tf.train.summary_iterator(tf.gfile.Glob(folder + "/events*")[0]) if event.summary.value
         ]
-        return [found, [event.summary.value[0].simple_value for event in events]]
+        return [results, [event.summary.value[0].simple_value for event in events]]
 
     return run
 
@@ -217,7 +217,7 @@ def evaluation_of_each_checkpoint(tf):
     count = tf.get_variable("count", [], initializer=tf.zeros_initializer(), collections=[tf.GraphKeys.LOCAL_VARIABLES])
 
     def run(_):
-        found = tf.contrib.training.evaluate_repeatedly(
+        results = tf.contrib.training.evaluate_repeatedly(
             folder,
             eval_ops=[tf.assign_add(count, variable)],
             final_ops=count,
@@ -227,7 +227,7 @@ def evaluation_of_each_checkpoint(tf):
         )
         wait = tf.contrib.training.wait_for_new_checkpoint
         waited = [wait(folder), wait(folder, paths[1], seconds_to_sleep=0, timeout=0), wait(folder, paths[0])]
-        return [found, [path and path.rpartition("/")[2] for path in waited]]
+        return [results, [path and path.rpartition("/")[2] for path in waited]]
 
     return run
 
@@ -245,8 +245,8 @@ def batches_of_buckets(tf):
     )
 
     def run(sess):
-        found = _queued(tf, [which, batch["number"], batch["half"]], 4)(sess)
-        return sorted([np.asarray(part).tolist() for part in parts] for parts in found)
+        batches = _queued(tf, [which, batch["number"], batch["half"]], 4)(sess)
+        return sorted([np.asarray(part).tolist() for part in parts] for parts in batches)
 
     return run
 
@@ -268,8 +268,8 @@ def batches_of_like_lengths(tf):
     ]
 
     def run(sess):
-        found = sorted([part.tolist() for part in parts] for parts in _queued(tf, [lengths, rows], 2)(sess))
-        return [found, rows.shape.as_list(), errors]
+        batches = sorted([part.tolist() for part in parts] for parts in _queued(tf, [lengths, rows], 2)(sess))
+        return [batches, rows.shape.as_list(), errors]
 
     return run
 
@@ -279,10 +279,10 @@ def queue_that_is_fed(tf):
     value = tf.placeholder(tf.float32, [])
 
     def feed():
-        found = next(ahead, None)
-        if found is None:
+        number = next(ahead, None)
+        if number is None:
             raise tf.errors.OutOfRangeError(None, None, "no more")
-        return {value: found}
+        return {value: number}
 
     make = tf.contrib.training.FeedingQueueRunner
     runner = make(queue, [queue.enqueue(value)], feed_fns=[feed])
@@ -293,12 +293,12 @@ def queue_that_is_fed(tf):
     def run(sess):
         coordinator = tf.train.Coordinator()
         threads = runner.create_threads(sess, coordinator, daemon=True, start=True)
-        found = [sess.run(next_value) for _ in range(3)]
+        values = [sess.run(next_value) for _ in range(3)]
         end = raised(Exception, sess.run, next_value)
         again = runner.create_threads(sess, coordinator)
         coordinator.request_stop()
         coordinator.join(threads)
-        return [found, end, len(threads), len(again), errors]
+        return [values, end, len(threads), len(again), errors]
 
     return run
 
@@ -401,8 +401,8 @@ def pieces_of_a_sequence_by_hand(tf):
         sess.run(saver.prefetch_op)
         keys = [sess.run([batch.key, saved])[0] for _ in range(2)]
         sess.run(saver.close())
-        told = [saver.name, saver.num_unroll, saver.batch_size, is_of_class, saver.next_batch is batch]
-        return [told, errors, keys, raised(Exception, sess.run, batch.key)]
+        facts = [saver.name, saver.num_unroll, saver.batch_size, is_of_class, saver.next_batch is batch]
+        return [facts, errors, keys, raised(Exception, sess.run, batch.key)]
 
     return run
 
@@ -410,8 +410,8 @@ def pieces_of_a_sequence_by_hand(tf):
 def tasks_of_parameter_servers(tf):
     def placed(strategy):
         with tf.Graph().as_default(), tf.device(tf.train.replica_device_setter(3, ps_strategy=strategy)):
-            made = [tf.Variable(tf.zeros([size]), name="v%d" % size) for size in (5, 3, 1, 1, 4)]
-            return [variable.device for variable in [*made, tf.Variable(1.0)]]
+            variables = [tf.Variable(tf.zeros([size]), name="v%d" % size) for size in (5, 3, 1, 1, 4)]
+            return [variable.device for variable in [*variables, tf.Variable(1.0)]]
 
     byte_size = tf.contrib.training.byte_size_load_fn
     return [
@@ -426,5 +426,5 @@ def tasks_of_parameter_servers(tf):
 def tuner(tf):
     from importlib import import_module
 
-    made = import_module(tf.contrib.__name__ + ".training.python.training.tuner").Tuner
-    return [sorted(made.__abstractmethods__), raised(Exception, made)]
+    tuner_class = import_module(tf.contrib.__name__ + ".training.python.training.tuner").Tuner
+    return [sorted(tuner_class.__abstractmethods__), raised(Exception, tuner_class)]

@@ -99,7 +99,7 @@ def test_twice(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         ([], "name files or folders"),
         (["--write", "--check", "."], "--write with --check"),
@@ -118,11 +118,11 @@ def test_twice(tmp_path):
         (["--unknown", "."], "--unknown"),
     ],
 )
-def test_bad_usage(tmp_path, args, said):
+def test_bad_usage(tmp_path, args, message):
     done = codemod(*args, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"tf1mem: error: ")
-    assert said in done.stderr.decode()
+    assert message in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
 
 
@@ -226,17 +226,17 @@ def test_standard_input_is_what_it_is_called(tmp_path):
 
 def test_on_a_terminal(tmp_path):
     build(tmp_path, {"a.py": OLD_PYTHON2 + b"x = '\x1b[31m'\n", "long" * 20 + ".py": OLD, "b.py": b"\0"})
-    status, said = on_a_terminal(".", cwd=tmp_path)
+    status, shown = on_a_terminal(".", cwd=tmp_path)
     assert status == 1
-    assert "\x1b[31m-import tensorflow as tf\x1b[0m\n\x1b[32m+import tf1mem.v1 as tf\x1b[0m\n" in said
-    assert "\x1b[33mTFM003\x1b[0m" in said
-    assert "b.py: skipped: binary" in said
-    assert "2 files looked at, 2 would change (2 constructs), 1 place needs a decision by hand." in said.replace(
+    assert "\x1b[31m-import tensorflow as tf\x1b[0m\n\x1b[32m+import tf1mem.v1 as tf\x1b[0m\n" in shown
+    assert "\x1b[33mTFM003\x1b[0m" in shown
+    assert "b.py: skipped: binary" in shown
+    assert "2 files looked at, 2 would change (2 constructs), 1 place needs a decision by hand." in shown.replace(
         "\n", " "
     ).replace("\x1b[0m \x1b[1m", " ")
     # On a busy machine the bar of progress has time to appear, which hides the cursor and goes away.
-    said = re.sub(r"\x1b\[(?:\?25[lh]|2K|1A)|Rewriting \S+ .*", "", said)
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", said)
+    shown = re.sub(r"\x1b\[(?:\?25[lh]|2K|1A)|Rewriting \S+ .*", "", shown)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     assert "\x1b" not in plain  # what is in a file does nothing to the terminal
     assert max(len(line) for line in plain.splitlines() if "long" not in line) <= 80
 
@@ -251,9 +251,9 @@ def test_on_a_terminal(tmp_path):
 )
 def test_no_color(tmp_path, args, env):
     build(tmp_path, {"a.py": OLD_PYTHON2})
-    _, said = on_a_terminal(*args, ".", cwd=tmp_path, **env)
-    assert not re.search(r"\x1b\[[0-9;]*m", said)
-    assert "+import tf1mem.v1 as tf" in said
+    _, shown = on_a_terminal(*args, ".", cwd=tmp_path, **env)
+    assert not re.search(r"\x1b\[[0-9;]*m", shown)
+    assert "+import tf1mem.v1 as tf" in shown
 
 
 @pytest.mark.parametrize(
@@ -293,17 +293,17 @@ def test_a_dry_run(tmp_path, args):
 @pytest.mark.parametrize("stderr_only", [False, True])
 def test_one_bar_on_a_terminal(tmp_path, stderr_only):
     many(tmp_path, 2500)
-    status, said = on_a_terminal("--check", ".", cwd=tmp_path, stderr_only=stderr_only)
+    status, shown = on_a_terminal("--check", ".", cwd=tmp_path, stderr_only=stderr_only)
     assert status == 1
-    assert "/2500" in said
-    assert "\x1b[?25h" in said  # the cursor is back
-    assert said.count("would change (1 construct)") == (0 if stderr_only else 2500)
+    assert "/2500" in shown
+    assert "\x1b[?25h" in shown  # the cursor is back
+    assert shown.count("would change (1 construct)") == (0 if stderr_only else 2500)
 
 
 def test_no_bar_beside_a_document(tmp_path):
     many(tmp_path, 1500)
-    _, said = on_a_terminal("--format", "json", ".", cwd=tmp_path)
-    assert len(json.loads(said)["files"]) == 1500
+    _, shown = on_a_terminal("--format", "json", ".", cwd=tmp_path)
+    assert len(json.loads(shown)["files"]) == 1500
 
 
 def test_a_reader_that_goes_away(tmp_path):
@@ -328,15 +328,15 @@ def test_what_help_imports():
     assert done.stdout.decode().splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize(("missing", "said"), [("tree_sitter", "tree-sitter"), ("rich", "rich")])
-def test_what_is_missing_is_named(tmp_path, missing, said):
+@pytest.mark.parametrize(("missing", "package"), [("tree_sitter", "tree-sitter"), ("rich", "rich")])
+def test_what_is_missing_is_named(tmp_path, missing, package):
     code = "import sys\nsys.modules[{!r}] = None\nfrom tf1mem.__main__ import main\nsys.exit(main(['codemod', '.']))"
     done = subprocess.run(
         [sys.executable, "-c", code.format(missing)], capture_output=True, check=False, env=variables(), cwd=tmp_path
     )
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        f"tf1mem: error: tf1mem codemod needs {said}, which isn't installed. pip install 'tf1mem[cli]'\n"
+        f"tf1mem: error: tf1mem codemod needs {package}, which isn't installed. pip install 'tf1mem[cli]'\n"
     )
 
 

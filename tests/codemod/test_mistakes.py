@@ -118,19 +118,19 @@ def test_comments_stay_where_a_loop_goes():
     source = GPUS + "if gpus:\n  try:\n    # one\n    for gpu in gpus:\n      # two\n      "
     source += GROW.format("gpu").rstrip() + "  # three\n    " + LIMIT.format("gpus[0]", 1024).rstrip() + "  # four\n"
     source += "  except RuntimeError as e:\n    print(e)\n"
-    wanted = "import tf1mem\n" + GPUS + "if gpus:\n  try:\n    # one\n    # two\n    # three\n    "
-    wanted += "tf1mem.apply(tf1mem.config(allow_growth=True, split_mib=[1024]))  # four\n"
-    wanted += "  except RuntimeError as e:\n    print(e)\n"
-    assert rewrite(source.encode(), to="apply").source.decode() == wanted
+    expected = "import tf1mem\n" + GPUS + "if gpus:\n  try:\n    # one\n    # two\n    # three\n    "
+    expected += "tf1mem.apply(tf1mem.config(allow_growth=True, split_mib=[1024]))  # four\n"
+    expected += "  except RuntimeError as e:\n    print(e)\n"
+    assert rewrite(source.encode(), to="apply").source.decode() == expected
 
 
 def test_names_that_never_existed_are_joined_as_well():
     source = GPUS + "for gpu in gpus:\n    tf.config.set_memory_growth(gpu, True)\n"
     source += "    tf.config.experimental.set_memory_limit(gpu, 2048)\n"
-    wanted = "import tf1mem\n" + GPUS + "if gpus:\n    "
-    wanted += "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=2048))\n"
+    expected = "import tf1mem\n" + GPUS + "if gpus:\n    "
+    expected += "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=2048))\n"
     result = rewrite(source.encode(), to="apply")
-    assert result.source.decode() == wanted
+    assert result.source.decode() == expected
     assert not result.remarks
 
 

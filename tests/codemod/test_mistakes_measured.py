@@ -84,9 +84,9 @@ def test_names(simulated):
         print(json.dumps(found))
     """
     )
-    found = json.loads(ran.printed)
-    assert [name for name in never if any(found[name])] == []
-    assert [name for name in meant if not all(found[name])] == []
+    existing = json.loads(ran.printed)
+    assert [name for name in never if any(existing[name])] == []
+    assert [name for name in meant if not all(existing[name])] == []
 
 
 # Each call in a process of its own, forked of one that has Keras loaded; the calls that start nothing all in one.
@@ -132,18 +132,18 @@ def test_what_starts_the_runtime(simulated, tensorflow_version):
     programs += [(does, codes, False) for does, codes in quiet.items()]
     ran = simulated(MEASURE.format(programs))
     assert not ran.error
-    found = json.loads(ran.printed)
-    assert {name: said for name, (_, said) in found.items() if said != "ok"} == {}
-    started = {name for name, (process, _) in found.items() if process in ran.contexts}
-    wanted = {
+    outcomes = json.loads(ran.printed)
+    assert {name: outcome for name, (_, outcome) in outcomes.items() if outcome != "ok"} == {}
+    started = {name for name, (process, _) in outcomes.items() if process in ran.contexts}
+    expected = {
         name
         for name, call in starting.items()
         if Version(call.since or "2.0").release <= here <= Version(call.until or "9.9").release
     }
-    wanted |= {name + ", graph" for name, call in starting.items() if call.does == ALWAYS}
-    assert started == wanted
-    assert found[ASKS][0] in ran.starts
-    assert found[NEVER][0] not in ran.starts
+    expected |= {name + ", graph" for name, call in starting.items() if call.does == ALWAYS}
+    assert started == expected
+    assert outcomes[ASKS][0] in ran.starts
+    assert outcomes[NEVER][0] not in ran.starts
 
 
 GROW = "for gpu in gpus:\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
@@ -253,8 +253,8 @@ def bound(source: str) -> str:
     """A program with what its example leaves open, and run if it is a function."""
     lines = ["import tensorflow as tf", *FREE.splitlines()]
     called = "f()\n" if source.startswith("def f():") else ""
-    head, _, rest = source.partition("\n") if source.startswith("import tf1mem") else ("", "", source)
-    return "\n".join([head, *lines, rest]) + called
+    head, _, body = source.partition("\n") if source.startswith("import tf1mem") else ("", "", source)
+    return "\n".join([head, *lines, body]) + called
 
 
 @pytest.mark.parametrize("source", dict.fromkeys([*written("TFM401", "apply"), *written("TFM401", "native")]))

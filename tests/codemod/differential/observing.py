@@ -39,6 +39,6 @@ def observe(pythons: WarmPythons, shape: str, source: bytes, mode: str = "") -> 
                 environment["CUDA_VISIBLE_DEVICES"] = "-1"
             python = pythons.having(["tf1mem", "tensorflow"], cases.environment())
             python.submit(arguments, folder=folder, out=output, err=output, env=environment).result(TIMEOUT_S)
-        said = output.read_text("utf-8", "replace")[-3000:]
-        assert notes.exists(), f"{shape}:\n{said}"
-        return dict(json.loads(notes.read_text("utf-8")), output=said)
+        text = output.read_text("utf-8", "replace")[-3000:]
+        assert notes.exists(), f"{shape}:\n{text}"
+        return dict(json.loads(notes.read_text("utf-8")), output=text)

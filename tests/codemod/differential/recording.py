@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
         raise SystemExit(__doc__)
     version = str(installed_version())
     assert version == TENSORFLOW, f"this Python has TensorFlow {version}"
-    found = []
+    differences = []
     with WarmPythons() as pythons:
         truth = {shape: _kept(observe(pythons, shape, shapes.before(shape))) for shape in shapes.names()}
         if not arguments:
@@ -61,15 +61,15 @@ def main(arguments: list[str]) -> int:
         recorded = read()
         for shape in sorted({*truth, *recorded}):
             if truth.get(shape) != recorded.get(shape):
-                found.append(f"{shape} was {recorded.get(shape)}, is {truth.get(shape)}")
+                differences.append(f"{shape} was {recorded.get(shape)}, is {truth.get(shape)}")
         for to in sorted({*shapes.TARGETS} - {*shapes.TF2_ONLY}):
             for shape in shapes.names():
                 source = shapes.after(shape, to)
                 seen = observe(pythons, shape, source)
                 for line in shapes.differences(shape, to, truth[shape], seen, version):
-                    found.append(f"{shape} to {to}: {line}")
-    print("\n".join([*found, f"{len(truth)} shapes, {len(found)} differences"]))
-    return int(bool(found))
+                    differences.append(f"{shape} to {to}: {line}")
+    print("\n".join([*differences, f"{len(truth)} shapes, {len(differences)} differences"]))
+    return int(bool(differences))
 
 
 def _kept(seen: dict[str, Any]) -> dict[str, Any]:

@@ -71,40 +71,40 @@ def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any]
         seen: The observation of the program after.
         version: TensorFlow's version for the program after.
     """
-    found = []
+    lines = []
     if seen["error"] != truth["error"]:
-        found.append("it ends with {}, before with {}".format(seen["error"], truth["error"]))
+        lines.append("it ends with {}, before with {}".format(seen["error"], truth["error"]))
     if to == "native":
-        return found + _not_native(truth, seen)
-    asked: dict[str, str] = {}
+        return lines + _not_native(truth, seen)
+    settings_before: dict[str, str] = {}
     for _, settings in truth["given"]:
-        asked.update({name: value for name, value in settings.items() if name not in ADDED.get(shape, ())})
+        settings_before.update({name: value for name, value in settings.items() if name not in ADDED.get(shape, ())})
     applied = {
         name: value
         for name, value in seen["applied"].items()
         if (name, value) not in TF1_DEFAULTS and not name.startswith("(")  # a line about all settings together
     }
-    if applied != asked:
-        found.append(f"applied: {applied}, before: {asked}")
-    given = [settings for who, settings in seen["given"] if who != "eager" or version.startswith("1.")]
+    if applied != settings_before:
+        lines.append(f"applied: {applied}, before: {settings_before}")
+    settings_given = [settings for who, settings in seen["given"] if who != "eager" or version.startswith("1.")]
     for who, settings in truth["given"]:
         if shape in WITHOUT_SESSION[to]:
-            there = not version.startswith("1.") or any(settings.items() <= other.items() for other in given)
+            there = not version.startswith("1.") or any(settings.items() <= other.items() for other in settings_given)
         elif who == "eager":  # what tf.config makes of it tf1mem's own tests say
-            there = not version.startswith("1.") or settings in given
+            there = not version.startswith("1.") or settings in settings_given
         else:
-            there = settings in given
+            there = settings in settings_given
         if not there:
-            found.append("nothing is given {} any more: {}".format(settings, seen["given"]))
-    return found
+            lines.append("nothing is given {} any more: {}".format(settings, seen["given"]))
+    return lines
 
 
 def _not_native(truth: dict[str, Any], seen: dict[str, Any]) -> list[str]:
     """Settings of TensorFlow 1's that neither a Session nor the eager context has: tf.config sets them for both."""
-    given = [settings for _, settings in seen["given"]]
-    found = []
+    settings_given = [settings for _, settings in seen["given"]]
+    lines = []
     for _, settings in truth["given"]:
-        wanted = {name: value for name, value in settings.items() if (name, value) not in NATIVE_DEFAULTS}
-        if wanted and not any(wanted.items() <= other.items() for other in given):
-            found.append("nothing is given {}: {}".format(wanted, seen["given"]))
-    return found
+        kept = {name: value for name, value in settings.items() if (name, value) not in NATIVE_DEFAULTS}
+        if kept and not any(kept.items() <= other.items() for other in settings_given):
+            lines.append("nothing is given {}: {}".format(kept, seen["given"]))
+    return lines

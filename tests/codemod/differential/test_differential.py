@@ -55,13 +55,13 @@ def test_every_shape_is_recorded(truth):
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="the codemod is for Python 3.10 and up")
 @pytest.mark.parametrize(("shape", "to"), CASES)
 def test_the_codemod_makes_what_was_run_on_tensorflow_1(shape, to):
-    made = rewrite(shapes.before(shape), to=to)
-    assert made.source == shapes.after(shape, to), "see recording.py: --write, then --check on TensorFlow 1.15.5"
+    result = rewrite(shapes.before(shape), to=to)
+    assert result.source == shapes.after(shape, to), "see recording.py: --write, then --check on TensorFlow 1.15.5"
     # What is left to tf_upgrade_v2, which the config doesn't need, is told for a file that stays.
-    about_configs = [remark for remark in made.remarks if remark.code not in ("TFM008", "TFM009")]
-    assert bool(about_configs) == (shape in shapes.LEFT_FOR_A_PERSON[to]), made.remarks
-    again = rewrite(made.source, to=to)
-    assert (again.source, again.changes) == (made.source, ())
+    about_configs = [remark for remark in result.remarks if remark.code not in ("TFM008", "TFM009")]
+    assert bool(about_configs) == (shape in shapes.LEFT_FOR_A_PERSON[to]), result.remarks
+    again = rewrite(result.source, to=to)
+    assert (again.source, again.changes) == (result.source, ())
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tf1mem.codemod.results import Edit
 
 def applied(text, edits):
     in_order = sorted(edits, key=lambda edit: (edit.start, edit.end))
-    assert all(one.end <= other.start for one, other in zip(in_order, in_order[1:])), in_order
+    assert all(edit.end <= following.start for edit, following in zip(in_order, in_order[1:])), in_order
     for edit in reversed(in_order):
         assert 0 <= edit.start <= edit.end <= len(text)
         text = text[: edit.start] + edit.text + text[edit.end :]
@@ -23,12 +23,12 @@ def applied(text, edits):
 
 def edited(source, kind, old, new):
     """A document after an edit of its Python: `new` for `old`, or, where it ends in `old`, what is before that."""
-    found = extract(source.encode(), kind)
-    assert found.python.count(old.encode()) == 1, found.python
-    start = found.python.index(old.encode())
+    document = extract(source.encode(), kind)
+    assert document.python.count(old.encode()) == 1, document.python
+    start = document.python.index(old.encode())
     end = start if new.endswith(old) else start + len(old.encode())
     new = new[: -len(old)] if new.endswith(old) else new
-    return applied(source.encode(), found.place([Edit(start, end, new.encode())])).decode()
+    return applied(source.encode(), document.place([Edit(start, end, new.encode())])).decode()
 
 
 def python(source, kind="markdown"):
@@ -57,11 +57,11 @@ def test_fences_that_are_not(info):
 
 
 def test_blocks_one_after_another():
-    found = extract(b"```python\nx\n```\n```bash\ny\n```\n```py\n\n```\n```py\nz", "markdown")
-    assert found.python == b"x\n\nz"
-    assert found.cells == ((0, 2), (3, 4))
-    assert found.locate(0) == (2, 1, None)
-    assert found.locate(3) == (11, 1, None)
+    document = extract(b"```python\nx\n```\n```bash\ny\n```\n```py\n\n```\n```py\nz", "markdown")
+    assert document.python == b"x\n\nz"
+    assert document.cells == ((0, 2), (3, 4))
+    assert document.locate(0) == (2, 1, None)
+    assert document.locate(3) == (11, 1, None)
 
 
 @pytest.mark.parametrize(
@@ -127,10 +127,10 @@ def test_edits_of_markdown(source, old, new, after):
 
 def test_latin_1():
     source = "é\n\n- ```py\n  x = 'é'\n  y\n  ```\n".encode("latin-1")
-    found = extract(source, "markdown")
-    assert found.python == "x = 'é'\ny\n".encode("latin-1")
-    assert applied(source, found.place([Edit(8, 9, b"z")])) == source.replace(b"  y", b"  z")
-    assert found.locate(7) == (4, 10, None)
+    document = extract(source, "markdown")
+    assert document.python == "x = 'é'\ny\n".encode("latin-1")
+    assert applied(source, document.place([Edit(8, 9, b"z")])) == source.replace(b"  y", b"  z")
+    assert document.locate(7) == (4, 10, None)
 
 
 # reST
@@ -174,32 +174,32 @@ def test_edits_of_rest():
     assert edited(source, "rst", "if y", "w\nif y") == source.replace("   if", "   w\n   if")
     assert edited(source, "rst", "z", "z(\n        a)") == source.replace("z\n", "z(\n           a)\n")
     assert edited(source, "rst", "    z\n", "    z\n    u\n\n") == source.replace("z\n", "z\n       u\n\n")
-    found = extract(source.encode(), "rst")
-    assert found.locate(found.python.index(b"z")) == (9, 8, None)
+    document = extract(source.encode(), "rst")
+    assert document.locate(document.python.index(b"z")) == (9, 8, None)
 
 
 def test_a_document_without_python():
     for kind in ("markdown", "rst"):
-        found = extract(b"text", kind)
-        assert (found.python, found.cells, found.place([])) == (b"", (), [])
-        assert found.locate(0) == (1, 1, None)
+        document = extract(b"text", kind)
+        assert (document.python, document.cells, document.place([])) == (b"", (), [])
+        assert document.locate(0) == (1, 1, None)
         with pytest.raises(UnplaceableEdit):
-            found.place([Edit(0, 0, b"x")])
+            document.place([Edit(0, 0, b"x")])
 
 
 def test_across_blocks():
-    found = extract(b"```py\nx\n```\n\n```py\ny\n```\n", "markdown")
+    document = extract(b"```py\nx\n```\n\n```py\ny\n```\n", "markdown")
     for start, end in ((0, 4), (2, 3), (1, 3)):
         with pytest.raises(UnplaceableEdit):
-            found.place([Edit(start, end, b"")])
+            document.place([Edit(start, end, b"")])
 
 
 def test_what_was_printed_stays():
-    found = extract(b"    >>> x\n    1\n    >>> y\n", "markdown")
+    document = extract(b"    >>> x\n    1\n    >>> y\n", "markdown")
     for start, end in ((0, 3), (1, 2), (0, 4)):
         new = b"" if end > 2 else b"z"
         with pytest.raises(UnplaceableEdit):
-            found.place([Edit(start, end, new)])
+            document.place([Edit(start, end, new)])
 
 
 @pytest.mark.parametrize(
@@ -213,13 +213,13 @@ def test_what_was_printed_stays():
     ],
 )
 def test_a_magic_goes(source, after):
-    found = extract(source.encode(), "markdown")
-    (magic,) = found.magics
+    document = extract(source.encode(), "markdown")
+    (magic,) = document.magics
     assert magic.text == "%tensorflow_version 1.x"
-    line, column, cell = found.locate(magic.offset)
+    line, column, cell = document.locate(magic.offset)
     assert source.splitlines()[line - 1][column - 1 :] == magic.text
     assert cell is None
-    assert applied(source.encode(), found.place([magic.removal])).decode() == after
+    assert applied(source.encode(), document.place([magic.removal])).decode() == after
 
 
 # Anything at all
@@ -254,36 +254,36 @@ def documents(draw):
 
 @settings(max_examples=200, deadline=None)
 @given(documents(), st.data())
-def test_edits_of_any_document(made, data):
+def test_edits_of_any_document(drawn, data):
     """The rules' edits come out in the document as in its Python; outside the blocks nothing changes."""
-    kind, text, codes, newline = made
+    kind, text, codes, newline = drawn
     source = text.encode()
-    found = extract(source, kind)
-    assert found.python.decode() == "\n".join(codes)
-    (start, end) = data.draw(st.sampled_from(found.cells))
-    letters = found.python[start:end].decode()
+    document = extract(source, kind)
+    assert document.python.decode() == "\n".join(codes)
+    (start, end) = data.draw(st.sampled_from(document.cells))
+    letters = document.python[start:end].decode()
     bounds = sorted(data.draw(st.lists(st.integers(0, len(letters)), min_size=2, max_size=2)))
     new = "".join(data.draw(st.lists(st.sampled_from(["w", newline, "é", "(w)"]), max_size=5)))
     if "\r" in letters[max(bounds[0] - 1, 0) : bounds[0]] or "\r" in letters[max(bounds[1] - 1, 0) : bounds[1]]:
         return
     edit = Edit(*(start + len(letters[:bound].encode()) for bound in bounds), new.encode())
-    result = applied(source, found.place([edit]))
-    wanted = applied(found.python, [edit])
-    block = wanted[start : len(wanted) - (len(found.python) - end)].decode()
+    result = applied(source, document.place([edit]))
+    expected = applied(document.python, [edit])
+    block = expected[start : len(expected) - (len(document.python) - end)].decode()
     if not block.strip() or block.lstrip("\r\n")[:1] in (" ", "\t") or not block.endswith(newline):
         return
     after = extract(result, kind)
     if is_unfinished(block.encode()):  # it comes last then
-        assert sorted(after.python.split()) == sorted(wanted.split())
+        assert sorted(after.python.split()) == sorted(expected.split())
     elif kind == "markdown":
-        assert after.python == wanted
+        assert after.python == expected
     else:  # blank lines around a block are the document's
-        assert after.python.split() == wanted.split()
-    touched = found.cells.index((start, end))
+        assert after.python.split() == expected.split()
+    touched = document.cells.index((start, end))
     for index, code in enumerate(codes):
         if index != touched:
             assert code in after.python.decode()
-    blank = any(line and not line.strip() for line in wanted.decode().split(newline))
+    blank = any(line and not line.strip() for line in expected.decode().split(newline))
     for line in result.decode().split(newline):
         assert "\n" not in line
         assert blank or line.strip() or line == line.rstrip() or line.rstrip() == ">"
@@ -304,19 +304,19 @@ def test_edits_of_any_document(made, data):
 )  # fmt: skip
 def test_any_text(kind, tokens, data):
     source = "".join(tokens).encode()
-    found = extract(source, kind)
-    assert found.place([]) == []
-    for offset in range(len(found.python) + 1):
-        line, column, _ = found.locate(offset)
+    document = extract(source, kind)
+    assert document.place([]) == []
+    for offset in range(len(document.python) + 1):
+        line, column, _ = document.locate(offset)
         assert line >= 1
         assert column >= 1
-    for magic in found.magics:
+    for magic in document.magics:
         assert source[: magic.start] + source[magic.end :] != source
-        assert applied(source, found.place([magic.removal])) != source
-        assert found.locate(magic.offset)
-    start, end = sorted(data.draw(st.lists(st.integers(0, len(found.python)), min_size=2, max_size=2)))
+        assert applied(source, document.place([magic.removal])) != source
+        assert document.locate(magic.offset)
+    start, end = sorted(data.draw(st.lists(st.integers(0, len(document.python)), min_size=2, max_size=2)))
     try:
-        applied(source, found.place([Edit(start, end, data.draw(st.sampled_from([b"", b"x", b"x\n", b"\nx"])))]))
+        applied(source, document.place([Edit(start, end, data.draw(st.sampled_from([b"", b"x", b"x\n", b"\nx"])))]))
     except UnplaceableEdit:
         pass
 

@@ -44,19 +44,19 @@ def applied(text, edits):
         assert 0 <= edit.start <= edit.end <= len(text)
         text = text[: edit.start] + edit.text + text[edit.end :]
     in_order = sorted(edits, key=lambda edit: (edit.start, edit.end))
-    assert all(one.end <= other.start for one, other in zip(in_order, in_order[1:])), in_order
+    assert all(edit.end <= following.start for edit, following in zip(in_order, in_order[1:])), in_order
     return text
 
 
 def edited(source, *edits):
     """A notebook after edits of its Python, given as what to replace and by what."""
     whole = extract(source, "notebook")
-    found = []
+    placed = []
     for old, new in edits:
         assert whole.python.count(old) == 1, whole.python
         start = whole.python.index(old)
-        found.append(Edit(start, start + len(old), new))
-    return applied(source, whole.place(found))
+        placed.append(Edit(start, start + len(old), new))
+    return applied(source, whole.place(placed))
 
 
 def before(source, where, new):
@@ -80,9 +80,9 @@ def test_code_cells_one_after_another():
 def test_only_code_cells():
     whole = json.loads(notebook("a = 1", "b = 2", "c = 3"))
     whole["cells"][0]["cell_type"], whole["cells"][1]["cell_type"] = "markdown", "raw"
-    found = extract(json.dumps(whole).encode(), "notebook")
-    assert found.python == b"c = 3"
-    assert found.locate(0) == (1, 1, 1)
+    document = extract(json.dumps(whole).encode(), "notebook")
+    assert document.python == b"c = 3"
+    assert document.locate(0) == (1, 1, 1)
 
 
 def test_nbformat_3():
@@ -106,9 +106,9 @@ def test_an_r_cell_of_nbformat_3():
     ],
 )
 def test_a_notebook_in_another_language(metadata):
-    found = extract(notebook("x = 1", metadata=metadata), "notebook")
-    assert (found.python, found.cells, found.place([])) == (b"", (), [])
-    assert found.locate(0) == (1, 1, None)
+    document = extract(notebook("x = 1", metadata=metadata), "notebook")
+    assert (document.python, document.cells, document.place([])) == (b"", (), [])
+    assert document.locate(0) == (1, 1, None)
 
 
 @pytest.mark.parametrize(
@@ -120,16 +120,16 @@ def test_a_notebook_in_python(metadata):
 
 
 def test_cells_are_told_apart():
-    found = extract(notebook("def broken:\n", "", "x = 1"), "notebook")
-    assert [found.python[start:end] for start, end in found.cells] == [b"def broken:\n", b"x = 1"]
+    document = extract(notebook("def broken:\n", "", "x = 1"), "notebook")
+    assert [document.python[start:end] for start, end in document.cells] == [b"def broken:\n", b"x = 1"]
 
 
 def test_a_cell_that_leaves_something_open_swallows_no_other():
     source = notebook("x = (1,", "y = 1", "'''\nz")
-    found = extract(source, "notebook")
-    assert found.python == b"y = 1\nx = (1,\n'''\nz"
-    assert [found.locate(start) for start, _ in found.cells] == [(1, 1, 2), (1, 1, 1), (1, 1, 3)]
-    edits = found.place([Edit(0, 1, b"a"), Edit(6, 7, b"b"), Edit(len(found.python), len(found.python), b"c")])
+    document = extract(source, "notebook")
+    assert document.python == b"y = 1\nx = (1,\n'''\nz"
+    assert [document.locate(start) for start, _ in document.cells] == [(1, 1, 2), (1, 1, 1), (1, 1, 3)]
+    edits = document.place([Edit(0, 1, b"a"), Edit(6, 7, b"b"), Edit(len(document.python), len(document.python), b"c")])
     assert applied(source, edits) == notebook("b = (1,", "a = 1", "'''\nzc")
 
 
@@ -243,10 +243,10 @@ def test_what_is_no_magic(cell):
     "magic", ["bash", "html", "javascript", "writefile x.py", "sh", "cython", "script x", "R", "file"]
 )
 def test_cells_in_other_languages(magic):
-    found = extract(notebook("%%" + magic + "\nimport x\n", "y = 1"), "notebook")
-    assert found.python == b"y = 1"
-    assert found.locate(0) == (1, 1, 2)
-    assert found.magics == ()
+    document = extract(notebook("%%" + magic + "\nimport x\n", "y = 1"), "notebook")
+    assert document.python == b"y = 1"
+    assert document.locate(0) == (1, 1, 2)
+    assert document.magics == ()
 
 
 VERSION = "%tensorflow_version 1.x"
@@ -274,33 +274,33 @@ VERSION = "%tensorflow_version 1.x"
 @pytest.mark.parametrize("indent", [None, 1])
 def test_a_magic_goes(cell, after, indent):
     source = notebook("0", cell, "1", indent=indent)
-    found = extract(source, "notebook")
-    (magic,) = [magic for magic in found.magics if magic.text.startswith("%tensorflow_version")]
+    document = extract(source, "notebook")
+    (magic,) = [magic for magic in document.magics if magic.text.startswith("%tensorflow_version")]
     assert magic.text.strip() == VERSION
     assert VERSION.encode() in source[magic.start : magic.end]
-    assert sources(applied(source, found.place([magic.removal]))) == ["0", after, "1"]
+    assert sources(applied(source, document.place([magic.removal]))) == ["0", after, "1"]
 
 
 def test_magics_go_together():
     cells = [[VERSION + "\n", VERSION], ["a\n", VERSION + "\n", VERSION], [VERSION + "\n", "%cd x\n", "a\n", VERSION]]
     source = notebook(*cells)
-    found = extract(source, "notebook")
-    edits = [magic.removal for magic in found.magics if magic.text == VERSION]
-    assert sources(applied(source, found.place(edits))) == [[], ["a\n"], ["%cd x\n", "a\n"]]
+    document = extract(source, "notebook")
+    edits = [magic.removal for magic in document.magics if magic.text == VERSION]
+    assert sources(applied(source, document.place(edits))) == [[], ["a\n"], ["%cd x\n", "a\n"]]
 
 
 def test_where_a_magic_is():
-    found = extract(notebook("0", ["a\n", "  %tensorflow_version 1.x\n", "!ls \\\n", "b"]), "notebook")
-    assert [magic.text for magic in found.magics] == ["%tensorflow_version 1.x", "!ls \\\nb"]
-    assert [found.locate(magic.offset) for magic in found.magics] == [(2, 3, 2), (3, 1, 2)]
+    document = extract(notebook("0", ["a\n", "  %tensorflow_version 1.x\n", "!ls \\\n", "b"]), "notebook")
+    assert [magic.text for magic in document.magics] == ["%tensorflow_version 1.x", "!ls \\\nb"]
+    assert [document.locate(magic.offset) for magic in document.magics] == [(2, 3, 2), (3, 1, 2)]
 
 
 def test_a_magic_goes_and_the_rest_is_edited():
     source = notebook([VERSION + "\n", "import tensorflow as tf\n", "%cd x"])
-    found = extract(source, "notebook")
-    at = found.python.index(b"import")
-    edits = [found.magics[0].removal, Edit(at, at, b"import tf1mem\n"), Edit(at + 7, at + 17, b"tf1mem.v1")]
-    assert sources(applied(source, found.place(edits))) == [["import tf1mem\n", "import tf1mem.v1 as tf\n", "%cd x"]]
+    document = extract(source, "notebook")
+    at = document.python.index(b"import")
+    edits = [document.magics[0].removal, Edit(at, at, b"import tf1mem\n"), Edit(at + 7, at + 17, b"tf1mem.v1")]
+    assert sources(applied(source, document.place(edits))) == [["import tf1mem\n", "import tf1mem.v1 as tf\n", "%cd x"]]
 
 
 # Edits
@@ -339,11 +339,11 @@ def test_edits_of_a_list(start, end, new, after):
 
 def test_lines_taken_away_one_by_one():
     source = notebook(LISTED)
-    found = extract(source, "notebook")
+    document = extract(source, "notebook")
     bounds = [(0, 9), (9, 15), (15, 20)]
     for kept in ([0], [1], [2], [0, 2], [], [0, 1]):
         edits = [Edit(*bound, b"") for index, bound in enumerate(bounds) if index not in kept]
-        assert applied(source, found.place(edits)) == notebook([LISTED[index] for index in kept])
+        assert applied(source, document.place(edits)) == notebook([LISTED[index] for index in kept])
 
 
 def test_a_list_that_ends_in_a_line_end():
@@ -400,10 +400,10 @@ def test_strings_that_are_no_lines():
 
 
 def test_across_cells():
-    found = extract(notebook("a", "b"), "notebook")
+    document = extract(notebook("a", "b"), "notebook")
     for start, end in ((0, 2), (1, 2), (0, 3), (1, 3)):
         with pytest.raises(UnplaceableEdit):
-            found.place([Edit(start, end, b"")])
+            document.place([Edit(start, end, b"")])
     with pytest.raises(UnplaceableEdit):
         extract(notebook(), "notebook").place([Edit(0, 0, b"x")])
 
@@ -467,13 +467,13 @@ def test_after_the_last_magic():
 
 
 def test_where_a_person_finds_it():
-    found = extract(notebook("%%bash\nx", "é\n%time y\n", "  a\n  b"), "notebook")
-    assert found.python.decode() == "é\ny\n\na\nb"
-    at = found.python.index
-    assert found.locate(at(b"y")) == (2, 7, 2)
-    assert found.locate(2) == (1, 2, 2)
-    assert found.locate(at(b"b")) == (2, 3, 3)
-    assert found.locate(len(found.python)) == (2, 4, 3)
+    document = extract(notebook("%%bash\nx", "é\n%time y\n", "  a\n  b"), "notebook")
+    assert document.python.decode() == "é\ny\n\na\nb"
+    at = document.python.index
+    assert document.locate(at(b"y")) == (2, 7, 2)
+    assert document.locate(2) == (1, 2, 2)
+    assert document.locate(at(b"b")) == (2, 3, 3)
+    assert document.locate(len(document.python)) == (2, 4, 3)
 
 
 # Anything at all
@@ -585,38 +585,38 @@ def edits_of(draw, text):
     if len(text) and draw(st.booleans()):  # where lines begin
         starts = [0, *(index + 1 for index, letter in enumerate(text) if letter == "\n"), len(text)]
         bounds = sorted(draw(st.lists(st.sampled_from(starts), max_size=6)))
-    found = [(start, end, draw(NEW_TEXTS)) for start, end in zip(bounds[::2], bounds[1::2])]
-    found = [edit for edit in found if edit[0] < edit[1] or edit[2]]
-    return [edit for index, edit in enumerate(found) if not index or edit[:2] != found[index - 1][:2]]
+    new_edits = [(start, end, draw(NEW_TEXTS)) for start, end in zip(bounds[::2], bounds[1::2])]
+    new_edits = [edit for edit in new_edits if edit[0] < edit[1] or edit[2]]
+    return [edit for index, edit in enumerate(new_edits) if not index or edit[:2] != new_edits[index - 1][:2]]
 
 
 def utf8_length(text):
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def check_outside(writer, result, wanted):
-    """Everything outside the sources is as it was; each source says what is wanted."""
+def check_outside(writer, result, expected):
+    """Everything outside the sources is as it was; each source has its expected text."""
     source = writer.out.encode("utf-8", "surrogatepass")
     decoder = json.JSONDecoder()
-    rest = result.decode()
+    remaining = result.decode()
     read = 0
     values = []
-    for (start, end), text in zip(writer.spans, wanted):
+    for (start, end), text in zip(writer.spans, expected):
         between = source[read:start].decode()
-        assert rest.startswith(between)
-        value, length = decoder.raw_decode(rest[len(between) :])
+        assert remaining.startswith(between)
+        value, length = decoder.raw_decode(remaining[len(between) :])
         assert (value if isinstance(value, str) else "".join(value)) == text
-        values.append((value, rest[len(between) : len(between) + length]))
-        rest = rest[len(between) + length :]
+        values.append((value, remaining[len(between) : len(between) + length]))
+        remaining = remaining[len(between) + length :]
         read = end
-    assert rest == source[read:].decode()
+    assert remaining == source[read:].decode()
     return values
 
 
 @settings(max_examples=300, deadline=None)
 @given(notebooks(), st.data())
-def test_edits_of_any_notebook(made, data):
-    writer, cells = made
+def test_edits_of_any_notebook(drawn, data):
+    writer, cells = drawn
     source = writer.out.encode()
     whole = extract(source, "notebook")
     texts = [text.replace("\udc80", "\ufffd") for _, text in cells]
@@ -626,20 +626,20 @@ def test_edits_of_any_notebook(made, data):
     assert whole.place([]) == []
 
     in_cells = {index: data.draw(edits_of(cells[index][1])) for index in full}
-    wanted, edits = [text for _, text in cells], []
+    expected, edits = [text for _, text in cells], []
     for (start, _), index in zip(whole.cells, full):
         text = cells[index][1]
         for first, last, new in in_cells[index]:
             edits.append(Edit(start + utf8_length(text[:first]), start + utf8_length(text[:last]), new.encode()))
         for first, last, new in reversed(in_cells[index]):
-            wanted[index] = wanted[index][:first] + new + wanted[index][last:]
+            expected[index] = expected[index][:first] + new + expected[index][last:]
     data.draw(st.randoms(use_true_random=False)).shuffle(edits) if len({e.start for e in edits}) == len(edits) else None
     placed = whole.place(edits)
     assert len(placed) == len(edits)
 
-    values = check_outside(writer, applied(source, placed), wanted)
-    for index, (value, said) in enumerate(values):
-        inside = said[1:-1] if isinstance(value, str) else "".join(item[1:-1] for item in json_strings(said))
+    values = check_outside(writer, applied(source, placed), expected)
+    for index, (value, as_json) in enumerate(values):
+        inside = as_json[1:-1] if isinstance(value, str) else "".join(item[1:-1] for item in json_strings(as_json))
         raw, at = list(writer.raws[index]), 0
         for first, last, new in in_cells.get(index, ()):  # what is left is written as it was
             kept = "".join(raw[at:first])
@@ -649,9 +649,9 @@ def test_edits_of_any_notebook(made, data):
             inside = inside[size:]
         assert inside == "".join(raw[at:])
         own = in_cells.get(index, [])
-        apart = all(one[1] < other[0] for one, other in zip(own, own[1:]))
+        apart = all(edit[1] < following[0] for edit, following in zip(own, own[1:]))
         if isinstance(value, list) and apart:
-            assert value == split(wanted[index])
+            assert value == split(expected[index])
     assert extract(applied(source, placed), "notebook").kind == "notebook"
 
 
@@ -662,14 +662,14 @@ def says(raw, text):
         return False
 
 
-def json_strings(said):
-    found, at = [], 1
+def json_strings(text):
+    strings, at = [], 1
     while True:
-        at = said.find('"', at)
+        at = text.find('"', at)
         if at < 0:
-            return found
-        _, length = json.JSONDecoder().raw_decode(said[at:])
-        found.append(said[at : at + length])
+            return strings
+        _, length = json.JSONDecoder().raw_decode(text[at:])
+        strings.append(text[at : at + length])
         at += length
 
 
@@ -690,9 +690,9 @@ MAGIC_CELLS = st.builds(
 
 @settings(max_examples=300, deadline=None)
 @given(notebooks(MAGIC_CELLS), st.data())
-def test_statements_among_magics(made, data):
+def test_statements_among_magics(drawn, data):
     """A statement put before any line: rules see it there, and every magic is as it was."""
-    writer, cells = made
+    writer, cells = drawn
     source = writer.out.encode()
     whole: Extract = extract(source, "notebook")
     check_pieces(whole)
@@ -716,8 +716,8 @@ def test_statements_among_magics(made, data):
 
 @settings(max_examples=300, deadline=None)
 @given(notebooks(MAGIC_CELLS), st.data())
-def test_any_edit_is_placed_or_refused(made, data):
-    writer, _ = made
+def test_any_edit_is_placed_or_refused(drawn, data):
+    writer, _ = drawn
     source = writer.out.encode()
     whole = extract(source, "notebook")
     text = whole.python.decode()
@@ -731,9 +731,9 @@ def test_any_edit_is_placed_or_refused(made, data):
     except UnplaceableEdit:
         return
     magics = [magic.text.replace("\\\n", "") for magic in whole.magics]
-    said = "\n".join(text if isinstance(text, str) else "".join(text) for text in sources(result))
+    whole_text = "\n".join(text if isinstance(text, str) else "".join(text) for text in sources(result))
     for magic in magics:
-        assert magic.split(" ")[0] in said
+        assert magic.split(" ")[0] in whole_text
 
 
 def in_a_statement(whole, place):
@@ -787,11 +787,11 @@ def test_a_large_notebook_is_passed_over_quickly():
 
 def test_a_python_file_is_its_own():
     source = "\ufeffé = 1\r\nx".encode()
-    found = extract(source, "python")
+    document = extract(source, "python")
     edit = Edit(3, 5, b"x")
-    assert (found.python, found.place([edit]), found.cells) == (source, [edit], ((0, len(source)),))
-    assert found.locate(5) == (1, 2, None)
-    assert found.locate(len(source)) == (2, 2, None)
+    assert (document.python, document.place([edit]), document.cells) == (source, [edit], ((0, len(source)),))
+    assert document.locate(5) == (1, 2, None)
+    assert document.locate(len(source)) == (2, 2, None)
     latin = "# -*- coding: latin-1 -*-\né = ü".encode("latin-1")
     assert extract(latin, "python").locate(len(latin)) == (2, 6, None)
     assert extract(b"\xe9 = \xfc", "python").locate(5) == (1, 6, None)
@@ -819,8 +819,8 @@ def test_a_notebook_is_rewritten():
     assert "import tf1mem.v1 as tf\n" in after[0]
     assert after[1:4] == sources(source)[1:4]
     assert result.source == notebook(*after)
-    found = [(change.code, change.cell, change.line) for change in result.changes]
-    assert found[:2] == [("TFM120", 1, 1), ("TFM101", 1, 3)]
+    changes = [(change.code, change.cell, change.line) for change in result.changes]
+    assert changes[:2] == [("TFM120", 1, 1), ("TFM101", 1, 3)]
 
     result = rewrite(source, to="apply", kind="notebook")
     after = sources(result.source)
@@ -871,8 +871,8 @@ PROGRAM_CELLS = st.builds(
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(notebooks(PROGRAM_CELLS), st.sampled_from(["shim", "apply", "native"]))
-def test_any_notebook_is_rewritten_or_left(made, to):
-    writer, _ = made
+def test_any_notebook_is_rewritten_or_left(drawn, to):
+    writer, _ = drawn
     source = writer.out.encode()
     result = rewrite(source, to=to, kind="notebook")
     check_outside(writer, result.source, ["".join(text) for text in sources(result.source)])

@@ -39,7 +39,7 @@ def run(*command, cwd=None):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("program", IN_PYTHON_2, ids=lambda one: one.stem)
+@pytest.mark.parametrize("program", IN_PYTHON_2, ids=lambda path: path.stem)
 def test_a_program_prints_what_it_printed(program, tmp_path):
     result = written(program.read_text(encoding="utf-8"))
     assert result.remarks == ()
@@ -50,7 +50,7 @@ def test_a_program_prints_what_it_printed(program, tmp_path):
 
 
 def test_names_that_went_are_where_they_are_today(tmp_path):
-    (program,) = [one for one in programs() if is_of_python2(one) and one.name.startswith("before")]
+    (program,) = [path for path in programs() if is_of_python2(path) and path.name.startswith("before")]
     text, last = program.read_text(encoding="utf-8").rsplit("print(which", 1)
     result = written("#!/usr/bin/env python2\n" + text + "# print(which" + last)
     assert result.remarks == ()
@@ -274,8 +274,8 @@ def test_what_python_3_compiles_is_left_alone(source):
 
 def test_a_module_that_the_program_has_itself_is_no_python_2s(tmp_path):
     (tmp_path / "commands.py").touch()
-    told = [rewrite(b"import commands\n", "python", str(tmp_path / one / "a.py")).remarks for one in ("", "in")]
-    assert told == [(), ()]
+    paths = [str(tmp_path / folder / "a.py") for folder in ("", "in")]
+    assert [rewrite(b"import commands\n", "python", path).remarks for path in paths] == [(), ()]
 
 
 def test_a_comment_keeps_a_statement():
@@ -316,26 +316,26 @@ def test_bytes_stay_those_of_the_file(encoding, end):
 def test_a_notebooks_cells_are_one_program():
     cells = [["%matplotlib inline\n", "print 'a', 7 / 2"], ["!ls\n", "print '\xfc',"]]
     shape = '{{"cells": [{}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 2}}'
-    made = [
+    cells_as_json = [
         '{{"cell_type": "code", "metadata": {{}}, "outputs": [], "source": {}}}'.format(str(cell).replace("'", '"'))
-        for cell in ([line.replace("'", "\u2019") for line in one] for one in cells)
+        for cell in ([line.replace("'", "\u2019") for line in lines] for lines in cells)
     ]
-    source = shape.format(", ".join(made)).replace("\u2019", "'").encode()
+    source = shape.format(", ".join(cells_as_json)).replace("\u2019", "'").encode()
     result = rewrite(source, "notebook")
     assert b'"from tf1mem.era.python2.kept import print\\n", "print(\'a\', 7 // 2)"' in result.source
-    assert [(one.cell, one.line) for one in result.changes] == [(1, 2), (2, 2)]
+    assert [(change.cell, change.line) for change in result.changes] == [(1, 2), (2, 2)]
     assert rewrite(result.source, "notebook").changes == ()
 
 
 def notebook(metadata, *cells):
-    made = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells]
-    return json.dumps({"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 2}).encode()
+    cells_as_json = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells]
+    return json.dumps({"cells": cells_as_json, "metadata": metadata, "nbformat": 4, "nbformat_minor": 2}).encode()
 
 
 def test_a_notebook_that_says_python_2_is_taken_as_it_by_every_cell_and_says_python_3_then():
-    said = {"kernelspec": {"display_name": "Python 2", "language": "python", "name": "python2"}}
-    said["language_info"] = {"name": "python", "version": "2.7.13"}
-    result = rewrite(notebook(said, "y = 7 / 2\n", "x = map(str, [1])\n"), "notebook")
+    metadata = {"kernelspec": {"display_name": "Python 2", "language": "python", "name": "python2"}}
+    metadata["language_info"] = {"name": "python", "version": "2.7.13"}
+    result = rewrite(notebook(metadata, "y = 7 / 2\n", "x = map(str, [1])\n"), "notebook")
     after = json.loads(result.source)
     assert [cell["source"] for cell in after["cells"]] == ["y = 7 // 2\n", "x = list(map(str, [1]))\n"]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -346,7 +346,7 @@ def test_a_notebook_that_says_python_2_is_taken_as_it_by_every_cell_and_says_pyt
 def test_a_notebook_that_says_python_3_stays_and_the_cell_is_named_that_is_none_of_it():
     source = notebook({"kernelspec": {"name": "python3"}}, "y = 7 / 2\n", "exec 'y = 7'\n")
     result = rewrite(source, "notebook")
-    assert (result.source, [one.cell for one in result.remarks]) == (source, [2])
+    assert (result.source, [remark.cell for remark in result.remarks]) == (source, [2])
 
 
 @pytest.fixture
@@ -424,9 +424,9 @@ def test_a_script_in_a_package_and_what_it_imports_are_found_both_ways(tmp_path)
         (folder / name).write_bytes(result.source)
     assert "\nfrom resnet_train import train\n" in (folder / "train_cifar.py").read_text(encoding="utf-8")
     assert "from . import config\n" in (folder / "of_package.py").read_text(encoding="utf-8")
-    said = ["config config", "train 3 resnet_train"]
-    assert run("train_cifar.py", cwd=folder).stdout.splitlines() == said
-    assert run(folder / "both.py", cwd=tmp_path).stdout.splitlines() == [said[0], os.sep, said[1]]
+    expected = ["config config", "train 3 resnet_train"]
+    assert run("train_cifar.py", cwd=folder).stdout.splitlines() == expected
+    assert run(folder / "both.py", cwd=tmp_path).stdout.splitlines() == [expected[0], os.sep, expected[1]]
     done = run("-c", "import pkg.of_package, pkg.asks_both", cwd=tmp_path)
     assert done.stdout.splitlines() == [
         "config pkg.config", "of pkg.config", "train 3 pkg.resnet_train", "pkg.both"

@@ -145,15 +145,15 @@ def parameters(value: Any) -> list[str] | None:
         return None
     of_class = inspect.isclass(value)
     try:
-        found = list(inspect.signature(value.__init__ if of_class else value).parameters.values())
+        in_signature = list(inspect.signature(value.__init__ if of_class else value).parameters.values())
     except (TypeError, ValueError):
         return None
     names = []
-    for one in found[of_class:]:
-        if one.kind is one.VAR_POSITIONAL:
+    for parameter in in_signature[of_class:]:
+        if parameter.kind is parameter.VAR_POSITIONAL:
             names.append("*")
-        elif one.kind is one.POSITIONAL_OR_KEYWORD:
-            names.append(one.name)
+        elif parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            names.append(parameter.name)
     return names
 
 
@@ -173,10 +173,10 @@ def compare_arguments(before: Iterable[str], tf: Any) -> str:
         if names is None or "*" in names or "*" in old:
             continue
         same = {first: second for first, second in renamed.get("tf." + name, {}).items() if second}
-        told = [same[one] if same.get(one) in names else one for one in old]
-        if told == names[: len(old)]:
+        as_called = [same[argument] if same.get(argument) in names else argument for argument in old]
+        if as_called == names[: len(old)]:
             continue
-        old = [f"{one}={same[one]}" if same.get(one) in names else one for one in old]
+        old = [f"{argument}={same[argument]}" if same.get(argument) in names else argument for argument in old]
         lines.append(" ".join([name, *old, "/", *names]))
     return "\n".join(lines) + "\n"
 
@@ -223,7 +223,7 @@ def note_files() -> dict[str, list[str]]:
     """Returns the names in each of TensorFlow 1's own files."""
     modules = walking.modules({"python": "tensorflow.python"})
     modules["python.pywrap_tensorflow"] = import_module("tensorflow.python.pywrap_tensorflow")
-    return {name: [one for one in sorted(dir(module)) if _may_be_asked_for(one)] for name, module in modules.items()}
+    return {name: list(filter(_may_be_asked_for, sorted(dir(module)))) for name, module in modules.items()}
 
 
 def _may_be_asked_for(name: str) -> bool:
@@ -276,12 +276,12 @@ def _there(tf: Any, dotted: str) -> bool:
 
 def _outermost(dotted: Iterable[str]) -> list[str]:
     """Names without those below another one of them."""
-    found: set[str] = set()
+    outermost: set[str] = set()
     for name in sorted(dotted):
         parts = name.split(".")
-        if not any(".".join(parts[:end]) in found for end in range(1, len(parts))):
-            found.add(name)
-    return sorted(found)
+        if not any(".".join(parts[:end]) in outermost for end in range(1, len(parts))):
+            outermost.add(name)
+    return sorted(outermost)
 
 
 def read_recorded() -> dict[str, list[str]]:
@@ -297,7 +297,7 @@ def read_recorded() -> dict[str, list[str]]:
 def write_recorded(recorded: dict[str, list[str]]) -> None:
     """Writes them down."""
     lines = []
-    for name in sorted({name for found in recorded.values() for name in found}):
+    for name in sorted({name for public in recorded.values() for name in public}):
         versions = [version for version in TF1 if name in recorded[version]]
         lines.append(" ".join([name] if len(versions) == len(TF1) else [name, *versions]))
     RECORDED.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -312,16 +312,16 @@ def main(arguments: list[str]) -> int:
     version = tf.__version__
     warnings.simplefilter("ignore")
     if version in TF1:
-        found, recorded = names(tf), read_recorded()
+        current, recorded = names(tf), read_recorded()
         if arguments == ["--record"]:
-            write_recorded({**recorded, version: found})
-            print(f"{len(found)} names recorded in {RECORDED}")
+            write_recorded({**recorded, version: current})
+            print(f"{len(current)} names recorded in {RECORDED}")
             if version == TF1[-1]:
                 CALLED.write_text("\n".join(called(tf)) + "\n", encoding="utf-8")
                 FILES.parent.mkdir(exist_ok=True)
                 FILES.write_text(json.dumps(note_files()), encoding="utf-8")
             return 0
-        different = set(found) ^ set(recorded.get(version, ()))
+        different = set(current) ^ set(recorded.get(version, ()))
         return _said(version, different | (set(called(tf)) ^ set(_lines(CALLED)) if version == TF1[-1] else set()))
     if not version.startswith(TF2) or arguments == ["--record"]:
         raise SystemExit(f"this is TensorFlow {version}; see\n{__doc__}")

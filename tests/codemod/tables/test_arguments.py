@@ -38,10 +38,10 @@ def spec():
 
 def functions() -> list[str]:
     """Each function of tf's that tf_upgrade_v2 changes, or has a word on, by its arguments."""
-    made = spec()
+    changes = spec()
     tables = (
-        made.function_keyword_renames, made.function_reorders, made.function_transformers, made.function_arg_warnings,
-        made.function_warnings,
+        changes.function_keyword_renames, changes.function_reorders, changes.function_transformers,
+        changes.function_arg_warnings, changes.function_warnings,
     )  # fmt: skip
     return sorted({name[3:] for table in tables for name in table if name.startswith("tf.")})
 

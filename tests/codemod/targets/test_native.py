@@ -103,8 +103,8 @@ def test_stays_and_says_why(why):
     assert why in reasons(STAYS[why])
     rules = ("TFM301", "TFM302")
     result = rewrite((HEAD + STAYS[why]).encode(), to="native", only=rules)
-    made = [part for part in STAYS[why].split("\n") if "ConfigProto" in part]
-    assert all(part in result.source.decode() for part in made)
+    lines = [part for part in STAYS[why].split("\n") if "ConfigProto" in part]
+    assert all(part in result.source.decode() for part in lines)
 
 
 SAID_ONCE = {
@@ -170,11 +170,11 @@ TAKERS = {
 def test_a_config_stays_where_nothing_else_is_taken(taker):
     """A Session keeps its own settings; those that hold for the process go to tf.config as well."""
     grows = "if grow:\n    config.gpu_options.allow_growth = True\n"
-    said = "if grow:\n" + "".join("    " + line for line in GROW.splitlines(keepends=True))
-    said += "    config.gpu_options.allow_growth = True\n"
-    for more, wanted in (("", ""), (grows, said)):
+    config_too = "if grow:\n" + "".join("    " + line for line in GROW.splitlines(keepends=True))
+    config_too += "    config.gpu_options.allow_growth = True\n"
+    for more, expected in (("", ""), (grows, config_too)):
         result = rewrite((HEAD + IS_KEPT + more + TAKERS[taker]).encode(), to="native")
-        assert result.source.decode() == HEAD + IS_KEPT + wanted + TAKERS[taker]
+        assert result.source.decode() == HEAD + IS_KEPT + expected + TAKERS[taker]
         # TensorFlow 2.21 has no Estimator, which is said.
         lacks = ["TFM008"] if "estimator" in TAKERS[taker] else []
         assert [remark.code for remark in result.remarks] == lacks
@@ -211,8 +211,8 @@ NOT_TOLD = {
 @pytest.mark.parametrize("where", NOT_TOLD)
 def test_what_is_told_elsewhere_is_told_all_the_same(where):
     kept = "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=4))\n"
-    told = "tf.config.threading.set_intra_op_parallelism_threads(4)\n"
-    assert native(NOT_TOLD[where] + kept) == NOT_TOLD[where] + told + kept
+    call = "tf.config.threading.set_intra_op_parallelism_threads(4)\n"
+    assert native(NOT_TOLD[where] + kept) == NOT_TOLD[where] + call + kept
 
 
 def test_a_config_that_stays_keeps_what_is_a_sessions_own():
@@ -256,9 +256,9 @@ STAYS_BESIDE = {
 @pytest.mark.parametrize("why", STAYS_BESIDE)
 def test_what_cant_be_told_beside_a_config_goes_through_tf1mem(why):
     assert why in reasons(STAYS_BESIDE[why])
-    told = native(STAYS_BESIDE[why])
-    assert "tf1mem.apply(" in told
-    assert "tf.config." not in told
+    result = native(STAYS_BESIDE[why])
+    assert "tf1mem.apply(" in result
+    assert "tf.config." not in result
 
 
 def test_taken_back_in_the_other_branch():
@@ -276,9 +276,9 @@ def test_an_interactive_session_that_grows_needs_no_config():
 def test_a_session_beside_a_config_that_stays():
     """XLA of another's own config is nothing to the process."""
     jit = "c = tf.ConfigProto()\nc.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1\n"
-    told = native(GROWS + SESSION + jit + TAKERS["RunConfig"].replace("=config", "=c"))
-    assert "sess = tf.compat.v1.Session()\nc = tf.compat.v1.ConfigProto()\n" in told
-    assert "set_jit" not in told
+    result = native(GROWS + SESSION + jit + TAKERS["RunConfig"].replace("=config", "=c"))
+    assert "sess = tf.compat.v1.Session()\nc = tf.compat.v1.ConfigProto()\n" in result
+    assert "set_jit" not in result
 
 
 OF_A_FUNCTION = (
@@ -328,9 +328,9 @@ def test_nothing_is_said_where_a_config_may_not_be_taken(how):
     assert native(A_CONFIG + NOT_SURELY_TAKEN[how]) == A_CONFIG + NOT_SURELY_TAKEN[how]
     assert "without reaching its consumer" in reasons(A_CONFIG + NOT_SURELY_TAKEN[how])
     server = NOT_SURELY_TAKEN[how].replace("Session(", "train.Server(cluster, ")
-    told = native(A_CONFIG + server)  # what TensorFlow 2 takes from it too late goes through tf1mem
-    assert "config=tf1mem.apply(config)" in told
-    assert "tf.config." not in told
+    result = native(A_CONFIG + server)  # what TensorFlow 2 takes from it too late goes through tf1mem
+    assert "config=tf1mem.apply(config)" in result
+    assert "tf.config." not in result
 
 
 @pytest.mark.parametrize("how", SURELY_TAKEN)
@@ -339,13 +339,13 @@ def test_a_config_that_is_surely_taken_is_said(how):
 
 
 def test_placement_is_told_for_a_session_alone():
-    for made in (
+    for session in (
         "tf.compat.v1.InteractiveSession(config=config)\n",
         "tf.compat.v1.Session(config=config)\n",
         "tf.keras.backend.set_session(tf.Session(config=config))\n",
     ):
-        assert native(GROWS + made).startswith(GROW)
-        assert "placement" not in native(GROWS + made)
+        assert native(GROWS + session).startswith(GROW)
+        assert "placement" not in native(GROWS + session)
     assert "set_soft_device_placement(False)" in native(GROWS + SESSION)
 
 
@@ -487,11 +487,11 @@ def test_tells_tensorflow_what_apply_would(shape, simulated):
     applied = "import tf1mem\n" + source.replace("sess = ", "tf1mem.apply(config)\nsess = ").replace(
         "(config=config)", "()"
     )
-    wanted, got = simulated(applied + SHOW), simulated(result + SHOW)
-    for config in (wanted, got):
+    expected, got = simulated(applied + SHOW), simulated(result + SHOW)
+    for config in (expected, got):
         config.get("gpuOptions", {}).pop("allocatorType", None)
         config.get("graphOptions", {}).pop("placePrunedGraph", None)
-    assert got == wanted
+    assert got == expected
 
 
 def test_fraction_is_a_limit_of_that_size(simulated):

@@ -53,9 +53,9 @@ def test_which_keras_the_program_goes_on_with(source, lines):
 def test_what_tf1mem_v1_has_not_got(source, named, remedy):
     result = rewrite(source.encode(), to="shim")
     assert b"tf1mem.v1" in result.source
-    found = [remark for remark in result.remarks if remark.code == "TFM103"]
-    assert len(found) == bool(named)
-    assert all(named in remark.message and remedy in remark.remedy for remark in found), found
+    remarks = [remark for remark in result.remarks if remark.code == "TFM103"]
+    assert len(remarks) == bool(named)
+    assert all(named in remark.message and remedy in remark.remedy for remark in remarks), remarks
 
 
 def test_what_tf1mem_v1_supplies():

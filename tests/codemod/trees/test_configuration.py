@@ -55,9 +55,9 @@ def without_file(configuration: Configuration) -> Configuration:
 @pytest.mark.parametrize(("name", "text"), [("pyproject.toml", TOML), ("setup.cfg", INI)])
 def test_every_key(tmp_path, name, text):
     build(tmp_path, {name: text.encode(), "src/a.py": b""})
-    found = of(tmp_path, "src/a.py")
-    assert without_file(found) == WHOLE
-    assert (found.file, found.folder) == (os.path.realpath(tmp_path / name), os.path.realpath(tmp_path))
+    configuration = of(tmp_path, "src/a.py")
+    assert without_file(configuration) == WHOLE
+    assert (configuration.file, configuration.folder) == (os.path.realpath(tmp_path / name), os.path.realpath(tmp_path))
 
 
 def test_nothing(tmp_path):
@@ -104,7 +104,7 @@ def test_no_paths_are_the_working_folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "setup.cfg"])
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("too = 'apply'", "too in"), ("to = 'tf2'", "one of shim, apply, native"),
         ("docs = 'perhaps'", "true or false"),
@@ -112,13 +112,13 @@ def test_no_paths_are_the_working_folder(tmp_path, monkeypatch):
         ("gpu_memory_mib = 1", "gpu_memory_mib in"), ("jobs = 2", "jobs in"),
     ],
 )  # fmt: skip
-def test_unknown_keys_and_wrong_values(tmp_path, name, line, said):
+def test_unknown_keys_and_wrong_values(tmp_path, name, line, message):
     heads = {"pyproject.toml": "[tool.tf1mem.codemod]\n", "setup.cfg": "[tf1mem:codemod]\n"}
     build(tmp_path, {name: (heads[name] + (line if "toml" in name else line.replace("'", ""))).encode()})
     with pytest.raises(ConfigFileError) as raised:
         of(tmp_path)
     assert isinstance(raised.value, Tf1memError)
-    assert said in str(raised.value)
+    assert message in str(raised.value)
     assert str(tmp_path / name) in str(raised.value)
 
 
@@ -133,7 +133,7 @@ def test_wrong_types_in_toml(tmp_path, line):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "words"),
     [
         ("pyproject.toml", b"[tool.tf1mem.codemod]\nto = shim\n", "is not TOML"),
         ("pyproject.toml", b"[tool.tf1mem]\ncodemod = 1\n", "is not a table"),
@@ -142,11 +142,11 @@ def test_wrong_types_in_toml(tmp_path, line):
         ("setup.cfg", b"[tf1mem:codemod]\nto = shim\nto = shim\n", "is not a setup.cfg"),
     ],
 )
-def test_broken_files(tmp_path, name, text, said):
+def test_broken_files(tmp_path, name, text, words):
     build(tmp_path, {name: text})
-    with pytest.raises(ConfigFileError, match=said) as raised:
+    with pytest.raises(ConfigFileError, match=words) as raised:
         of(tmp_path)
-    assert str(raised.value).startswith(("tool.tf1mem.codemod in " if "table" in said else "") + str(tmp_path / name))
+    assert str(raised.value).startswith(("tool.tf1mem.codemod in " if "table" in words else "") + str(tmp_path / name))
 
 
 def test_broken_files_that_have_nothing_to_do_with_it(tmp_path):

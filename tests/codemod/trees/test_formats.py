@@ -29,11 +29,11 @@ AWKWARD = "we,ird:%\n\udcff/ä.py"
 
 def told(form: str, outcomes=OUTCOMES, mode: str = "show") -> str:
     stream, tally = io.BytesIO(), Tally()
-    made = writer(form, Output("shim", mode, stream))
+    report = writer(form, Output("shim", mode, stream))
     for outcome in outcomes:
         tally.add(outcome)
-        made.add(outcome)
-    made.end(tally)
+        report.add(outcome)
+    report.end(tally)
     return stream.getvalue().decode("utf-8", "surrogateescape")
 
 
@@ -68,7 +68,7 @@ def test_text_without_diffs(capsys, mode, written, lines):
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "said"),
+    ("outcomes", "ending"),
     [
         ([Outcome("a"), *[Outcome(path, "file", left_out="named in .gitignore") for path in "bc"],
           Outcome("d", "folder", left_out="named in .gitignore"),
@@ -86,14 +86,14 @@ def test_text_without_diffs(capsys, mode, written, lines):
          "0 files looked at.\n1 file could not be read or written."),
     ],
 )  # fmt: skip
-def test_summary(capsys, outcomes, said):
+def test_summary(capsys, outcomes, ending):
     told("text", outcomes)
-    assert capsys.readouterr().err.endswith(said + "\n")
+    assert capsys.readouterr().err.endswith(ending + "\n")
 
 
 def test_text_of_an_awkward_path():
-    said = told("text", [Outcome(AWKWARD, remarks=(REMARK,))])
-    assert said.splitlines()[0] == "we,ird:%\\n\\xff/ä.py:7:3: TFM005 tf comes from another module"
+    text = told("text", [Outcome(AWKWARD, remarks=(REMARK,))])
+    assert text.splitlines()[0] == "we,ird:%\\n\\xff/ä.py:7:3: TFM005 tf comes from another module"
 
 
 def test_json():
@@ -117,13 +117,14 @@ def test_json():
 
 @pytest.mark.parametrize("outcomes", [[], [Outcome("a.py")], [OUTCOMES[0]] * 3])
 def test_json_of_few(outcomes):
-    assert len(json.loads(told("json", outcomes, "check"))["files"]) == sum(bool(one.changes) for one in outcomes)
+    files = json.loads(told("json", outcomes, "check"))["files"]
+    assert len(files) == sum(bool(outcome.changes) for outcome in outcomes)
 
 
 def test_json_is_ascii():
-    said = told("json", [Outcome(AWKWARD, remarks=(REMARK,))])
-    assert said.isascii()
-    assert json.loads(said)["files"][0]["path"] == "we,ird:%\\n\\xff/ä.py"
+    text = told("json", [Outcome(AWKWARD, remarks=(REMARK,))])
+    assert text.isascii()
+    assert json.loads(text)["files"][0]["path"] == "we,ird:%\\n\\xff/ä.py"
 
 
 def test_github():
@@ -141,15 +142,15 @@ def test_github():
 
 
 def test_github_of_what_was_written():
-    said = told("github", [Outcome("a.py", changes=(CHANGE,), written=True)], "write")
-    assert said.startswith("::notice file=a.py,line=1,")
+    text = told("github", [Outcome("a.py", changes=(CHANGE,), written=True)], "write")
+    assert text.startswith("::notice file=a.py,line=1,")
 
 
 def test_github_escapes():
     """Escapes as actions/toolkit does: "%" first; ":" and "," in properties only."""
     remark = Remark("TFM005", 1, 1, "100%: a,\nb\r", "::error::no")
-    said = told("github", [Outcome("a%,b:c.py", remarks=(remark,))])
-    assert said.splitlines()[0] == (
+    text = told("github", [Outcome("a%,b:c.py", remarks=(remark,))])
+    assert text.splitlines()[0] == (
         "::warning file=a%25%2Cb%3Ac.py,line=1,col=1,title=TFM005::100%25: a,%0Ab%0D. ::error::no"
     )
 
@@ -165,7 +166,7 @@ HOSTILE = (
 
 def _file_of(line: str) -> str:
     """The file of an annotation, as GitHub's runner reads it: `TryParseV2` in ActionCommand.cs of actions/runner."""
-    properties = dict(one.split("=", 1) for one in line[2 : line.index("::", 2)].partition(" ")[2].split(","))
+    properties = dict(item.split("=", 1) for item in line[2 : line.index("::", 2)].partition(" ")[2].split(","))
     file = properties["file"]
     for escape, sign in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
         file = file.replace(escape, sign)
@@ -174,9 +175,9 @@ def _file_of(line: str) -> str:
 
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
 def test_an_annotation_is_attached_to_its_file_whatever_that_is_called(name):
-    said = told("github", [Outcome("of/" + name, changes=(CHANGE,), problem="is read-only")]).split("\n")
-    assert [_file_of(line) for line in said[:2]] == ["of/" + name] * 2
-    assert not any("\r" in line for line in said)
+    lines = told("github", [Outcome("of/" + name, changes=(CHANGE,), problem="is read-only")]).split("\n")
+    assert [_file_of(line) for line in lines[:2]] == ["of/" + name] * 2
+    assert not any("\r" in line for line in lines)
 
 
 def test_a_diff_of_a_file_with_such_a_name_can_be_applied_and_does_nothing_to_a_log(tmp_path):
@@ -194,10 +195,10 @@ def test_a_diff_of_a_file_with_such_a_name_can_be_applied_and_does_nothing_to_a_
 def test_a_terminal_shows_what_is_in_a_diff_escaped():
     diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-\u202e\u2028\x85\r\x0c\x1b\n+x\n".encode()
     out = io.StringIO()
-    made = writer("text", Output("shim", "show", io.BytesIO(), terminal=True))
-    made.console.file = out
-    made.add(Outcome("a\u202e.py", changes=(CHANGE,), diff=diff))
-    made.end(Tally())
+    report = writer("text", Output("shim", "show", io.BytesIO(), terminal=True))
+    report.console.file = out
+    report.add(Outcome("a\u202e.py", changes=(CHANGE,), diff=diff))
+    report.end(Tally())
     assert r"-\u202e\u2028\x85\r\x0c\x1b" in out.getvalue()
     assert not set("\u202e\u2028\x85\r\x0c\x1b") & set(out.getvalue())
 
@@ -232,8 +233,8 @@ def _check(name: str, part: object) -> None:
             _check(name, item) if isinstance(item, dict) else pytest.fail(name)
         assert name != "rules" or len({item["id"] for item in part}) == len(part)
     elif isinstance(part, dict):
-        allowed, wanted = SARIF[name]
-        assert wanted <= set(part) <= allowed, name
+        allowed, required = SARIF[name]
+        assert required <= set(part) <= allowed, name
         for key, value in part.items():
             if isinstance(value, dict):
                 assert key not in LISTS, key
@@ -265,7 +266,7 @@ def sarif(*args, **options) -> dict:
 
 def test_sarif():
     run = sarif()
-    assert [(one["ruleId"], one["level"]) for one in run["results"]] == [
+    assert [(result["ruleId"], result["level"]) for result in run["results"]] == [
         ("TFM101", "warning"), ("TFM005", "warning"), ("TFM004", "warning"), ("TFM101", "warning"),
     ]  # fmt: skip
     assert run["results"][0]["locations"] == [
@@ -276,7 +277,7 @@ def test_sarif():
     assert notebook["locations"][0]["physicalLocation"] == {"artifactLocation": {"uri": "c%20d/n.ipynb"}}
     (invocation,) = run["invocations"]
     assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 2)
-    assert [one["level"] for one in invocation["toolExecutionNotifications"]] == ["note", "error"]
+    assert [notification["level"] for notification in invocation["toolExecutionNotifications"]] == ["note", "error"]
 
 
 def test_sarif_knows_every_rule():
@@ -300,10 +301,10 @@ def test_names_that_would_be_commands(tmp_path):
     build(tmp_path, dict.fromkeys(names, OLD_PYTHON2))
     shown = codemod(*names, cwd=tmp_path)
     check = codemod("--check", "--report", "left.txt", *names, "::error::g.py", cwd=tmp_path)
-    for said in (shown.stdout, shown.stderr, check.stdout, check.stderr, (tmp_path / "left.txt").read_bytes()):
-        assert said
-        assert b"\x1b" not in said
-        assert not [line for line in said.splitlines() if line.lstrip().startswith(b"::")]
+    for output in (shown.stdout, shown.stderr, check.stdout, check.stderr, (tmp_path / "left.txt").read_bytes()):
+        assert output
+        assert b"\x1b" not in output
+        assert not [line for line in output.splitlines() if line.lstrip().startswith(b"::")]
     subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=shown.stdout, check=True)
     assert all((tmp_path / name).read_bytes().startswith(NEW) for name in names)
 

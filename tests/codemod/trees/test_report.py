@@ -16,9 +16,9 @@ def test_what_is_left_is_kept(tmp_path):
     summary = first.stderr.decode().splitlines()[-3:]
     assert summary[0] == "4 files looked at, 4 rewritten, 3 places need a decision by hand."
     assert lines[2:5] == summary
-    told = [line for line in first.stdout.decode().splitlines() if ": TFM003 " in line]
+    findings = [line for line in first.stdout.decode().splitlines() if ": TFM003 " in line]
     assert [line.strip() for line in lines if line.startswith("    src/")] == [
-        line.replace(" TFM003 ", " ") for line in told
+        line.replace(" TFM003 ", " ") for line in findings
     ]
     counts = lines[lines.index("Rules") : lines.index("Folders") + 3]
     assert counts == ["Rules", "     3  TFM003", "", "Folders", "     2  src/b/", "     1  src/"]
@@ -65,8 +65,8 @@ def test_what_a_run_said_before_its_early_end_is_kept(tmp_path):
     # More than the output holds back before it is written.
     build(tmp_path, {f"src/{name}.py": OLD_PYTHON2 for name in range(100)})
     with open("/dev/full", "wb") as full:
-        asked = command("--write", "--report", "left.txt", "src")
-        done = subprocess.run(asked, stdout=full, check=False, timeout=300, env=variables(), cwd=tmp_path)
+        arguments = command("--write", "--report", "left.txt", "src")
+        done = subprocess.run(arguments, stdout=full, check=False, timeout=300, env=variables(), cwd=tmp_path)
     assert done.returncode == 2
     assert (tmp_path / "src" / "0.py").read_bytes() != OLD_PYTHON2
     kept = (tmp_path / "left.txt").read_text()

@@ -19,7 +19,8 @@ def found(*paths: Path | str, exclude: tuple[str, ...] = (), folder: Path | None
 
 def names(root: Path, *paths: Path | str, **options) -> list[str]:
     """The files that are found, seen from a folder."""
-    return [os.path.relpath(one.path, root) for one in found(*(paths or (root,)), **options) if isinstance(one, File)]
+    entries = found(*(paths or (root,)), **options)
+    return [os.path.relpath(entry.path, root) for entry in entries if isinstance(entry, File)]
 
 
 def tree(root: Path, *files: str, **contents: str) -> Path:
@@ -39,7 +40,7 @@ def test_what_is_source(root):
     tree(root, "a.py", "b.ipynb", "c.pyi", "d.txt", "e", "f.pyc", "g.md", "h.rst", "i.PY", "j.markdown", "k.py.orig")
     assert names(root) == ["a.py", "b.ipynb", "i.PY"]
     assert names(root, docs=True) == ["a.py", "b.ipynb", "g.md", "h.rst", "i.PY", "j.markdown"]
-    assert [one.kind for one in found(root, docs=True)] == [
+    assert [entry.kind for entry in found(root, docs=True)] == [
         "python", "notebook", "markdown", "rst", "python", "markdown",
     ]  # fmt: skip
 
@@ -53,8 +54,8 @@ def test_an_ignore_file_that_cant_be_followed_is_told_and_the_rest_goes_on(root)
     ignore(root / "many", "".join(f"*{number}*\n" for number in range(20_000)))
     ignore(root / "large", "#" * (2 << 20))
     assert names(root) == [f"{name}/x.py" for name in ("large", "long", "loop", "many", "pipe")] + ["x.py", "zero/x.py"]
-    told = {os.path.relpath(one.path, root): one.why for one in found(root) if isinstance(one, Unreadable)}
-    assert {path: why.partition(":")[0].partition(" (")[0] for path, why in told.items()} == {
+    why_of = {os.path.relpath(entry.path, root): entry.why for entry in found(root) if isinstance(entry, Unreadable)}
+    assert {path: why.partition(":")[0].partition(" (")[0] for path, why in why_of.items()} == {
         "pipe/.gitignore": "is not a file",
         "zero/.ignore": "is not a file",
         "loop/.gitignore": "can't be read",
@@ -62,7 +63,7 @@ def test_an_ignore_file_that_cant_be_followed_is_told_and_the_rest_goes_on(root)
         "many/.gitignore": "has more than 5,000 patterns with wildcards",
         "large/.gitignore": "is larger than 1 MiB",
     }
-    assert [one.why for one in found(root / "pipe") if isinstance(one, Unreadable)] == [told["pipe/.gitignore"]]
+    assert [entry.why for entry in found(root / "pipe") if isinstance(entry, Unreadable)] == [why_of["pipe/.gitignore"]]
 
 
 @pytest.mark.parametrize("name", [".git", ".git/index", ".git/config", ".git/HEAD", ".git/info/exclude"])
@@ -75,7 +76,7 @@ def test_git_isnt_waited_for_where_it_would_wait(root, name):
     os.mkfifo(root / name)
     ignore(root, "b\n")
     assert names(root)[:1] == ["a.py"]
-    assert [one for one in found(root) if isinstance(one, (PassedOver, Unreadable))]
+    assert [entry for entry in found(root) if isinstance(entry, (PassedOver, Unreadable))]
 
 
 def test_folders_that_are_linked_in_circles_are_gone_into_once(root):
@@ -99,9 +100,9 @@ def test_a_file_says_what_it_is(root):
 def test_paths_are_shown_as_they_are_given(root, monkeypatch):
     tree(root, "a/b.py", "c.py")
     monkeypatch.chdir(root)
-    assert [one.path for one in found(".")] == ["a/b.py", "c.py"]
-    assert [one.path for one in found("a/")] == ["a/b.py"]
-    assert [one.path for one in found("./a", "../root/c.py")] == ["./a/b.py", "../root/c.py"]
+    assert [entry.path for entry in found(".")] == ["a/b.py", "c.py"]
+    assert [entry.path for entry in found("a/")] == ["a/b.py"]
+    assert [entry.path for entry in found("./a", "../root/c.py")] == ["./a/b.py", "../root/c.py"]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ FILES = ("a.py", "b.py", "test_a.py", "keep.py", "x.sage.py", "local_settings.py
 
 
 def _random_line(rng: random.Random) -> str:
-    one, other = rng.choice(PARTS + FILES), rng.choice(PARTS + FILES)
+    first, second = rng.choice(PARTS + FILES), rng.choice(PARTS + FILES)
     forms = (
         "{0}", "{0}/", "/{0}", "{0}/{1}", "**/{0}", "{0}/**", "!{0}", "!{0}/", "{0}/*", "!{0}/*.py", "/{0}/*/{1}",
         "*.sage.py", "[ab].py", "!*.py", "a?*", "**/{0}/**", "{0}/**/", "{0}/**/{1}", "{0}**", "*", "**", "!**/", "!*/",
@@ -198,7 +199,7 @@ def _random_line(rng: random.Random) -> str:
         "[]a-c]*/", "*[[:nope:]]", "[a", "l[h-j]b", "\\[a].py", "*a*a*.p[x-z]", "**/*e*/**/[!b]*", "!!{0}", "{0}\\ ",
         "{0}  ", "!", "/",
     )  # fmt: skip
-    return rng.choice(forms).format(one, other)
+    return rng.choice(forms).format(first, second)
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -217,8 +218,8 @@ def test_like_git(root, seed):
     git = ["git", "-c", "core.excludesFile=" + os.devnull]
     tracked = rng.sample(sorted(root.rglob("*.py")), 5) if seed % 2 else []
     subprocess.run([*git, "add", "--force", "--", *tracked], cwd=root, check=True)
-    asked = [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(asked, cwd=root, capture_output=True, check=True).stdout.decode().split("\0")
+    arguments = [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(arguments, cwd=root, capture_output=True, check=True).stdout.decode().split("\0")
     assert sorted(names(root)) == sorted(name for name in listed if name.endswith(".py"))
 
 
@@ -248,10 +249,10 @@ def test_tracked_in_folders_that_are_ignored(root):
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "said"),
+    ("variable", "value", "message"),
     [("PATH", "/nowhere", "git isn't installed"), ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", "dubious ownership")],
 )
-def test_git_that_does_not_say_what_it_tracks(root, monkeypatch, variable, value, said):
+def test_git_that_does_not_say_what_it_tracks(root, monkeypatch, variable, value, message):
     tree(root, "a.py", "made/b.py")
     ignore(root, "made/\n")
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
@@ -259,14 +260,14 @@ def test_git_that_does_not_say_what_it_tracks(root, monkeypatch, variable, value
     first, second, third = found(root)
     assert (first.path, second) == (str(root / "a.py"), LeftOut(str(root / "made"), "named in .gitignore", True))
     assert isinstance(third, PassedOver)
-    assert said in third.why
+    assert message in third.why
 
 
 def test_what_is_left_out_is_told_of(root):
     tree(root, ".git/a.py", "__pycache__/a.py", ".tox/a.py", "dist/a.py", "env/pyvenv.cfg", "b.py", "c.txt", "d.py")
     ignore(root, "b.py\nc.txt\n")
-    assert [(os.path.relpath(one.path, root), one.why) for one in found(root, exclude=("d.py",), folder=root)
-            if isinstance(one, LeftOut)] == [
+    assert [(os.path.relpath(entry.path, root), entry.why) for entry in found(root, exclude=("d.py",), folder=root)
+            if isinstance(entry, LeftOut)] == [
         (".tox", "with a name that begins with a dot"), ("b.py", "named in .gitignore"), ("d.py", "excluded"),
         ("dist", "of installed packages or builds"), ("env", "holding a Python environment"),
     ]  # fmt: skip
@@ -338,9 +339,9 @@ def test_each_file_once(root):
 def test_hard_links_are_known(root):
     tree(root, "a.py")
     os.link(root / "a.py", root / "b.py")
-    one, other = found(root)
-    assert one.inode == other.inode is not None
-    assert (one.links, other.links) == (2, 2)
+    first, second = found(root)
+    assert first.inode == second.inode is not None
+    assert (first.links, second.links) == (2, 2)
 
 
 def test_large_files(root):
@@ -349,7 +350,7 @@ def test_large_files(root):
         os.truncate(root / name, mib << 20)
     os.truncate(root / "d.py", 4 << 20)
     assert names(root) == ["b.ipynb", "d.py"]
-    assert [one for one in found(root) if isinstance(one, PassedOver)] == [
+    assert [entry for entry in found(root) if isinstance(entry, PassedOver)] == [
         PassedOver(str(root / "a.py"), "larger than 4 MiB"),
         PassedOver(str(root / "c.ipynb"), "larger than 32 MiB"),
     ]
@@ -365,9 +366,9 @@ def test_what_is_not_a_file(root):
 
 def test_text_that_is_named_needs_docs(root):
     tree(root, "a.md", "b.rst", "script", "c.pyi")
-    assert [type(one) for one in found(root / "a.md", root / "b.rst")] == [PassedOver, PassedOver]
+    assert [type(entry) for entry in found(root / "a.md", root / "b.rst")] == [PassedOver, PassedOver]
     assert names(root, root / "a.md", root / "b.rst", docs=True) == ["a.md", "b.rst"]
-    assert [one.kind for one in found(root / "script", root / "c.pyi")] == ["python", "python"]
+    assert [entry.kind for entry in found(root / "script", root / "c.pyi")] == ["python", "python"]
 
 
 def test_kinds():
@@ -378,7 +379,7 @@ def test_kinds():
 
 def test_leftovers_are_told_of(root):
     tree(root, "a.py", ".tf1mem-12-0.tmp", ".tf1mem-x.tmp", "b/.tf1mem-7-31.tmp", ".tf1mem-12-0.tmp.py")
-    assert [one.path for one in found(root) if isinstance(one, Leftover)] == [
+    assert [entry.path for entry in found(root) if isinstance(entry, Leftover)] == [
         str(root / ".tf1mem-12-0.tmp"),
         str(root / "b" / ".tf1mem-7-31.tmp"),
     ]
@@ -409,4 +410,4 @@ def deep(root):
 
 
 def test_deep_trees(deep):
-    assert [len(one.path) - len(str(deep)) for one in found(deep)] == [2 * 1200 + len("/a.py")]
+    assert [len(entry.path) - len(str(deep)) for entry in found(deep)] == [2 * 1200 + len("/a.py")]

@@ -50,11 +50,11 @@ def test_what_becomes_of_a_tree(tmp_path):
 
 def test_writing_and_again(tmp_path):
     build(tmp_path, {"a.py": OLD, "b.py": NOTHING, "c/d.py": OLD})
-    assert [one.written for one in outcomes(tmp_path, write=True)] == [True, False, True]
+    assert [outcome.written for outcome in outcomes(tmp_path, write=True)] == [True, False, True]
     assert [path.read_bytes() for path in (tmp_path / "a.py", tmp_path / "b.py", tmp_path / "c/d.py")] == [
         NEW, NOTHING, NEW,
     ]  # fmt: skip
-    assert [one.changes for one in outcomes(tmp_path, write=True)] == [(), (), ()]
+    assert [outcome.changes for outcome in outcomes(tmp_path, write=True)] == [(), (), ()]
 
 
 def test_what_is_nested_too_deeply_or_takes_too_long_is_told_and_the_rest_goes_on(tmp_path, monkeypatch):
@@ -71,12 +71,12 @@ def test_what_is_nested_too_deeply_or_takes_too_long_is_told_and_the_rest_goes_o
         "sum.py": head + b" + ".join([b"tf.ConfigProto()"] * 5000) + b"\ntf.Session(config=x)\n",
         "z.py": OLD,
     })  # fmt: skip
-    found = {os.path.basename(one.path): one for one in outcomes(tmp_path, to="apply")}
-    assert [bool(found[name].changes) for name in ("a.py", "z.py")] == [True, True]
+    outcome_of = {os.path.basename(outcome.path): outcome for outcome in outcomes(tmp_path, to="apply")}
+    assert [bool(outcome_of[name].changes) for name in ("a.py", "z.py")] == [True, True]
     for name in ("brackets.py", "calls.py", "pairs.py"):
-        assert [(one.code, one.message) for one in found[name].remarks] == [("TFM001", limits.TOO_DEEP)]
+        assert [(remark.code, remark.message) for remark in outcome_of[name].remarks] == [("TFM001", limits.TOO_DEEP)]
     # A worker that is no fork, as where this process has threads, has the module's own limit.
-    (slow,) = found["sum.py"].remarks
+    (slow,) = outcome_of["sum.py"].remarks
     assert slow.message in [limits.TOO_SLOW.format(seconds) for seconds in allowed]
     for name in ("brackets.py", "sum.py"):
         (result,) = outcomes(tmp_path / name, to="python3")
@@ -132,19 +132,19 @@ def test_hard_links_are_rewritten_once_and_stay(tmp_path):
 def test_hard_links_that_lead_out_are_left(tmp_path):
     build(tmp_path, {"tree/a.py": OLD})
     os.link(tmp_path / "tree" / "a.py", tmp_path / "backup.py")
-    (one,) = outcomes(tmp_path / "tree", write=True)
-    assert one.problem == "has 1 more hard link, from which writing would separate it"
-    assert not one.written
+    (outcome,) = outcomes(tmp_path / "tree", write=True)
+    assert outcome.problem == "has 1 more hard link, from which writing would separate it"
+    assert not outcome.written
     assert (tmp_path / "backup.py").read_bytes() == OLD
 
 
 def test_progress(tmp_path):
     many(tmp_path, 600)
-    told = []
-    found = walk([str(tmp_path)])
-    assert len(list(work(found, Options(), jobs=2, progress=lambda *told_now: told.append(told_now)))) == 600
-    assert told[-1] == (600, 600)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    progress = []
+    entries = walk([str(tmp_path)])
+    assert len(list(work(entries, Options(), jobs=2, progress=lambda *told_now: progress.append(told_now)))) == 600
+    assert progress[-1] == (600, 600)
+    assert [done for done, _ in progress] == sorted(done for done, _ in progress)
 
 
 def test_wrong_options():
@@ -337,8 +337,8 @@ def test_permissions(tmp_path):
 
 def test_a_vanished_file(tmp_path):
     build(tmp_path, {"a.py": OLD, "b.py": OLD})
-    found = list(walk([str(tmp_path)]))
+    entries = list(walk([str(tmp_path)]))
     (tmp_path / "a.py").unlink()
-    gone, there = work(found, Options(write=True), jobs=2)
+    gone, there = work(entries, Options(write=True), jobs=2)
     assert gone.problem == "can't be read: No such file or directory"
     assert there.written

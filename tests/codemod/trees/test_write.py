@@ -201,8 +201,8 @@ def test_an_interrupt(path, tmp_path, monkeypatch):
 def test_a_read_only_file(path, tmp_path):
     """A rename would replace it, for whoever may write to the folder."""
     path.chmod(0o444)
-    said = run(REFUSED, path, preexec_fn=obey_permissions)
-    assert said.startswith(f"{path} is read-only. ")
+    message = run(REFUSED, path, preexec_fn=obey_permissions)
+    assert message.startswith(f"{path} is read-only. ")
     assert os.listdir(tmp_path) == ["a.py"]
     assert path.read_bytes() == BEFORE
 
@@ -210,26 +210,26 @@ def test_a_read_only_file(path, tmp_path):
 def test_a_read_only_folder(path, tmp_path):
     tmp_path.chmod(0o555)
     try:
-        said = run(REFUSED, path, preexec_fn=obey_permissions)
+        message = run(REFUSED, path, preexec_fn=obey_permissions)
     finally:
         tmp_path.chmod(0o755)
-    assert said.startswith(f"{path}: can't be written: Permission denied. ")
+    assert message.startswith(f"{path}: can't be written: Permission denied. ")
     assert path.read_bytes() == BEFORE
 
 
 def test_an_unreadable_file(path):
     path.chmod(0)
     code = "try: read_file(sys.argv[1])\nexcept SourceFileError as e: print(e)"
-    said = run(code, path, preexec_fn=obey_permissions)
-    assert said.startswith(f"{path}: can't be read: Permission denied. ")
+    message = run(code, path, preexec_fn=obey_permissions)
+    assert message.startswith(f"{path}: can't be read: Permission denied. ")
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])
 def test_an_immutable(path, tmp_path, what):
     """An immutable file or folder fails even for root: the file is read-only, or no temporary file can be made."""
     target = str(path if what == "file" else tmp_path)
-    made = subprocess.run(["chattr", "+i", target], capture_output=True, check=False) if os.geteuid() == 0 else None
-    if made is None or made.returncode:
+    chattr = subprocess.run(["chattr", "+i", target], capture_output=True, check=False) if os.geteuid() == 0 else None
+    if chattr is None or chattr.returncode:
         pytest.skip("chattr +i takes root, and a file system that knows it")
     try:
         error = refused(path)
@@ -270,12 +270,12 @@ def test_a_temporary_of_one_who_lives_is_left(tmp_path):
 
 
 def test_temporaries_of_one_process_in_one_folder(tmp_path):
-    made = [temporary_files.create(str(tmp_path), 1) for _ in range(3)]
+    created = [temporary_files.create(str(tmp_path), 1) for _ in range(3)]
     other = temporary_files.create(str(tmp_path), 2)
     assert len(set(os.listdir(tmp_path))) == 4
     temporary_files.remove_those_of(1, str(tmp_path))
     assert os.listdir(tmp_path) == [os.path.basename(other[1])]
-    for file, _ in [*made, other]:
+    for file, _ in [*created, other]:
         os.close(file)
 
 
@@ -292,4 +292,4 @@ def test_a_temporary_that_is_taken_for_an_old_one(tmp_path, monkeypatch):
     monkeypatch.setattr(fcntl, "flock", meanwhile)
     file, path = temporary_files.create(str(tmp_path), 1)
     os.close(file)
-    assert [str(one) for one in tmp_path.iterdir()] == [path]
+    assert [str(left) for left in tmp_path.iterdir()] == [path]

@@ -11,11 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def modules() -> dict[str, Path]:
     """Every module of tf1mem, by its dotted name."""
-    found = {}
+    by_name = {}
     for path in sorted((ROOT / "tf1mem").rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        by_name[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return by_name
 
 
 def graph() -> dict[str, set[str]]:
@@ -24,12 +24,12 @@ def graph() -> dict[str, set[str]]:
     A package that holds the importing module is left out: Python has imported it already.
     """
     known = modules()
-    found = {}
+    imported = {}
     for module, path in known.items():
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
         names = _imported(ast.parse(path.read_text(encoding="utf-8")), package)
-        found[module] = {name for name in names if name in known and not f"{module}.".startswith(name + ".")}
-    return found
+        imported[module] = {name for name in names if name in known and not f"{module}.".startswith(name + ".")}
+    return imported
 
 
 def _imported(node: ast.AST, package: str) -> Iterator[str]:

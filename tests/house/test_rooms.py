@@ -25,8 +25,8 @@ def room(package, module):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_room_has_its_place_in_the_order(package):
-    found = {room(package, module) for module in modules()} - {None, "__main__"}
-    assert found == set(PACKAGES[package])
+    rooms = {room(package, module) for module in modules()} - {None, "__main__"}
+    assert rooms == set(PACKAGES[package])
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -187,6 +187,6 @@ def test_settings_and_planning_have_no_effects(pure):
 def test_what_patches_tensorflow_is_marked_in_the_house():
     """By way of hooks; but for what the doctor puts into a process of its own, which has no tf1mem."""
     patching = {"tf1mem.hooks.finder", "tf1mem.hooks.wrappers"}
-    found = {room("tf1mem", module) for module, others in GRAPH.items() if others & patching}
+    patching_rooms = {room("tf1mem", module) for module, others in GRAPH.items() if others & patching}
     marked = {each.name for rooms in HOUSE.values() for each in rooms if each.changes}
-    assert marked == found - {None} | {"doctor"}
+    assert marked == patching_rooms - {None} | {"doctor"}

@@ -136,8 +136,8 @@ def told(installed) -> dict[str, set[int]]:
     by_mypy = [json.loads(line) for line in out["mypy"].splitlines()]
     by_pyright = json.loads(out["pyright"])["generalDiagnostics"]
     return {
-        "mypy": {found["line"] for found in by_mypy if found["severity"] == "error"},
-        "pyright": {found["range"]["start"]["line"] + 1 for found in by_pyright},
+        "mypy": {finding["line"] for finding in by_mypy if finding["severity"] == "error"},
+        "pyright": {finding["range"]["start"]["line"] + 1 for finding in by_pyright},
         WRONG: {number for number, line in lines if line.endswith(WRONG)},
         WRONG_TO_PYRIGHT: {number for number, line in lines if WRONG in line},
     }
@@ -151,7 +151,7 @@ def test_what_is_wrong_is_found_and_nothing_else(told, tool, wrong):
 def complete(installed: Path, code: str) -> set[str]:
     environment = jedi.create_environment(str(installed), safe=False)
     script = jedi.Script(code, environment=environment, project=jedi.Project(installed.parent))
-    return {found.name for found in script.complete()}
+    return {completion.name for completion in script.complete()}
 
 
 def test_jedi_completes_public_names_and_keywords(installed):

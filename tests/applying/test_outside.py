@@ -54,10 +54,10 @@ def test_variables_give_way_to_a_file_and_are_checked_at_once(tmp_path):
     file = tmp_path / "c.json"
     file.write_text("{}")
     environ = {"TF1MEM_MEMORY_FRACTION": "0.3", "MEMORY_LIMIT_MB": "512", "TF1MEM_ALLOW_GROWTH": ""}
-    found = given(None, None, environ)
-    assert (found.config.name, found.config.file, found.unused) == ("TF1MEM_MEMORY_FRACTION", None, {})
-    found = given(str(file), None, environ)
-    assert (found.config.file.values, found.unused) == ({}, {"TF1MEM_MEMORY_FRACTION": "0.3"})
+    settings = given(None, None, environ)
+    assert (settings.config.name, settings.config.file, settings.unused) == ("TF1MEM_MEMORY_FRACTION", None, {})
+    settings = given(str(file), None, environ)
+    assert (settings.config.file.values, settings.unused) == ({}, {"TF1MEM_MEMORY_FRACTION": "0.3"})
     assert given(None, None, {"MEMORY_LIMIT_MB": "512", "TF1MEM_SIM_CACHE": "/x"}) is None
     with pytest.raises(EnvironmentVariableError, match="TF1MEM_MEMORY_FRACTION='40%'"):
         given(None, str(file), {"TF1MEM_MEMORY_FRACTION": "40%"})

@@ -52,9 +52,9 @@ def test_a_notebook_shows_a_table_in_which_nothing_is_markup():
     report = Report(plan.runtime).and_then([*lines(SPLIT), Line(hostile, "<done>", "</table>")])
     seen = Cells(report._repr_html_())
     assert seen.tags == {"p", "b", "div", "table", "tr", "th", "td"}
-    said = [cell for line in report.lines for cell in
+    texts = [cell for line in report.lines for cell in
             (line.step.setting, shown(line.step.value), line.outcome, line.step.call, line.why)]  # fmt: skip
-    assert seen.cells[:-5] == ["setting", "value", "outcome", "call", "why", *said[:-5]]
+    assert seen.cells[:-5] == ["setting", "value", "outcome", "call", "why", *texts[:-5]]
     assert seen.cells[-5:] == [
         "<script>alert('1')</script>",
         printable(shown('"<b>"&amp;\x1b')),

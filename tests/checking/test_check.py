@@ -50,7 +50,7 @@ def today(python=(3, 13), tensorflow="2.21.0", absent=()):
 def found(source: str, *, against=None, kind="python"):
     """Returns the findings in a file by itself: their codes and names, in order."""
     read = read_source("file.py", source.encode(), kind, against or today())
-    return [(one.kind.code, one.what) for one in read.findings]
+    return [(finding.kind.code, finding.what) for finding in read.findings]
 
 
 TF = "import tensorflow as tf\n"
@@ -152,7 +152,7 @@ REFUSED = ("print 'a'\nfoo(\n", "print 'x'\ny = f'{x}'\n", b"print 'caf\xe9'\n")
 
 def of_bytes(source, against):
     read = read_source("file.py", source if isinstance(source, bytes) else source.encode(), "python", against)
-    return [(one.kind.code, one.what) for one in read.findings]
+    return [(finding.kind.code, finding.what) for finding in read.findings]
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ def test_files_of_keras():
 
 def test_a_keras_of_the_programs_own(tmp_path):
     build(tmp_path, {"main.py": b"from keras.nosuch import z\nz()\n", "keras/__init__.py": b"", "keras/nosuch.py": b""})
-    (one,) = checked(tmp_path)
-    assert one.verdict == "runs"
+    (repository,) = checked(tmp_path)
+    assert repository.verdict == "runs"
 
 
 def test_a_notebook_is_read_cell_by_cell():
@@ -219,8 +219,8 @@ def test_a_notebook_is_read_cell_by_cell():
     }  # fmt: skip
     read = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today())
     expected = [("TFC303", 2, 1), ("TFC103", 3, 2), ("TFC102", 7, 1)]
-    assert [(one.kind.code, one.cell, one.line) for one in read.findings] == expected
-    assert [one.is_sure for one in read.imports if one.name == "regex"] == [False]
+    assert [(finding.kind.code, finding.cell, finding.line) for finding in read.findings] == expected
+    assert [module.is_sure for module in read.imports if module.name == "regex"] == [False]
 
 
 @pytest.mark.parametrize(
@@ -239,18 +239,18 @@ def test_a_notebook_is_the_python_that_it_says(version, cells, expected):
         "cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in cells],
     }  # fmt: skip
     read = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today())
-    assert [(one.kind.code, one.cell) for one in read.findings] == expected
+    assert [(finding.kind.code, finding.cell) for finding in read.findings] == expected
     without = read_source("n.ipynb", json.dumps(notebook).encode(), "notebook", today(absent=["fissix"]))
-    assert {one.kind.code for one in without.findings} <= {"TFC108"}
+    assert {finding.kind.code for finding in without.findings} <= {"TFC108"}
 
 
 def checked(folder, *paths, against=None, jobs=1):
     return list(check([str(folder / path) for path in paths or [""]], against or today(), jobs=jobs))
 
 
-def stops(one):
+def stops(repository):
     """Returns what stops each program, by the program's name."""
-    return {os.path.basename(program.path): program.stops for program in one.programs}
+    return {os.path.basename(program.path): program.stops for program in repository.programs}
 
 
 def test_programs_of_a_repository(tmp_path):
@@ -269,14 +269,14 @@ def test_programs_of_a_repository(tmp_path):
             "setup.py": b"import regex\nsetup()\n",
         },
     )  # fmt: skip
-    (one,) = checked(tmp_path)
-    assert stops(one) == {"train.py": ("regex",), "eval.py": (), "good.py": ()}
-    assert {os.path.basename(program.path): program.verdict for program in one.programs} == {
+    (repository,) = checked(tmp_path)
+    assert stops(repository) == {"train.py": ("regex",), "eval.py": (), "good.py": ()}
+    assert {os.path.basename(program.path): program.verdict for program in repository.programs} == {
         "train.py": "stops", "eval.py": "may stop", "good.py": "runs",
     }  # fmt: skip
-    assert one.verdict == "stops"
-    assert str(tmp_path / "unused.py") not in one.reached
-    by_name = {placed.finding.what: placed.finding for placed in one.placed}
+    assert repository.verdict == "stops"
+    assert str(tmp_path / "unused.py") not in repository.reached
+    by_name = {placed.finding.what: placed.finding for placed in repository.placed}
     assert (by_name["regex"].kind, by_name["regex"].mend) == (kinds.ABSENT, "pip install regex")
     assert by_name["cv2"].mend == "pip install opencv-python"
     assert "pip install tflearn, and tf1mem run --with-package tflearn" in by_name["tflearn"].mend
@@ -289,9 +289,9 @@ def test_a_script_is_read_with_what_it_imports(tmp_path):
         "pack/__init__.py": b"", "pack/inner.py": b"from .. import near\nfrom . import beside\n",
         "pack/beside.py": b"import cv2\n",
     })  # fmt: skip
-    (one,) = checked(tmp_path, "train.py")
-    assert stops(one) == {"train.py": ("cv2",)}
-    assert one.files == 5
+    (repository,) = checked(tmp_path, "train.py")
+    assert stops(repository) == {"train.py": ("cv2",)}
+    assert repository.files == 5
 
 
 def test_what_is_not_read_has_no_verdict(tmp_path):
@@ -302,18 +302,18 @@ def test_what_is_not_read_has_no_verdict(tmp_path):
     })  # fmt: skip
     names = ["zero.py", "wide.py", "broken.ipynb", "nosuch.py", "good.py", "whole", "stops", "few"]
     every = dict(zip(names, checked(tmp_path, *names)))
-    assert {name: one.verdict for name, one in every.items()} == {
+    assert {name: repository.verdict for name, repository in every.items()} == {
         **dict.fromkeys(["zero.py", "wide.py", "broken.ipynb", "nosuch.py", "whole", "few"], "not read"),
         "good.py": "runs", "stops": "stops",
     }  # fmt: skip
-    assert {os.path.basename(one.path): one.verdict for one in every["whole"].programs} == {
+    assert {os.path.basename(program.path): program.verdict for program in every["whole"].programs} == {
         "main.py": "not read", "other.py": "runs",
     }  # fmt: skip
-    assert [one.verdict for one in every["zero.py"].programs] == ["not read"]
+    assert [program.verdict for program in every["zero.py"].programs] == ["not read"]
     assert every["wide.py"].problems == ((str(tmp_path / "wide.py"), "is binary, not Python source"),)
-    assert [bool(one.problems) for one in every.values()] == [True] * 4 + [False] + [True] * 3
-    (one,) = checked(tmp_path, "broken.ipynb", against=today())
-    assert [program.verdict for program in one.programs] == ["not read"]
+    assert [bool(repository.problems) for repository in every.values()] == [True] * 4 + [False] + [True] * 3
+    (repository,) = checked(tmp_path, "broken.ipynb", against=today())
+    assert [program.verdict for program in repository.programs] == ["not read"]
 
 
 def test_where_python_looks_for_a_programs_own_modules(tmp_path):
@@ -324,10 +324,10 @@ def test_where_python_looks_for_a_programs_own_modules(tmp_path):
         "r/app/inner/says.py": b"import sys\nsys.path.append('..')\nimport deep\n",
         "r/whole.py": b"import r.top\nr.top.f()\n",
     })  # fmt: skip
-    (one,) = checked(tmp_path / "r")
-    verdicts = {os.path.basename(program.path): program.verdict for program in one.programs}
+    (repository,) = checked(tmp_path / "r")
+    verdicts = {os.path.basename(program.path): program.verdict for program in repository.programs}
     assert verdicts == {"main.py": "runs", "run.py": "may stop", "says.py": "runs", "whole.py": "may stop"}
-    near, whole = (placed.finding for placed in one.placed if placed.finding.kind == kinds.NOT_LOOKED_FOR)
+    near, whole = (placed.finding for placed in repository.placed if placed.finding.kind == kinds.NOT_LOOKED_FOR)
     assert (near.what, near.mend) == ("near", f"Put PYTHONPATH={tmp_path / 'r' / 'app'} into the environment.")
     assert (whole.what, whole.mend) == ("r", f"Put PYTHONPATH={tmp_path} into the environment.")
     scripts = checked(tmp_path, "r/app/main.py", "r/app/inner/run.py")
@@ -336,27 +336,27 @@ def test_where_python_looks_for_a_programs_own_modules(tmp_path):
 
 def test_libraries_for_tensorflow_1_and_modules_that_went(tmp_path):
     build(tmp_path, {"a.py": b"import sonnet\nimport telnetlib\nimport urllib2\n"})
-    (one,) = checked(tmp_path)
-    assert {placed.finding.what: placed.finding.kind.code for placed in one.placed} == {
+    (repository,) = checked(tmp_path)
+    assert {placed.finding.what: placed.finding.kind.code for placed in repository.placed} == {
         "sonnet": "TFC106", "telnetlib": "TFC105", "urllib2": "TFC303",
     }  # fmt: skip
-    (one,) = checked(tmp_path, against=today(python=(3, 12)))
-    assert "telnetlib" in {placed.finding.what for placed in one.placed if placed.finding.kind == kinds.ABSENT}
+    (repository,) = checked(tmp_path, against=today(python=(3, 12)))
+    assert "telnetlib" in {placed.finding.what for placed in repository.placed if placed.finding.kind == kinds.ABSENT}
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="before Python 3.12 imp and distutils are there")
 def test_what_is_given_back_of_modules_that_went(tmp_path):
     source = b"import imp\nfrom imp import reload, find_module\nfrom distutils.version import LooseVersion\n"
     build(tmp_path, {"a.py": source + b"import distutils.command\n"})
-    (one,) = checked(tmp_path, against=today(sys.version_info[:2], absent=["distutils"]))
-    absent = {placed.finding.what for placed in one.placed if placed.finding.kind == kinds.ABSENT}
+    (repository,) = checked(tmp_path, against=today(sys.version_info[:2], absent=["distutils"]))
+    absent = {placed.finding.what for placed in repository.placed if placed.finding.kind == kinds.ABSENT}
     assert absent == {"imp.find_module", "distutils.command"}
 
 
 def test_what_ops_are_built_from(tmp_path):
     source = TF.encode() + b"tf.load_op_library('./op.so')\n"
     build(tmp_path, {"a/run.py": source, "a/src/op.cc": b'REGISTER_OP("Zero")', "a/other.cc": b"", "b/run.py": source})
-    first, second = ([one.finding.mend for one in each.placed] for each in checked(tmp_path, "a", "b"))
+    first, second = ([placed.finding.mend for placed in each.placed] for each in checked(tmp_path, "a", "b"))
     assert first == ["Rebuild src/op.cc with the installed TensorFlow."]
     assert "whose source isn't here" in second[0]
 
@@ -365,8 +365,8 @@ def test_ops_are_not_looked_for_where_nothing_is_read(tmp_path):
     op = b'REGISTER_OP("Zero")'
     files = {"run.py": TF.encode() + b"tf.load_op_library('./op.so')\n", ".git/x.cc": op, "old/y.cc": op, "z.cc": op}
     build(tmp_path, files)
-    (one,) = check([str(tmp_path)], today(), exclude=[Exclusion(str(tmp_path), Patterns(["old"]))])
-    (placed,) = one.placed
+    (repository,) = check([str(tmp_path)], today(), exclude=[Exclusion(str(tmp_path), Patterns(["old"]))])
+    (placed,) = repository.placed
     assert placed.finding.mend == "Rebuild z.cc with the installed TensorFlow."
 
 
@@ -424,14 +424,14 @@ def test_the_command(tmp_path):
     assert (done.returncode, first["verdict"], second["verdict"]) == (1, "stops", "runs")
     assert first["programs"] == [{"path": f"{long}/train.py", "verdict": "stops", "stops": ["surely_absent"]}]
     assert second["gpu_settings"] == ["environment"]
-    assert [one["code"] for one in first["findings"]] == ["TFC104", "TFC301", "TFC303"]
+    assert [finding["code"] for finding in first["findings"]] == ["TFC104", "TFC301", "TFC303"]
 
     done = ask("--format", "sarif", long, cwd=tmp_path)
     (run,) = json.loads(done.stdout)["runs"]
-    assert [(one["ruleId"], one["level"]) for one in run["results"]] == [
+    assert [(result["ruleId"], result["level"]) for result in run["results"]] == [
         ("TFC104", "error"), ("TFC301", "note"), ("TFC303", "note"),
     ]  # fmt: skip
-    assert {one["ruleId"] for one in run["results"]} <= {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert {result["ruleId"] for result in run["results"]} <= {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert run["invocations"][0]["exitCode"] == done.returncode == 1
 
 

@@ -60,7 +60,7 @@ def test_help_fits(columns):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (["paln"], "There is no command 'paln'. Did you mean plan? See tf1mem --help\n"),
         (["train.py"], "There is no command 'train.py'. tf1mem run train.py runs it. See tf1mem --help\n"),
@@ -82,11 +82,11 @@ def test_help_fits(columns):
         (["run", "--config"], "--config"),
     ],
 )
-def test_bad_usage(settings, args, said):
+def test_bad_usage(settings, args, message):
     done = tf1mem(*[arg.format(settings) for arg in args])
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("tf1mem: error: ")
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -151,8 +151,8 @@ def test_output_that_cannot_be_written(settings, args, redirected):
     command = [sys.executable, "-m", "tf1mem", *args.format(settings).split()]
     shell = ["sh", "-c", f'exec "$@" {redirected}', "sh", *command]
     done = subprocess.run(shell, capture_output=True, check=False, encoding="utf-8")
-    said = "tf1mem: error: the output: can't be written: No space left on device. Send it where there is room\n"
-    assert (done.returncode, done.stderr) == (2, "" if "2>" in redirected else said)
+    message = "tf1mem: error: the output: can't be written: No space left on device. Send it where there is room\n"
+    assert (done.returncode, done.stderr) == (2, "" if "2>" in redirected else message)
 
 
 @pytest.mark.parametrize(

@@ -37,20 +37,20 @@ def test_a_limit_that_is_too_low(tmp_path):
     assert (figures["step"], figures["fits"]) == ("step", False)
     assert figures["inputs"] == 4 * (512 * 1024 + 1024 * 2048)
     assert figures["peak"] >= figures["inputs"] + 4 * 512 * 2048
-    told = done.stderr.splitlines()
-    assert "GPUs: -1" in told  # what is imported prints beside the JSON, and sees no GPU
-    assert told[-1] == "tf1mem estimate: it doesn't fit: {:,} MiB of 8 MiB".format(figures["limit_mib"])
+    lines = done.stderr.splitlines()
+    assert "GPUs: -1" in lines  # what is imported prints beside the JSON, and sees no GPU
+    assert lines[-1] == "tf1mem estimate: it doesn't fit: {:,} MiB of 8 MiB".format(figures["limit_mib"])
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (["model.py:build", "--limit", "8GB"], "8GiB"),
         (["model.py:step", "--spec", "512,1024"], "Write it as 32x784:float32"),
         ([], "Missing argument 'FILE:NAME'. See tf1mem estimate --help"),
     ],
 )
-def test_bad_usage(capsys, args, said):
+def test_bad_usage(capsys, args, message):
     assert main(["estimate", *args]) == 2
     out, err = capsys.readouterr()
-    assert (out, err.startswith("tf1mem: error: "), said in err) == ("", True, True)
+    assert (out, err.startswith("tf1mem: error: "), message in err) == ("", True, True)

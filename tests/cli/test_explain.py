@@ -20,8 +20,8 @@ def test_every_code_is_explained(capsys):
     files = Path(tf1mem.__file__).parent.rglob("*.py")
     codes = sorted({code for file in files for code in re.findall(r"\bTF[MDC]\d{3}\b", file.read_text("utf-8"))})
     assert main(["explain", *codes]) == 0
-    told = capsys.readouterr().out
-    pages = re.split(r"^(?=TF[MDC]\d{3}\b)", told, flags=re.MULTILINE)[1:]
+    output = capsys.readouterr().out
+    pages = re.split(r"^(?=TF[MDC]\d{3}\b)", output, flags=re.MULTILINE)[1:]
     assert [page[:6] for page in pages] == codes
     for page in pages:
         assert "\nWhat to do\n  " in page
@@ -66,7 +66,7 @@ def test_a_finding_without_the_codemod(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         ([], "Nothing to explain: name a code, such as TFM402, or list them with --list."),
         pytest.param(
@@ -82,6 +82,6 @@ def test_a_finding_without_the_codemod(capsys, monkeypatch):
         pytest.param(["what"], "There is no code 'what'. tf1mem explain --list lists them.", marks=needs_codemod),
     ],
 )
-def test_bad_usage(capsys, args, said):
+def test_bad_usage(capsys, args, message):
     assert main(["explain", *args]) == 2
-    assert capsys.readouterr() == ("", f"tf1mem: error: {said} See tf1mem explain --help\n")
+    assert capsys.readouterr() == ("", f"tf1mem: error: {message} See tf1mem explain --help\n")

@@ -43,8 +43,8 @@ class Machine:
         module = "tf1mem.v1" if program.startswith("tf1_") else "tensorflow"
         python = self._pythons.having([module], clean(simulator=True, TF_CPP_MIN_LOG_LEVEL="2"))
         output = self._folder / f"{len(list(self._folder.iterdir()))}.txt"
-        argv, given = [str(PROGRAMS / program), *args], {**self._simulation.environment, **env}
-        process = Process(python.submit(argv, folder=self._folder, out=output, err=output, env=given), output)
+        argv, variables = [str(PROGRAMS / program), *args], {**self._simulation.environment, **env}
+        process = Process(python.submit(argv, folder=self._folder, out=output, err=output, env=variables), output)
         self._exits.callback(process.kill)
         return process
 
@@ -87,8 +87,8 @@ class Process:
 @pytest.fixture
 def machine(tmp_path: Path, warm_pythons: WarmPythons) -> Iterator[Machine]:
     (tmp_path / "out").mkdir()
-    with simulation(["8GiB", "8GiB"], trace=tmp_path / "trace.jsonl", values=False) as made, ExitStack() as exits:
-        yield Machine(made, tmp_path / "out", exits, warm_pythons)
+    with simulation(["8GiB", "8GiB"], trace=tmp_path / "trace.jsonl", values=False) as simulated, ExitStack() as exits:
+        yield Machine(simulated, tmp_path / "out", exits, warm_pythons)
 
 
 def addresses(number: int) -> list[str]:

@@ -36,12 +36,12 @@ def examined(script: str, **more: str) -> dict:
     return report("--gpus", "2", "--gpu", "8GiB", "--", script, **more)
 
 
-def codes(found: dict) -> list[str]:
-    return [finding["code"] for finding in found["findings"]]
+def codes(result: dict) -> list[str]:
+    return [finding["code"] for finding in result["findings"]]
 
 
-def finding(found: dict, code: str) -> dict:
+def finding(result: dict, code: str) -> dict:
     """The only finding of a code."""
-    those = [finding for finding in found["findings"] if finding["code"] == code]
-    assert len(those) == 1, (code, codes(found))
-    return those[0]
+    matching = [finding for finding in result["findings"] if finding["code"] == code]
+    assert len(matching) == 1, (code, codes(result))
+    return matching[0]

@@ -40,7 +40,7 @@ def script(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--", "nowhere.py"], "there is no such file"),
         (["nowhere.py"], "there is no such file"),
@@ -58,12 +58,12 @@ def script(tmp_path):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_wrong_arguments(tmp_path, script, arguments, said):
+def test_wrong_arguments(tmp_path, script, arguments, message):
     script("open('ran', 'w')")
     done = tf1mem("doctor", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("tf1mem: error: ")
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "ran").exists()
 
@@ -93,7 +93,7 @@ def test_an_error_passes_through(tmp_path, script):
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         (
             "class Odd(Exception):\n    def __str__(self):\n        raise TypeError\n\nraise Odd(1)\n",
@@ -110,13 +110,13 @@ def test_an_error_passes_through(tmp_path, script):
     ],
     ids=["no text", "own hook", "hook called"],
 )
-def test_an_odd_error_passes_through(tmp_path, script, code, said):
+def test_an_odd_error_passes_through(tmp_path, script, code, message):
     name = script(code)
     done = tf1mem("doctor", "--", name, cwd=tmp_path)
     bare = subprocess.run([sys.executable, name], cwd=str(tmp_path), env=clean(), capture_output=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(bare.stderr.decode() + "\ntf1mem ")
-    assert "TFD220 note  " + said in done.stderr
+    assert "TFD220 note  " + message in done.stderr
 
 
 def test_the_status_is_the_script_s_where_nobody_can_be_told(tmp_path, script):
@@ -167,15 +167,15 @@ def test_ctrl_c(tmp_path, script):
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.2)
         os.write(keyboard, b"\x03")
-        _, said = process.communicate(timeout=300)
+        _, stderr = process.communicate(timeout=300)
     finally:
         os.close(keyboard)
         os.close(terminal)
-    assert "KeyboardInterrupt" in said
+    assert "KeyboardInterrupt" in stderr
     # From 3.8 on Python ends by the signal itself.
     ended = (-signal.SIGINT, "ended by SIGINT") if sys.version_info >= (3, 8) else (1, "exit status 1")
     assert process.returncode == ended[0]
-    assert ended[1] in said
+    assert ended[1] in stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="signals pass through on Linux")
@@ -189,9 +189,9 @@ def test_ctrl_c_while_it_asks():
     while process.poll() is None and not children.read_text().strip():
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
-    said = process.communicate(timeout=300)
+    outputs = process.communicate(timeout=300)
     assert process.returncode == 130
-    assert "Traceback" not in "".join(said)
+    assert "Traceback" not in "".join(outputs)
 
 
 def test_a_script_that_is_killed(tmp_path, script):
@@ -204,9 +204,9 @@ def test_a_script_that_is_killed(tmp_path, script):
 def test_colours_are_for_terminals_without_no_color(tmp_path, script):
     name = script("pass")
     for args, more, coloured in (([], {}, True), ([], {"NO_COLOR": "1"}, False), (["--color", "never"], {}, False)):
-        said = on_a_terminal(*args, "--", name, cwd=tmp_path, **more)
-        assert "TFD223" in said
-        assert ("\x1b[" in said) is coloured
+        shown = on_a_terminal(*args, "--", name, cwd=tmp_path, **more)
+        assert "TFD223" in shown
+        assert ("\x1b[" in shown) is coloured
 
 
 def on_a_terminal(*arguments, cwd, **more):
@@ -218,27 +218,27 @@ def on_a_terminal(*arguments, cwd, **more):
         env=clean(TERM="xterm", COLUMNS="80", **more),
     )  # fmt: skip
     os.close(writer)
-    said = b""
+    output = b""
     try:
         while True:
             part = os.read(reader, 4096)
             if not part:
                 break
-            said += part
+            output += part
     except OSError:  # Linux's end of a terminal that is gone
         pass
     os.close(reader)
     assert process.wait() == 0
-    return said.decode()
+    return output.decode()
 
 
 def test_a_sign_of_life_that_is_gone_in_the_end(tmp_path):
-    said = on_a_terminal(cwd=tmp_path).split("\r")
-    assert [part.strip() for part in said if part.strip()] == [
+    parts = on_a_terminal(cwd=tmp_path).split("\r")
+    assert [part.strip() for part in parts if part.strip()] == [
         "tf1mem doctor: asking the CUDA driver …",
         "tf1mem doctor: importing TensorFlow in a process of its own …",
     ]
-    assert said[-2:] == [" " * 79, ""]
+    assert parts[-2:] == [" " * 79, ""]
 
 
 @pytest.mark.parametrize(
@@ -267,5 +267,5 @@ def test_a_kind_of_finding_is_found_where_it_stands():
     for path in sorted((ROOT / "tf1mem" / "doctor" / "judges").glob("*.py")):
         source = path.read_text(encoding="utf-8")
         declared = re.findall(r"^([A-Z_0-9]+) = Kind\.", source, re.MULTILINE)
-        found = set(re.findall(r"\b[A-Z_0-9]+\b", re.sub(r"^[A-Z_0-9]+ = Kind\.", "", source, flags=re.MULTILINE)))
-        assert set(declared) <= found, path
+        used = set(re.findall(r"\b[A-Z_0-9]+\b", re.sub(r"^[A-Z_0-9]+ = Kind\.", "", source, flags=re.MULTILINE)))
+        assert set(declared) <= used, path

@@ -43,27 +43,27 @@ def test_the_real_one(tmp_path):
         settings = {"CUDA_VISIBLE_DEVICES": "1,7", "TF_FORCE_GPU_ALLOW_GROWTH": "1", "TF1MEM_MEMORY_FRACTION": "much"}
         done = tf1mem("doctor", "--json", **machine.environment, **settings)
     assert (done.returncode, done.stderr) == (0, "")
-    found = json.loads(done.stdout)
-    assert found["tensorflow"]["version"] == str(installed_version())
-    assert found["python"] == "{}.{}.{}".format(*sys.version_info[:3])
-    assert [(gpu["name"], gpu["total_bytes"], gpu["used_bytes"]) for gpu in found["physical_gpus"]] == [
+    checkup = json.loads(done.stdout)
+    assert checkup["tensorflow"]["version"] == str(installed_version())
+    assert checkup["python"] == "{}.{}.{}".format(*sys.version_info[:3])
+    assert [(gpu["name"], gpu["total_bytes"], gpu["used_bytes"]) for gpu in checkup["physical_gpus"]] == [
         ("Simulated GPU", 8 * GIB, GIB),
         ("V100", 16 * GIB, 0),
     ]
-    assert found["driver"]["state"] == "answered"
-    assert found["driver"]["simulated"] is True
-    assert {variable["name"] for variable in found["environment"]} == {*settings, "TF_CPP_MIN_LOG_LEVEL"}
-    assert "names '7', and the machine has 2 GPUs" in finding(found, "TFD121")["says"]
-    assert "TF_FORCE_GPU_ALLOW_GROWTH=1 does nothing" in finding(found, "TFD123")["says"]
-    assert "TF1MEM_MEMORY_FRACTION='much'" in finding(found, "TFD129")["says"]
-    assert "Of GPU 0's 8 GiB, 1 GiB is taken" in finding(found, "TFD117")["says"]
-    if found["tensorflow"]["build"] == "CUDA":
-        assert found["cuda_libraries"]["missing"] == []
-        assert len(found["cuda_libraries"]["wanted"]) >= 6
-        assert not {"TFD102", "TFD105"} & set(codes(found)), done.stdout  # TensorFlow was imported, and in time
-        assert found["physical_devices"] == ["CPU:0", "GPU:0"]
+    assert checkup["driver"]["state"] == "answered"
+    assert checkup["driver"]["simulated"] is True
+    assert {variable["name"] for variable in checkup["environment"]} == {*settings, "TF_CPP_MIN_LOG_LEVEL"}
+    assert "names '7', and the machine has 2 GPUs" in finding(checkup, "TFD121")["says"]
+    assert "TF_FORCE_GPU_ALLOW_GROWTH=1 does nothing" in finding(checkup, "TFD123")["says"]
+    assert "TF1MEM_MEMORY_FRACTION='much'" in finding(checkup, "TFD129")["says"]
+    assert "Of GPU 0's 8 GiB, 1 GiB is taken" in finding(checkup, "TFD117")["says"]
+    if checkup["tensorflow"]["build"] == "CUDA":
+        assert checkup["cuda_libraries"]["missing"] == []
+        assert len(checkup["cuda_libraries"]["wanted"]) >= 6
+        assert not {"TFD102", "TFD105"} & set(codes(checkup)), done.stdout  # TensorFlow was imported, and in time
+        assert checkup["physical_devices"] == ["CPU:0", "GPU:0"]
     else:
-        assert finding(found, "TFD110")
+        assert finding(checkup, "TFD110")
     assert "context" not in {event.event for event in read_trace(tmp_path / "trace.jsonl")}
 
 
@@ -83,10 +83,10 @@ def test_a_wedged_driver_is_a_finding(wedged):
     silent = query(clean(LD_LIBRARY_PATH=wedged), seconds=3)
     assert silent.state == "silent"
     assert time.monotonic() - began < 15
-    found = list(of_machine(replace(MACHINE, driver=silent)))
-    assert "TFD113" in {it.code for it in found}
-    assert found[0].code == "TFD113"
-    page = checkup_page(replace(MACHINE, driver=silent), found, 80)
+    findings = list(of_machine(replace(MACHINE, driver=silent)))
+    assert "TFD113" in {it.code for it in findings}
+    assert findings[0].code == "TFD113"
+    page = checkup_page(replace(MACHINE, driver=silent), findings, 80)
     assert "does not answer" in page
     assert "not asked for: the driver doesn't answer" in " ".join(page.split())
 
@@ -110,8 +110,8 @@ MACHINE = Checkup(
 def machine(variables=None, **parts):
     changed = {name: replace(getattr(MACHINE, name), **part) for name, part in parts.items()}
     here = changed.get("installed", MACHINE.installed)
-    told = variables or {}
-    return replace(MACHINE, **changed, environment=told, variables=tuple(variables_of(told, here)))
+    environment = variables or {}
+    return replace(MACHINE, **changed, environment=environment, variables=tuple(variables_of(environment, here)))
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def machine(variables=None, **parts):
     ids=lambda value: value if isinstance(value, str) and value.startswith("TFD") else "",
 )
 def test_findings(checked, code, says):
-    found = [it for it in of_machine(checked) if it.code == code]
-    assert len(found) == 1
-    assert says in found[0].says
+    matching = [it for it in of_machine(checked) if it.code == code]
+    assert len(matching) == 1
+    assert says in matching[0].says
     page = checkup_page(checked, of_machine(checked), 80)
     assert max(map(len, page.splitlines())) <= 80
     assert code in page
@@ -169,7 +169,7 @@ def test_a_sound_machine_has_nothing_to_say():
 
 
 @pytest.mark.parametrize(
-    ("versions", "found"),
+    ("versions", "expected"),
     [
         ({}, ()),
         # As the headers of the wheels of 1.15, 2.4 and 2.21 have them.
@@ -191,8 +191,8 @@ def test_a_sound_machine_has_nothing_to_say():
         ),
     ],
 )
-def test_sonames(versions, found):
-    assert sonames(versions) == (tuple(found.split()) if found else ())
+def test_sonames(versions, expected):
+    assert sonames(versions) == (tuple(expected.split()) if expected else ())
 
 
 @pytest.mark.parametrize(
@@ -222,13 +222,13 @@ def test_errors_that_end_a_script(kind, says, code):
     lines.append(
         json.dumps({"event": "error", "pid": 1, "kind": kind, "says": says, "file": "a.py", "line": 3, "note": None})
     )
-    (found,) = ending.findings(read(lines), "a.py", 1)
-    assert (found.code, found.file, found.line) == (code, "a.py", 3)
-    assert f"{kind} at a.py:3: {says}" == found.says
+    (only,) = ending.findings(read(lines), "a.py", 1)
+    assert (only.code, only.file, only.line) == (code, "a.py", 3)
+    assert f"{kind} at a.py:3: {says}" == only.says
 
 
 @pytest.mark.parametrize(
-    ("version", "settings", "cap", "found"),
+    ("version", "settings", "cap", "expected"),
     [
         ("2.22.0", {"gpu_options.per_process_gpu_memory_fraction": 0.1}, 858993459, ["TFD233"]),
         ("2.22.0", {"gpu_options.per_process_gpu_memory_fraction": 0.125}, GIB, []),
@@ -238,7 +238,7 @@ def test_errors_that_end_a_script(kind, says, code):
         ("2.21.0", {"gpu_options.per_process_gpu_memory_fraction": 0.1}, 858993459, []),
     ],
 )
-def test_caps_that_are_not_whole_pages(version, settings, cap, found):
+def test_caps_that_are_not_whole_pages(version, settings, cap, expected):
     where = {"file": "a.py", "line": 3, "call": "tf.Session", "through": None}
     events = [
         {"event": "begin", "environment": {}},
@@ -247,7 +247,7 @@ def test_caps_that_are_not_whole_pages(version, settings, cap, found):
         {"event": "end", "tensorflow": version, "tf1mem": []},
     ]  # fmt: skip
     seen = read(json.dumps({"pid": 1, **event}) for event in events)
-    assert [it.code for it in growth.findings(seen) if it.code == "TFD233"] == found
+    assert [it.code for it in growth.findings(seen) if it.code == "TFD233"] == expected
 
 
 def test_what_tf_estimator_lacks():
@@ -256,8 +256,8 @@ def test_what_tf_estimator_lacks():
 
     (both,) = mend()
     assert "pip install tf_keras, then pip install --no-deps tensorflow-estimator==2.15.0;" in both
-    (one,) = mend(tf_keras="2.19.0")
-    assert "tf_keras" not in one
+    (advice,) = mend(tf_keras="2.19.0")
+    assert "tf_keras" not in advice
     assert mend(tf_keras="2.19.0", tensorflow_estimator="2.15.0") == []
 
 
@@ -269,10 +269,10 @@ def test_strictly_an_error_of_the_environment_counts():
 
 
 def test_the_order_of_findings():
-    said = [
+    findings = [
         growth.NOTHING_ASKED.finding("a", "b"),
         losses.SESSIONS_DIFFER.finding("a", "b"),
         losses.LATE.finding("a", "b"),
         growth.NOTHING_ASKED.finding("a", "b"),
     ]
-    assert [it.code for it in worst_first(said)] == ["TFD201", "TFD207", "TFD222"]
+    assert [it.code for it in worst_first(findings)] == ["TFD201", "TFD207", "TFD222"]

@@ -20,96 +20,97 @@ pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="1.13 has no t
 
 def test_what_comes_after_a_listing_of_devices():
     """Complaints 4, 5, 6, 9 and 15."""
-    found = examined("late.py")
-    assert found["exit_status"] == 0
-    start = found["start"]
+    examination = examined("late.py")
+    assert examination["exit_status"] == 0
+    start = examination["start"]
     assert (start["where"]["line"], start["by"]) == (9, "a listing of devices")
     assert start["where"]["call"] == "device_lib.list_local_devices"
-    assert sorted(codes(found)) == ["TFD201", "TFD201", "TFD210", "TFD211", "TFD221", "TFD222"]
-    session, growth = (it for it in found["findings"] if it["code"] == "TFD201")
+    assert sorted(codes(examination)) == ["TFD201", "TFD201", "TFD210", "TFD211", "TFD221", "TFD222"]
+    session, growth = (it for it in examination["findings"] if it["code"] == "TFD201")
     assert "per_process_gpu_memory_fraction=0.25, and is ignored" in session["says"]
     assert "started at late.py:9 (device_lib.list_local_devices)" in session["says"]
     assert session["line"] == 13
     assert "set_memory_growth(GPU:0, True) at late.py:20 is ignored without a word" in growth["says"]
-    assert "TF_FORCE_GPU_ALLOW_GROWTH=true is set at late.py:17, too late" in finding(found, "TFD210")["says"]
-    threads = finding(found, "TFD211")
+    assert "TF_FORCE_GPU_ALLOW_GROWTH=true is set at late.py:17, too late" in finding(examination, "TFD210")["says"]
+    threads = finding(examination, "TFD211")
     assert "intra_op_parallelism_threads=3, and is ignored" in threads["says"]
     assert "use_per_session_threads" in threads["mend"]
-    assert "list_physical_devices" in finding(found, "TFD221")["mend"]
+    assert "list_physical_devices" in finding(examination, "TFD221")["mend"]
     # The worst come first.
-    assert [it["severity"] for it in found["findings"]] == ["error"] * 3 + ["warning"] * 2 + ["note"]
+    assert [it["severity"] for it in examination["findings"]] == ["error"] * 3 + ["warning"] * 2 + ["note"]
     # What was really reserved: the whole GPU, and not the quarter that was asked for.
-    assert found["reserved"][0]["peak"] > 6000 * MIB
+    assert examination["reserved"][0]["peak"] > 6000 * MIB
 
 
 def test_growth_and_a_limit():
     """Complaints 3 and 13."""
-    found = examined("growth_and_limit.py")
+    examination = examined("growth_and_limit.py")
     # TensorFlow 2.0 puts a constant on no other device than the one that is named, and ends here before a GPU starts.
     ends_early = VERSION.release[:2] == (2, 0)
-    assert found["exit_status"] == ends_early
-    dropped, refused = finding(found, "TFD204"), finding(found, "TFD205")
+    assert examination["exit_status"] == ends_early
+    dropped, refused = finding(examination, "TFD204"), finding(examination, "TFD205")
     assert dropped["line"] == 8
     assert "Growth of GPU:0, set at growth_and_limit.py:7, is dropped" in dropped["says"]
     assert "allow_growth=True, memory_limit_mib" in dropped["mend"]
     assert (refused["line"], "has a memory limit already" in refused["says"]) == (11, True)
     if Version("2.10") > VERSION:
-        assert "TF_CPP_MIN_LOG_LEVEL=3 hides" in finding(found, "TFD213")["says"]
+        assert "TF_CPP_MIN_LOG_LEVEL=3 hides" in finding(examination, "TFD213")["says"]
     else:  # stdout has it, whatever the log's level
-        assert "own stdout and stderr" in finding(found, "TFD231")["says"]
+        assert "own stdout and stderr" in finding(examination, "TFD231")["says"]
     if TF1:  # graph mode: tf.device and tf.constant start nothing
-        assert "TFD223" in codes(found)
+        assert "TFD223" in codes(examination)
     else:
-        assert "tf.device('/gpu:7') at growth_and_limit.py:15" in finding(found, "TFD212")["says"]
+        assert "tf.device('/gpu:7') at growth_and_limit.py:15" in finding(examination, "TFD212")["says"]
         # Up to 2.4 a constant for a GPU that isn't there is on the CPU, later on the first GPU.
-        assert found["reserved"][0]["peak"] == (0 if Version("2.5") > VERSION else 1024 * MIB)
+        assert examination["reserved"][0]["peak"] == (0 if Version("2.5") > VERSION else 1024 * MIB)
 
 
 def test_growth_for_one_of_two():
     """Complaint 7."""
-    found = examined("growth_differs.py")
+    examination = examined("growth_differs.py")
     if TF1:
-        assert codes(found) == ["TFD223"]
+        assert codes(examination) == ["TFD223"]
         return
-    assert found["exit_status"] == 1
-    assert codes(found) == ["TFD206"]
-    says = found["findings"][0]["says"]
+    assert examination["exit_status"] == 1
+    assert codes(examination) == ["TFD206"]
+    says = examination["findings"][0]["says"]
     assert "Growth was set for GPU:0 only (at growth_differs.py:6)" in says
     assert "refuses at growth_differs.py:10 (tf.random.uniform)" in says
 
 
 def test_sessions_that_differ():
     """Complaints 4, 8 and 9; and memory that runs out."""
-    found = examined("sessions_differ.py", CUDA_VISIBLE_DEVICES="1,0", TF_FORCE_GPU_ALLOW_GROWTH="false")
-    assert found["exit_status"] == 1
-    lists = finding(found, "TFD208")
+    examination = examined("sessions_differ.py", CUDA_VISIBLE_DEVICES="1,0", TF_FORCE_GPU_ALLOW_GROWTH="false")
+    assert examination["exit_status"] == 1
+    lists = finding(examination, "TFD208")
     assert "visible_device_list='1', and the one at sessions_differ.py:11 had '0'" in lists["says"]
     assert "and refuses" in lists["says"]
-    assert "set_memory_growth(GPU:0, True) at sessions_differ.py:6 is overridden" in finding(found, "TFD203")["says"]
-    assert "TF_FORCE_GPU_ALLOW_GROWTH=false overrides the script" in finding(found, "TFD209")["says"]
-    relative = [it["says"] for it in found["findings"] if it["code"] == "TFD229"]
+    overridden = finding(examination, "TFD203")
+    assert "set_memory_growth(GPU:0, True) at sessions_differ.py:6 is overridden" in overridden["says"]
+    assert "TF_FORCE_GPU_ALLOW_GROWTH=false overrides the script" in finding(examination, "TFD209")["says"]
+    relative = [it["says"] for it in examination["findings"] if it["code"] == "TFD229"]
     assert len(relative) == 2
     assert "counts within CUDA_VISIBLE_DEVICES=1,0" in relative[0]
-    ran_out = finding(found, "TFD219")
+    ran_out = finding(examination, "TFD219")
     assert ran_out["line"] == 22
     assert "out of memory" in ran_out["detail"]
     assert "0.125" in ran_out["detail"]
     # Sessions that tf1mem makes to explain it are not the script's.
-    assert [session["given"]["gpu_options.visible_device_list"] for session in found["sessions"]] == ["0", "1"]
+    assert [session["given"]["gpu_options.visible_device_list"] for session in examination["sessions"]] == ["0", "1"]
     # To the byte: what was reserved on the machine's second GPU, which the script calls its first.
-    assert [(share["gpu"], share["peak"]) for share in found["reserved"]] == [(0, 0), (1, 1024 * MIB)]
+    assert [(share["gpu"], share["peak"]) for share in examination["reserved"]] == [(0, 0), (1, 1024 * MIB)]
 
 
 def test_names_that_are_gone():
     """Complaint 1: with the change that mends it."""
-    found = examined("gone.py")
+    examination = examined("gone.py")
     if TF1:
-        assert (found["exit_status"], codes(found)) == (0, [])
+        assert (examination["exit_status"], codes(examination)) == (0, [])
         return
-    assert (found["exit_status"], codes(found)) == (1, ["TFD215"])
-    assert "'tensorflow' has no attribute 'ConfigProto'" in found["findings"][0]["says"]
-    assert "tf1mem run gone.py" in found["findings"][0]["mend"]
-    (mend,) = found["mends"]
+    assert (examination["exit_status"], codes(examination)) == (1, ["TFD215"])
+    assert "'tensorflow' has no attribute 'ConfigProto'" in examination["findings"][0]["says"]
+    assert "tf1mem run gone.py" in examination["findings"][0]["mend"]
+    (mend,) = examination["mends"]
     assert mend["command"] == "tf1mem codemod gone.py"
     if sys.version_info >= (3, 10) and find_spec("tree_sitter"):
         changed = [line for line in mend["diff"].splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
@@ -120,7 +121,7 @@ def test_names_that_are_gone():
 
 def test_the_mend_mends():
     """The script has no findings once `tf1mem run` runs it."""
-    found = report("--with-tf1mem", "--gpu", "8GiB", "--", "gone.py")
-    assert (found["exit_status"], codes(found), found["with_tf1mem"]) == (0, [], True)
-    assert found["start"]["settings"]["gpu_options.allow_growth"] is True
-    assert found["reserved"][0]["peak"] < 1024 * MIB
+    examination = report("--with-tf1mem", "--gpu", "8GiB", "--", "gone.py")
+    assert (examination["exit_status"], codes(examination), examination["with_tf1mem"]) == (0, [], True)
+    assert examination["start"]["settings"]["gpu_options.allow_growth"] is True
+    assert examination["reserved"][0]["peak"] < 1024 * MIB

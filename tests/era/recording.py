@@ -34,10 +34,10 @@ def recorded(program: Path) -> Path:
 
 def environment() -> dict[str, str]:
     """Returns the variables for a program's environment: FONT, the path of a font."""
-    found = find_spec("matplotlib")
-    assert found is not None
-    assert found.origin is not None
-    return {"FONT": str(Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf")}
+    spec = find_spec("matplotlib")
+    assert spec is not None
+    assert spec.origin is not None
+    return {"FONT": str(Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf")}
 
 
 def main(pythons: list[str]) -> None:

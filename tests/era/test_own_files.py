@@ -96,8 +96,8 @@ def test_installed_packages_see_their_libraries_as_they_are(run):
         "(False, False, None, True) True",
         "False False False False",
     ], done.stderr
-    said = [line for line in done.stderr.splitlines() if line.startswith("repaired: ")]
-    assert said == [
+    repaired = [line for line in done.stderr.splitlines() if line.startswith("repaired: ")]
+    assert repaired == [
         "repaired: np.float at own.py:3, which NumPy 1.24 removed",
         "repaired: np.int at main.py:10, which NumPy 1.24 removed",
     ]
@@ -115,8 +115,8 @@ def test_pickles_take_the_flag_and_the_error_names_it(run):
     shut, opened = run("--report", "data.py"), run("--trust-data", "--report", "data.py")
     first, *others, last = shut.stdout.splitlines()
     assert first == "[0, 1, 2] ['plain', 'objects'] NpzFile", shut.stderr
-    asked = "np.load of pickled objects: such data can run code when it is read. If you trust where it comes from, "
-    assert others == [asked + "run the program by tf1mem run --trust-data"] * 3
+    advice = "np.load of pickled objects: such data can run code when it is read. If you trust where it comes from, "
+    assert others == [advice + "run the program by tf1mem run --trust-data"] * 3
     assert "repaired" not in shut.stderr
     assert opened.stdout.splitlines() == [first, *["[{'a': 1}, None]"] * 3, last]
     assert "--trust-data" not in last

@@ -28,7 +28,7 @@ def ran(tmp_path_factory):
 
     def run(library):
         if library not in done:
-            (program,) = [one for one in programs() if one.name.startswith(OF.get(library, library))]
+            (program,) = [path for path in programs() if path.name.startswith(OF.get(library, library))]
             command = [sys.executable, "-W", "ignore", "-m", "tf1mem", "run", "--report", str(program)]
             folder = tmp_path_factory.mktemp(library)
             process = subprocess.run(
@@ -65,9 +65,9 @@ def test_every_repair_that_is_needed_here_is_proved_and_said_once(library, ran):
     for repair in repairs.of_library(library):
         if repair.is_module or repair.name == "load" or is_to_come(repair.since):
             continue  # what a module had has lines; NumPy 1.18 itself refused pickles
-        said = [line for line in lines if line.startswith(f"repaired: {repair.what} at ")]
-        assert len(said) == 1, (repair, said)
-        place, _, why = said[0].partition(", which ")
+        reported = [line for line in lines if line.startswith(f"repaired: {repair.what} at ")]
+        assert len(reported) == 1, (repair, reported)
+        place, _, why = reported[0].partition(", which ")
         assert why == f"{repair.since} {repair.did}"
         assert repair.name in source[int(place.rpartition(":")[2]) - 1]
     assert os.path.basename(run.program) in run.err

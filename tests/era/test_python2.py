@@ -164,7 +164,7 @@ def run(tmp_path_factory):
     return done
 
 
-@pytest.mark.parametrize("program", IN_PYTHON_2, ids=lambda one: one.stem)
+@pytest.mark.parametrize("program", IN_PYTHON_2, ids=lambda path: path.stem)
 def test_it_prints_what_it_printed(program, run):
     done = run("--report", program)
     assert done.stdout == recorded(program).read_text(encoding="utf-8"), done.stderr
@@ -179,9 +179,9 @@ def test_a_package_finds_what_lies_beside_and_python_3_stays_as_it_is(run):
         *IN_PACKAGE,
         "new ['1'] range(0, 1)",
     ], done.stderr
-    first, *said = done.stderr.splitlines()
+    first, *lines = done.stderr.splitlines()
     assert first == "main 3 3.5"
-    assert [line for line in said if line.startswith("repaired")] == [
+    assert [line for line in lines if line.startswith("repaired")] == [
         f"repaired: Python 2 at {os.path.join(*path)}:{line}, which Python 3.0 refuses"
         for *path, line in (
             ("main.py", 4),
@@ -213,8 +213,8 @@ def test_a_file_that_asks_for_a_builtin_of_python_2_is_python_2(run):
     done = run("--report", "asks.py")
     assert done.stdout == "[0] [1]\n[0, 0, 1, 1] 2 2\n", done.stderr
     assert "repaired: Python 2 at asks.py:5, which Python 3.0 reads otherwise" in done.stderr
-    said = "asks.py:3: 1 / 2 is 0 as in Python 2, because of the builtins that the file uses."
-    assert next(line for line in done.stderr.splitlines() if "as in Python 2" in line).startswith(said), done.stderr
+    message = "asks.py:3: 1 / 2 is 0 as in Python 2, because of the builtins that the file uses."
+    assert next(line for line in done.stderr.splitlines() if "as in Python 2" in line).startswith(message), done.stderr
     assert done.stderr.count("as in Python 2") == 1
     done = run("arrays.py")
     assert done.stdout == "[[0, 1, 2, 3], 0.8, True]\n[0, 1, 2, 3]\n", done.stderr
@@ -296,7 +296,7 @@ def test_tracebacks_show_the_file(run):
              for line, after in zip(lines, lines[1:]) if line.startswith("  File")]  # fmt: skip
     if sys.version_info >= (3, 9):  # from there on a call has the line where it begins
         assert shown[0] == ("fails.py", "11,", "outer((1,")
-        assert [one[:2] for one in shown[1:]] == [("fails.py", "9,"), ("fails.py", "3,")]
+        assert [frame[:2] for frame in shown[1:]] == [("fails.py", "9,"), ("fails.py", "3,")]
     assert all(name == "fails.py" for name, _, _ in shown)
     assert lines[-1] == "KeyError: 1"
 

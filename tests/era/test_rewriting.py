@@ -97,15 +97,15 @@ def test_lines_and_columns_are_the_files():
     assert repair(tree, wanted(source))
     with pytest.raises(ValueError, match="'no'") as caught:
         exec(compile(tree, "x.py", "exec"), {})
-    (frame,) = [one for one in traceback.extract_tb(caught.value.__traceback__) if one.filename == "x.py"]
+    (frame,) = [frame for frame in traceback.extract_tb(caught.value.__traceback__) if frame.filename == "x.py"]
     assert (frame.lineno, frame.colno, frame.end_colno) == (5, 4, 18)
 
 
 def test_the_words_of_a_library_find_all_of_its_repairs():
     for library in LIBRARIES:
-        for one in repairs.of_library(library):
-            source = f"import {one.owner or one.name}, {library}\n{one.what}('rU', encoding=text)".encode()
-            assert one in repairs.needed_repairs(source, mentioned(source)), one
+        for needed in repairs.of_library(library):
+            source = f"import {needed.owner or needed.name}, {library}\n{needed.what}('rU', encoding=text)".encode()
+            assert needed in repairs.needed_repairs(source, mentioned(source)), needed
 
 
 @pytest.mark.parametrize(
@@ -149,4 +149,4 @@ def test_a_file_that_needs_none_of_it_is_left_to_python():
 
 def test_a_builtin_that_is_gone_is_found_wherever_a_value_stands():
     for use in ("{'a': X}", "{X: 1}", "isinstance(a, X)", "a or X", "type(a) is X", "lambda: X", "b = X", "X(a)"):
-        assert [one.name for one in wanted(use.replace("X", "unicode"))] == ["unicode"], use
+        assert [builtin.name for builtin in wanted(use.replace("X", "unicode"))] == ["unicode"], use

@@ -48,7 +48,7 @@ def last(printed):
 
 @needs_gpu_build
 def test_a_function_is_measured_and_nothing_is_started(python):
-    told = last(
+    results = last(
         python(
             STEP
             + """
@@ -59,7 +59,7 @@ print(json.dumps([estimated.as_dict(), estimated.fraction(8), str(estimated), es
 """
         )
     )
-    estimate, fraction, text, page, started, first = told
+    estimate, fraction, text, page, started, first = results
     assert (started, first) == (False, "None")  # GradientTape would start it here
     assert estimate["device"] == "gpu"
     assert estimate["step"] == "step"
@@ -140,7 +140,7 @@ def terminal():
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="once is enough: nothing of it is TensorFlow's")
 def test_with_values_the_figures_are_the_same(python):
-    told = python(
+    output = python(
         """
 import json
 import numpy as np
@@ -164,7 +164,7 @@ for values in (False, True):
 print(json.dumps(found))
 """
     )
-    without, computed = last(told)
+    without, computed = last(output)
     assert computed == without
 
 
@@ -269,20 +269,20 @@ say(tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))]))
 
 
 def test_errors_say_what_to_do(python):
-    said = python(ERRORS).splitlines()
-    assert [line.split(" | ")[0] for line in said] == [
+    lines = python(ERRORS).splitlines()
+    assert [line.split(" | ")[0] for line in lines] == [
         "StepTypeError", "SpecError", "StepTypeError", "EstimateError", "StepTypeError", "EstimateError",
         "SpecError",
     ]  # fmt: skip
-    assert "Keras model, or in graph mode" in said[0]
-    assert "dimension 0 is unknown" in said[1]
-    assert "ZeroDivisionError: by the user" in said[3]
-    assert "batch_size=32" in said[6]
+    assert "Keras model, or in graph mode" in lines[0]
+    assert "dimension 0 is unknown" in lines[1]
+    assert "ZeroDivisionError: by the user" in lines[3]
+    assert "batch_size=32" in lines[6]
 
 
 @needs_gpu_build
 def test_without_a_compiler_it_falls_back_and_names_it(python, tmp_path):
-    told = last(
+    results = last(
         python(
             STEP
             + """
@@ -295,7 +295,7 @@ except tf1mem.Tf1memError as error:
             env={"CC": "no-such-compiler", "TF1MEM_SIM_CACHE": str(tmp_path)},
         )
     )
-    estimate, text, error = told
+    estimate, text, error = results
     assert (estimate["device"], estimate["fit_mib"], error) == ("cpu", None, "SimulatorNotBuiltError")
     assert "C compiler" in estimate["why_cpu"]
     assert "measured on the CPU, which is not what a GPU takes" in text

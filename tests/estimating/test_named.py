@@ -52,7 +52,7 @@ def test_in_a_file_and_in_a_module(folder):
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("name", "message"),
     [
         ("train.py", "train.py: names no model. Write it as train.py:build_model"),
         ("nowhere.py:build", "there is no file nowhere.py"),
@@ -61,10 +61,10 @@ def test_in_a_file_and_in_a_module(folder):
         ("sub/train.py:net.shape", "there is no 'shape' in it. Name a model, or a function"),
     ],
 )
-def test_nothing_of_that_name(folder, asked, said):
+def test_nothing_of_that_name(folder, name, message):
     with pytest.raises(StepTypeError) as caught:
-        named.load(asked)
-    assert said in str(caught.value)
+        named.load(name)
+    assert message in str(caught.value)
 
 
 def test_an_import_that_fails_is_the_module_s_own(folder):

@@ -15,7 +15,7 @@ tf = pytest.importorskip("tensorflow")
 
 
 @pytest.mark.parametrize(
-    ("given", "shape", "dtype"),
+    ("value", "shape", "dtype"),
     [
         (((2, 3), "float32"), (2, 3), "float32"),
         (([2, None], np.int64), (2, None), "int64"),
@@ -28,8 +28,8 @@ tf = pytest.importorskip("tensorflow")
         (True, (), "bool"),
     ],
 )
-def test_what_says_a_tensor_is_read(given, shape, dtype):
-    spec = specs.read_spec(tf, given, "spec 1")
+def test_what_says_a_tensor_is_read(value, shape, dtype):
+    spec = specs.read_spec(tf, value, "spec 1")
     assert (spec.shape, spec.dtype) == (shape, dtype)
 
 
@@ -69,11 +69,11 @@ def test_of_a_long_error_the_line_that_counts_is_told(text, line):
 
 
 @pytest.mark.parametrize(
-    "given", ["float32", (2, 3), [4, None], object(), ((2, 3), "no such type"), ((2,), tf.resource)]
+    "value", ["float32", (2, 3), [4, None], object(), ((2, 3), "no such type"), ((2,), tf.resource)]
 )
-def test_what_is_no_spec_is_an_error_that_shows_how(given):
+def test_what_is_no_spec_is_an_error_that_shows_how(value):
     with pytest.raises(SpecError, match=r"spec 1.*\(\(32, 224, 224, 3\), 'float32'\)"):
-        specs.read_spec(tf, given, "spec 1")
+        specs.read_spec(tf, value, "spec 1")
 
 
 def test_an_open_dimension_is_an_error_that_says_what_to_give():

@@ -12,7 +12,7 @@ def convolution(kernel=(3, 3), results=(8, 8), strides=(1, 1), dilations=(1, 1))
 
 
 @pytest.mark.parametrize(
-    ("asked", "bytes_", "algorithm"),
+    ("op", "bytes_", "algorithm"),
     [
         # 2 images of 2 x 2 tiles of 36 numbers, of 5 and 7 channels; and the filter's 5 x 7 times 36
         (convolution(), 4 * 36 * (2 * 2 * 2 * (5 + 7) + 5 * 7), WINOGRAD),
@@ -25,5 +25,5 @@ def convolution(kernel=(3, 3), results=(8, 8), strides=(1, 1), dilations=(1, 1))
         (convolution(kernel=(1, 1)), 0, NONE),
     ],
 )
-def test_a_workspace_is_what_its_algorithm_keeps(asked, bytes_, algorithm):
-    assert workspace(asked) == (bytes_, algorithm)
+def test_a_workspace_is_what_its_algorithm_keeps(op, bytes_, algorithm):
+    assert workspace(op) == (bytes_, algorithm)

@@ -80,8 +80,8 @@ def run_warm(pythons: WarmPythons, folder: Path, script: str, *args: str, **env:
     python = pythons.having(modules, clean(TF_CPP_MIN_LOG_LEVEL="0", simulator=MACHINE in env))
     out, err = (folder.with_name(f"{folder.name}.{end}") for end in ("out", "err"))
     argv = [str(EXAMPLES / script), *args]
-    given = {**environment(folder), **env}
-    status = python.submit(argv, folder=folder, out=out, err=err, env=given, by_run=by_run).result(TIMEOUT_S)
+    variables = {**environment(folder), **env}
+    status = python.submit(argv, folder=folder, out=out, err=err, env=variables, by_run=by_run).result(TIMEOUT_S)
     return Run(CompletedProcess(argv, exit_status(status), out.read_text("utf-8"), err.read_text("utf-8")), folder)
 
 
@@ -91,8 +91,8 @@ def run_on_gpus(
     """Runs an example on a machine of its own with simulated GPUs, and says where something was not computed."""
     with simulation(gpus, trace=folder.with_name(folder.name + ".jsonl")) as machine:
         done = act(pythons, folder, script, *args, **machine.environment, **env)
-        told = machine.histories()
-    assert told.not_computed == (), done.output
+        histories = machine.histories()
+    assert histories.not_computed == (), done.output
     return done
 
 

@@ -10,9 +10,9 @@ example = pytest.mark.example
 
 
 def number_after(text: str, output: str) -> float:
-    found = re.search(re.escape(text) + r"\s*(-?[0-9.]+)", output)
-    assert found, f"no number after {text!r} in:\n{output}"
-    return float(found.group(1))
+    match = re.search(re.escape(text) + r"\s*(-?[0-9.]+)", output)
+    assert match, f"no number after {text!r} in:\n{output}"
+    return float(match.group(1))
 
 
 @example("tf1/growth.py")

@@ -64,7 +64,7 @@ class Command:
 
 def read(path: Path) -> list[Block]:
     """The blocks of a page, in their order."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     marks: dict[str, str] = {}
     lines = iter(enumerate(path.read_text(encoding="utf-8").splitlines(), 1))
     for number, line in lines:
@@ -78,11 +78,11 @@ def read(path: Path) -> list[Block]:
                 if inner.strip() == fence.group("fence"):
                     break
                 code.append(inner[len(fence.group("indent")) :])
-            found.append(Block(fence.group("language"), "\n".join(code) + "\n", number, marks))
+            blocks.append(Block(fence.group("language"), "\n".join(code) + "\n", number, marks))
             marks = {}
         else:
             assert not marks, f"{path}:{number}: a comment for a block stands before no block"
-    return found
+    return blocks
 
 
 def commands(block: Block) -> list[Command]:
@@ -91,25 +91,25 @@ def commands(block: Block) -> list[Command]:
 
 
 def _commands(block: Block) -> list[Command]:
-    found: list[Command] = []
+    commands: list[Command] = []
     goes_on = False
     for line in block.text.splitlines():
         if goes_on:
-            found[-1].text += "\n" + line
+            commands[-1].text += "\n" + line
         elif line.startswith("$ "):
-            found.append(Command(line[2:]))
-        elif found:
-            found[-1].prints.append(line)
+            commands.append(Command(line[2:]))
+        elif commands:
+            commands[-1].prints.append(line)
         goes_on = (goes_on or line.startswith("$ ")) and line.endswith("\\")
-    return found
+    return commands
 
 
 def statuses(block: Block) -> list[int]:
     """The status that each command of a console block ends with."""
-    given = [int(status) for status in block.marks.get("status", "0").split(",")]
+    expected = [int(status) for status in block.marks.get("status", "0").split(",")]
     count = len(commands(block))
-    assert len(given) in (1, count), f"{len(given)} statuses for {count} commands"
-    return given * count if len(given) == 1 else given
+    assert len(expected) in (1, count), f"{len(expected)} statuses for {count} commands"
+    return expected * count if len(expected) == 1 else expected
 
 
 def missing(prints: list[str], output: str) -> str | None:
@@ -122,11 +122,11 @@ def missing(prints: list[str], output: str) -> str | None:
     printed = [_plain(line) for line in output.splitlines()]
     place = 0
     for line in prints:
-        wanted = _plain(line)
-        if wanted in ("", "...", "…"):
+        plain = _plain(line)
+        if plain in ("", "...", "…"):
             continue
         try:
-            place = printed.index(wanted, place) + 1
+            place = printed.index(plain, place) + 1
         except ValueError:
             return line
     return None

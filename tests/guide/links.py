@@ -26,10 +26,10 @@ class Read(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Takes an element's id and what it refers to."""
-        given = dict(attrs)
-        self.anchors.update(filter(None, (given.get("id"), given.get("name") if tag == "a" else None)))
+        attributes = dict(attrs)
+        self.anchors.update(filter(None, (attributes.get("id"), attributes.get("name") if tag == "a" else None)))
         if tag != "base":
-            self.links += filter(None, (given.get("href"), given.get("src")))
+            self.links += filter(None, (attributes.get("href"), attributes.get("src")))
 
 
 def is_elsewhere(link: str) -> bool:
@@ -83,11 +83,11 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def _free(wanted: str, taken: set[str]) -> str:
-    number, name = 0, wanted
+def _free(base: str, taken: set[str]) -> str:
+    number, name = 0, base
     while name in taken:
         number += 1
-        name = f"{wanted}-{number}"
+        name = f"{base}-{number}"
     return name
 
 

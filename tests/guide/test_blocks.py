@@ -99,9 +99,9 @@ def on_gpus(warm_on_gpus, environment):
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_what_a_page_shows_runs(page, tmp_path, environment, request):
-    found = blocks.read(page)
+    page_blocks = blocks.read(page)
     _prepare(tmp_path, FOUND.get(name_of(page), {}))
-    for block in found:
+    for block in page_blocks:
         where = f"{name_of(page)}:{block.line}"
         if "file" in block.marks:
             target = tmp_path / block.marks["file"]
@@ -116,8 +116,8 @@ def test_what_a_page_shows_runs(page, tmp_path, environment, request):
             _run(block, where, tmp_path, environment, STATUS.get(name_of(page)))
 
 
-def _prepare(folder: Path, given: dict[str, str]) -> None:
-    for name, source in given.items():
+def _prepare(folder: Path, files: dict[str, str]) -> None:
+    for name, source in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(source, str):
@@ -147,11 +147,11 @@ def _run(block, where, folder, environment, status_of=None):
         kept = folder / f".output-{place}"
         output = kept.read_text(encoding="utf-8", errors="replace") if kept.exists() else "(not reached)"
         ended = Path(str(kept) + ".status")
-        said = f"{where}: $ {command.text}\n{output}"
-        assert ended.exists(), said
-        assert int(ended.read_text()) == status, f"status {ended.read_text().strip()}, not {status}: {said}"
+        transcript = f"{where}: $ {command.text}\n{output}"
+        assert ended.exists(), transcript
+        assert int(ended.read_text()) == status, f"status {ended.read_text().strip()}, not {status}: {transcript}"
         line = blocks.missing(command.prints, output)
-        assert line is None, f"not printed: {line!r}\n{said}"
+        assert line is None, f"not printed: {line!r}\n{transcript}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -57,9 +57,9 @@ class Visit:
 
 @pytest.fixture
 def visit(chromium, served):
-    made = Visit(chromium, served)
-    yield made
-    made.page.close()
+    visiting = Visit(chromium, served)
+    yield visiting
+    visiting.page.close()
 
 
 def test_every_page_can_be_read_at_every_width_in_light_and_dark(site, visit):
@@ -101,9 +101,9 @@ def test_search_finds_a_word_and_opens_its_page(visit, word):
     page.locator("[data-md-component=search-query]").click()
     page.keyboard.type(word)
     # A whole page that is found comes first, without the word; then the places in it that have it.
-    found = page.locator(f'.md-search-result__link[href*="h={word.lower()}"]').first
-    found.wait_for(state="visible")
-    found.click()
+    result = page.locator(f'.md-search-result__link[href*="h={word.lower()}"]').first
+    result.wait_for(state="visible")
+    result.click()
     page.locator("article mark").first.wait_for()
     assert word.lower() in page.locator("article").inner_text().lower()
     assert not visit.wrong

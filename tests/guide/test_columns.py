@@ -99,9 +99,9 @@ def answers(taken, planned, applied=(), **env):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def agree(column, given, planned):
+def agree(column, fields, planned):
     """Says that the page's column has what is planned."""
-    for (path, tree, gpus), (routes, calls) in zip(given, planned):
+    for (path, tree, gpus), (routes, calls) in zip(fields, planned):
         cell = columns.cell(tree, column, path, gpus)
         assert (list(cell.routes), list(cell.calls)) == (routes, calls), (path, tree)
 
@@ -118,31 +118,31 @@ def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_
     name = column_of(tensorflow_version)
     assert name, f"settings.md has no column for TensorFlow {tensorflow_version}: add it to machine/versions.py"
     column = columns.Column(name)
-    given = [*fields_of(tensorflow_version), *shown()]
+    fields = [*fields_of(tensorflow_version), *shown()]
     if not has_gpu_support():
-        return agree(column, given, answers(False, given)["planned"])
+        return agree(column, fields, answers(False, fields)["planned"])
     from tf1mem.gpusim.launching import simulation
 
     with simulation(["8GiB"] * 2, values=False) as simulated:
-        found = answers(False, given, list(shown()), **simulated.environment)
-    agree(column, given, found["planned"])
+        results = answers(False, fields, list(shown()), **simulated.environment)
+    agree(column, fields, results["planned"])
     expected = {"none": {"no effect"}, "session": {"handed to the Session", "done"}}
-    for (path, tree, gpus), said in zip(shown(), found["applied"]):
+    for (path, tree, gpus), calls_done in zip(shown(), results["applied"]):
         cell = columns.cell(tree, column, path, gpus)
         own = [call for call, route in zip(cell.calls, cell.routes) if call != "tf.Session()" or len(cell.calls) == 1]
-        assert [call for call, _ in said if call != "tf.Session()"] == own, (path, tree, said)
-        for (_, outcome), route in zip(said, cell.routes):
-            assert outcome in expected.get(route, {"done", "already so"}), (path, tree, said)
+        assert [call for call, _ in calls_done if call != "tf.Session()"] == own, (path, tree, calls_done)
+        for (_, outcome), route in zip(calls_done, cell.routes):
+            assert outcome in expected.get(route, {"done", "already so"}), (path, tree, calls_done)
 
 
 def test_so_is_the_column_where_tensorflow_is_imported_first(tensorflow_version):
     name = column_of(tensorflow_version)
     column = columns.Column(name, taken=True)
-    given = [*fields_of(tensorflow_version), *shown()]
+    fields = [*fields_of(tensorflow_version), *shown()]
     if column not in columns.columns():
         # The page says that the order doesn't matter here. One process shows it: it is planned alike.
         column = columns.Column(name)
-    agree(column, given, answers(True, given)["planned"])
+    agree(column, fields, answers(True, fields)["planned"])
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def test_the_other_spellings_ask_for_the_same(tensorflow, section):
 
     expected = Settings.of(section.cases[0].tree).values
     if section.keyword:
-        made = eval(f"tf1mem.config({section.keyword})", {"tf1mem": tf1mem})
-        assert Settings.of(made).values == expected
+        config = eval(f"tf1mem.config({section.keyword})", {"tf1mem": tf1mem})
+        assert Settings.of(config).values == expected
     if section.variable:
         assert Settings.of(tf1mem.from_env(dict([section.variable.split("=")]))).values == expected

@@ -18,11 +18,11 @@ from .site import GUIDE, ROOT
 
 @pytest.mark.parametrize("name", generating.PAGES)
 def test_a_generated_page_is_fresh(name):
-    made = generating.made(name)
-    for file, text in made.items():
+    files = generating.made(name)
+    for file, text in files.items():
         assert (GUIDE / file).read_text(encoding="utf-8") == text, "run python -m migration_guide.generating"
     if name.endswith("/"):
-        assert {path.relative_to(GUIDE).as_posix() for path in (GUIDE / name).iterdir()} == set(made), (
+        assert {path.relative_to(GUIDE).as_posix() for path in (GUIDE / name).iterdir()} == set(files), (
             "delete the others"
         )
 

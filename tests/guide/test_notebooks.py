@@ -29,15 +29,15 @@ def test_the_cells_run_and_print_what_the_page_shows(shown, tmp_path):
     )
     with simulation(("8GiB",)) as simulated:
         client.execute(env=clean(**simulated.environment))
-    told = {block.line: cell.outputs for block, cell in zip(shown, notebook.cells)}
+    outputs_of = {block.line: cell.outputs for block, cell in zip(shown, notebook.cells)}
     for block in shown:
-        raised = [output.ename for output in told[block.line] if output.output_type == "error"]
-        assert raised == [block.marks[name] for name in ("raises",) if name in block.marks], told[block.line]
+        raised = [output.ename for output in outputs_of[block.line] if output.output_type == "error"]
+        assert raised == [block.marks[name] for name in ("raises",) if name in block.marks], outputs_of[block.line]
     above = 0
     for block in blocks.read(PAGE):
         above = block.line if block in shown else above
         if block.language == "text":
-            printed = "\n".join(_text(output) for output in told[above])
+            printed = "\n".join(_text(output) for output in outputs_of[above])
             line = blocks.missing(block.text.splitlines(), printed)
             assert line is None, f"{PAGE.name}:{block.line}: not printed: {line!r}\n{printed}"
 

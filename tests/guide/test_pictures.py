@@ -36,8 +36,8 @@ def test_every_run_has_its_trace():
     versions = drawing.versions()
     assert len(versions) == 2
     assert versions[0].startswith("1.15")
-    wanted = {recording.path_of(run, version).name for run in recording.recordings() for version in versions}
-    assert {path.name for path in drawing.TRACES.iterdir()} == wanted
+    expected = {recording.path_of(run, version).name for run in recording.recordings() for version in versions}
+    assert {path.name for path in drawing.TRACES.iterdir()} == expected
 
 
 @pytest.mark.parametrize("path", sorted(drawing.HERE.glob("*.svg")), ids=lambda path: path.name)

@@ -51,12 +51,12 @@ def test_an_estimate_of_hostile_names(tmp_path, scheme):
     with browser.served(tmp_path) as address, browser.chromium(browser.executable()) as chromium:
         for width in (380, 1400):
             shown = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-            asked = []
-            shown.on("request", lambda request, asked=asked: asked.append(request.url))
+            requests = []
+            shown.on("request", lambda request, requests=requests: requests.append(request.url))
             shown.goto(address)
             seen = shown.evaluate(SHOWN, scheme == "dark")
             assert (seen["title"], seen["headings"], seen["wide"]) == ("still", 0, 0)
-            assert [url for url in asked if not url.startswith(address)] == []
+            assert [url for url in requests if not url.startswith(address)] == []
             assert set(seen["tables"]) == {"rgb(255, 255, 255)" if scheme == "dark" else "rgb(0, 0, 0)"}
             assert "</td></tr></table><h1>out</h1>" in seen["text"]
             assert not set("\u202e\u202c\x1b\x00") & set(seen["text"])

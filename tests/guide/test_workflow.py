@@ -14,11 +14,11 @@ from .site import GUIDE, ROOT
 
 
 def test_the_commands_of_the_workflow_are_those_that_the_page_runs():
-    found = blocks.read(GUIDE / "ci.md")
-    (text,) = [block.text for block in found if block.language == "yaml"]
+    of_page = blocks.read(GUIDE / "ci.md")
+    (text,) = [block.text for block in of_page if block.language == "yaml"]
     (job,) = yaml.safe_load(text)["jobs"].values()
     shown = {
-        it.text for block in found if block.is_run and block.language == "console" for it in blocks.commands(block)
+        it.text for block in of_page if block.is_run and block.language == "console" for it in blocks.commands(block)
     }
     assert all(("run" in step) != ("uses" in step) for step in job["steps"])
     install, *others = [step["run"] for step in job["steps"] if "run" in step]

@@ -100,16 +100,16 @@ def test_what_the_doctor_runs_a_script_by(hostile, tmp_path, with_tf1mem):
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="codemod and check are for Python 3.10 and up")
 @pytest.mark.parametrize(
-    ("command", "said"), [(["codemod", "--jobs", "2"], "import tf1mem.v1 as tf"), (["check"], "verdict")]
+    ("command", "message"), [(["codemod", "--jobs", "2"], "import tf1mem.v1 as tf"), (["check"], "verdict")]
 )
-def test_what_reads_files(hostile, tmp_path, command, said):
+def test_what_reads_files(hostile, tmp_path, command, message):
     tree = tmp_path / "tree"
     tree.mkdir()
     for number in range(3):
         (tree / f"{number}.py").write_text("import tensorflow as tf\ntf.Session()\n", encoding="utf-8")
     done = subprocess.run([*TF1MEM, *command, str(tree)], capture_output=True, encoding="utf-8", check=False)
     assert hostile() == [], done.stdout
-    assert said in done.stdout, done.stdout + done.stderr
+    assert message in done.stdout, done.stdout + done.stderr
 
 
 AFRESH = """

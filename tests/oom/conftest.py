@@ -96,7 +96,12 @@ def _files(script: Path) -> tuple[Path, Path]:
 def _outcome(script: Path) -> SimpleNamespace:
     out, err = (file.read_text(encoding="utf-8") for file in _files(script))
     lines = [line for line in out.splitlines() if line.startswith('{"note"')]
-    told = json.loads(lines[-1]) if lines else {}
+    noted = json.loads(lines[-1]) if lines else {}
     return SimpleNamespace(
-        out=out, err=err, note=told.get("note") or "", text=told.get("text", ""), type=told.get("type"), script=script
+        out=out,
+        err=err,
+        script=script,
+        note=noted.get("note") or "",
+        text=noted.get("text", ""),
+        type=noted.get("type"),
     )

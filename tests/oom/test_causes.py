@@ -162,10 +162,10 @@ def line_of(outcome, text: str) -> str:
 
 
 def test_a_gpu_without_room_for_its_scratch_buffer(outcomes):
-    told = outcomes["not_even_a_scratch_buffer"]
-    assert told.type == "FailedPreconditionError", told.err
-    assert "tf1mem: out of memory on GPU:0" in told.note
-    assert "processes that the driver doesn't name" in told.note
+    outcome = outcomes["not_even_a_scratch_buffer"]
+    assert outcome.type == "FailedPreconditionError", outcome.err
+    assert "tf1mem: out of memory on GPU:0" in outcome.note
+    assert "processes that the driver doesn't name" in outcome.note
 
 
 def flat(note: str) -> str:
@@ -174,12 +174,12 @@ def flat(note: str) -> str:
 
 
 def test_a_fraction_with_its_line_and_a_larger_one(outcomes):
-    told = outcomes["fraction"]
-    note = flat(told.note)
-    assert told.type == "ResourceExhaustedError", told.err
+    outcome = outcomes["fraction"]
+    note = flat(outcome.note)
+    assert outcome.type == "ResourceExhaustedError", outcome.err
     assert "on GPU:0 (Simulated GPU) asked for 3 GiB (3,221,225,472 bytes): float [3072,262144], for Fill" in note
     assert "cap 2 GiB (2,147,483,648 bytes): per_process_gpu_memory_fraction=0.25, of the Session's config" in note
-    assert "fraction.py:{}, given to TensorFlow by ".format(line_of(told, "# the cap")) in note
+    assert "fraction.py:{}, given to TensorFlow by ".format(line_of(outcome, "# the cap")) in note
     assert "growth on: allow_growth=True, set by " in note
     assert "8 GiB (8,589,934,592 bytes)," in note
     assert "nobody else on it" in note
@@ -202,10 +202,10 @@ def test_the_default_where_others_are_on_the_gpu_and_another_gpu_has_room(outcom
 
 
 def test_a_process_that_holds_nearly_all_is_named(outcomes):
-    told = outcomes["another_process"]
-    holder = told.out.split()[1]
-    note = flat(told.note)
-    assert f"7 GiB by process {holder} (python" in note, told.err
+    outcome = outcomes["another_process"]
+    holder = outcome.out.split()[1]
+    note = flat(outcome.note)
+    assert f"7 GiB by process {holder} (python" in note, outcome.err
     assert re.search(r"but only (1 GiB|1022 MiB|1023 MiB) are free on the GPU", note)
     assert re.search(rf"growth or a fraction in process {holder} \(python\S*\), if it is TensorFlow", note)
     assert "waiting for, or ending, what else is on the GPU: it holds 7 GiB" in note
@@ -213,18 +213,18 @@ def test_a_process_that_holds_nearly_all_is_named(outcomes):
 
 
 def test_an_error_that_ends_a_thread_is_explained(outcomes):
-    told = outcomes["thread"].err
-    assert "Exception in thread" in told
-    assert told.count("tf1mem: out of memory on GPU:0") == 1
-    assert "is more than the whole GPU has" in flat(told)
+    stderr = outcomes["thread"].err
+    assert "Exception in thread" in stderr
+    assert stderr.count("tf1mem: out of memory on GPU:0") == 1
+    assert "is more than the whole GPU has" in flat(stderr)
 
 
 def test_a_monitored_session_and_explained_once(outcomes):
-    told = outcomes["monitored"]
-    assert told.note.startswith("tf1mem: out of memory on GPU:0"), told.err
+    outcome = outcomes["monitored"]
+    assert outcome.note.startswith("tf1mem: out of memory on GPU:0"), outcome.err
     # TensorFlow names the files of the stack, and the repository may lie in a folder called tf1mem.
-    assert "tf1mem" not in told.text.replace(str(ROOT), ""), "the error's own text stays"
-    assert max(map(len, told.note.splitlines())) <= 80
+    assert "tf1mem" not in outcome.text.replace(str(ROOT), ""), "the error's own text stays"
+    assert max(map(len, outcome.note.splitlines())) <= 80
 
 
 @eagerly
@@ -252,8 +252,8 @@ def test_growth_that_took_memory_in_pieces(outcomes):
 @eagerly
 def test_a_split_gpu(outcomes):
     note = flat(outcomes["split"].note)
-    wanted = "1000 MiB (1,048,576,000 bytes): a memory limit of 1000 MiB, part 1 of 2 of the GPU, of tf.config"
-    assert wanted in note, outcomes["split"].err
+    expected = "1000 MiB (1,048,576,000 bytes): a memory limit of 1000 MiB, part 1 of 2 of the GPU, of tf.config"
+    assert expected in note, outcomes["split"].err
     assert "split.py:{}".format(line_of(outcomes["split"], "# the split")) in note
     assert "in use 800 MiB" in note
     assert "another split: the GPU's 2 logical devices have 3.906 GiB together, and GPU:0 needs 1.172 GiB" in note

@@ -72,12 +72,12 @@ if EAGER:
 
 @simulated
 def test_halves_until_a_session_s_step_fits_and_goes_up_again(outcomes):
-    told = outcomes["session"]
-    assert "FittedBatch(result=(), batch_size=3) [4, 2, 3]" in told.out, told.err
-    assert "a batch of 4 is out of memory (2.344 GiB asked for on GPU:0): trying 2" in told.err
-    assert told.err.count("out of memory (") == 1
-    assert "a batch of 2 fits: trying 3" in told.err
-    assert "a batch of 3 is the largest that fits (3 tries)" in told.err
+    outcome = outcomes["session"]
+    assert "FittedBatch(result=(), batch_size=3) [4, 2, 3]" in outcome.out, outcome.err
+    assert "a batch of 4 is out of memory (2.344 GiB asked for on GPU:0): trying 2" in outcome.err
+    assert outcome.err.count("out of memory (") == 1
+    assert "a batch of 2 fits: trying 3" in outcome.err
+    assert "a batch of 3 is the largest that fits (3 tries)" in outcome.err
 
 
 @simulated
@@ -90,11 +90,11 @@ def test_a_copy_that_has_no_room_is_halved_too(outcomes):
 @simulated
 @pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 def test_what_a_failed_step_held_is_free_for_the_next(outcomes):
-    told = outcomes["eager"]
-    assert "3 6" in told.out, told.err
-    assert "trying 14" in told.err, "15 would be halved to 7, which is below the floor"
-    assert told.type == "ResourceExhaustedError"
-    assert "float [1400,262144]" in told.note.replace("\n", " "), "the floor's own error, explained"
+    outcome = outcomes["eager"]
+    assert "3 6" in outcome.out, outcome.err
+    assert "trying 14" in outcome.err, "15 would be halved to 7, which is below the floor"
+    assert outcome.type == "ResourceExhaustedError"
+    assert "float [1400,262144]" in outcome.note.replace("\n", " "), "the floor's own error, explained"
 
 
 class ResourceExhaustedError(Exception):

@@ -11,7 +11,7 @@ GPU_1 = "/job:localhost/replica:0/task:0/device:GPU:1"
 
 
 @pytest.mark.parametrize(
-    ("message", "wanted"),
+    ("message", "expected"),
     [
         (  # 1.15
             "OOM when allocating tensor with shape[3,268435456] and type float on " + GPU + " by allocator GPU_0_bfc\n"
@@ -47,8 +47,8 @@ GPU_1 = "/job:localhost/replica:0/task:0/device:GPU:1"
         ("Received message larger than max (5 vs. 4)", None),
     ],
 )
-def test_messages_of_all_ages(message, wanted):
-    assert parse(message) == wanted
+def test_messages_of_all_ages(message, expected):
+    assert parse(message) == expected
 
 
 def test_a_runtime_error_is_about_memory_where_a_copy_to_a_full_gpu_says_so():
@@ -57,18 +57,18 @@ def test_a_runtime_error_is_about_memory_where_a_copy_to_a_full_gpu_says_so():
 
 
 @pytest.mark.parametrize(
-    ("message", "wanted"),
+    ("message", "expected"),
     [
         ("Failed to allocate scratch buffer for device 1\n\t [[{{node _SOURCE}}]]", Request(device="GPU:1")),
         ("Attempting to use uninitialized value trying_to_allocate_memory\n\t [[{{node out of memory}}]]", None),
     ],
 )
-def test_a_failed_precondition_is_about_memory_where_a_scratch_buffer_has_no_room(message, wanted):
-    assert request_of(an_error("FailedPreconditionError", message)) == wanted
+def test_a_failed_precondition_is_about_memory_where_a_scratch_buffer_has_no_room(message, expected):
+    assert request_of(an_error("FailedPreconditionError", message)) == expected
 
 
 @pytest.mark.parametrize(
-    ("message", "wanted"),
+    ("message", "expected"),
     [
         (  # 2.10 to 2.22
             "CUDNN failed to allocate the scratch space for the runner or to find a working no-scratch runner.\n"
@@ -78,8 +78,8 @@ def test_a_failed_precondition_is_about_memory_where_a_scratch_buffer_has_no_roo
         ("ValueError: out of memory, said a function of the program's\n\t [[{{node PyFunc}}]]", None),
     ],
 )
-def test_an_unknown_error_is_about_memory_where_cudnn_has_no_room(message, wanted):
-    assert request_of(an_error("UnknownError", message)) == wanted
+def test_an_unknown_error_is_about_memory_where_cudnn_has_no_room(message, expected):
+    assert request_of(an_error("UnknownError", message)) == expected
 
 
 def an_error(name, message):

@@ -35,8 +35,8 @@ def test_a_limit_is_rounded_down_to_whole_pages(limit, whole):
 @pytest.mark.parametrize("fraction", [0.05, 0.1, 1 / 3, 0.4, 0.5, 0.9, 0.999, 1.0])
 @pytest.mark.parametrize("total", [8 * GIB, 10_000 * 10**6, ODD])
 def test_a_fraction_comes_to_the_pages_below_it_on_gpus_of_one_size(fraction, total):
-    _, made = in_pages(gpu(per_process_gpu_memory_fraction=fraction), [total, total])
-    share = made.gpu_options.per_process_gpu_memory_fraction
+    _, rounded = in_pages(gpu(per_process_gpu_memory_fraction=fraction), [total, total])
+    share = rounded.gpu_options.per_process_gpu_memory_fraction
     assert share <= 1  # above it means managed memory
     cap = int(total * share)  # as gpu_device.cc reckons
     assert cap % (2 * MIB) == 0
@@ -44,29 +44,29 @@ def test_a_fraction_comes_to_the_pages_below_it_on_gpus_of_one_size(fraction, to
 
 
 def test_on_gpus_that_differ_each_has_a_limit_of_its_own():
-    _, made = in_pages(gpu(per_process_gpu_memory_fraction=0.1), [8 * GIB, 3 * GIB])
-    assert made.gpu_options.per_process_gpu_memory_fraction == 0
-    devices = made.gpu_options.experimental.virtual_devices
+    _, rounded = in_pages(gpu(per_process_gpu_memory_fraction=0.1), [8 * GIB, 3 * GIB])
+    assert rounded.gpu_options.per_process_gpu_memory_fraction == 0
+    devices = rounded.gpu_options.experimental.virtual_devices
     assert [list(entry.memory_limit_mb) for entry in devices] == [[818], [306]]
-    assert made.gpu_options.visible_device_list == ""
+    assert rounded.gpu_options.visible_device_list == ""
 
 
 def test_gpus_that_device_count_leaves_out_are_not_visible_beside_limits():
     tree = dict(gpu(per_process_gpu_memory_fraction=0.1, visible_device_list="2,0,1"), device_count={"GPU": 2})
-    _, made = in_pages(tree, [8 * GIB, 3 * GIB, 8 * GIB], count=2)
-    assert made.gpu_options.visible_device_list == "2,0"
-    assert len(made.gpu_options.experimental.virtual_devices) == 2
+    _, rounded = in_pages(tree, [8 * GIB, 3 * GIB, 8 * GIB], count=2)
+    assert rounded.gpu_options.visible_device_list == "2,0"
+    assert len(rounded.gpu_options.experimental.virtual_devices) == 2
 
 
 def test_virtual_devices_are_rounded_and_keep_the_rest():
     devices = [{"memory_limit_mb": [301, 2048]}, {}]
     options = {"virtual_devices": devices, "use_unified_memory": True}
-    _, made = in_pages(gpu(experimental=options, allow_growth=True), [8 * GIB, 8 * GIB])
-    first, second = made.gpu_options.experimental.virtual_devices
+    _, rounded = in_pages(gpu(experimental=options, allow_growth=True), [8 * GIB, 8 * GIB])
+    first, second = rounded.gpu_options.experimental.virtual_devices
     assert list(first.memory_limit_mb) == [300, 2048]
     assert list(second.memory_limit_mb) == []
-    assert made.gpu_options.allow_growth
-    assert made.gpu_options.experimental.use_unified_memory
+    assert rounded.gpu_options.allow_growth
+    assert rounded.gpu_options.experimental.use_unified_memory
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_virtual_devices_are_rounded_and_keep_the_rest():
     ],
 )
 def test_what_needs_no_rounding_or_cannot_be_rounded_stays_as_it_is(tree, gpus, version):
-    config, made = in_pages(tree, gpus, version)
-    assert made is config
+    config, rounded = in_pages(tree, gpus, version)
+    assert rounded is config
 
 
 @pytest.mark.parametrize(
@@ -94,17 +94,17 @@ def test_what_needs_no_rounding_or_cannot_be_rounded_stays_as_it_is(tree, gpus, 
 )
 @pytest.mark.parametrize("gpus", [[8 * GIB, 8 * GIB], [8 * GIB, 3 * GIB]])
 def test_what_was_asked_for_is_kept_in_mind(tree, gpus):
-    config, made = in_pages(tree, gpus)
-    assert made is not config
-    assert Settings.of(made) == Settings.of(config)
-    protos.renumber(made, made.gpu_options.visible_device_list[::-1])
-    assert Settings.of(made) == Settings.of(config)
+    config, rounded = in_pages(tree, gpus)
+    assert rounded is not config
+    assert Settings.of(rounded) == Settings.of(config)
+    protos.renumber(rounded, rounded.gpu_options.visible_device_list[::-1])
+    assert Settings.of(rounded) == Settings.of(config)
 
 
 def test_what_the_program_changes_afterwards_holds():
-    _, made = in_pages(gpu(per_process_gpu_memory_fraction=0.1), [8 * GIB])
-    made.gpu_options.per_process_gpu_memory_fraction = 0.2
-    assert Settings.of(made).get(FRACTION) == 0.2
-    _, made = in_pages(gpu(experimental={"virtual_devices": [{"memory_limit_mb": [301]}]}), [8 * GIB])
-    made.gpu_options.experimental.virtual_devices[0].memory_limit_mb[0] = 77
-    assert Settings.of(made).get(VIRTUAL)[0].memory_limit_mb == (77,)
+    _, rounded = in_pages(gpu(per_process_gpu_memory_fraction=0.1), [8 * GIB])
+    rounded.gpu_options.per_process_gpu_memory_fraction = 0.2
+    assert Settings.of(rounded).get(FRACTION) == 0.2
+    _, rounded = in_pages(gpu(experimental={"virtual_devices": [{"memory_limit_mb": [301]}]}), [8 * GIB])
+    rounded.gpu_options.experimental.virtual_devices[0].memory_limit_mb[0] = 77
+    assert Settings.of(rounded).get(VIRTUAL)[0].memory_limit_mb == (77,)

@@ -36,8 +36,8 @@ def routes(config, version, gpus=(8 * GIB, 8 * GIB)):
 def step(config, version, setting, route, gpus=(8 * GIB, 8 * GIB)):
     """The one step of a setting on a route."""
     plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
-    (found,) = [step for step in plan.steps if (step.setting, step.route) == (setting, route)]
-    return found
+    (match,) = [step for step in plan.steps if (step.setting, step.route) == (setting, route)]
+    return match
 
 
 @pytest.mark.parametrize("version", ["2.0.4", "2.1.4", "2.4.4", "2.10.1", "2.15.1", "2.18.1", "2.21.0", "2.22.0rc0"])
@@ -59,12 +59,12 @@ def test_a_limit_that_the_program_set_by_tf_config_and_that_is_replaced_has_a_li
     split = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [2048]}]})
     name = "/physical_device:GPU:0"
     runtime = replace(suppose("2.21.0", [8 * GIB]), context=TAKEN, limits={name: (limit,)})
-    said = [step for step in make(Settings.of(split), runtime).steps if name in step.reason]
-    assert [(str(step.value), step.route) for step in said] == [("[1024]", "none")] * lines
+    steps = [step for step in make(Settings.of(split), runtime).steps if name in step.reason]
+    assert [(str(step.value), step.route) for step in steps] == [("[1024]", "none")] * lines
 
 
 @pytest.mark.parametrize(
-    ("limits", "said"),
+    ("limits", "parts"),
     [
         ({}, []),
         ({0: (512,)}, []),
@@ -76,14 +76,14 @@ def test_a_limit_that_the_program_set_by_tf_config_and_that_is_replaced_has_a_li
         ),
     ],
 )
-def test_what_the_program_gave_a_gpu_is_held_against_what_that_gpu_is_given(limits, said):
+def test_what_the_program_gave_a_gpu_is_held_against_what_that_gpu_is_given(limits, parts):
     split = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [512]}, {"memory_limit_mb": []}]})
     names = {f"/physical_device:GPU:{number}": sizes for number, sizes in limits.items()}
     for version in ("2.10.1", "2.15.1") if limits else ("2.15.1",):
         runtime = replace(suppose(version, [8 * GIB] * 2), context=TAKEN, limits=names)
         lines = [step.reason for step in make(Settings.of(split), runtime).steps if "the program itself" in step.reason]
-        assert len(lines) == len(said)
-        assert all(part in line for part, line in zip(said, lines))
+        assert len(lines) == len(parts)
+        assert all(part in line for part, line in zip(parts, lines))
 
 
 def test_gpus_that_the_program_hid_are_given_nothing():
@@ -103,8 +103,8 @@ def test_gpus_that_the_program_hid_are_given_nothing():
 def test_on_2_10_a_session_would_bring_back_the_gpus_that_the_program_hid():
     split = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [512]}, {"memory_limit_mb": []}]})
     runtime = replace(suppose("2.10.1", [8 * GIB] * 3), context=TAKEN, shown=(0, 2))
-    (said,) = [step for step in make(Settings.of(split), runtime).steps if step.setting == VIRTUAL]
-    assert (said.action, said.loud) == ("hand", True)
+    (line,) = [step for step in make(Settings.of(split), runtime).steps if step.setting == VIRTUAL]
+    assert (line.action, line.loud) == ("hand", True)
 
 
 def test_on_2_10_growth_beside_split_cpus_is_not_dropped():
@@ -119,8 +119,8 @@ def test_on_2_10_growth_beside_split_cpus_is_not_dropped():
 def test_a_limit_of_the_program_is_not_left_beside_a_fraction():
     runtime = replace(suppose("2.21.0", [8 * GIB]), limits={"/physical_device:GPU:0": (1024,)})
     steps = make(Settings.of(gpu(per_process_gpu_memory_fraction=0.25)), runtime).steps
-    said = [(step.route, str(step.value)) for step in steps if step.setting != OTHERS][1:]
-    assert said == [("tf.config", "0.25"), ("none", "[1024]")]
+    lines = [(step.route, str(step.value)) for step in steps if step.setting != OTHERS][1:]
+    assert lines == [("tf.config", "0.25"), ("none", "[1024]")]
 
 
 def test_beside_logical_devices_of_the_program_growth_and_a_fraction_go_another_way():
@@ -136,17 +136,17 @@ def test_beside_logical_devices_of_the_program_growth_and_a_fraction_go_another_
 
 
 def test_a_fraction_in_whole_mib_is_cut_not_rounded():
-    found = step(
+    fraction = step(
         gpu(per_process_gpu_memory_fraction=0.05), "2.4.4", FRACTION, "tf.config", [8 * GIB, 10_000 * 2**20 + 1]
     )
-    assert found.args == ((({"memory_limit": 409},), ({"memory_limit": 500},)),)
-    assert "gpus[0], [tf.config.LogicalDeviceConfiguration(memory_limit=409)]" in found.call
-    assert "gpus[1], [tf.config.LogicalDeviceConfiguration(memory_limit=500)]" in found.call
+    assert fraction.args == ((({"memory_limit": 409},), ({"memory_limit": 500},)),)
+    assert "gpus[0], [tf.config.LogicalDeviceConfiguration(memory_limit=409)]" in fraction.call
+    assert "gpus[1], [tf.config.LogicalDeviceConfiguration(memory_limit=500)]" in fraction.call
 
 
 def test_a_fraction_to_the_byte_says_how_many():
-    found = step(gpu(per_process_gpu_memory_fraction=0.05), "2.21.0", FRACTION, "eager config")
-    assert "429,496,576 bytes" in found.reason  # what TF 1.15.5 reserves on 8 GiB
+    fraction = step(gpu(per_process_gpu_memory_fraction=0.05), "2.21.0", FRACTION, "eager config")
+    assert "429,496,576 bytes" in fraction.reason  # what TF 1.15.5 reserves on 8 GiB
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_a_fraction_to_the_byte_says_how_many():
     [([8 * GIB] * 2, "eager config", "2 MiB (427,819,008 bytes)"), ([8 * GIB, 3 * GIB], "tf.config", "2 MiB:")],
 )
 def test_a_fraction_comes_in_whole_pages_on_2_22(gpus, route, says):
-    found = step(gpu(per_process_gpu_memory_fraction=0.05), "2.22.0", FRACTION, route, gpus)
-    assert says in found.reason
+    fraction = step(gpu(per_process_gpu_memory_fraction=0.05), "2.22.0", FRACTION, route, gpus)
+    assert says in fraction.reason
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_on_2_10_a_gpu_left_whole_beside_a_limited_one_is_a_session_s_to_say(siz
     """There tf.config says of both or of none; of two parts the eager context would see one."""
     config = gpu(allow_growth=True, experimental={"virtual_devices": [{"memory_limit_mb": parts} for parts in sizes]})
     assert (GROWTH, "tf.config") in routes(config, "2.10.1", [8 * GIB, 8 * GIB])
-    said = step(config, "2.10.1", VIRTUAL, "session", [8 * GIB, 8 * GIB])
-    assert (said.action, said.loud) == (action, loud)
+    line = step(config, "2.10.1", VIRTUAL, "session", [8 * GIB, 8 * GIB])
+    assert (line.action, line.loud) == (action, loud)
     alike = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [1024]}, {"memory_limit_mb": [1024]}]})
     assert routes(alike, "2.10.1", [8 * GIB, 8 * GIB]) == [(VIRTUAL, "tf.config")]
 
@@ -228,8 +228,8 @@ def test_a_fraction_above_1():
     assert at_once.action == "start_now"
     assert "managed memory" in at_once.reason
     for version, route in (("2.21.0", "eager config"), ("1.13.2", "session")):
-        asked = gpu(per_process_gpu_memory_fraction=1.5, **MANAGED)
-        assert "managed memory" in step(asked, version, FRACTION, route).reason
+        config = gpu(per_process_gpu_memory_fraction=1.5, **MANAGED)
+        assert "managed memory" in step(config, version, FRACTION, route).reason
 
 
 def test_visible_gpus_in_order_and_out_of_it():
@@ -337,12 +337,12 @@ def test_without_gpus_every_gpu_setting_has_one_line_which_says_so(version):
         device_count={"GPU": 0},
     )
     plan = tf1mem.plan(config, tensorflow=version, gpus=0)
-    said = {}
+    by_setting = {}
     for step in plan.steps:
-        said.setdefault(step.setting, []).append((step.route, step.reason))
+        by_setting.setdefault(step.setting, []).append((step.route, step.reason))
     for setting in (GROWTH, FRACTION, VISIBLE, "gpu_options.allocator_type"):
-        assert said[setting] == [("none", "no GPU here")]
-    assert said["device_count"] == [("none", "no GPU here")]
+        assert by_setting[setting] == [("none", "no GPU here")]
+    assert by_setting["device_count"] == [("none", "no GPU here")]
 
 
 def test_steps_come_in_the_order_in_which_they_are_taken():
@@ -432,8 +432,8 @@ def test_the_table_fits_and_names_everything():
         text = plan.as_text(width)
         assert max(map(len, text.splitlines())) <= width
         joined = text.replace("\n", "").replace(" ", "")
-        for one in plan.steps[1:]:
-            for part in (shown(one.value), one.route, one.call, one.reason):
+        for step_shown in plan.steps[1:]:
+            for part in (shown(step_shown.value), step_shown.route, step_shown.call, step_shown.reason):
                 assert part.replace(" ", "") in joined
     assert str(plan).splitlines()[0].startswith("tf1mem")
 
@@ -459,8 +459,8 @@ def test_plain_values_keep_their_types():
         "device_count": {"CPU": 2},
         "intra_op_parallelism_threads": 2,
     }
-    made = json.loads(json.dumps(tf1mem.plan(config, tensorflow="2.21.0", gpus=2).as_dict()))
-    assert {step["setting"]: step["value"] for step in made["steps"][1:-1]} == {
+    as_json = json.loads(json.dumps(tf1mem.plan(config, tensorflow="2.21.0", gpus=2).as_dict()))
+    assert {step["setting"]: step["value"] for step in as_json["steps"][1:-1]} == {
         GROWTH: True,
         VISIBLE: "0,1",
         "gpu_options.allocator_type": None,

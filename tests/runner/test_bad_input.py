@@ -68,7 +68,7 @@ def test_a_program_that_exits_in_its_own_words_is_not_a_missing_module(bench):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("c.json", None, "c.json"),
         ("c.json", b"", "c.json"),
@@ -83,7 +83,7 @@ def test_a_program_that_exits_in_its_own_words_is_not_a_missing_module(bench):
         ("directory.json", "directory", "directory.json"),
     ],
 )
-def test_settings_files(bench, name, content, said):
+def test_settings_files(bench, name, content, message):
     bench.write({"script.py": "print('must not run')"})
     if content == "directory":
         (bench.directory / name).mkdir()
@@ -91,7 +91,7 @@ def test_settings_files(bench, name, content, said):
         (bench.directory / name).write_bytes(content)
     done = bench.tf1mem("run", "--config", name, "script.py")
     done.err = done.err[done.err.find("tf1mem: error") :]  # TensorFlow reads .pbtxt, and may log as it loads
-    _refused(done, said)
+    _refused(done, message)
 
 
 def _without_site_packages(tmp_path: Path) -> dict:

@@ -98,8 +98,8 @@ def test_every_way_of_starting_a_python_starts_one_of_the_program_s(bench):
     ways = {name: way for name, way in WAYS.items() if hasattr(os, "posix_spawn") or name != "posix_spawn"}
     done = bench.tf1mem("run", "start.py", *ways.values())
     assert done.code == 0, done.err
-    said = dict(zip(done.out.splitlines()[::2], done.out.splitlines()[1::2]))
-    assert {name: said.get(way) for name, way in ways.items()} == dict.fromkeys(ways, "own a"), done.err
+    output_of = dict(zip(done.out.splitlines()[::2], done.out.splitlines()[1::2]))
+    assert {name: output_of.get(way) for name, way in ways.items()} == dict.fromkeys(ways, "own a"), done.err
     assert "Traceback" not in done.err
 
 
@@ -113,10 +113,10 @@ def test_a_python_that_cannot_be_reached_has_a_line(bench):
     _write(bench)
     bench.write({"o.json": '{"gpu_options": {"allow_growth": true}}'})
     done = bench.tf1mem("run", "--report", "--override", "o.json", "start.py", "run([python, '-I', 'kid.py', 'a'])")
-    said = " ".join(done.err.split())
-    assert "-I kid.py a): -I hides the program's settings from its Python: it ran unchanged" in said
-    assert "tf1mem: warning:" in said
-    assert "the settings of tf1mem run don't apply there" in said
+    stderr = " ".join(done.err.split())
+    assert "-I kid.py a): -I hides the program's settings from its Python: it ran unchanged" in stderr
+    assert "tf1mem: warning:" in stderr
+    assert "the settings of tf1mem run don't apply there" in stderr
 
 
 def test_the_environment_s_own_sitecustomize_is_run(bench):
@@ -166,15 +166,15 @@ def test_settings_hold_in_children_to_the_byte(bench, tmp_path):
         done = bench.tf1mem(
             "run", "--report", "--override", "o.json", "start.py", env={**machine.environment, "COLUMNS": "140"}
         )
-        held = [one.peak // MIB for one in machine.histories().shares]
+        held = [share.peak // MIB for share in machine.histories().shares]
     assert done.code == 0, done.err
     assert len(held) == 2
-    assert all(abs(one - 819) < 40 for one in held), held
-    said = " ".join(done.err.split())
-    assert "0.05 in its children --override o.json holds in its children, see below" in said
-    assert "(python hold.py):" in said
-    assert "spawn_main" in said
-    assert said.count("per_process_gpu_memory_fraction 0.05 done") == 2
+    assert all(abs(mib - 819) < 40 for mib in held), held
+    stderr = " ".join(done.err.split())
+    assert "0.05 in its children --override o.json holds in its children, see below" in stderr
+    assert "(python hold.py):" in stderr
+    assert "spawn_main" in stderr
+    assert stderr.count("per_process_gpu_memory_fraction 0.05 done") == 2
 
 
 NESTED = "run([python, '-m', 'tf1mem', 'run', 'kid.py', 'a'])"
@@ -184,8 +184,8 @@ def test_a_run_within_a_run_is_told_of(bench):
     _write(bench)
     done = bench.tf1mem("run", "--report", "start.py", NESTED)
     assert done.out.splitlines()[-1] == "own a", done.err
-    said = done.err[done.err.index("(tf1mem run kid.py a):") :]
-    assert "repaired: dict.has_key at kid.py" in said
+    stderr = done.err[done.err.index("(tf1mem run kid.py a):") :]
+    assert "repaired: dict.has_key at kid.py" in stderr
 
 
 def test_settings_of_a_run_within_a_run():

@@ -72,31 +72,31 @@ def _text(output):
 
 
 def test_cells_are_what_a_script_is_to_tf1mem_run(run):
-    told = run([cell for cell, _ in CELLS])
-    for (cell, expected), text in zip(CELLS, told):
+    outputs = run([cell for cell, _ in CELLS])
+    for (cell, expected), text in zip(CELLS, outputs):
         assert expected in text, (cell, text)
         assert expected or not text or "import" in cell, (cell, text)
     for expected in SAID_AT_LAST:
-        assert expected in told[-1], told[-1]
+        assert expected in outputs[-1], outputs[-1]
 
 
 def test_after_tensorflow_was_imported_the_kernel_has_to_restart(run):
-    told = run(["import tensorflow as tf", "%load_ext tf1mem", "print(tf.__name__)"])
-    assert "UsageError: %load_ext tf1mem: TensorFlow was imported before it" in told[1]
-    assert "Restart the kernel" in told[1]
-    assert told[2] == "tensorflow\n"
+    outputs = run(["import tensorflow as tf", "%load_ext tf1mem", "print(tf.__name__)"])
+    assert "UsageError: %load_ext tf1mem: TensorFlow was imported before it" in outputs[1]
+    assert "Restart the kernel" in outputs[1]
+    assert outputs[2] == "tensorflow\n"
 
 
 def test_cells_in_python_2(run):
     pytest.importorskip("fissix")
-    told = run([
+    outputs = run([
         "%load_ext tf1mem", "print(7 / 2)", "print 7 / 2, map(abs, [-1])\nf = zip", "print(7 / 2, f is zip, range(1))",
         "%tf1mem --python2", "print(7 / 2, range(1))", "x = 1\nraise ValueError, 'end'", "%tf1mem",
     ])  # fmt: skip
-    assert told[1] == "3.5\n"
-    assert "3 [1]\n" in told[2]
-    assert "cell In[3] is Python 2, and is treated as such" in told[2]
-    assert "%tf1mem --python2 takes all cells as Python 2" in told[2]
-    assert told[3] == "3.5 False range(0, 1)\n"
-    assert told[4:7] == ["", "(3, [0])\n", "ValueError: end"]
-    assert "repaired: Python 2 at cell In[3]:1, which Python 3.0 refuses" in told[7]
+    assert outputs[1] == "3.5\n"
+    assert "3 [1]\n" in outputs[2]
+    assert "cell In[3] is Python 2, and is treated as such" in outputs[2]
+    assert "%tf1mem --python2 takes all cells as Python 2" in outputs[2]
+    assert outputs[3] == "3.5 False range(0, 1)\n"
+    assert outputs[4:7] == ["", "(3, [0])\n", "ValueError: end"]
+    assert "repaired: Python 2 at cell In[3]:1, which Python 3.0 refuses" in outputs[7]

@@ -66,8 +66,8 @@ def test_cells_are_one_program(bench, run, ipython):
     assert ERROR.format(shown(bench)) in "\n".join(plain)
     assert "never" not in done.out
     assert "intra_op_parallelism_threads" in done.err
-    told = "['told']" if ipython else "None"
-    assert f"{told} 3 tf1mem.v1 __main__ False ['--epochs', '3']\n" in done.out
+    in_ipython = "['told']" if ipython else "None"
+    assert f"{in_ipython} 3 tf1mem.v1 __main__ False ['--epochs', '3']\n" in done.out
     assert ("Out[4]: 'shown'\n" if ipython else "'shown'\n") in done.out
     if sys.version_info >= (3, 10):
         assert "repaired: collections.Mapping at helper.py:2" in done.err
@@ -94,7 +94,7 @@ def test_what_a_magic_runs_is_rewritten_too(bench, run):
 
 
 @pytest.mark.parametrize(
-    ("cell", "code", "said"),
+    ("cell", "code", "message"),
     [
         ("import sys\nsys.exit(3)", 3, ""),
         ("exit()", 0, ""),
@@ -103,11 +103,11 @@ def test_what_a_magic_runs_is_rewritten_too(bench, run):
         ("%run broken.py\nexit()", 0, ""),
     ],
 )
-def test_how_a_notebook_ends(bench, run, cell, code, said):
+def test_how_a_notebook_ends(bench, run, cell, code, message):
     bench.write({"broken.py": "1 / 0\n"})
     done = run("1", cell, "print('never')")
     assert (done.code, "never" in done.out) == (code, False), done
-    assert said in done.err
+    assert message in done.err
     assert ("broken.py" in done.out) == ("broken" in cell)  # as IPython shows what it goes on after
 
 
@@ -156,8 +156,8 @@ def test_cells_in_python_2(bench, run, ipython):
 def test_which_cells_are_python_2(run, cells, says, expected):
     pytest.importorskip("fissix")
     done = run(*cells, metadata={"language_info": {"name": "python", "version": says}})
-    said = [line for line in done.out.splitlines() if "time" not in line]
-    assert (done.code, " ".join(said)) == (0, expected), done
+    lines = [line for line in done.out.splitlines() if "time" not in line]
+    assert (done.code, " ".join(lines)) == (0, expected), done
 
 
 def test_no_notebooks(bench):

@@ -107,8 +107,8 @@ print(type(Tensor) is Tensor, type(tf.Tensor) is tf.Tensor, Tensor().__class__ i
 def test_a_graph_s_tensors_are_of_the_class_that_they_were_of(bench):
     bench.write({"script.py": COMPARES})
     done = bench.warm_tf1mem("run", "script.py")
-    said = ["True True True False", "False False True True True", "True True False True", "True True True"]
-    assert done.out.splitlines() == said, done.err
+    expected = ["True True True False", "False False True True True", "True True False True", "True True True"]
+    assert done.out.splitlines() == expected, done.err
 
 
 def test_no_stale_code_from_a_run_without_tf1mem(bench):
@@ -164,8 +164,8 @@ def test_tensorflow_s_own_log_does_not_stand_before_the_report(bench, options, l
     deaf = (2, 18) <= version.release[:2] <= (2, 20)
     lines = [each for each in done.stderr.splitlines() if not (deaf and left_out and any(it in each for it in WRITTEN))]
     logged = any("cpu_feature_guard.cc" in each or "absl::" in each for each in lines)
-    said = done.stderr.endswith(MOSTLY.format(version) if deaf else LOG)
-    assert (said, logged) == (left_out, not left_out), done.stderr
+    has_log = done.stderr.endswith(MOSTLY.format(version) if deaf else LOG)
+    assert (has_log, logged) == (left_out, not left_out), done.stderr
 
 
 # What a Session lives under, whether it was given a config or not.
@@ -191,22 +191,22 @@ def test_what_stands_above_the_program_and_what_it_does_not_need_have_lines(benc
     env = {"TF1MEM_MEMORY_FRACTION": "0.3", "TF1MEM_LOG_PLACEMENT": "false"}
     done = bench.warm_tf1mem("run", "--override", "rules.json", "--report", "script.py", env=env)
     assert done.out.splitlines()[-1] == "2 True", done.err
-    said = " ".join(done.err.split())
-    assert "intra_op_parallelism_threads 4 overridden" in said
-    assert "--override rules.json stands above the program, and says intra_op_parallelism_threads=2" in said
-    assert "per_process_gpu_memory_fraction 0.3 no effect" in said
-    assert "log_device_placement (default) no effect TF1MEM_MEMORY_FRACTION, TF1MEM_LOG_PLACEMENT is for" in said
-    assert "gpu_options.allow_growth" not in said  # nobody has said anything of it
+    stderr = " ".join(done.err.split())
+    assert "intra_op_parallelism_threads 4 overridden" in stderr
+    assert "--override rules.json stands above the program, and says intra_op_parallelism_threads=2" in stderr
+    assert "per_process_gpu_memory_fraction 0.3 no effect" in stderr
+    assert "log_device_placement (default) no effect TF1MEM_MEMORY_FRACTION, TF1MEM_LOG_PLACEMENT is for" in stderr
+    assert "gpu_options.allow_growth" not in stderr  # nobody has said anything of it
     # And without --report, what the program asked for and hasn't got.
-    assert "intra_op_parallelism_threads=4: overridden (--override rules.json stands above" in said
+    assert "intra_op_parallelism_threads=4: overridden (--override rules.json stands above" in stderr
 
 
 def test_what_stands_above_a_program_that_starts_nothing_has_a_line(bench):
     bench.write({"script.py": "print('done')\n", "rules.json": '{"intra_op_parallelism_threads": 2}'})
     done = bench.tf1mem("run", "--override", "rules.json", "--report", "script.py")
     assert (done.code, done.out) == (0, "done\n")
-    said = " ".join(done.err.split())
-    assert "--override rules.json has no effect: the program never started TensorFlow's runtime" in said
+    stderr = " ".join(done.err.split())
+    assert "--override rules.json has no effect: the program never started TensorFlow's runtime" in stderr
 
 
 def test_the_report_comes_last_also_when_the_program_fails(bench):

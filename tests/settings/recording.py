@@ -58,7 +58,7 @@ def value_of(name: str) -> Any:
 def parameters(value: Any) -> list[str]:
     """The names of what a function or a class takes; of a method without `self`, of **kwargs with the stars."""
     every = list(inspect.signature(value).parameters.values())
-    shown = ["**" + one.name if one.kind is one.VAR_KEYWORD else one.name for one in every]
+    shown = ["**" + each.name if each.kind is each.VAR_KEYWORD else each.name for each in every]
     return shown[1:] if shown[:1] == ["self"] else shown
 
 
@@ -70,7 +70,7 @@ def text() -> str:
 def recorded() -> dict[str, list[str]]:
     """The parameters of each name, as they are written down."""
     lines = RECORDED.read_text(encoding="utf-8").splitlines()[1:]
-    return {name: told.split() for name, _, told in (line.partition(":") for line in lines)}
+    return {name: names.split() for name, _, names in (line.partition(":") for line in lines)}
 
 
 def main() -> int:

@@ -25,9 +25,9 @@ def limits(config):
 def test_nothing_is_an_empty_configproto():
     import tensorflow as tf
 
-    made = tf1mem.config()
-    assert isinstance(made, tf.compat.v1.ConfigProto)
-    assert values(made) == {}
+    config = tf1mem.config()
+    assert isinstance(config, tf.compat.v1.ConfigProto)
+    assert values(config) == {}
 
 
 def test_each_keyword():

@@ -16,12 +16,12 @@ pytestmark = pytest.mark.usefixtures("tensorflow_version")
 def config():
     import tensorflow as tf
 
-    made = tf.compat.v1.ConfigProto(allow_soft_placement=True, device_filters=["/job:ps"])
-    made.gpu_options.visible_device_list = "1,0"
-    made.gpu_options.experimental.virtual_devices.add().memory_limit_mb[:] = [1024, 512]
-    made.gpu_options.experimental.virtual_devices.add()
-    made.graph_options.rewrite_options.constant_folding = 2
-    return made
+    proto = tf.compat.v1.ConfigProto(allow_soft_placement=True, device_filters=["/job:ps"])
+    proto.gpu_options.visible_device_list = "1,0"
+    proto.gpu_options.experimental.virtual_devices.add().memory_limit_mb[:] = [1024, 512]
+    proto.gpu_options.experimental.virtual_devices.add()
+    proto.graph_options.rewrite_options.constant_folding = 2
+    return proto
 
 
 def test_soft_placement_that_a_configproto_leaves_out_is_off_and_what_plain_names_leave_out_is_left():
@@ -31,7 +31,7 @@ def test_soft_placement_that_a_configproto_leaves_out_is_off_and_what_plain_name
 
     empty = tf.compat.v1.ConfigProto()
     left = tf1mem.config(allow_growth=True)
-    for given, soft in (
+    for settings, soft in (
         (empty, False),
         (empty.SerializeToString(), False),
         (tf.compat.v1.GPUOptions(allow_growth=True), False),
@@ -44,8 +44,8 @@ def test_soft_placement_that_a_configproto_leaves_out_is_off_and_what_plain_name
         (tf1mem.config(soft_placement=False), False),
         (tf1mem.config(soft_placement=True), True),
     ):
-        assert Settings.of(given).soft_placement is soft
-        assert not Settings.of(given).unknown
+        assert Settings.of(settings).soft_placement is soft
+        assert not Settings.of(settings).unknown
     left.allow_soft_placement = True
     assert Settings.of(left).soft_placement is True
 
@@ -55,11 +55,11 @@ def copy(config):
 
 
 def test_a_renumbered_config_still_asks_for_what_it_asked_for(config):
-    asked, before = Settings.of(config), copy(config)
+    expected, before = Settings.of(config), copy(config)
     protos.renumber(config, "0,1")
     assert config.gpu_options.visible_device_list == "0,1"  # what a Session reads
     for form in (config, copy(config), config.SerializeToString()):
-        assert Settings.of(form) == asked
+        assert Settings.of(form) == expected
         assert Settings.of(form).to_proto() == before
     assert Settings.of(config).unknown == ()
 

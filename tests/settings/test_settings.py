@@ -102,14 +102,14 @@ def test_odd_fractions_that_tf1_takes(fraction):
 
 @pytest.mark.usefixtures("tensorflow_version")
 @pytest.mark.parametrize(
-    ("fraction", "managed", "said"),
+    ("fraction", "managed", "message"),
     [
         (1.5, False, "above 1 means managed memory"),
         (40, False, "above 1 means managed memory, 40 times the GPU's; for 40% write 0.4"),
         (40, True, "above 1 means managed memory"),
     ],
 )
-def test_a_fraction_above_1_is_taken_at_every_door_as_tensorflow_1_takes_it(fraction, managed, said, tmp_path):
+def test_a_fraction_above_1_is_taken_at_every_door_as_tensorflow_1_takes_it(fraction, managed, message, tmp_path):
     tree = gpu(per_process_gpu_memory_fraction=fraction, experimental={"use_unified_memory": managed})
     proto = Settings.of(tree).to_proto()
     environ = {"TF1MEM_MEMORY_FRACTION": str(fraction), "TF1MEM_MANAGED_MEMORY": str(managed)}
@@ -128,8 +128,8 @@ def test_a_fraction_above_1_is_taken_at_every_door_as_tensorflow_1_takes_it(frac
         for version in ("1.15.5", "2.10.1", "2.21.0"):
             steps = tf1mem.plan(door, tensorflow=version, gpus=[2**30]).steps
             lines = [step.reason for step in steps if step.setting.endswith("memory_fraction")]
-            assert any(said in line for line in lines), (door, lines)
-            assert any("for 40% write 0.4" in line for line in lines) == ("write" in said), (door, lines)
+            assert any(message in line for line in lines), (door, lines)
+            assert any("for 40% write 0.4" in line for line in lines) == ("write" in message), (door, lines)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_tensorflow_1_has_it_and_its_config(taker, name):
     every = recorded()
     assert in_tf1(name) in every, f"TensorFlow 1.15.5 has no {name}, or it isn't written down: see recording.py"
     parameters = every[in_tf1(name)]
-    if any(one.startswith("**") for one in parameters):
+    if any(parameter.startswith("**") for parameter in parameters):
         assert taker.position is None
         parameters = every[_HANDS_ON[name]]
     assert taker.keyword in parameters
@@ -43,7 +43,7 @@ def test_tensorflow_1_has_it_and_its_config(taker, name):
 
 def test_this_tensorflow_says_the_same(python):
     """On 1.15.5 every name is there, as it is written down; on a later one those that are left, in their place."""
-    found = python(
+    output = python(
         """
         import warnings
         warnings.simplefilter("ignore")
@@ -75,5 +75,5 @@ def test_this_tensorflow_says_the_same(python):
         """
     )
     assert {"Session", "train.Server", "enable_eager_execution", "managed_session", "test_session"} <= set(
-        found.split()
+        output.split()
     )

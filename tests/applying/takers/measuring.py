@@ -98,12 +98,12 @@ class Measuring:
         self._begun += 1
         folder = Path(self._folder.name) / str(self._begun)
         folder.mkdir()
-        program, given = folder / "program.py", folder / "settings.json"
+        program, settings_file = folder / "program.py", folder / "settings.json"
         program.write_text(table.program(name, source, SETTINGS[kind]), encoding="utf-8")
-        given.write_text(json.dumps(SETTINGS[kind]), encoding="utf-8")
+        settings_file.write_text(json.dumps(SETTINGS[kind]), encoding="utf-8")
         argv = [str(program)]
         if source in ("--config", "--override", "environment"):
-            files = [str(given) if source == option else "-" for option in ("--config", "--override")]
+            files = [str(settings_file) if source == option else "-" for option in ("--config", "--override")]
             argv = [_STARTED, *argv, *files]
         stack = ExitStack()
         environment = dict(stack.enter_context(simulator.machine(folder, (GPU_BYTES,))))
@@ -157,12 +157,12 @@ def _print_table(words: list[str]) -> None:
             for (source, kind), future in waiting.items():
                 measured = future.result(120)
                 if not holds(name, source, kind, measured):
-                    said = (
+                    mark = (
                         measured.reserved
                         if measured.status == 0
                         else measured.output.strip()[-300 if not words else -3000 :]
                     )
-                    cells.append(f"  {source}, {kind}: {measured.status} {said}")
+                    cells.append(f"  {source}, {kind}: {measured.status} {mark}")
             print(name, "holds" if not cells else "", *cells, sep="\n", flush=True)
         measuring.close()
 

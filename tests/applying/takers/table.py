@@ -503,6 +503,6 @@ def program(name: str, source: str, settings: dict) -> str:  # type: ignore[type
         return f"import tf1mem\n{_PLAIN}tf1mem.apply({settings!r})\n" + (_EAGER if calls.eager else _GRAPH) + code
     if source == "apply, under tf1mem.v1":
         return f"import tf1mem\n{_V1}tf1mem.apply({settings!r})\n" + (_EAGER if calls.eager else "") + code
-    made = _EAGER if calls.eager else ""
-    made += f"tf.Session(config=tf1mem.settings.settings.Settings.of({settings!r}).to_proto()).close()\n"
-    return "import tf1mem.settings.settings\n" + _V1 + made + code
+    before = _EAGER if calls.eager else ""
+    before += f"tf.Session(config=tf1mem.settings.settings.Settings.of({settings!r}).to_proto()).close()\n"
+    return "import tf1mem.settings.settings\n" + _V1 + before + code

@@ -34,9 +34,9 @@ def measured(warm_pythons):
     with cases.Cases("apply", warm_pythons) as running:
         built = running.submit([cases.Case("built", (2**30,), {}, program="built.py")])["built"].result()
     assert built["with cuda"], "this TensorFlow is a build for the CPU: install one for GPUs"
-    made = measuring.Measuring(warm_pythons)
-    yield made
-    made.close()
+    measurements = measuring.Measuring(warm_pythons)
+    yield measurements
+    measurements.close()
 
 
 def test_it_takes_what_the_process_was_told(name, measured, tensorflow_version, request):

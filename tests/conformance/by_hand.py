@@ -36,7 +36,7 @@ def with_count(config: dict[str, Any], **counts: int) -> dict[str, Any]:
 
 
 def entries() -> Iterator[Entry]:
-    """All of them."""
+    """Yields the entries: those that TensorFlow 1 refuses first."""
     for words, config, gpus, cuda in _REFUSED:
         yield Entry(words, config, gpus, cuda, ((0, 3 * MIB),))
     for words, config, gpus, cuda, allocations in _TAKEN:

@@ -63,7 +63,7 @@ class Case:
 
     @contextmanager
     def prepared(self, folder: Path) -> Iterator[tuple[str, dict[str, str | None]]]:
-        """Writes down what the program reads; yields that file, and the environment that the case wants."""
+        """Writes the program's request into a file; yields its path, and the variables of the case."""
         path = folder / "case.json"
         path.write_text(json.dumps(self.request), encoding="utf-8")
         with simulator.machine(folder, self.gpus, self.values) as environment:
@@ -71,13 +71,13 @@ class Case:
 
 
 def of(entry: Entry, *, values: bool = False) -> Case:
-    """The case for an entry, on GPUs that compute or don't."""
+    """Returns the case of an entry, on GPUs that compute or don't."""
     request = {"config": entry.config, "asks": entry.asks, "before": entry.before}
     return Case(entry.name, entry.gpus, request, entry.visible, reserves=entry.reserves, values=values)
 
 
 def environment() -> dict[str, str]:
-    """The environment of every process."""
+    """Returns the environment of every process."""
     return clean(simulator=True, PYTHONDONTWRITEBYTECODE="1", TF_CPP_MIN_LOG_LEVEL="2")
 
 
@@ -135,11 +135,11 @@ class Cases:
         self._folder.cleanup()
 
     def __enter__(self) -> Cases:
-        """Nothing more to begin."""
+        """Returns itself."""
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Closes it."""
+        """Closes the cases."""
         self.close()
 
     def _start_some(self) -> None:
@@ -175,7 +175,7 @@ class Cases:
 
 
 def _room() -> int:
-    """Memory for the cases of one way: a quarter of what is there, for several may run beside each other."""
+    """Returns the memory for the cases of one way, in bytes: a quarter of the free memory, as ways run side by side."""
     match = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"))
     available = int(match.group(1)) * 1024 if match else 4 * 2**30
     return min(max(available // 4, 2**30), 6 * 2**30)

@@ -1,4 +1,4 @@
-"""An observation against the truth: what differs, in words."""
+"""Compares an observation with the truth, and puts the differences into words."""
 
 from __future__ import annotations
 

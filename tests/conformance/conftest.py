@@ -1,4 +1,4 @@
-"""Running the entries of a test file side by side, and keeping what came of them."""
+"""Runs the entries of a test file side by side, and keeps their results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .entries import Entry
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In CI's matrix the entries that stand for all are run; TensorFlow 1.15.5, from which the truth is, runs all."""
+    """Selects the entries that stand for all in CI's matrix; TensorFlow 1.15.5, where the truth is from, runs all."""
     version = str(installed_version())
     if config.getoption("--row") is None or config.getoption("--whole") or version == recording.TENSORFLOW:
         return
@@ -38,7 +38,7 @@ def truth() -> dict[str, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def gpu_build(request: pytest.FixtureRequest, tensorflow_version: Version, warm_pythons: WarmPythons) -> None:
-    """A TensorFlow that is built for GPUs, as one of a version that is compared has to be."""
+    """Fails or skips on a build without CUDA; a TensorFlow whose version is compared has to have CUDA."""
     case = cases.Case("built", (2**30,), {}, program="built.py")
     with cases.Cases(getattr(request.module, "WAY", "apply"), warm_pythons) as running:
         built = running.submit([case])["built"].result()

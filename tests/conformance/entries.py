@@ -61,7 +61,7 @@ class Entry:
 
 
 def asks(caps: list[int], whole: bool) -> tuple[tuple[int, int], ...]:
-    """A little on each logical GPU; then most of what each may take; then too much.
+    """Returns allocations: a little on each logical GPU; then most of what each may take; then too much.
 
     Args:
         caps: The most that each logical GPU may take, in MiB.
@@ -77,10 +77,10 @@ def asks(caps: list[int], whole: bool) -> tuple[tuple[int, int], ...]:
 
 
 def mib(*gpus: int) -> list[int]:
-    """Whole GPUs, from bytes to MiB."""
+    """Returns the sizes of GPUs in MiB, from bytes."""
     return [size // MIB for size in gpus]
 
 
 def _share(whole_mib: float, share: float) -> int:
-    """A share of some MiB, in whole KiB."""
+    """Returns a share of some MiB, in bytes that are whole KiB."""
     return int(whole_mib * share * 2**10) * 2**10

@@ -1,4 +1,4 @@
-"""From a program's notes and the driver's trace to an observation: what is compared."""
+"""Makes an observation, which is what is compared, of a program's notes and the driver's trace."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def read() -> dict[str, dict[str, Any]]:
 
 
 def digest(entry: Entry) -> str:
-    """A few characters that change when an entry does."""
+    """Returns a short digest of an entry: it changes when the entry does."""
     what = [entry.config, entry.gpus, entry.visible, entry.asks, entry.before]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:8]
 

@@ -54,7 +54,7 @@ def kind(entry: Entry, truth: dict[str, Any], got: dict[str, Any]) -> str:
 
 
 def write(version: Version, way: str, kinds: dict[str, str]) -> None:
-    """Writes what became of every entry on a version, in a way."""
+    """Writes the kind of result of every entry on a version, in a way."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"{version}-{way}.json"
     kept = {"tensorflow": str(version), "way": way, "date": date.today().isoformat(), "entries": kinds}
@@ -62,6 +62,6 @@ def write(version: Version, way: str, kinds: dict[str, str]) -> None:
 
 
 def read() -> list[dict[str, Any]]:
-    """All that was left behind, by version."""
+    """Returns the content of all result files, by version."""
     records = [json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")]
     return sorted(records, key=lambda kept: Version(kept["tensorflow"]))

@@ -1,4 +1,4 @@
-"""The simulated GPUs that a case runs on: a machine of its own, and the trace of what was asked of it."""
+"""The simulated GPUs that a case runs on: a machine of its own, and the trace of its allocations."""
 
 from __future__ import annotations
 

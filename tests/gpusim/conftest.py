@@ -9,7 +9,7 @@ from tf1mem.gpusim.launching import simulation
 
 @pytest.fixture
 def on_simulated_gpus(warm_on_gpus, tmp_path):
-    """Runs a program; returns what became of it, and the history of its GPUs."""
+    """Returns a function that runs a program; it returns the finished process, and the histories of its GPUs."""
 
     def run(program, values=None, gpus=1, status=0, **env):
         script, trace = tmp_path / "program.py", tmp_path / "trace.jsonl"

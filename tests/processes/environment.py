@@ -12,7 +12,7 @@ _SETTING = ("TF1MEM_", "TF_", "TF2_", "CUDA_", "NVIDIA_", "XLA_", "PYTEST_")
 
 
 def clean(*, simulator: bool = False, **more: str) -> dict[str, str]:
-    """This process's environment without what would set anything, with the checkout's tf1mem first.
+    """Returns this process's environment without variables that set anything, with the checkout's tf1mem first.
 
     Args:
         simulator: True to find the simulator's libraries in place of CUDA's. A process decides that at its start;

@@ -10,7 +10,7 @@ Programs run side by side, because TensorFlow waits ten seconds for memory to co
 own in which nothing has been set and no runtime started, as after its own imports in a fresh Python. Programs that are
 about importing itself belong in a fresh one.
 
-It stands alone: it runs on every TensorFlow's Python, and imports nothing but what it was asked to.
+It stands alone: it runs on every TensorFlow's Python, and imports nothing but the standard library and the MODULEs.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def run(argv, by_run):
 
 
 def run_and_end(argv, by_run):
-    """Runs a program and ends this process, as Python does but for one thing.
+    """Runs a program and ends this process as Python does, but without taking Python's objects apart.
 
     Python's own last act takes every object of TensorFlow's apart, ten times the work of most programs here. What a
     program can notice is done: threads are waited for, what is registered with atexit is called, C's own exit runs.

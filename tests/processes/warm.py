@@ -20,7 +20,7 @@ TIMEOUT_S = 300
 
 
 class Program(Future):  # type: ignore[type-arg]
-    """A program that has been asked for: a future of its status, as `os.waitpid` gives it.
+    """A program that has been submitted: a future of its status, as `os.waitpid` gives it.
 
     Attributes:
         pid: A future of its process.
@@ -97,7 +97,7 @@ class WarmPython:
         """Runs a program, as `python SCRIPT` does after the imports, in a folder, by default its own.
 
         Returns:
-            What became of it.
+            Its exit status and its output.
         """
         out, err = script.with_suffix(".out"), script.with_suffix(".err")
         awaited = self.submit([str(script), *arguments], folder=folder or script.parent, out=out, err=err, env=env)
@@ -110,7 +110,7 @@ class WarmPython:
         return CompletedProcess([str(script), *arguments], exit_status(status), *map(_text, (out, err)))
 
     def stop(self) -> None:
-        """Ends it, and the programs that still run."""
+        """Ends the Python, and the programs that still run."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:
@@ -121,11 +121,11 @@ class WarmPython:
             process.stdin.close()
 
     def __enter__(self) -> WarmPython:
-        """It starts with its first program."""
+        """Returns itself; the Python starts with its first program."""
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Ends it."""
+        """Ends the Python."""
         self.stop()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -162,13 +162,13 @@ class WarmPython:
 
 
 class WarmPythons:
-    """Every such Python of a test session, by what it imports and its environment."""
+    """The warm Pythons of a test session, one for each list of modules and each environment."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[object, ...], WarmPython] = {}
 
     def having(self, modules: Sequence[str], env: Mapping[str, str]) -> WarmPython:
-        """The Python that has imported these modules in this environment."""
+        """Returns the Python that imports these modules in this environment."""
         key = (*modules, frozenset(env.items()))
         if key not in self._made:
             self._made[key] = WarmPython(modules, env)
@@ -180,7 +180,7 @@ class WarmPythons:
             python.stop()
 
     def __enter__(self) -> WarmPythons:
-        """None is made yet."""
+        """Returns itself; each Python is made when it is first wanted."""
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -189,7 +189,7 @@ class WarmPythons:
 
 
 def exit_status(status: int) -> int:
-    """A status as `subprocess` gives it, from one of `os.waitpid`."""
+    """Returns a status as `subprocess` gives it, from one of `os.waitpid`."""
     return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 

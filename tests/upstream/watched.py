@@ -1,4 +1,4 @@
-"""Runs a file of tests as a program, and tells of each test as it begins and ends, since one may end the process.
+"""Runs a file of tests as a program, and writes down each test as it begins and ends, since one may end the process.
 
 Usage: watched.py OUTCOMES HOW FILE: HOW is "python", "v1" for TensorFlow 1's behaviour by
 compat.v1 alone, or "run" for what `tf1mem run` does. What OUTCOMES names already
@@ -143,7 +143,7 @@ def starts_itself(program):
 
 
 def run_as_executable(program):
-    """Runs the program with a first argument that, run with others, runs it in a process of its own, untold."""
+    """Runs the program by an executable made for it, so that the processes that it starts of itself go unwatched."""
     at = os.path.abspath(os.path.basename(program)[: -len(".py")])
     command = [sys.executable, os.path.abspath(__file__), os.devnull, "python", program]
     with open(at, "w", encoding="utf-8") as file:

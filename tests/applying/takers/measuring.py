@@ -1,4 +1,4 @@
-"""Runs what takes no config on a simulated GPU, and reads from the trace what it took.
+"""Runs calls that take no config on a simulated GPU, and reads from the trace how many bytes they took.
 
 `python -m tests.applying.takers.measuring [PART OF A NAME ...]` prints the table for the installed TensorFlow.
 """
@@ -52,7 +52,7 @@ class Measured(NamedTuple):
 
 
 def names(version: Any, cheap: bool) -> list[str]:
-    """The names of the table's calls that a TensorFlow has, all of them or those for CI."""
+    """Lists the names of the table's calls that a TensorFlow has, all of them or those for CI."""
     release = tuple(version.release[:2])
     lacking = set()
     if release >= (2, 16):

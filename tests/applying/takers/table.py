@@ -1,4 +1,4 @@
-"""Everything in TensorFlow that makes devices without being given a config, as a program calls it.
+"""Lists everything in TensorFlow that makes devices without a config, as a program calls it.
 
 Each is a few lines that start the GPU. `tf` is TensorFlow 1's API, in graph mode, except where `eager` says
 otherwise.
@@ -494,7 +494,7 @@ _EAGER = "tf.enable_eager_execution()\n"
 
 
 def program(name: str, source: str, settings: dict) -> str:  # type: ignore[type-arg]
-    """The program that calls it, by the names of both tables, under settings in the shape of ConfigProto."""
+    """Returns a program that makes a call of `CALLS`, under settings in ConfigProto's shape, from a source."""
     calls = CALLS[name]
     code = f"import signal\nsignal.alarm({TIMEOUT_S})\n" + textwrap.dedent(calls.code).strip() + "\n"
     if source in ("--config", "--override", "environment"):

@@ -295,7 +295,7 @@ def read_recorded() -> dict[str, list[str]]:
 
 
 def write_recorded(recorded: dict[str, list[str]]) -> None:
-    """Writes them down."""
+    """Writes the names of each TensorFlow 1 into the record."""
     lines = []
     for name in sorted({name for public in recorded.values() for name in public}):
         versions = [version for version in TF1 if name in recorded[version]]

@@ -89,7 +89,7 @@ def eagerly(tf: object, notes: object) -> None:
 
 
 def _empty(size: int) -> object:
-    """A tensor of so many bytes, a multiple of 1024, as they lie."""
+    """Returns an uninitialized tensor of a number of bytes, a multiple of 1024."""
     from tensorflow.python.framework import dtypes
     from tensorflow.python.ops import gen_array_ops
 

@@ -32,12 +32,12 @@ class Notes:
         return any(step == "eager op" for step, _ in self.case.get("before", ()))
 
     def limits(self, limits: list[int]) -> None:
-        """The logical GPUs there are, by their numbers: the bytes that TensorFlow says each may take."""
+        """Notes the bytes that TensorFlow says each logical GPU may take, by the GPU's number."""
         self._noted["limits"] = limits
         self.write()
 
     def step(self, gpu: int, act: object) -> None:
-        """Does something on a logical GPU, and notes what came of it."""
+        """Makes an allocation on a logical GPU, and notes its outcome."""
         begin = self._traced()
         try:
             act()
@@ -48,12 +48,12 @@ class Notes:
         self.write()
 
     def failed(self, error: BaseException) -> None:
-        """The config was refused, or what should run under it."""
+        """Notes the error by which the config, or a step under it, was refused."""
         self._noted["error"] = [type(error).__name__, str(error)]
         self.write()
 
     def said(self, name: str, value: object) -> None:
-        """Anything else worth comparing."""
+        """Notes anything else that is worth comparing."""
         self._noted[name] = value
         self.write()
 

@@ -1,4 +1,4 @@
-"""Generates tf1mem/machine/internals.txt, which says where what TensorFlow 1 had in its own files is, or checks it.
+"""Generates or checks tf1mem/machine/internals.txt: the places today of the names in TensorFlow 1's own files.
 
 Usage, from the root of the repository:
 

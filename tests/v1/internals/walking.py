@@ -115,7 +115,7 @@ def parameters(value: Any) -> list[str] | None:
 
 
 def described(value: Any, roots: dict[str, str], ids: dict[int, int]) -> dict[str, Any]:
-    """All of that, to be written down."""
+    """Returns a value's kind, home and parameters as JSON can hold them."""
     return {
         "kind": kind(value),
         "home": defined_in(value, roots),

@@ -21,7 +21,7 @@ TENSORFLOW = "1.15.5"
 
 
 def save(tf: Any, sess: Any, words: Any, lengths: Any, likely: Any) -> None:
-    """Saves it."""
+    """Saves the net in a folder, in all three ways."""
     shutil.rmtree(str(DATA), ignore_errors=True)
     (DATA / "trained").mkdir(parents=True)
     (DATA / "nets").mkdir()

@@ -1,4 +1,4 @@
-"""Calls of every public function of TensorFlow 1's, by what they are given: written on TensorFlow 1.15.5.
+"""Writes calls of every public function of TensorFlow 1's, with many arguments; it runs on TensorFlow 1.15.5.
 
 Usage, from the root of the repository:
 
@@ -155,7 +155,7 @@ def _loads(tf: Any, name: str) -> bool:
 
 
 def _parameters(function: Any) -> tuple[list[str], dict[str, Any]] | None:
-    """The arguments that are needed, and the others with what they are by default."""
+    """Returns the required arguments, and the optional ones with their defaults."""
     from tensorflow.python.util import tf_inspect
 
     try:

@@ -752,5 +752,5 @@ def test_an_override_that_says_a_default_has_one_line(program):
     )
     assert out[0] == "['no effect']"
     assert out[1].startswith("False False ['overridden'] ")
-    assert out[2] == "1 --override r.json stands above the program, and says gpu_options.allow_growth=(default)"
+    assert out[2] == "1 --override r.json overrides the program, and sets gpu_options.allow_growth=(default)"
     assert out[3] == "['overridden']"

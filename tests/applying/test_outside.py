@@ -40,7 +40,7 @@ def test_what_is_put_above_a_config_holds_and_what_it_replaces_has_a_line(config
     held, lines = over(config, rules)
     assert dict(held.values) == values
     assert list(lines) == overridden
-    assert all(why.startswith("--override r.json stands above the program, and says ") for why in lines.values())
+    assert all(why.startswith("--override r.json overrides the program, and sets ") for why in lines.values())
 
 
 @pytest.mark.usefixtures("tensorflow_version")

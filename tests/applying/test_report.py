@@ -80,8 +80,8 @@ def test_a_replaced_split_is_said_to_be_gone():
         "(without a config)": REPLACED,  # by the later config, which says nothing of GPUs
     }
     whys = {line.step.setting: line.why for line in report.lines if line.outcome == REPLACED}
-    assert whys.pop("(without a config)") == "a later config has taken its place"
-    assert set(whys.values()) == {"a later config doesn't ask for it"}
+    assert whys.pop("(without a config)") == "a later config has replaced it"
+    assert set(whys.values()) == {"a later config leaves it out"}
     # The doctor names the split as lost, and not once more the default config that said it.
     end = {"event": "end", "tf1mem": report.as_dict()["lines"]}
     assert [finding.says.split("=")[0] for finding in under_tf1mem(Record((end,)))] == list(whys)

@@ -68,11 +68,11 @@ def test_a_limit_that_the_program_set_by_tf_config_and_that_is_replaced_has_a_li
     [
         ({}, []),
         ({0: (512,)}, []),
-        ({0: (300,)}, ["takes its place"]),
-        ({1: (512,)}, ["GPU:1 isn't left whole: the program itself gave it [512] MiB"]),
+        ({0: (300,)}, ["replaces it"]),
+        ({1: (512,)}, ["GPU:1 keeps the limits that the program itself set on it, [512] MiB"]),
         (
             {0: (400,), 1: (300, 200)},
-            ["takes its place", "GPU:1 isn't left whole: the program itself gave it [300, 200]"],
+            ["replaces it", "GPU:1 keeps the limits that the program itself set on it, [300, 200]"],
         ),
     ],
 )

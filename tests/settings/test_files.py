@@ -76,13 +76,13 @@ def test_text_proto_with_an_unknown_field_names_the_nearest(tmp_path, tensorflow
         (
             "a.json",
             b'{"gpu_options": {"allow_growth": true}, "gpu_options": {}}',
-            "the key 'gpu_options' stands there twice",
+            "the key 'gpu_options' appears twice",
         ),
-        ("a.json", b'{"device_count": {"GPU": 0, "GPU": 1}}', "the key 'GPU' stands there twice"),
+        ("a.json", b'{"device_count": {"GPU": 0, "GPU": 1}}', "the key 'GPU' appears twice"),
         (
             "a.yaml",
             b"gpu_options:\n  allow_growth: true\n  allow_growth: no\n",
-            "line 3: the key 'allow_growth' stands",
+            "line 3: the key 'allow_growth' appears",
         ),
         ("a.yaml", MERGES.encode(), "merges more keys|: a0: no ConfigProto"),  # PyYAML 6.0.4 merges each once
         ("a.toml", b"x = 1", "not a kind of file"),

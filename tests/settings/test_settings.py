@@ -146,7 +146,7 @@ def test_a_fraction_above_1_is_taken_at_every_door_as_tensorflow_1_takes_it(frac
     ],
 )  # fmt: skip
 def test_two_spellings_of_one_field_are_an_error_however_deep(tree):
-    with pytest.raises((SettingError, SettingTypeError), match=r"stands there twice, in two spellings|no such field"):
+    with pytest.raises((SettingError, SettingTypeError), match=r"appears twice, in two spellings|no such field"):
         Settings.of(tree)
 
 

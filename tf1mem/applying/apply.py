@@ -236,7 +236,7 @@ def _reinstate(tf: Any) -> None:
         perform(tf, make(settings, _detect(tf, settings), not NOW.is_default), NOW.told, NOW.undo)
     except Exception as error:  # the error that led here says more: let that one be raised
         NOW.settings = None
-        log.error("the settings before could not be put back: %s", error)
+        log.error("the earlier settings could not be restored: %s", error)
 
 
 def _apply_late(request: _Request, runtime: Runtime) -> Any:

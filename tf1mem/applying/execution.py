@@ -57,7 +57,7 @@ def _take(tf: Any, step: Step, told: Any, undo: list[Callable[[], None]]) -> Lin
         raise TensorFlowRefusedError(
             f"{step.setting}={shown(step.value)}",
             f"TensorFlow refused {step.call} ({error})",
-            "What this call changed before is put back; see what the program set through tf.config itself",
+            "What this call had changed is restored; check what the program itself set through tf.config",
         ) from error
     return Line(step, HANDED if step.action == "hand" else DONE, step.reason)
 
@@ -77,8 +77,8 @@ def undo_all(undo: list[Callable[[], None]]) -> None:
     if refused:
         raise TensorFlowRefusedError(
             "the settings applied before",
-            "TensorFlow refused to take them back ({})".format("; ".join(map(str, refused))),
-            "Leave what tf1mem set to tf1mem, or restart the program",
+            "TensorFlow refused to restore them ({})".format("; ".join(map(str, refused))),
+            "Change what tf1mem set by tf1mem alone, or restart the program",
         ) from refused[0]
 
 

@@ -39,7 +39,7 @@ class Outside(NamedTuple):
 
     Attributes:
         config: Settings for a program that brings none.
-        override: Settings that stand above those of the program.
+        override: Settings that override the program's.
         unused: Variables that have no effect, because a file is given.
     """
 
@@ -108,7 +108,7 @@ def put_over(settings: Settings, proto: Any, above: Origin) -> tuple[Settings, A
     for path in (*ruled, *either):
         asked, said = settings.get(path), either.get(path, path)
         if asked != rules.get(path):
-            why = f"{above.name} stands above the program, and says {said}={shown(rules.get(said))}"
+            why = f"{above.name} overrides the program, and sets {said}={shown(rules.get(said))}"
             lines.append(Line(Step(path, asked, NONE, "", ""), OVERRIDDEN, why))
             protos.copy_field(source, made, path)
     defaults = dict.fromkeys([*settings.spelled_defaults, *rules.spelled_defaults])

@@ -15,7 +15,7 @@ from tf1mem.planning.steps import NONE, Step
 from tf1mem.routes import default_config
 from tf1mem.settings.settings import Settings
 
-_HAS_ITS_OWN = "is for a program without settings, and this one has its own; --override stands above them"
+_HAS_ITS_OWN = "is for a program without settings, and this one has its own; --override overrides them"
 _NOTHING = Origin("nothing", Settings({}, tf1_defaults=False, tree={}))
 
 
@@ -31,7 +31,7 @@ def keep_ready(outside: Outside, on_error: Callable[[Tf1memError], None]) -> Non
     with NOW.lock:
         NOW.pending, NOW.override = outside.config or _NOTHING, outside.override
         _add(
-            Line(Step(name, text, NONE, "", ""), NO_EFFECT, "--config is given, and stands above the variables")
+            Line(Step(name, text, NONE, "", ""), NO_EFFECT, "--config is given, and overrides the variables")
             for name, text in outside.unused.items()
         )
 

@@ -97,7 +97,7 @@ class Report:
             if line.outcome != DONE or (is_default and not has_default):
                 kept.append(line)
             elif line.step.setting not in again:
-                gone = "a later config has taken its place" if is_default else "a later config doesn't ask for it"
+                gone = "a later config has replaced it" if is_default else "a later config leaves it out"
                 kept.append(Line(line.step, REPLACED, gone))
         return Report(self.runtime).and_then([*kept, *later])
 

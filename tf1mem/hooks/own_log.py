@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LEVEL, _FATAL = "TF_CPP_MIN_LOG_LEVEL", "3"
 
 _LEFT_OUT = f"TensorFlow's own log is left out ({_LEVEL}={_FATAL}); -v shows it."
-_MOSTLY = f"TensorFlow's own log is left out, but for what {{}} writes whatever {_LEVEL} says; -v shows it."
+_MOSTLY = f"TensorFlow's own log is left out, except for what {{}} writes at any {_LEVEL}; -v shows it."
 
 # The start of Abseil's log lines that are less than fatal, and of its first warning.
 _LOGGED = rb"[IWE]\d{4} [\d:.]+ +\d+ \S+:\d+\] |WARNING: All log messages before absl::InitializeLog\(\)"

@@ -95,6 +95,6 @@ def as_text() -> str:
     for names, head in ((supplied, "supplied by tf1mem"), (lacking, "not there")):
         used = [use for use in names.values() if not any(name.startswith(use.name[3:] + ".") for name in names)]
         if used:
-            lines.append(f"names that TensorFlow hasn't got, {head}: {len(used)}")
+            lines.append(f"names that TensorFlow lacks, {head}: {len(used)}")
             lines += [f"  {use.name}, {use.line}" + (f": {use.remark}" if use.remark else "") for use in used]
     return "\n".join(lines)

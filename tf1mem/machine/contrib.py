@@ -818,9 +818,9 @@ HOMES = (
 
 # The part of TensorFlow's examples that tf1mem has, and the advice for all others.
 _MNIST = "tutorials.mnist"
-EXAMPLES = "Bring the file of TensorFlow 1.15 into the program"
+EXAMPLES = "Copy the file of TensorFlow 1.15 into the program"
 
-_KEEP = "keep TensorFlow 1.15 for it, or bring its source into the program"
+_KEEP = "keep TensorFlow 1.15 for it, or copy its source into the program"
 _GONE = "Nothing replaces it: " + _KEEP
 
 
@@ -862,14 +862,11 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "bayesflow": "Use tensorflow-probability (tfp.mcmc)",
     "cloud": _IO,
     "constrained_optimization": "Use tensorflow_constrained_optimization",
-    **{
-        f"data.{name}": f"Use tf.data.{name}, as which TensorFlow 1.4 and later have it"
-        for name in ("Dataset", "Iterator")
-    },
+    **{f"data.{name}": f"Use tf.data.{name}, its name since TensorFlow 1.4" for name in ("Dataset", "Iterator")},
     "data.CheckpointInputPipelineHook": "Save the iterator with tf.train.Checkpoint",
     "data.LMDBDataset": _IO,
     "data.read_batch_features": "Use tf.data.experimental.make_batched_features_dataset",
-    "distribute": "Use what tf.distribute has; for TPUs that is experimental.TPUStrategy",
+    "distribute": "Use the strategies of tf.distribute; for TPUs its experimental.TPUStrategy",
     "distributions": "Use tensorflow-probability (tfp.distributions)",
     "estimator": "Use the heads of tf.estimator (tf.estimator.BinaryClassHead, …), which have other arguments",
     "estimator.boosted_trees_classifier_train_in_memory": gone.ADVICE["estimator.BoostedTreesClassifier"],

@@ -13,7 +13,7 @@ def note(what: str, line: str) -> None:
         line: The program's line that calls it, "train.py:12", or "" if there is none.
     """
     place = f" at {line}" if line else ""
-    _lines.setdefault(what, f"seeds: what is drawn after {what}{place} differs from TensorFlow 1's")
+    _lines.setdefault(what, f"seeds: random numbers drawn after {what}{place} differ from TensorFlow 1's")
 
 
 def as_text() -> str:

@@ -26,8 +26,8 @@ def check_codemod(command: str, more: Iterable[tuple[str, str]] = ()) -> None:
         raise MissingPackageError(
             command,
             "needs Python 3.10 or newer, and this is {}.{}".format(*sys.version_info[:2]),
-            "Install it in an environment of its own, with a newer Python: "
-            "it reads source of any age and needs no TensorFlow",
+            "Install it in a separate environment, with a newer Python: it reads "
+            "source of any age and needs no TensorFlow",
         )
     for module, package in (*CODEMOD, *more):
         if find_spec(module) is None:

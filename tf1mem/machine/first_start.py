@@ -91,7 +91,7 @@ def note_unseen() -> None:
     """Records that the runtime was started before the hooks were in place."""
     global _first
     if _first is None:
-        _first = RuntimeStart("something before tf1mem was imported (import it first to be told the line)", None, 0)
+        _first = RuntimeStart("something before tf1mem was imported (import it first to see the line)", None, 0)
 
 
 def user_frame() -> tuple[str | None, int]:

@@ -13,10 +13,10 @@ ADVICE = {
     **{f"python.distribute.values.{name}": _DEVICE_MAPS for name in ("LogicalDeviceSpec", "SingleDeviceMap")},
     "python.distribute.values.regroup": "Use regroup of tensorflow.python.distribute.distribute_utils, which takes no "
     "device map",
-    "python.ops.constant_op": "Import tensorflow.python.framework.constant_op, where TensorFlow 1.0 and later have it",
-    "python.ops.gen_nn_ops._max_pool_grad": "Use max_pool_grad of the same file, as TensorFlow 1.15 has it, too",
-    "python.ops.rnn.bidirectional_rnn": "Use tf.nn.static_bidirectional_rnn, as which TensorFlow 1.0 and later have it",
-    "python.tpu.session_support": "It watches over the workers of TPUs: without TPUs leave it out",
+    "python.ops.constant_op": "Import tensorflow.python.framework.constant_op, its place since TensorFlow 1.0",
+    "python.ops.gen_nn_ops._max_pool_grad": "Use max_pool_grad of the same file, which TensorFlow 1.15 has, too",
+    "python.ops.rnn.bidirectional_rnn": "Use tf.nn.static_bidirectional_rnn, its name since TensorFlow 1.0",
+    "python.tpu.session_support": "It monitors the workers of TPUs: leave it out without TPUs",
 }
 
 

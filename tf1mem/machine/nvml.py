@@ -67,7 +67,7 @@ def ask() -> tuple[tuple[NvmlGpu, ...], str]:
     try:
         answer = child.ask("tf1mem.machine.nvml.answer", SECONDS, with_site=False)
     except OSError as error:
-        return (), f"the driver could not be asked ({error})"
+        return (), f"the driver could not be queried ({error})"
     if answer.state == child.SILENT:
         return (), f"the driver didn't answer within {SECONDS} s"
     if answer.state != child.ANSWERED:
@@ -133,7 +133,7 @@ def answer() -> dict[str, Any]:
     """Returns NVML's facts about all GPUs, or the reason why there are none; the child process calls this."""
     nvml = _library()
     if nvml is None:
-        return {"error": "there is no NVML (libnvidia-ml.so.1) to ask"}
+        return {"error": "NVML (libnvidia-ml.so.1) is missing"}
     status = nvml.nvmlInit_v2()
     count = ctypes.c_uint()
     if status or nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)):

@@ -23,7 +23,7 @@ def step(settings: Settings, runtime: Runtime) -> Step:
         ALL,
         DEFAULT_CONFIG,
         ", ".join(calls),
-        "each makes devices of its own; given no config it takes this one",
+        "each makes its own devices; without a config it uses this one",
         "set_default",
         (CONFIG, runtime.keras_has_own_config),
         listed=asks_for_gpus and runtime.gpus != (),

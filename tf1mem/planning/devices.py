@@ -32,7 +32,7 @@ def steps(draft: Draft) -> Iterator[Step]:
     elif cpu_count is not None:
         yield _cpu_count_step(draft, cpu_count)
     for name, count in counts.items():
-        yield handed(COUNT, {name: count}, "only a Session's config can say it")
+        yield handed(COUNT, {name: count}, "only a Session's config can set it")
 
 
 def _visible_steps(draft: Draft) -> Iterator[Step]:
@@ -68,7 +68,7 @@ def _shown_step(draft: Draft, visible: tuple[int, ...]) -> Step:
 def _order_step(draft: Draft, visible: tuple[int, ...]) -> Step:
     order = ",".join(map(str, visible))
     if draft.runtime.is_tf1:
-        why = "tf.config loses the order: Sessions without a config take this one"
+        why = "tf.config loses the order: Sessions without a config use this one"
         return draft.step(VISIBLE, SESSION, "tf.Session()", why, "make_default", (CONFIG,))
     if not draft.runtime.reorderable:
         why = f"CUDA has started: only a Session can still put GPU {visible[0]} first. "
@@ -99,7 +99,7 @@ def _gpu_count_step(draft: Draft, count: int) -> Iterator[Step]:
 def _cpu_count_step(draft: Draft, count: int) -> Step:
     value = {"CPU": count}
     if count < 1 or draft.runtime.started or not draft.can_call(fields.SET_LOGICAL_DEVICES):
-        why = "the runtime has started" if draft.runtime.started else "only a Session's config can say it here"
+        why = "the runtime has started" if draft.runtime.started else "only a Session's config can set it here"
         return handed(COUNT, value, why)
     # The eager context then drops growth as with a limit, and refuses a fraction: `_compute_device_options`.
     draft.limited = draft.splits = True

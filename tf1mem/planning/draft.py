@@ -131,7 +131,7 @@ class Draft:
             raise RuntimeAlreadyStarted(
                 assignment(VISIBLE, self.settings.get(VISIBLE, "")),
                 "CUDA has started in this process with the GPUs {} in that order".format(",".join(map(str, order))),
-                "Apply this config first, or in a process of its own",
+                "Apply this config first, or in a separate process",
             )
         return places
 

@@ -30,7 +30,7 @@ def placement(draft: Draft) -> Iterator[Step]:
         if not draft.runtime.is_tf1:
             yield handed(SOFT, soft, LACKING + "; holds for Sessions only")
     elif soft or not draft.runtime.is_tf1:
-        why = "ops move where they have a kernel" if soft else "TF1's default, which TF2 turned round: no op is moved"
+        why = "ops move to where they have a kernel" if soft else "TF1's default, which TF2 reversed: no op is moved"
         yield Step(SOFT, soft, TF_CONFIG, f"{fields.SET_SOFT_PLACEMENT}({soft})", why, "soft", (soft,))
     if draft.settings.get(LOG) and draft.has_tf_config:
         if draft.runtime.has("debugging.set_log_device_placement"):
@@ -74,4 +74,4 @@ def _field(draft: Draft, row: fields.Field) -> Iterator[Step]:
         if not draft.runtime.is_tf1:
             yield handed(row.path, draft.value(row.path), "belongs to a Session: eager ops have none")
     else:
-        yield from draft.otherwise(row.path, "no tf.config call says it")
+        yield from draft.otherwise(row.path, "no tf.config call sets it")

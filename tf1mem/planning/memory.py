@@ -51,10 +51,10 @@ def _replaced_limits(draft: Draft, step: Step) -> Iterator[Step]:
     for name, parts in zip(_names(draft, len(step.args[0])), step.args[0]):
         limits = draft.runtime.limits.get(name, ())
         if parts and limits not in ((), tuple(part["memory_limit"] for part in parts)):
-            why = f"the program itself gave this to {name}; {step.setting} takes its place"
+            why = f"the program itself set this on {name}; {step.setting} replaces it"
             yield nothing(draft.call_name("set_logical_device_configuration"), VirtualDevices(limits), why)
         elif limits and not parts:
-            why = f"{name} isn't left whole: the program itself gave it {VirtualDevices(limits)} MiB, which stay"
+            why = f"{name} keeps the limits that the program itself set on it, {VirtualDevices(limits)} MiB"
             yield nothing(step.setting, step.value, why)
 
 
@@ -89,7 +89,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
             why += "; a plain Session takes this config too"
             yield draft.step(FRACTION, SESSION, "tf.Session()", why, "make_default", (CONFIG,))
         else:
-            why += ": only a ConfigProto can say it, and the eager context can't be given one; starts the GPUs now"
+            why += ": only a ConfigProto can set it, and the eager context can't take one; starts the GPUs now"
             yield draft.step(FRACTION, SESSION, IN_THE_SESSION + " at once", why, "start_now", (CONFIG,))
         return
     draft.limited = True
@@ -148,7 +148,7 @@ def _by_a_session(draft: Draft) -> Step:
     hidden = draft.shown_by_program() is not None
     if splits or draft.order_lost or hidden:  # the eager context would number the devices differently
         return handed(VIRTUAL, draft.value(VIRTUAL), f"{_PARTLY}; holds for Sessions, not for eager ops", loud=True)
-    why = _PARTLY + ", and the eager context can't be given a ConfigProto; starts the GPUs now"
+    why = _PARTLY + ", and the eager context can't take a ConfigProto; starts the GPUs now"
     return draft.step(VIRTUAL, SESSION, IN_THE_SESSION + " at once", why, "start_now", (CONFIG,))
 
 

@@ -26,7 +26,7 @@ def detected(draft: Draft) -> Step:
     version = draft.runtime.version
     untested = version.release[:2] > NEWEST
     if untested:
-        seen += f"; tf1mem is tested on TensorFlow {SPAN}, and takes a newer one for the newest of them"
+        seen += f"; tf1mem is tested on TensorFlow {SPAN}, and treats a newer one like the newest of these"
     return Step("TensorFlow", str(version), DETECT, "", seen, listed=untested)
 
 
@@ -42,7 +42,7 @@ def handed_to_sessions(draft: Draft) -> Iterator[Step]:
             why += "; " + above_one(draft.settings)
         yield draft.step(path, SESSION, "tf.Session(config=…)", why, "hand")
     if not draft.has_tf_config and draft.settings.values:
-        why = f"TensorFlow {draft.runtime.version} has no tf.config: Sessions without a config take this one"
+        why = f"TensorFlow {draft.runtime.version} has no tf.config: Sessions without a config use this one"
         yield Step(ALL, "", SESSION, "tf.Session()", why, "make_default", (CONFIG,))
 
 
@@ -54,16 +54,16 @@ def environment(draft: Draft) -> Iterator[Step]:
         yield Step(FORCE_GROWTH, "true", ENVIRONMENT, "", why)
     elif forced == "false" and draft.settings.get(GROWTH) and not draft.no_gpu:
         draft.planned.add(GROWTH)
-        why = f"{FORCE_GROWTH}=false is set outside, and TensorFlow puts it above the config"
+        why = f"{FORCE_GROWTH}=false is set outside, and overrides the config in TensorFlow"
         yield nothing(GROWTH, draft.value(GROWTH), why)
 
 
 def fields_beside(draft: Draft) -> Iterator[Step]:
     """Yields remarks on fields unknown to this TensorFlow, and on defaults that the config spells out."""
     for name in draft.settings.unknown:
-        why = f"a field that TensorFlow {draft.runtime.version} does not know; handed on as it is"
+        why = f"a field that TensorFlow {draft.runtime.version} does not know; passed on unchanged"
         yield handed(name, "(set)", why)
     for path in draft.settings.spelled_defaults:
         if path != SOFT or draft.runtime.is_tf1:
-            why = "written out with ConfigProto's default, which asks for nothing"
+            why = "set to ConfigProto's default, which changes nothing"
             yield nothing(path, None, why, harmless=True)

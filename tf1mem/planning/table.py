@@ -14,7 +14,7 @@ from tf1mem.settings.units import gib
 if TYPE_CHECKING:
     from tf1mem.machine.runtime import Runtime
 
-_NOTHING = "nothing is asked for"
+_NOTHING = "there is nothing to set"
 # Notebooks align text to the right and collapse spaces. A table that is too wide scrolls or breaks its lines.
 _SCROLLS, _BREAKS = ' style="overflow-x: auto"', ' style="overflow-wrap: break-word"'
 _CELL = ' style="text-align: left; white-space: pre-wrap"'

@@ -74,7 +74,7 @@ def settings(
     if len(used) > 1:
         raise SettingError(
             " with ".join(used),
-            "each says how much memory to use",
+            "each sets how much memory to use",
             "Give one of memory_fraction, memory_limit_mib, split_mib",
         )
     gpu: dict[str, Any] = {"allow_growth": allow_growth}
@@ -135,11 +135,11 @@ def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any
         raise SettingError(
             setting,
             "{} shares for {} GPUs".format(len(checked), "an unknown number of" if here is None else len(order)),
-            "Different shares become limits, which takes one for each GPU that is there; or give one number for all",
+            "Different shares become limits: give one share for each GPU that is there, or one number for all GPUs",
         )
     totals = [here[number].total_bytes for number in order]
     if None in totals or max(checked) > 1:
-        raise SettingError(setting, "can't be said as limits", "Give one number for all GPUs")
+        raise SettingError(setting, "can't be expressed as limits", "Give one number for all GPUs")
     limits = [int((total or 0) * fraction) // MIB for total, fraction in zip(totals, checked)]
     gpu.setdefault("experimental", {})["virtual_devices"] = [{"memory_limit_mb": [limit]} for limit in limits]
 

@@ -62,7 +62,7 @@ def _check_virtual(values: Mapping[str, Any]) -> None:
         raise SettingError(
             f"{setting} with {FRACTION}={values[FRACTION]:g}",
             "TensorFlow refuses the two together (InvalidArgumentError)",
-            "Leave the fraction out: the virtual devices' limits say how much memory is used",
+            "Leave the fraction out: the virtual devices' limits set how much memory is used",
         )
     for entry in virtual:
         for name in ("priority", "device_ordinal"):

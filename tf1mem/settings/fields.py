@@ -99,7 +99,7 @@ _DEVICES = [
     Field("session_inter_op_thread_pool", "messages", "1.13", "the thread pools a Session may use"),
     Field("placement_period", "int", "1.13", "steps between placements (never used)"),
     Field("device_filters", "strings", "1.13", "which remote devices a Session sees"),
-    Field("allow_soft_placement", "bool", "1.13", "an op moves where it has a kernel", SESSION, SET_SOFT_PLACEMENT),
+    Field("allow_soft_placement", "bool", "1.13", "an op moves to where it has a kernel", SESSION, SET_SOFT_PLACEMENT),
     Field("log_device_placement", "bool", "1.13", "print where each op runs", SESSION, SET_LOG_PLACEMENT),
     Field("operation_timeout_in_ms", "int", "1.13", "how long a blocking call may take"),
     Field("rpc_options", "message", "1.13", "options of a distributed Session's RPC layer"),

@@ -79,7 +79,7 @@ def _text(path: str, name: str) -> str:
             raise ConfigFileNotFoundError(name, "there is no such file", "Check the path") from None
         raise ConfigFileError(name, f"can't be read ({error.strerror})", "Make it readable") from error
     if len(data) > _LARGEST_FILE:
-        raise ConfigFileError(name, "is larger than 1 MiB, as no settings are", "Name a file with settings alone")
+        raise ConfigFileError(name, "is larger than 1 MiB, too large for settings", "Name a file of settings")
     if not data.strip():
         raise ConfigFileError(
             name, "is empty", "Write the settings into it, such as gpu_options { allow_growth: true }"
@@ -116,7 +116,7 @@ def _json(name: str, text: str) -> Any:
     except ConfigFileError:
         raise
     except (ValueError, RecursionError) as error:
-        raise ConfigFileError(name, f"is not JSON ({_why(error)})", "Mend it there") from error
+        raise ConfigFileError(name, f"is not JSON ({_why(error)})", "Correct it there") from error
 
 
 # More keys than all fields together: nested merges of YAML can grow without end.
@@ -182,7 +182,7 @@ def _yaml(name: str, text: str) -> Any:
     except ConfigFileError:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigFileError(name, f"is not YAML ({_why(error)})", "Mend it there") from error
+        raise ConfigFileError(name, f"is not YAML ({_why(error)})", "Correct it there") from error
 
 
 def _why(error: BaseException) -> str:
@@ -195,7 +195,7 @@ _LONGEST_WHY = 300
 
 
 def _twice(where: str, key: str) -> ConfigFileError:
-    return ConfigFileError(where, f"the key {glimpse(key)} stands there twice", "Write it once")
+    return ConfigFileError(where, f"the key {glimpse(key)} appears twice", "Write it once")
 
 
 def _mapping(name: str, value: Any) -> Any:
@@ -215,7 +215,7 @@ def _pbtxt(name: str, text: str) -> Any:
                 pass
         raise _not_a_config(name, error, nearest_field(shortened(error.path))) from error
     except text_proto.TextError as error:
-        raise _not_a_config(name, error, "Mend it there") from error
+        raise _not_a_config(name, error, "Correct it there") from error
 
 
 def _not_a_config(name: str, error: BaseException, remedy: str) -> ConfigFileError:

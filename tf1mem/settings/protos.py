@@ -192,7 +192,7 @@ def parse_text(text: str) -> Any:
         return text_format.Parse(text, config)
     except text_format.ParseError as error:
         raise SettingError(
-            "the settings", f"the installed TensorFlow doesn't take them as a ConfigProto ({error})", "Mend them there"
+            "the settings", f"the installed TensorFlow doesn't accept them as a ConfigProto ({error})", "Correct them"
         ) from error
 
 
@@ -235,7 +235,7 @@ def _refuse_newer(tree: Mapping[str, Any], descriptor: Any, prefix: str) -> None
             row = fields.field(prefix + key)
             raise SettingError(
                 assignment(prefix + key, value),
-                f"the ConfigProto of the installed TensorFlow has no such field (TensorFlow {row.since} has)",
+                f"the ConfigProto of the installed TensorFlow lacks this field (TensorFlow {row.since} has it)",
                 "Leave it out here",
             )
         if prefix + key in fields.MESSAGES and isinstance(value, Mapping):

@@ -105,7 +105,7 @@ class Settings:
 
     @property
     def soft_placement(self) -> bool | None:
-        """True if ops move to a device with a kernel for them, False if not, None if TensorFlow decides."""
+        """True if ops move to where they have a kernel, False if not, None if TensorFlow decides."""
         if SOFT in self.values:
             return True
         return False if self.tf1_defaults or SOFT in self.spelled_defaults else None

@@ -103,7 +103,7 @@ class _Reader:
             if token.text == closed_by and token.kind in ("mark", "end"):
                 return message
             if token.kind != "name" or depth > DEEPEST:
-                raise _wrong(token, "a field's name is expected" if depth <= DEEPEST else "messages stand too deep")
+                raise _wrong(token, "a field's name is expected" if depth <= DEEPEST else "the nesting is too deep")
             path = None if prefix is None else prefix + token.text
             row = fields.FIELDS.get(path or "")
             if path is not None and row is None and path not in fields.MESSAGES:
@@ -118,7 +118,7 @@ class _Reader:
                 before = message.get(token.text, [])
                 message[token.text] = (before if isinstance(before, list) else [before]) + parsed
             elif in_brackets or token.text in message:
-                raise _wrong(token, "it is one value, and stands there twice or as a list")
+                raise _wrong(token, "it takes one value, but appears twice or as a list")
             else:
                 (message[token.text],) = parsed
             self.accept(";,")
@@ -165,7 +165,7 @@ class _Reader:
                 raise _wrong(token, "a map's entry has a key and a value")
             key = entry.get("key", "")
             if key in counts:
-                raise _wrong(token, f"the key {glimpse(key)} stands there twice")
+                raise _wrong(token, f"the key {glimpse(key)} appears twice")
             counts[key] = entry.get("value", 0)
 
 
@@ -175,7 +175,7 @@ def _tokens(text: str) -> list[_Token]:
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:
-            raise TextError(f"line {line}: {text[place : place + 10]!r} is no text of a ConfigProto")
+            raise TextError(f"line {line}: {text[place : place + 10]!r} is not part of a ConfigProto as text")
         if len(tokens) > _MOST_WORDS:
             raise TextError(f"line {line}: it has more than {_MOST_WORDS} words and marks")
         if match.lastgroup != "space":
@@ -207,4 +207,4 @@ def _unescaped(token: _Token) -> str:
         encoded: bytes = ast.literal_eval("b" + ascii_text)
         return encoded.decode("utf-8")
     except (SyntaxError, ValueError) as error:
-        raise _wrong(token, f"it is no text ({error})") from None
+        raise _wrong(token, f"it is not text ({error})") from None

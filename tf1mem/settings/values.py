@@ -50,7 +50,7 @@ def parse_visible(text: str) -> tuple[int, ...]:
         if gpu in gpus:
             raise SettingError(
                 assignment(VISIBLE, text),
-                f"GPU {gpu} stands in it twice",
+                f"GPU {gpu} appears twice in it",
                 "List each GPU once; to split one GPU use gpu_options.experimental.virtual_devices",
             )
         gpus[gpu] = None
@@ -137,7 +137,7 @@ def refuse_two_spellings(where: str, name: str, among: Container[str]) -> None:
         SettingError: The field is among them.
     """
     if name in among:
-        raise SettingError(shortened(where + name), "stands there twice, in two spellings", "Write it once")
+        raise SettingError(shortened(where + name), "appears twice, in two spellings", "Write it once")
 
 
 # Maps, whose keys the user chooses; they aren't names of fields.

@@ -46,7 +46,7 @@ def test_the_report_says_what_differs(tmp_path):
         first = program.count("\n") + 1
         program += textwrap.indent(calls, "    ") + "\n"
         expected += [
-            f"after {what} at train.py:{first + line} differs from TensorFlow 1's" for what, line in lines.items()
+            f"after {what} at train.py:{first + line} differ from TensorFlow 1's" for what, line in lines.items()
         ]
     (tmp_path / "train.py").write_text(program)
     done = subprocess.run(
@@ -55,7 +55,7 @@ def test_the_report_says_what_differs(tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = [line for line in done.stderr.splitlines() if line.startswith("seeds:")]
-    assert lines == [f"seeds: what is drawn {line}" for line in expected]
+    assert lines == [f"seeds: random numbers drawn {line}" for line in expected]
 
 
 def test_a_newer_tensorflow_goes_by_the_last_that_was_counted():

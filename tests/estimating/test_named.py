@@ -81,7 +81,7 @@ def test_what_makes_a_step_is_called_and_a_step_is_not(folder):
     assert named.made("", train["with_specs"], (more,))[1:] == (images, more)
     assert named.made("", train["step"], (images, more)) == (train["step"], images, more)
     assert named.made("", train["net"], ()) == (train["net"],)
-    with pytest.raises(StepTypeError, match=r"is a step whose tensors are not said \(missing .*images"):
+    with pytest.raises(StepTypeError, match=r"is a function whose inputs are unknown \(missing .*images"):
         named.made("train.py:step", train["step"], ())
 
 
@@ -100,5 +100,5 @@ def test_specs(text, spec):
 
 @pytest.mark.parametrize("text", ["", "x", "32x", "32,784", "32x784:", "32x784:Float", "-1x3"])
 def test_what_is_no_spec(text):
-    with pytest.raises(SpecError, match="is no shape and dtype"):
+    with pytest.raises(SpecError, match="is not a shape and dtype"):
         named.read_spec(text)

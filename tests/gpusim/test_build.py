@@ -158,7 +158,7 @@ def test_without_a_home_of_its_own_the_cache_is_a_private_temporary_folder(home,
     private.symlink_to(tmp_path / "elsewhere")  # whoever made it can have it lead to a folder of theirs later
     assert build.library_folder().parent == tmp_path / "elsewhere"
     monkeypatch.setenv("TF1MEM_SIM_CACHE", "~nobody-of-this-name/cache")
-    with pytest.raises(SimulatorNotBuiltError, match=r"is nobody's home. Set TF1MEM_SIM_CACHE"):
+    with pytest.raises(SimulatorNotBuiltError, match=r"names no user's home. Set TF1MEM_SIM_CACHE"):
         build.library_folder()
 
 
@@ -244,7 +244,9 @@ def test_names_of_bytes_that_are_no_text(tmp_path, monkeypatch, empty_compiler):
 
 def test_a_compiler_that_fails_is_quoted(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("CC", str(compiler(tmp_path, "#!/bin/sh\necho 'stdio.h: no such thing' >&2\nexit 4\n")))
-    with pytest.raises(SimulatorNotBuiltError, match=r"(?s)some-cc ended with 4\..*libc6-dev.*said:\nstdio.h: no such"):
+    with pytest.raises(
+        SimulatorNotBuiltError, match=r"(?s)some-cc ended with 4\..*libc6-dev.*output:\nstdio.h: no such"
+    ):
         build.library_folder()
     assert os.listdir(str(cache)) == []
 
@@ -437,7 +439,7 @@ def test_what_is_not_as_it_was_made_is_made_anew(cache, small_compiler, damage, 
     damage(folder)
     small_compiler.unlink()
     assert build.library_folder() == folder
-    message = f"tf1mem sim: {folder} isn't as it was made ({DAMAGES[damage]}): making it anew\n"
+    message = f"tf1mem sim: {folder} has changed since it was made ({DAMAGES[damage]}): compiling it again\n"
     assert capfd.readouterr().err == message
     assert small_compiler.exists()
     assert manifest.wrong_with(folder) == ""

@@ -84,6 +84,6 @@ def test_what_is_not_as_it_came_is_not_loaded(installed, tmp_path):
         done = run()
     finally:
         library.write_bytes(whole)
-    assert f"isn't as it came (libcuda.so.1 has 1,000 bytes, of {len(whole):,}): install tf1mem anew" in done.stderr
+    assert f"has changed (libcuda.so.1 has 1,000 bytes, of {len(whole):,}): reinstall tf1mem" in done.stderr
     assert "CC=no-such-compiler is not found" in done.stderr
     assert run().stdout.strip() == str(library.parent)

@@ -53,7 +53,7 @@ def test_one_process(summary):
     assert "python train.py" in text
     assert "the GPU was started by train.py:12 (constant)" in text
     assert "refused 100 MiB (104,857,600 bytes) with 5 B left, at train.py:30" in text
-    assert "12 kernel launches went into the void: nothing was computed." in text
+    assert "12 kernel launches computed nothing." in text
     assert "Values that come from kernels on these GPUs are not real." in text
 
 
@@ -61,14 +61,14 @@ def test_nothing(summary):
     text = words(summary(lineup(2), told()))
     assert "2 simulated GPUs, 0 processes on them" in text
     assert text.count("no process used it") == 2
-    assert "tensorflow-cpu) never does: tf1mem doctor says how yours is built." in text
+    assert "tensorflow-cpu) never does; tf1mem doctor shows how yours is built." in text
 
 
 def test_computed_ops_are_counted(summary):
     ops = {f"Op{place}": OpHistory(place + 1, place + 1) for place in range(10)}
     share = history(launches=60, computed=55)
     text = words(summary(lineup(1), replace(told(share), ops={**ops, "Hue": OpHistory(5, 0)}, not_computed=("Hue",))))
-    assert "Not computed, so that their values are not real: Hue (5 launches)" in text
+    assert "Not computed, so their values are not real: Hue (5 launches)" in text
     assert "computed the ops of 55 of 60 kernel launches" in text
     assert "Computed: Op9 (10 launches), Op8 (9 launches)" in text
     assert "Op2 (3 launches) and 2 more kinds of op" in text
@@ -82,7 +82,7 @@ def test_ends(summary):
     shares = [history(7, state=RUNNING, launches=None), history(8, state=KILLED), history(9)]
     text = words(summary(lineup(1), told(*shares)))
     assert text.count("still running") == 1
-    assert text.count("gone without closing the driver: killed, or ended by os._exit") == 1
+    assert text.count("it ended without closing the driver: killed, or by os._exit") == 1
     assert "24 kernel launches" in text
 
 
@@ -111,12 +111,12 @@ def test_many_refusals(summary):
 
 def test_managed_memory(summary):
     text = words(summary(lineup(1), told(history(managed_peak=12 * GIB))))
-    assert "managed memory, which takes nothing of the GPU: 12 GiB (12,884,901,888 bytes) at most" in text
+    assert "managed memory, which is not on the GPU: 12 GiB (12,884,901,888 bytes) at most" in text
 
 
 def test_unsupported(summary):
     text = words(summary(lineup(1), told(unsupported=(("driver", "cuFoo"), ("nvml", "nvmlBar")))))
-    assert 'Not in the simulator, and answered with "not supported": cuFoo (driver), nvmlBar (nvml)' in text
+    assert 'The simulator lacks these functions, and answered "not supported": cuFoo (driver), nvmlBar (nvml)' in text
 
 
 def test_what_could_steer_a_terminal(summary):

@@ -523,7 +523,7 @@ with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
     assert (lost.computed, product.computed) == (0, product.launches)
     assert lost.launches == share.launches - share.computed > 0
     text = " ".join(as_text(lineup("8GiB"), histories).split())
-    assert f"Not computed, so that their values are not real: Reciprocal ({lost.launches} launches)" in text
+    assert f"Not computed, so their values are not real: Reciprocal ({lost.launches} launches)" in text
     assert f"Computed: MatMul ({product.launches} launch" in text
 
 

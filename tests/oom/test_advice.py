@@ -66,7 +66,7 @@ def test_others_hold_it():
     assert [line.split(":")[0] for line in verdict.remedies[1:]] == [
         "growth or a fraction in process 7 (python), if it is TensorFlow",
         "moving to GPU 3 of this machine (CUDA_VISIBLE_DEVICES=3)",
-        "waiting for, or ending, what else is on the GPU",
+        "waiting for the GPU's other processes, or ending them",
     ]
 
 

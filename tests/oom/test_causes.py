@@ -179,16 +179,16 @@ def test_a_fraction_with_its_line_and_a_larger_one(outcomes):
     assert outcome.type == "ResourceExhaustedError", outcome.err
     assert "on GPU:0 (Simulated GPU) asked for 3 GiB (3,221,225,472 bytes): float [3072,262144], for Fill" in note
     assert "cap 2 GiB (2,147,483,648 bytes): per_process_gpu_memory_fraction=0.25, of the Session's config" in note
-    assert "fraction.py:{}, given to TensorFlow by ".format(line_of(outcome, "# the cap")) in note
+    assert "fraction.py:{}, passed to TensorFlow by ".format(line_of(outcome, "# the cap")) in note
     assert "growth on: allow_growth=True, set by " in note
     assert "8 GiB (8,589,934,592 bytes)," in note
-    assert "nobody else on it" in note
+    assert "no other process on it" in note
     if SILENT:
         assert "3 GiB is more than the whole cap" in note
-        assert "not known what is in use (TensorFlow 2.0 tells no program that)" in note
+        assert "not known what is in use (TensorFlow 2.0 doesn't report it)" in note
         return
     assert re.search(r"with 1536 this tensor takes 1.5 GiB, and (2|1\.9\d*) GiB are free", note)
-    assert "a larger fraction: 0.38 at least (3 GiB); 8 GiB of the GPU's 8 GiB are to be had" in note
+    assert "a larger fraction: 0.38 at least (3 GiB); 8 GiB of the GPU's 8 GiB are available" in note
     assert "not known" not in note
 
 
@@ -208,7 +208,7 @@ def test_a_process_that_holds_nearly_all_is_named(outcomes):
     assert f"7 GiB by process {holder} (python" in note, outcome.err
     assert re.search(r"but only (1 GiB|1022 MiB|1023 MiB) are free on the GPU", note)
     assert re.search(rf"growth or a fraction in process {holder} \(python\S*\), if it is TensorFlow", note)
-    assert "waiting for, or ending, what else is on the GPU: it holds 7 GiB" in note
+    assert "waiting for the GPU's other processes, or ending them: they hold 7 GiB" in note
     assert "larger fraction" not in note, "0.9 was enough: the GPU is full"
 
 

@@ -20,9 +20,9 @@ __all__ = ["Estimate", "estimate"]
 # step alone.
 HEADROOM, HEADROOM_MIB = 0.15, 16
 _COMPUTED = (
-    "It has ops that run by values, such as tf.where or cuDNN's LSTM: TensorFlow's CPU kernels computed on the "
-    "simulated GPU, of zeros where no arrays were given. What cuDNN, cuSOLVER or cuFFT would take for themselves, as "
-    "cuDNN does for an LSTM's gradient, is not counted."
+    "Some of its ops depend on values, such as tf.where or cuDNN's LSTM: on the simulated GPU TensorFlow's CPU "
+    "kernels computed them, from zeros where no arrays were given. Memory that cuDNN, cuSOLVER or cuFFT would take "
+    "themselves, as cuDNN does for an LSTM's gradient, is not counted."
 )
 
 
@@ -71,7 +71,7 @@ def estimate(
     from tf1mem.machine.tensorflow import import_tensorflow
 
     if on not in (None, measurement.GPU, measurement.CPU):
-        raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Say 'gpu', 'cpu' or nothing")
+        raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Give 'gpu' or 'cpu', or leave it out")
     tf = import_tensorflow()
     with folders.temporary("tf1mem-estimate-") as folder, progress("tf1mem.estimate") as say:
         exchange = Exchange(str(folder))
@@ -101,7 +101,7 @@ def _estimate(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> 
     limit = lowest + headroom + -(-workspace // MIB)
     notes = list(step["notes"])
     if read.elsewhere:
-        notes.append("Ran on the CPU, for want of a kernel for the GPU: {}.".format(", ".join(read.elsewhere)))
+        notes.append("Ran on the CPU, since they have no kernel for the GPU: {}.".format(", ".join(read.elsewhere)))
     if measured.computed:
         notes.append(_COMPUTED)
     return Estimate(

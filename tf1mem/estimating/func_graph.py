@@ -174,7 +174,7 @@ def _variable(tf: Any, variable: Any, outside: Any, placeholder: Any, parameters
         if data is None or not data.is_set or len(data.shape_and_type) != 1:
             raise EstimateError(
                 "tf1mem.estimate",
-                f"the function uses a resource that is no variable ({placeholder.name})",
+                f"the function uses a resource that is not a variable ({placeholder.name})",
                 "Tables, iterators and queues stay in their process: give the tensors they yield as arguments",
             )
         known = data.shape_and_type[0]

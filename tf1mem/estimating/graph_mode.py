@@ -38,7 +38,7 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
     tf1 = tf.compat.v1
     if len(specs) > 1 or (specs and not isinstance(specs[0], dict)):
         raise StepTypeError(
-            "tf1mem.estimate(train_op, …)", "what a graph is fed is a dict, as for Session.run",
+            "tf1mem.estimate(train_op, …)", "a graph's feed is a dict, as for Session.run",
             "tf1mem.estimate(train_op, {x: ((32, 784), 'float32')})",
         )  # fmt: skip
     graph = fetches[0].graph

@@ -32,20 +32,20 @@ def default_specs(model: Any, training: bool, caller_specs: list[Any], batch_siz
         if not tensors:
             raise SpecError(
                 "tf1mem.estimate(model)",
-                "the model isn't built, and doesn't say what it takes",
+                "the model isn't built, so its inputs are unknown",
                 "Give its inputs: tf1mem.estimate(model, ((32, 224, 224, 3), 'float32'))",
             )
         specs.append(_structure(tensors, batch_size))
         if batch_size is None and any(spec.shape and spec.shape[0] is None for spec in leaves(specs[0])):
             raise SpecError(
-                "tf1mem.estimate(model)", "the model leaves its batch open, and memory depends on it",
+                "tf1mem.estimate(model)", "the model leaves its batch size open, and memory depends on it",
                 "Give it: batch_size=32, or on the command line --batch-size 32",
             )  # fmt: skip
     if training and len(specs) == 1:
         outputs = getattr(model, "outputs", None)
         if not outputs:
             raise SpecError(
-                "tf1mem.estimate(model, training=True)", "the model doesn't say what it gives",
+                "tf1mem.estimate(model, training=True)", "the model's targets are unknown",
                 "Give the targets too: tf1mem.estimate(model, inputs, targets)",
             )  # fmt: skip
         batches = (spec.shape[0] if spec.shape else batch_size for spec in leaves(specs[0]))
@@ -82,8 +82,8 @@ def step(tf: Any, model: Any, training: bool) -> Function:
     notes = []
     if getattr(model, "jit_compile", None) in (True, "auto") and hasattr(model, "_compile_config"):
         notes.append(
-            f"Measured op by op. Keras 3 compiles fit by XLA on one GPU (jit_compile={model.jit_compile!r}), which "
-            "plans memory by itself: compile with jit_compile=False to have what is estimated here."
+            f"Measured op by op. On one GPU Keras 3 compiles fit by XLA (jit_compile={model.jit_compile!r}), which "
+            "plans memory by itself: compile with jit_compile=False to get what is estimated here."
         )
     if hasattr(model, "train_step"):
         return Function(

@@ -153,7 +153,7 @@ def measure(
                         raise
                     why = f"{error.asked}: {error.wrong}"
         elif on == GPU:
-            raise EstimateError("tf1mem.estimate(on='gpu')", why, "Leave out on, or say on='cpu'")
+            raise EstimateError("tf1mem.estimate(on='gpu')", why, "Leave on out, or give on='cpu'")
     say("running it on the CPU")
     return _on_cpu(exchange, time_limit_s, why)
 
@@ -249,7 +249,7 @@ def _on_cpu(exchange: Exchange, time_limit_s: float, why: str) -> Measured:
         if "failed" in answer and why:
             answer["message"] += f" (on the CPU, since there is no simulated GPU: {why})"
         answer = _checked(answer, "the CPU")
-    return Measured(answer["nodes"], CPU, None, None, None, 0, why or "it was asked for")
+    return Measured(answer["nodes"], CPU, None, None, None, 0, why or "it was requested")
 
 
 def _reported_peak(nodes: list[dict[str, Any]]) -> int:

@@ -62,8 +62,8 @@ def made(reference: str, value: Any, specs: tuple[Any, ...]) -> tuple[Any, ...]:
             return (value, *specs)
         raise StepTypeError(
             reference,
-            f"is a step whose tensors are not said ({error})",
-            "Say each: --spec 32x784:float32 --spec 32:int32",
+            f"is a function whose inputs are unknown ({error})",
+            "Give each one: --spec 32x784:float32 --spec 32:int32",
         ) from None
     result = value()
     return (*result, *specs) if isinstance(result, tuple) else (result, *specs)
@@ -77,14 +77,14 @@ def read_spec(text: str) -> tuple[tuple[int, ...], str]:
     """
     read = _SPEC.fullmatch(text)
     if not text or read is None:
-        raise SpecError(f"--spec {text}", "is no shape and dtype", "Write it as 32x784:float32")
+        raise SpecError(f"--spec {text}", "is not a shape and dtype", "Write it as 32x784:float32")
     shape, dtype = read.groups()
     return tuple(map(int, shape.split("x"))) if shape else (), dtype or "float32"
 
 
 def _file(reference: str, path: str) -> ModuleType:
     if not os.path.isfile(path):
-        raise StepTypeError(reference, f"there is no file {path}", "Name one, and what in it makes the model")
+        raise StepTypeError(reference, f"there is no file {path}", "Name a file and what makes the model in it")
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     name = os.path.splitext(os.path.basename(path))[0]
     spec = util.spec_from_file_location(name, path)

@@ -51,7 +51,7 @@ def bring(
     if (training is not None or batch_size is not None) and not is_model:
         raise StepTypeError(
             f"tf1mem.estimate({_name(fn_or_model)}, training=…, batch_size=…)", "is not a Keras model",
-            "Leave these out: a function is traced as it is, and its specs say the batch",
+            "Leave these out: a function is traced as it is, and its specs have the batch size",
         )  # fmt: skip
     fetches = None if is_model else graph_mode.fetches_of(tf, fn_or_model)
     if fetches is not None:
@@ -114,7 +114,7 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
         raise EstimateError(
             caller,
             f"tracing it took more than {time_limit_s:.0f} s in a copy of this process",
-            "If it reads tensors that lie on a GPU (.numpy()), do so before; or give a larger time_limit_s",
+            "If it reads tensors from a GPU (.numpy()), read them before; or give a larger time_limit_s",
         )
     answer = exchange.read_answer("failed")
     if answer:

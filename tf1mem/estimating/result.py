@@ -95,7 +95,7 @@ class Estimate:
             raise SettingError(
                 f"fraction({of_gib:g})",
                 f"the step asks for {self.limit_mib:,} MiB, and that GPU has {of_gib * 1024:,.0f}",
-                "Take a smaller batch (tf1mem.fit_batch finds one), or a larger GPU",
+                "Use a smaller batch (tf1mem.fit_batch finds one), or a larger GPU",
             )
         return share
 
@@ -138,8 +138,9 @@ class Estimate:
     def _source(self) -> str:
         if self.device == "cpu":
             return (
-                "measured on the CPU, which is not what a GPU takes: its ops need other temporaries, and it has "
-                f"another allocator. Why on the CPU: {self.why_cpu}"
+                "measured on the CPU. A GPU takes another amount: its ops need other temporaries, and its allocator "
+                "differs. "
+                f"Why on the CPU: {self.why_cpu}"
             )
         return "measured with TensorFlow's GPU allocator, on a simulated GPU"
 
@@ -191,15 +192,15 @@ class Estimate:
         notes = []
         if self.fit_mib is not None:
             notes.append(
-                "The step needs more than its peak: the allocator rounds each tensor up to 256 bytes, leaves gaps "
-                "between tensors, and convolutions are tried out once. With growth its regions double in size, so gaps "
-                "are more. A limit or a fraction is TensorFlow's whole pool: CUDA's own context takes some hundred MiB "
-                "of the GPU beside it."
+                "The step needs more than its peak: the allocator rounds each tensor up to 256 bytes and leaves "
+                "gaps between tensors, and TensorFlow tries out convolutions once. With growth its regions double in "
+                "size, which leaves more gaps. A limit or a fraction is for TensorFlow's pool alone: CUDA's own "
+                "context takes some hundred MiB of the GPU in addition."
             )
         if self.workspace:
             notes.append(
-                "No simulated GPU can tell cuDNN's workspaces. The figure is computed from shapes. The step also runs "
-                "with none, and slower: cuDNN's implicit GEMM needs no workspace."
+                "A simulated GPU can't show cuDNN's workspaces, so the figure is computed from shapes. The step also "
+                "runs without a workspace, but more slowly: cuDNN's implicit GEMM needs none."
             )
         notes.extend(self.notes)
         return notes

@@ -45,8 +45,8 @@ def library_folder() -> Path:
         wrong = manifest.wrong_with(PREBUILT)
         if not wrong:
             return PREBUILT
-        remedy = "install tf1mem anew (pip install --force-reinstall --no-deps tf1mem)"
-        print(f"tf1mem sim: {PREBUILT} isn't as it came ({wrong}): {remedy}; compiling another", file=sys.stderr)
+        remedy = "reinstall tf1mem (pip install --force-reinstall --no-deps tf1mem)"
+        print(f"tf1mem sim: {PREBUILT} has changed ({wrong}): {remedy}; compiling another", file=sys.stderr)
     compiler = compiling.compiler(compiling.C)
     return compiling.cached(f"gpusim-{_key(compiler)}", lambda folder: _Build(compiler, folder).run())
 

@@ -129,7 +129,7 @@ def cached(name: str, make: Callable[[Path], Path]) -> Path:
     folder = _cache_root() / name
     if not loadable_from(folder):
         raise not_built(
-            f"can't be loaded from {folder}: a program's LD_LIBRARY_PATH would mean another folder by that name",
+            f"can't be loaded from {folder}: LD_LIBRARY_PATH would read that name as another folder",
             "Set TF1MEM_SIM_CACHE to a folder without : and ; and $ in its path.",
         )
     _require_own(folder)
@@ -175,8 +175,8 @@ def run(command: list[str]) -> None:
     if done.returncode:
         raise not_built(
             f"could not be compiled: {command[0]} ended with {done.returncode}",
-            "Where a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); where a disk "
-            "is full, make room; or set CC, or CXX for C++, to another compiler. It said:\n{}".format(
+            "If a header is missing, install the C library's (Debian, Ubuntu: apt install libc6-dev); if a disk "
+            "is full, make room; or set CC, or CXX for C++, to another compiler. Its output:\n{}".format(
                 done.stdout.decode(errors="replace").strip() or "nothing"
             ),
         )
@@ -186,7 +186,7 @@ def _cache_root() -> Path:
     """Returns the cache's folder, with links resolved, since a link could be changed after the folders are checked."""
     chosen = os.path.expanduser(os.environ.get("TF1MEM_SIM_CACHE", ""))
     if chosen.startswith("~"):
-        raise not_built(f"need a folder for compiled libraries, and {chosen} is nobody's home", ELSEWHERE)
+        raise not_built(f"need a folder for compiled libraries, and {chosen} names no user's home", ELSEWHERE)
     if chosen:
         return Path(os.path.realpath(chosen))
     usual = folders.user_cache()
@@ -203,8 +203,8 @@ def _require_own(folder: Path) -> None:
     if unsafe is not None:
         path, why = unsafe
         raise not_built(
-            f"load libraries from {folder}, and {path} {why}: they could put theirs there",
-            "Set TF1MEM_SIM_CACHE to a folder that nobody else can write to, or mend that one's permissions",
+            f"load libraries from {folder}, and {path} {why}: others could put libraries there",
+            "Set TF1MEM_SIM_CACHE to a folder that nobody else can write to, or correct that folder's permissions",
         )
 
 
@@ -247,7 +247,9 @@ def _make(folder: Path, make: Callable[[Path], Path]) -> None:
                 wrong = _wrong_with(folder)
                 if not wrong:
                     return
-                print(f"tf1mem sim: {folder} isn't as it was made ({wrong}): making it anew", file=sys.stderr)
+                print(
+                    f"tf1mem sim: {folder} has changed since it was made ({wrong}): compiling it again", file=sys.stderr
+                )
             _make_alone(folder, make)
     finally:
         os.close(opened)
@@ -282,7 +284,7 @@ def _lock(opened: int) -> bool:
             return False
         if waited > 1 and not printed:
             printed = True
-            print("tf1mem sim: another process compiles: waiting for it", file=sys.stderr)
+            print("tf1mem sim: waiting for another process that compiles", file=sys.stderr)
         time.sleep(0.05)
 
 

@@ -68,7 +68,7 @@ class SimulatedGpu:
         if not (0 < len(self.name) <= _MOST_NAME and self.name.isascii() and self.name.isprintable()):
             raise SimulationError(
                 f"a simulated GPU named {self.name!r}",
-                "no driver tells such a name",
+                "no driver reports such a name",
                 f"Give 1 to {_MOST_NAME} printable ASCII characters",
             )
         if not (1 <= self.compute_capability[0] <= 99 and 0 <= self.compute_capability[1] <= 9):
@@ -150,11 +150,11 @@ def parse(text: str) -> SimulatedGpu:
         if not equals or key not in _KEYS:
             raise SimulationError(
                 f"the GPU {text!r}",
-                f"{part!r} says nothing about a GPU",
+                f"{part!r} is not a property of a GPU",
                 "After its size, write any of name=…, cc=…, pci=…, uuid=…",
             )
         if key in seen:
-            raise SimulationError(f"the GPU {text!r}", f"{key} is said twice", "Say it once")
+            raise SimulationError(f"the GPU {text!r}", f"{key} is given twice", "Give it once")
         seen.add(key)
         gpu = _KEYS[key](gpu, value.strip())
     return gpu

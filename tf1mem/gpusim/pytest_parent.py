@@ -38,7 +38,7 @@ _CALL = (
     "from tf1mem.gpusim.pytest_child import main; main(pickle.load(file))"
 )
 _MOST_LINES = 20
-_UNKNOWN = "a line that isn't known, as in a thread of TensorFlow's"
+_UNKNOWN = "an unknown line, such as in one of TensorFlow's threads"
 _COMMAND = 200  # the length at which the trace cuts a command line
 
 
@@ -181,5 +181,5 @@ def _about(item: pytest.Item, machine: Simulation, events: Iterable[Event]) -> s
         several = f" in {times} regions" if times > 1 else ""
         lines.append(f"GPU {gpu}, process {pid}: reserved {exactly(count)}{several} at {where}")
     if len(bytes_of) > _MOST_LINES:
-        lines.append(f"and less at {len(bytes_of) - _MOST_LINES} more lines")
+        lines.append(f"and smaller amounts at {len(bytes_of) - _MOST_LINES} more lines")
     return "\n".join(lines)

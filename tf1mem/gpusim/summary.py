@@ -117,13 +117,13 @@ def _about(share: History) -> Iterator[str]:
     if share.process.state == RUNNING:
         yield "still running"
     elif share.process.state == KILLED:
-        yield "gone without closing the driver: killed, or ended by os._exit"
+        yield "it ended without closing the driver: killed, or by os._exit"
     if share.where is not None:
         yield f"the GPU was started by {_line(share.where, share.call)}"
     elif share.call is not None:
         yield f"the GPU was started by {share.call}"
     if share.managed_peak:
-        yield f"managed memory, which takes nothing of the GPU: {exactly(share.managed_peak)} at most"
+        yield f"managed memory, which is not on the GPU: {exactly(share.managed_peak)} at most"
     for refusal in share.refusals[:_MOST_REFUSALS]:
         yield "refused {} with {} left{}".format(
             exactly(refusal.bytes),
@@ -137,33 +137,33 @@ def _about(share: History) -> Iterator[str]:
 def _notes(histories: Histories) -> Iterator[str]:
     if histories.cut:
         yield (
-            "The trace is cut: a line of it could not be written, as where a disk is full, and none was after it. The "
-            "figures above are the GPUs' own accounts; what was refused after that, and where, is not told."
+            "The trace is incomplete: one line could not be written (a full disk?), nor any line after it. The "
+            "figures above are the GPUs' own accounts; what was refused after that line, and where, is not known."
         )
     for stray in histories.strays:
         yield printable(
             f"Not on these GPUs: process {stray.pid}, {stray.command}. It uses TensorFlow and left the simulation: its "
-            "LD_LIBRARY_PATH is not the one that it was given."
+            "LD_LIBRARY_PATH is not the one that tf1mem sim set."
         )
     if histories.unsupported:
         calls = histories.unsupported
         names = ", ".join(f"{function} ({library})" if library else function for library, function in calls)
-        yield printable(f'Not in the simulator, and answered with "not supported": {names}')
+        yield printable(f'The simulator lacks these functions, and answered "not supported": {names}')
     launches = sum(share.launches or 0 for share in histories.shares)
     computed = sum(share.computed for share in histories.shares)
     if histories.not_computed:
         counts = {op: histories.ops.get(op, OpHistory()) for op in histories.not_computed}
         lost = {op: count.launches - count.computed for op, count in counts.items()}
-        yield printable("Not computed, so that their values are not real: {}".format(", ".join(_counted(lost))))
+        yield printable("Not computed, so their values are not real: {}".format(", ".join(_counted(lost))))
     if not histories.processes:
         yield (
-            "Nothing asked for a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does: tf1mem "
-            "doctor says how yours is built."
+            "No process used a GPU. A TensorFlow that is built without CUDA (tensorflow-cpu) never does; tf1mem "
+            "doctor shows how yours is built."
         )
     elif computed:
         yield (
-            "Values are real: TensorFlow's CPU kernels computed the ops of {:,} of {}. In the others values are not "
-            "used, or not real.".format(computed, _count(launches, "kernel launch"))
+            "Values are real: TensorFlow's CPU kernels computed the ops of {:,} of {}. The values of the others are "
+            "not used, or not real.".format(computed, _count(launches, "kernel launch"))
             if computed < launches
             else "Values are real: TensorFlow's CPU kernels computed the ops of {}{}.".format(
                 "the " if launches == 1 else "all ", _count(launches, "kernel launch")
@@ -173,8 +173,9 @@ def _notes(histories: Histories) -> Iterator[str]:
             yield printable("Computed: " + _most({op: count.computed for op, count in histories.ops.items()}))
     elif launches:
         yield (
-            "{} went into the void: nothing was computed. Values that come from kernels on these GPUs are not "
-            "real.".format(_count(launches, "kernel launch"))
+            "{} computed nothing. Values that come from kernels on these GPUs are not real.".format(
+                _count(launches, "kernel launch")
+            )
         )
     else:
         yield "No kernel was launched."

@@ -64,7 +64,7 @@ def main(folder: str, how: str, tensorflow: str) -> None:
             print(f"tf1mem sim --values: {error}", file=sys.stderr)
             sys.exit(BAD_INPUT)
         if how == "shapes":
-            effect = "shapes that are put together on a GPU, and what is counted there, are not real"
+            effect = "shapes and counts that are computed on a GPU are not real"
             print(f"tf1mem sim: {effect}: {error}", file=sys.stderr)
             return
         try:
@@ -97,7 +97,7 @@ def library(tensorflow: Path) -> Path:
         )
 
     def make(folder: Path) -> Path:
-        print("tf1mem sim: compiling what computes on this TensorFlow, once", file=sys.stderr)
+        print("tf1mem sim: compiling the code that computes values with this TensorFlow, once", file=sys.stderr)
         return _compile(compiler, tensorflow, include, folder)
 
     return compiling.cached(f"values-{_key(compiler, tensorflow)}", make) / "values.so"

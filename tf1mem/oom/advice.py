@@ -64,7 +64,7 @@ def _cause(shortage: Shortage) -> tuple[str, str]:
         return _cause_from_outside(shortage, requested)
     if room < requested:
         if not held.at_failure:
-            return FULL, f"{size(room)} are free under the cap, even after the step has let go of its tensors"
+            return FULL, f"{size(room)} are free under the cap, even after the step has freed its tensors"
         return FULL, f"{size(room)} are free under the cap, {size(requested - room)} too little"
     if not held.at_failure:
         return _cause_afterwards(shortage, requested)
@@ -115,7 +115,7 @@ def _refused(shortage: Shortage, requested: int, more: int | None) -> tuple[str,
 def _pieces(shortage: Shortage, room: int, largest: int) -> str:
     text = f"fragmentation: {size(room)} are free under the cap, but the largest piece is {size(largest)}"
     if shortage.growth is not None and shortage.growth.on:
-        text += "; growth took the memory in several regions, and a tensor lies in one"
+        text += "; growth took the memory in several regions, and a tensor has to fit into one"
     return text
 
 
@@ -157,7 +157,7 @@ def _larger_cap(shortage: Shortage, kind: str) -> Iterator[str]:
         return
     if needed is None or available is None or needed > available:
         return
-    there = f"{size(available)} of the GPU's {size(total)} are to be had"
+    there = f"{size(available)} of the GPU's {size(total)} are available"
     if cap.kind == BY_FRACTION:
         fraction = math.ceil(needed / total * 100) / 100
         if fraction <= 1 and fraction * total <= available:
@@ -170,7 +170,7 @@ def _growth(shortage: Shortage, kind: str) -> Iterator[str]:
     grows = shortage.growth is not None and shortage.growth.on
     capped, available, needed = shortage.cap.size_bytes, shortage.gpu.reach_bytes, shortage.needed_bytes or 0
     if kind == PIECES and grows and capped is not None and available is not None and capped <= available:
-        yield f"growth off: the {size(capped)} of the cap then come in one region, from the start"
+        yield f"growth off: the {size(capped)} of the cap are then one region, from the start"
     if kind == PIECES and shortage.tensorflow >= _ASYNC_SINCE:
         yield "TF_GPU_ALLOCATOR=cuda_malloc_async in the environment: CUDA's own allocator, which moves free pieces"
     gpu = shortage.gpu
@@ -212,14 +212,14 @@ def _another_gpu(shortage: Shortage, kind: str) -> Iterator[str]:
     more_than = (cap.size_bytes if len(cap.parts) > 1 else here) or 0
     roomy = [gpu for gpu in shortage.others if gpu.usable_bytes >= needed and gpu.usable_bytes > more_than]
     for gpu in sorted(roomy, key=lambda gpu: -gpu.usable_bytes)[:1]:
-        room = f"it has {size(gpu.usable_bytes)} to be had, and this needs {size(needed)}"
+        room = f"it has {size(gpu.usable_bytes)} available, and this needs {size(needed)}"
         if gpu.logical:
             yield f"moving to {gpu.logical}, which this process sees: {room}"
         else:
             yield f"moving to GPU {gpu.number} of this machine (CUDA_VISIBLE_DEVICES={gpu.number}): {room}"
     held = shortage.gpu.others_bytes
     if kind == OTHERS and held and here is not None and needed <= here + held:
-        yield f"waiting for, or ending, what else is on the GPU: it holds {size(held)}"
+        yield f"waiting for the GPU's other processes, or ending them: they hold {size(held)}"
 
 
 # The order in which the note lists them.

@@ -145,4 +145,4 @@ def _bindings() -> tuple[Any, Any]:
         return devices, eagerly
     if both is not None and hasattr(both, "TFE_ContextListDevices"):
         return both, both
-    raise LookupError("this TensorFlow lists the eager context's devices otherwise")
+    raise LookupError("this TensorFlow lists the eager context's devices differently")

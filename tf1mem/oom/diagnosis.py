@@ -136,10 +136,10 @@ def _only_gpu(limits: dict[str, int], picture: Snapshot | None) -> str:
 
 def _why_unheld(release: tuple[int, ...]) -> str:
     if release and release < (2, 1):
-        return "what is in use (TensorFlow {}.{} tells no program that)".format(*release[:2])
+        return "what is in use (TensorFlow {}.{} doesn't report it)".format(*release[:2])
     if os.environ.get("TF_GPU_ALLOCATOR"):
-        return "what is in use (TF_GPU_ALLOCATOR={} tells no program)".format(os.environ["TF_GPU_ALLOCATOR"])
-    return "what is in use (TensorFlow left no picture of its allocator)"
+        return "what is in use (TF_GPU_ALLOCATOR={} doesn't report it)".format(os.environ["TF_GPU_ALLOCATOR"])
+    return "what is in use (TensorFlow left no snapshot of its allocator)"
 
 
 def _physical(

@@ -66,7 +66,7 @@ def _rows(shortage: Shortage) -> Iterator[tuple[str, str]]:
     if shortage.elsewhere:
         yield (
             "whose",
-            "/job:{}, task {}: ask there; this process can't tell more".format(*shortage.elsewhere.split(":")),
+            "/job:{}, task {}: look there; this process knows no more".format(*shortage.elsewhere.split(":")),
         )
         return
     if shortage.host_total_bytes is not None:
@@ -92,12 +92,12 @@ def _cap(shortage: Shortage) -> str:
     amount = "size unknown" if cap.size_bytes is None else exactly(cap.size_bytes)
     if cap.kind == BY_DEFAULT:
         return amount + (
-            ": no setting, TensorFlow's default. It is what was free on the GPU when TensorFlow started, less what it "
-            "keeps back for CUDA's libraries"
+            ": no setting, TensorFlow's default. It is what was free on the GPU when TensorFlow started, minus what it "
+            "reserves for CUDA's libraries"
         )
     managed = ", managed memory" if cap.kind == MANAGED else ""
     by = f", of {cap.owner}" if cap.owner else ""
-    return "{}{}: {}{}{}".format(amount, managed, cap.setting, by, _at(cap.where, "its line can't be told"))
+    return "{}{}: {}{}{}".format(amount, managed, cap.setting, by, _at(cap.where, "its line is unknown"))
 
 
 def _at(where: str, otherwise: str = "") -> str:
@@ -126,7 +126,7 @@ def _in_use(shortage: Shortage) -> str:
     if held.peak_bytes is not None:
         line += f", {size(held.peak_bytes)} at the most"
     if not held.at_failure:
-        line += " (now: the step that failed has let go of its tensors)"
+        line += " (now: the step that failed has freed its tensors)"
     if held.largest_free_bytes is not None:
         line += f"; the largest free piece of what is reserved is {size(held.largest_free_bytes)}"
     return line
@@ -138,17 +138,17 @@ def _gpu(gpu: Physical) -> str:
         return line
     line += f", {size(gpu.free_bytes)} free"
     if not gpu.own_listed and gpu.others:
-        return line + "; processes {} are on it: which is this one the driver doesn't say (a container?)".format(
+        return line + "; processes {} use it; the driver doesn't show which is this one (a container?)".format(
             ", ".join(str(holder.pid) for holder in gpu.others)
         )
     if gpu.own_bytes is not None:
         line += f", {size(gpu.own_bytes)} held by this process"
     for holder in gpu.others:
-        amount = "an amount that the driver keeps to itself" if holder.held_bytes is None else size(holder.held_bytes)
+        amount = "an amount that the driver doesn't report" if holder.held_bytes is None else size(holder.held_bytes)
         name = f" ({holder.name})" if holder.name else ""
         line += f", {amount} by process {holder.pid}{name}"
     if gpu.unnamed_bytes:
         line += f", {size(gpu.unnamed_bytes)} by processes that the driver doesn't name"
     if gpu.own_listed and not gpu.others and not gpu.unnamed_bytes:
-        line += ", nobody else on it"
+        line += ", no other process on it"
     return line

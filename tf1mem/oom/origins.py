@@ -90,7 +90,7 @@ def where(setting: str, value: Any) -> str:
     recorded = next((seen.where for seen in _seen if seen.setting == setting and _alike(seen.value, value)), "")
     if not recorded or recorded in written or not lines:
         return recorded or lines
-    return f"{lines}, given to TensorFlow by {recorded}"
+    return f"{lines}, passed to TensorFlow by {recorded}"
 
 
 def here() -> str:

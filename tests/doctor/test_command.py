@@ -236,7 +236,7 @@ def test_a_sign_of_life_that_is_gone_in_the_end(tmp_path):
     parts = on_a_terminal(cwd=tmp_path).split("\r")
     assert [part.strip() for part in parts if part.strip()] == [
         "tf1mem doctor: asking the CUDA driver …",
-        "tf1mem doctor: importing TensorFlow in a process of its own …",
+        "tf1mem doctor: importing TensorFlow in a separate process …",
     ]
     assert parts[-2:] == [" " * 79, ""]
 

@@ -88,7 +88,7 @@ def test_a_wedged_driver_is_a_finding(wedged):
     assert findings[0].code == "TFD113"
     page = checkup_page(replace(MACHINE, driver=silent), findings, 80)
     assert "does not answer" in page
-    assert "not asked for: the driver doesn't answer" in " ".join(page.split())
+    assert "not listed: the driver doesn't answer" in " ".join(page.split())
 
 
 GPUS = (
@@ -146,7 +146,7 @@ def machine(variables=None, **parts):
         (machine({"TF_USE_LEGACY_KERAS": "1"}), "TFD124", "tf_keras"),
         (machine(), "TFD125", "Keras 3"),
         (machine({"TF_GPU_ALLOCATOR": "cuda_malloc_async"}), "TFD126", "CUDA's own pool"),
-        (machine(), "TFD127", "what tf1mem.v1 puts it back with is missing"),
+        (machine(), "TFD127", "the package from which tf1mem.v1 restores it is missing"),
         (machine({"NVIDIA_VISIBLE_DEVICES": "void"}, driver={"gpus": ()}), "TFD128", "void"),
         (machine({"TF1MEM_ALLOW_GROWTH": "perhaps"}), "TFD129", "perhaps"),
     ],

@@ -30,7 +30,7 @@ def test_what_comes_after_a_listing_of_devices():
     assert "per_process_gpu_memory_fraction=0.25, and is ignored" in session["says"]
     assert "started at late.py:9 (device_lib.list_local_devices)" in session["says"]
     assert session["line"] == 13
-    assert "set_memory_growth(GPU:0, True) at late.py:20 is ignored without a word" in growth["says"]
+    assert "set_memory_growth(GPU:0, True) at late.py:20 is silently ignored" in growth["says"]
     assert "TF_FORCE_GPU_ALLOW_GROWTH=true is set at late.py:17, too late" in finding(examination, "TFD210")["says"]
     threads = finding(examination, "TFD211")
     assert "intra_op_parallelism_threads=3, and is ignored" in threads["says"]

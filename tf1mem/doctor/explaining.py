@@ -13,15 +13,16 @@ if TYPE_CHECKING:
 
 _SEVERITIES = {
     ERROR: "An error: a setting is lost, or the program can't go on.",
-    WARNING: "A warning: often it isn't meant.",
+    WARNING: "A warning: often a mistake.",
     NOTE: "A note: good to know.",
 }
 # The command that looks for a kind of finding, by the first code of its range.
 _SEEN = (("TFD2", "`tf1mem doctor -- SCRIPT`"), ("TFD1", "`tf1mem doctor`"), ("TFC1", "`tf1mem check`"))
 # The reason for the rules that only add `tf1mem.apply`.
 _EARLY = (
-    "TensorFlow reads GPU settings once, when the first GPU of a process is set up; `tf1mem.apply` has them in force "
-    "by then, or says that they come too late."
+    "TensorFlow reads GPU settings once, when the first GPU of a process is set up; `tf1mem.apply` applies them "
+    "before that, "
+    "or raises an error that they come too late."
 )
 
 
@@ -121,11 +122,11 @@ def _of_rule(rule: Rule) -> Explanation:
         to = "" if "shim" in rule.to else f"--to {rule.to[0]} "
         mend.append(f"`tf1mem codemod {to}--only {rule.code} PATH` shows what would change; with `--write` it does.")
     if any(rule.code in example.remarks for example in rule.examples):
-        mend.append("What it leaves for a person is listed, with what to do about each.")
+        mend.append("It lists what needs a decision by hand, with what to do about each.")
     mend.append(f"A comment `# tf1mem: skip` keeps a line as it is, and `--skip {rule.code}` leaves the rule out.")
     targets = ", ".join(f"`--to {to}`" for to in rule.to)
     reasons = [*([_EARLY] if rule.takes else []), *rule.reasons]
-    holds = "what it writes holds" if rewrites else "it holds"
+    holds = "what it writes works" if rewrites else "it applies"
     why = (*reasons, f"A rule of {targets}; {holds} on TensorFlow {rule.versions}.")
     return Explanation(rule.code, rule.name, None, rule.summary, why, (" ".join(mend),))
 

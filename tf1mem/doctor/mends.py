@@ -83,7 +83,7 @@ def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rew
 
 def _missing() -> str:
     if sys.version_info < (3, 10):
-        return "the codemod needs Python 3.10, in an environment of its own: pip install 'tf1mem[cli]'"
+        return "the codemod needs Python 3.10, in a separate environment: pip install 'tf1mem[cli]'"
     if any(find_spec(name) is None for name in ("tree_sitter", "tree_sitter_python")):
         return "the codemod isn't installed: pip install 'tf1mem[cli]'"
     return ""

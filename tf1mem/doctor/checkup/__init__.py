@@ -51,7 +51,7 @@ def look(begun: Callable[[str], None]) -> Checkup:
     driver_answer = driver.query(environment)
     device_list = devices.Devices(ANSWERED)
     if here.folder is not None:
-        begun("importing TensorFlow in a process of its own")
+        begun("importing TensorFlow in a separate process")
         device_list = devices.query(environment, driver_answer.state != SILENT)
     return Checkup(
         here,

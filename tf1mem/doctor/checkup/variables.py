@@ -116,7 +116,7 @@ _ALLOCATORS = _one_of(
         "cuda_malloc_async": "memory comes from CUDA's own pool (CUDA 11.2 and up), not from TensorFlow's BFC "
         "allocator",
         "cuda_malloc": "memory is taken from the driver piece by piece (for debugging): no growth, slow",
-        "memory_guard": "each tensor is checked for what is written beside it (for debugging); growth and caps stay",
+        "memory_guard": "each tensor is checked for writes beside it (for debugging); growth and caps still hold",
     },
     "TensorFlow knows cuda_malloc_async, cuda_malloc and memory_guard",
 )
@@ -124,7 +124,7 @@ _ALLOCATORS = _one_of(
 
 def _legacy_keras(value: str, installed: Installed) -> _Meaning:
     if not legacy_keras({"TF_USE_LEGACY_KERAS": value}):
-        return _nothing("1, true and True turn it on; anything else is as if it weren't set")
+        return _nothing("1, true and True turn it on; any other value has no effect")
     if installed.release < (2, 14):
         return _Meaning("nothing in this TensorFlow: its tf.keras is Keras 2 anyway")
     return _Meaning("tf.keras is the package tf_keras (Keras 2); read when TensorFlow is imported")
@@ -147,9 +147,10 @@ def _left_free(value: str, installed: Installed) -> _Meaning:
 def _tf2_behavior(value: str, installed: Installed) -> _Meaning:
     if installed.release[0] == 2 and value != "0":
         return _Meaning(
-            "what TensorFlow 2 sets itself; set before, 2.0 to 2.14 make their eager context later than on import"
+            "TensorFlow 2 sets it itself; if it is set before, 2.0 to 2.14 make their eager context after the import, "
+            "not during it"
         )
-    return _Meaning(f"TensorFlow {'1' if value == '0' else '2'}'s behaviour is asked for")
+    return _Meaning(f"TensorFlow {'1' if value == '0' else '2'}'s behaviour is requested")
 
 
 _TRUE_AND_FALSE = "TensorFlow knows true and false only, in lower case"
@@ -160,8 +161,8 @@ def _of_tf1mem(name: str) -> _Row:
     why = unread(name)
     if why:
         return _Row(lambda value, installed: _nothing(why))
-    by_run = ", or tf1mem run for a program without any" if is_own(name) else ""
-    return _always(f"a setting that tf1mem.apply(tf1mem.from_env()) makes{by_run}; nothing by itself")
+    by_run = ", and tf1mem run does for a program without settings" if is_own(name) else ""
+    return _always(f"tf1mem.apply(tf1mem.from_env()) applies it{by_run}; it does nothing by itself")
 
 
 # In the order of the report.
@@ -178,7 +179,7 @@ _TABLE = {
     "NVIDIA_VISIBLE_DEVICES": _Row(_container),
     "TF_FORCE_GPU_ALLOW_GROWTH": _one_of(
         {
-            "true": "growth is on for every GPU and every Session, whatever configs say; caps stay",
+            "true": "growth is on for every GPU and every Session, whatever configs say; caps still hold",
             "false": "growth is off for every GPU and every Session, whatever configs say",
         },
         _TRUE_AND_FALSE,
@@ -199,7 +200,7 @@ _TABLE = {
     "TF_GPU_THREAD_MODE": _one_of(
         {
             "global": "GPU ops share the CPU's threads, the default",
-            "gpu_private": "each GPU has threads of its own",
+            "gpu_private": "each GPU has its own threads",
             "gpu_shared": "all GPUs share threads of their own",
         },
         "it takes global, gpu_private or gpu_shared",
@@ -221,14 +222,14 @@ _TABLE = {
     "XLA_PYTHON_CLIENT_MEM_FRACTION": _JAX,
     "XLA_PYTHON_CLIENT_ALLOCATOR": _JAX,
     "TF_DETERMINISTIC_OPS": _switch(
-        "ops are deterministic where they can be; memory settings stay", "nothing is changed"
+        "ops are deterministic where they can be; memory settings still hold", "nothing is changed"
     ),
-    "TF_CUDNN_DETERMINISTIC": _switch("cuDNN is deterministic; memory settings stay", "nothing is changed"),
+    "TF_CUDNN_DETERMINISTIC": _switch("cuDNN is deterministic; memory settings still hold", "nothing is changed"),
     "TF_CPP_MIN_LOG_LEVEL": _Row(_log_level),
-    "TF_CPP_VMODULE": _always("says more of the named C++ files in TensorFlow's log"),
+    "TF_CPP_VMODULE": _always("logs more of the named C++ files in TensorFlow's log"),
     "TF_NUM_INTRAOP_THREADS": _always("the size of intra_op thread pools that configs leave open", RUNTIME),
     "TF_NUM_INTEROP_THREADS": _always("the size of inter_op thread pools that configs leave open", RUNTIME),
     "TF_CONFIG": _always(
-        "this process's place in a cluster: Estimator and MultiWorkerMirroredStrategy start Servers by it"
+        "this process's place in a cluster: Estimator and MultiWorkerMirroredStrategy start Servers from it"
     ),
 }

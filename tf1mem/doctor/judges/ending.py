@@ -27,12 +27,14 @@ _MEMORY = (
     "Failed to allocate scratch buffer",
 )  # fmt: skip
 _SIGKILL = 9
-_KERNELS = ". If nobody killed it, the kernel did, for want of the machine's own memory (not the GPU's): dmesg says so"
+_KERNELS = (
+    ". If nobody killed it, the kernel did, since the machine's own memory (not the GPU's) ran out: dmesg shows it"
+)
 _HOME = ("tensorflow", "tensorflow_core", "_api", "v1", "v2", "compat")
 _RUN = "tf1mem run {}, or import tf1mem.v1 as tf in place of tensorflow: TensorFlow 1's API, with its settings kept"
 
 ENDED_OUTSIDE = Kind.warning(
-    "TFD226", "The script was ended from outside, or by os._exit.", "What was seen until then still holds"
+    "TFD226", "The script was ended from outside, or by os._exit.", "The findings up to that point still hold"
 )
 UNWATCHED = Kind.note("TFD228", "Something could not be watched.", "Report it, with TensorFlow's version")
 NOT_STARTED = Kind.note(
@@ -56,8 +58,8 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
     elif record.events and end is None:
         by = f"signal {-status}" if status < 0 else "os._exit, or by its C++ side"
         yield ENDED_OUTSIDE.finding(
-            f"The script was ended by {by}: what came last was not seen.",
-            "What is above is what was seen until then" + (_KERNELS if status == -_SIGKILL else ""),
+            f"The script was ended by {by}: its last part was not seen.",
+            "The findings above are from before that" + (_KERNELS if status == -_SIGKILL else ""),
         )
     for event in record.of("unseen"):
         yield UNWATCHED.finding("Not watched: {}.".format(event["what"]))
@@ -70,12 +72,12 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
     refused = any(event.get("error") for event in record.of("start", "session"))
     if record.start is None and error is None and end is not None and not refused:
         yield NOT_STARTED.finding(
-            "TensorFlow made no device in this process: its GPU settings meant nothing."
+            "TensorFlow made no device in this process: its GPU settings had no effect."
             if record.tensorflow
             else "TensorFlow was never imported by this process.",
             "If child processes do the work, run the doctor on one of them"
             if status == 0
-            else f"It ended with status {status} before that: what it printed should say why",
+            else f"It ended with status {status} before that: its output should show why",
         )
 
 
@@ -135,13 +137,13 @@ KERAS_GONE = Kind.error(
 CONTRIB_GONE = Kind.error(
     "TFD217",
     "The script uses tf.estimator or tf.contrib, which is gone.",
-    "`tf1mem run`, or `import tf1mem.v1 as tf`: what lives on elsewhere is found there",
+    "`tf1mem run`, or `import tf1mem.v1 as tf`: they find what has moved",
     Rewrite("shim"),
 )
 NEVER_THERE = Kind.error(
     "TFD218",
     "The script uses a name that TensorFlow never had.",
-    "The name that is meant; the codemod knows them",
+    "Use the right name, which the codemod knows",
     Rewrite("apply", ("TFM401",)),
 )
 
@@ -159,7 +161,7 @@ def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
         if not module.startswith("tensorflow"):
             return None
         if name in ("contrib", "estimator"):
-            return CONTRIB_GONE, run + "; what of it lives on elsewhere is found there"
+            return CONTRIB_GONE, run + "; they find what has moved"
         path = ".".join([*(part for part in module.split(".") if part not in _HOME), name])
         meant = _meant(path)
         if meant is not None:
@@ -172,19 +174,19 @@ def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
     if missing is not None and re.match(
         r"tensorflow\.(contrib|estimator)(\.|$)|tensorflow_estimator$", missing.group("module")
     ):
-        return CONTRIB_GONE, run + "; what of it lives on elsewhere is found there"
+        return CONTRIB_GONE, run + "; they find what has moved"
     return None
 
 
 def _meant(path: str) -> str | None:
     """Returns the remedy for a name of tf.config, without "tf.", that never existed; None for any other name."""
     if path in never_names.RENAMED:
-        return f"tf.{never_names.RENAMED[path].name} is what is meant"
+        return f"tf.{never_names.RENAMED[path].name} is the right name"
     if path in never_names.EVERY:
-        return never_names.REPORTED.get(path, "tf1mem.apply(tf1mem.config(…)) says what it was meant to say")
+        return never_names.REPORTED.get(path, "Call tf1mem.apply(tf1mem.config(…)) instead")
     # The submodule itself, as in tf.config.gpu.set_per_process_memory_fraction.
     if any(other.startswith(path + ".") for other in never_names.EVERY):
-        return "tf1mem.apply(tf1mem.config(…)) says what it was meant to say"
+        return "Call tf1mem.apply(tf1mem.config(…)) instead"
     return None
 
 

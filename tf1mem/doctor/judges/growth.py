@@ -69,8 +69,8 @@ def _dropped(record: Record) -> Iterator[Finding]:
 
 NOT_HELD = Kind.error(
     "TFD233",
-    "A cap is no whole number of 2 MiB pages, and TensorFlow 2.22 and up don't hold it.",
-    "`tf1mem.apply(config)` rounds it down; or another fraction",
+    "A cap is not a whole number of 2 MiB pages, and TensorFlow 2.22 and later don't keep to it.",
+    "`tf1mem.apply(config)` rounds it down; or choose another fraction",
 )
 
 
@@ -86,8 +86,8 @@ def _not_held(record: Record, start: Event) -> Iterator[Finding]:
     broken = [cap for cap in caps if cap % (PAGE_MIB * MIB)]
     if settings and broken and settings.get(FRACTION, 0) <= 1:
         yield NOT_HELD.finding(
-            f"{settings_text(settings)} is a cap of {broken[0]:,} bytes, no whole number of {PAGE_MIB} MiB pages: "
-            f"TensorFlow {record.tensorflow} does not hold it, and may take the whole GPU.",
+            f"{settings_text(settings)} is a cap of {broken[0]:,} bytes, not a whole number of {PAGE_MIB} MiB pages: "
+            f"TensorFlow {record.tensorflow} does not keep to it, and may take the whole GPU.",
             "tf1mem.apply rounds a cap down to whole pages; or choose a fraction that is one",
             place(start),
         )
@@ -111,8 +111,8 @@ def _differs(record: Record) -> Iterator[Finding]:
         lines = ", ".join(sorted({place(call).short for call in calls}))
         set_at = f" (at {lines})" if lines else ""
         yield DIFFERS.finding(
-            f"Growth was set for {devices} only{set_at}, and TensorFlow wants it alike on every GPU it uses; it "
-            f"refuses at {where}.",
+            f"Growth was set for {devices} only{set_at}, but TensorFlow requires the same on every GPU that it uses; "
+            f"it refuses at {where}.",
             "Set it for each of tf.config.list_physical_devices('GPU'), or hide the others first with "
             "tf.config.set_visible_devices",
             where,
@@ -121,8 +121,8 @@ def _differs(record: Record) -> Iterator[Finding]:
 
 FORCED = Kind.warning(
     "TFD209",
-    "TF_FORCE_GPU_ALLOW_GROWTH overrode what the script says of growth.",
-    "Unset it, if the script is to decide",
+    "TF_FORCE_GPU_ALLOW_GROWTH overrode the script's growth setting.",
+    "Unset it to let the script decide",
 )
 
 
@@ -144,12 +144,12 @@ def _forced(record: Record, start: Event) -> Iterator[Finding]:
 
 SERVER_WITHOUT_CONFIG = Kind.warning(
     "TFD224",
-    "A Server was given no config: it takes all of each GPU.",
+    "A Server has no config: it takes all of each GPU.",
     "`tf.distribute.Server(…, config=tf1mem.apply(config))`",
 )
 NOTHING_ASKED = Kind.note(
     "TFD222",
-    "Nothing asked for growth or a cap: TensorFlow takes all of each GPU.",
+    "The script sets neither growth nor a cap: TensorFlow takes all of each GPU.",
     "`tf1mem.apply(tf1mem.config(allow_growth=True))`, or a fraction",
 )
 
@@ -163,7 +163,7 @@ def _whole(record: Record, start: Event) -> Iterator[Finding]:
     where = place(start)
     if start["by"] == SERVER:
         yield SERVER_WITHOUT_CONFIG.finding(
-            f"The Server at {where.short} was given no config: it takes nearly all memory of every GPU.",
+            f"The Server at {where.short} has no config: it takes nearly all memory of every GPU.",
             "Give it one: tf.distribute.Server(…, config=tf1mem.apply(config))",
             where,
         )

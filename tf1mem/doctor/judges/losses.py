@@ -56,14 +56,14 @@ LATE = Kind.error(
 )
 SESSIONS_DIFFER = Kind.warning(
     "TFD207",
-    "Sessions ask different things of the GPUs: the first counts.",
-    "One config for all, or all that is to hold in the first",
+    "Sessions have different GPU settings: the first one's count.",
+    "Use one config for all, or put all settings into the first",
     reported_by=("TFM222",),
 )
 LATE_THREADS = Kind.warning(
     "TFD211",
-    "Thread pools were asked for after they had been made.",
-    "Say it first, or `use_per_session_threads=True`",
+    "Thread settings came after the thread pools had been made.",
+    "Set them earlier, or `use_per_session_threads=True`",
     reported_by=("TFM403",),
 )
 
@@ -81,7 +81,7 @@ def _sessions(record: Record, start: Event) -> Iterator[Finding]:
             yield (SESSIONS_DIFFER if by_session else LATE).finding(
                 f"{head} {settings_text(lost)}, and is ignored: the GPU runtime was started at {first}, with "
                 f"{settings_text(in_force)}.",
-                "Give the first Session all that is to hold, or use one config for all"
+                "Put all settings into the first Session's config, or use one config for all"
                 if by_session
                 else f"Call tf1mem.apply(config) before {first.short}, or make this Session there",
                 where,
@@ -90,7 +90,7 @@ def _sessions(record: Record, start: Event) -> Iterator[Finding]:
         if threads:
             yield LATE_THREADS.finding(
                 f"{head} {settings_text(threads)}, and is ignored: the thread pools were made at {first}.",
-                f"Say it before {first.short}, or give this Session use_per_session_threads=True",
+                f"Set it before {first.short}, or give this Session use_per_session_threads=True",
                 where,
             )
 
@@ -102,7 +102,7 @@ def _lost(session_settings: dict[str, Any], in_force: dict[str, Any]) -> dict[st
 OVERRIDDEN = Kind.error(
     "TFD203",
     "What tf.config set was overridden by a Session's ConfigProto.",
-    "Say all of it in the ConfigProto; `tf1mem.apply(config)` holds for both",
+    "Put all settings into the ConfigProto; `tf1mem.apply(config)` applies to both",
 )
 
 
@@ -117,9 +117,10 @@ def _overridden(record: Record, start: Event) -> Iterator[Finding]:
             continue
         yield OVERRIDDEN.finding(
             f"{call_text(event)} at {place(event).short} is overridden by the ConfigProto of the {first['kind']} at "
-            f"{where.short}: a Session that is given a config takes nothing from tf.config.",
-            "Say all of it in the ConfigProto, or give the Session no config; tf1mem.apply(config) makes one config "
-            "hold for both",
+            f"{where.short}: a Session with a config takes nothing from tf.config.",
+            "Put all settings into the ConfigProto, or give the Session no config; tf1mem.apply(config) applies one "
+            "config to "
+            "both",
             where,
         )
 
@@ -144,7 +145,7 @@ def _sets_the_same(event: Event, config: dict[str, Any]) -> bool:
 LISTS_DIFFER = Kind.error(
     "TFD208",
     "Sessions have different visible_device_lists, which TensorFlow refuses.",
-    "Make all GPUs visible, and place ops by `tf.device`; or a process for each",
+    "Make all GPUs visible, and place ops by `tf.device`; or use a process for each",
 )
 LIST_WITHIN = Kind.note(
     "TFD229",
@@ -164,7 +165,7 @@ def _lists_of_gpus(record: Record) -> Iterator[Finding]:
                 f"The {session['kind']} at {where.short} has visible_device_list={listed!r}, and the one at "
                 f"{place(first).short} had {'none' if before is None else repr(before)}: TensorFlow maps GPUs once in "
                 f"a process{', and refuses' if error else ''}.",
-                "Make all GPUs visible to both, and place ops with tf.device('/gpu:1'); or a process for each",
+                "Make all GPUs visible to both, and place ops with tf.device('/gpu:1'); or use a process for each",
                 where,
             )
         variable = record.environment_at(session["order"]).get("CUDA_VISIBLE_DEVICES")
@@ -200,12 +201,12 @@ def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
         text = f"{call_text(event)} at {where.short}"
         if error and "virtual devices configured" in error:
             yield BOTH_REFUSED.finding(
-                f"{text} is refused, because the GPU has a memory limit already: tf.config has not both.",
+                f"{text} is refused, because the GPU has a memory limit already: tf.config can't set both.",
                 "tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…)) gives both",
                 where,
             )
         elif event["late"] and first is not None and (error or event["call"] in GPU_CALLS + THREAD_CALLS):
-            outcome = "is refused ({})".format(error.split(": ", 1)[-1]) if error else "is ignored without a word"
+            outcome = "is refused ({})".format(error.split(": ", 1)[-1]) if error else "is silently ignored"
             yield (LATE_THREADS if event["call"] in THREAD_CALLS else LATE_REFUSED if error else LATE).finding(
                 f"{text} {outcome}: the runtime was started at {first}.",
                 f"Move it before {first.short}; in a notebook, restart the kernel",
@@ -220,7 +221,7 @@ def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
 EAGER_IGNORED = Kind.error(
     "TFD214",
     "A config given to enable_eager_execution was ignored.",
-    "`tf1mem.apply(config)` in its place",
+    "Call `tf1mem.apply(config)` instead",
     Rewrite("apply", ("TFM208",)),
 )
 
@@ -232,7 +233,7 @@ def _eager(record: Record) -> Iterator[Finding]:
             yield EAGER_IGNORED.finding(
                 f"enable_eager_execution(config=…) at {where.short} asks for {settings_text(event['given'])}, and is "
                 "ignored: eager execution is on already.",
-                "Call tf1mem.apply(config) in its place, before the first op",
+                "Call tf1mem.apply(config) instead, before the first op",
                 where,
             )
 
@@ -264,7 +265,7 @@ def _variables(record: Record, start: Event | None) -> Iterator[Finding]:
         )
 
 
-LOST_UNDER_TF1MEM = Kind.warning("TFD225", "tf1mem says that a setting was lost.", "`print(tf1mem.report())`")
+LOST_UNDER_TF1MEM = Kind.warning("TFD225", "tf1mem reports that a setting was lost.", "`print(tf1mem.report())`")
 
 
 def under_tf1mem(record: Record) -> Iterator[Finding]:

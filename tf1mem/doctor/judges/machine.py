@@ -47,10 +47,10 @@ def findings(checkup: Checkup) -> Iterator[Finding]:
 IMPORT_FAILS = Kind.error(
     "TFD102",
     "TensorFlow is installed and can't be imported.",
-    "Read the error; a fresh environment with one TensorFlow",
+    "Read the error; make a fresh environment with one TensorFlow",
 )
 SEVERAL = Kind.warning(
-    "TFD103", "Several TensorFlow packages lie over each other.", "Uninstall all of them, install one"
+    "TFD103", "Several TensorFlow packages overwrite each other's files.", "Uninstall all of them, then install one"
 )
 TOO_OLD = Kind.error("TFD104", "TensorFlow is older than 1.13.", "`pip install 'tensorflow>=1.13'`")
 IMPORT_HANGS = Kind.warning(
@@ -67,20 +67,19 @@ def _package(checkup: Checkup) -> Iterator[Finding]:
     if len(here.distributions) > 1:
         names = " ".join(name.split()[0] for name in here.distributions)
         yield SEVERAL.finding(
-            f"{' and '.join(here.distributions)} lie over each other in {here.folder}: which files are whose is "
-            "chance.",
+            f"{' and '.join(here.distributions)} overwrite each other's files in {{here.folder}}.",
             f"Uninstall all of them, then install one: pip uninstall {names}",
         )
     if devices_listed.state == FAILED:
         yield IMPORT_FAILS.finding(
             f"import tensorflow fails: {devices_listed.error}",
             "See python -c 'import tensorflow' for the whole traceback; a fresh environment with one TensorFlow is "
-            "the surest mend",
+            "the surest fix",
         )
     if devices_listed.state == SILENT:
         yield IMPORT_HANGS.finding(
             f"import tensorflow, and asking it for its devices, did not end within {devices.SECONDS} seconds.",
-            "Try python -X faulthandler -c 'import tensorflow'; a slow disk, or a driver that hangs, would do this",
+            "Try python -X faulthandler -c 'import tensorflow'; a slow disk, or a driver that hangs, may be the cause",
         )
 
 
@@ -96,7 +95,7 @@ KERAS_3 = Kind.note(
 )
 NO_ESTIMATOR = Kind.note(
     "TFD127",
-    "tf.estimator is gone from this TensorFlow, and what `tf1mem.v1` puts it back with is missing.",
+    "tf.estimator is gone from this TensorFlow, and the package from which `tf1mem.v1` restores it is missing.",
     "`tensorflow-estimator` 2.15.0 and `tf_keras`; or TensorFlow 2.15",
 )
 
@@ -116,14 +115,15 @@ def _keras(checkup: Checkup) -> Iterator[Finding]:
         yield KERAS_3.finding(
             f"tf.keras is {here.keras_in_use}: set_session and the rest of TensorFlow 1's Keras are gone.",
             f"For old Keras code: {have} TF_USE_LEGACY_KERAS=1 before TensorFlow is imported; tf1mem run and tf1mem.v1 "
-            "see to it themselves",
+            "do so themselves",
         )
     missing = [] if here.tf_keras else ["pip install tf_keras"]
     if here.tensorflow_estimator is None:
         missing.append("pip install --no-deps tensorflow-estimator==2.15.0")
     if here.release >= (2, 16) and missing:
         yield NO_ESTIMATOR.finding(
-            "tf.estimator is gone from TensorFlow 2.16 on, and what tf1mem.v1 puts it back with is missing.",
+            "tf.estimator is gone from TensorFlow 2.16 on, and the package from which tf1mem.v1 restores it is "
+            "missing.",
             "For programs that use it: {}; or stay on TensorFlow 2.15".format(", then ".join(missing)),
         )
 
@@ -204,7 +204,7 @@ def _install_cuda(release: tuple[int, int], cuda: str, cudnn: str) -> str:
 
 SILENT_DRIVER = Kind.error(
     "TFD113",
-    "The driver doesn't answer: whatever asks it hangs.",
+    "The driver doesn't answer: programs that use it hang.",
     "Look into `dmesg` for Xid errors; reload the driver or restart the machine",
 )
 DRIVER_ERROR = Kind.error(
@@ -213,7 +213,7 @@ DRIVER_ERROR = Kind.error(
     "Restart after an update of the driver; in a container it has to be the host's",
 )
 TAKEN_BY_OTHERS = Kind.note(
-    "TFD117", "Others have taken memory of a GPU.", "`nvidia-smi` shows who; growth or a smaller fraction"
+    "TFD117", "Other processes use memory of a GPU.", "`nvidia-smi` shows which; set growth or a smaller fraction"
 )
 
 
@@ -232,8 +232,8 @@ def _driver(driver: Driver) -> Iterator[Finding]:
         if gpu.total_bytes and gpu.used_bytes and gpu.used_bytes > gpu.total_bytes * _MUCH:
             yield TAKEN_BY_OTHERS.finding(
                 f"Of GPU {number}'s {size(gpu.total_bytes)}, {size(gpu.used_bytes)} is taken already: a fraction "
-                "counts from the whole, and may not be left.",
-                "nvidia-smi shows by whom. Growth, or a smaller fraction, lets programs share a GPU",
+                "is of the whole GPU, and so much may not be free.",
+                "nvidia-smi shows by which process. Growth, or a smaller fraction, lets programs share a GPU",
             )
 
 
@@ -260,9 +260,7 @@ NO_SUCH_GPU = Kind.warning(
     "CUDA_VISIBLE_DEVICES names a GPU that isn't there: it and all that come after it are hidden.",
     "Name GPUs that are there",
 )
-CONTAINER = Kind.warning(
-    "TFD128", "This container is given no GPU.", "`--gpus all`, or `nvidia.com/gpu` in the manifest"
-)
+CONTAINER = Kind.warning("TFD128", "This container gets no GPU.", "`--gpus all`, or `nvidia.com/gpu` in the manifest")
 
 
 def _visible(checkup: Checkup) -> Iterator[Finding]:
@@ -292,18 +290,18 @@ def _visible(checkup: Checkup) -> Iterator[Finding]:
 
 FORCED_GROWTH = Kind.warning(
     "TFD122",
-    "TF_FORCE_GPU_ALLOW_GROWTH overrides what programs say of growth.",
-    "Unset it where programs are to decide",
+    "TF_FORCE_GPU_ALLOW_GROWTH overrides the growth settings of programs.",
+    "Unset it to let programs decide",
 )
 NOT_UNDERSTOOD = Kind.warning(
-    "TFD123", "A variable has a name or a value that is not understood, and so does nothing.", "Correct it, or unset it"
+    "TFD123", "A variable has an unknown name or value, and so no effect.", "Correct it, or unset it"
 )
 OTHER_ALLOCATOR = Kind.warning(
     "TFD126",
-    "TF_GPU_ALLOCATOR takes TensorFlow's own allocator away, and its settings with it.",
-    "Unset it for TensorFlow 1's meaning of growth and fraction",
+    "TF_GPU_ALLOCATOR replaces TensorFlow's own allocator, whose settings then have no effect.",
+    "Unset it to keep TensorFlow 1's growth and fraction",
 )
-MALFORMED = Kind.error("TFD129", "A variable of tf1mem's is malformed.", "As the finding says")
+MALFORMED = Kind.error("TFD129", "A variable of tf1mem's is malformed.", "Follow the finding")
 
 
 def _variables(checkup: Checkup) -> Iterator[Finding]:
@@ -317,7 +315,7 @@ def _variables(checkup: Checkup) -> Iterator[Finding]:
             yield FORCED_GROWTH.finding(
                 f"TF_FORCE_GPU_ALLOW_GROWTH={variable.value} overrides allow_growth and set_memory_growth: "
                 f"{variable.does}.",
-                "Unset it where programs are to decide themselves",
+                "Unset it to let programs decide",
             )
         elif variable.name == "TF_GPU_ALLOCATOR" and variable.value != "memory_guard":
             yield OTHER_ALLOCATOR.finding(f"TF_GPU_ALLOCATOR={variable.value}: {variable.does}.")

@@ -43,7 +43,7 @@ def _moved(record: Record) -> Iterator[Finding]:
         where = place(event)
         yield MOVED.finding(
             f"tf.device({event['name']!r}) at {where.short} names a device that isn't there (there are {shown}): with "
-            "soft placement on, its ops ran elsewhere without a word.",
+            "soft placement on, its ops silently ran elsewhere.",
             "Name a device that is there; tf.config.set_soft_device_placement(False), TensorFlow 1's default, makes "
             "it an error",
             where,

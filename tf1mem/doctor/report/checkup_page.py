@@ -98,7 +98,7 @@ def _devices(checkup: Checkup) -> str:
     if devices.state == SILENT:
         return "TensorFlow did not answer"
     if checkup.driver.state == SILENT:
-        return "not asked for: the driver doesn't answer"
+        return "not listed: the driver doesn't answer"
     if devices.physical is None:
         return "not listed: this TensorFlow can't without starting the GPU runtime"
     names = ", ".join(devices.physical)

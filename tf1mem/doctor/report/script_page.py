@@ -73,7 +73,7 @@ def _rows(examination: Examination) -> Iterator[tuple[str, str]]:
     if len(sessions) > _MOST_SESSIONS:
         yield "", f"and {len(sessions) - _MOST_SESSIONS} more kinds of Session"
     if record.children:
-        yield "children", f"{record.children} forked from it came to TensorFlow; they were not watched"
+        yield "children", f"{record.children} forked from it used TensorFlow; they were not watched"
 
 
 def _ended(status: int) -> str:
@@ -110,7 +110,7 @@ def _mend(mend: Mend, width: int, paint: Paint) -> list[str]:
         style = "" if line.startswith(("---", "+++")) else styles.get(line[:1], "")
         lines.append(paint("  " + clean(line), style))
     for remark in mend.left:
-        lines += wrapped(f"Left for you: {remark}", width, "  ", "    ")
+        lines += wrapped(f"To do by hand: {remark}", width, "  ", "    ")
     return lines
 
 
@@ -139,8 +139,9 @@ def _why_no_count(examination: Examination) -> str:
         return "There was no GPU among the devices: all ran on the CPU."
     gives = "it gives none" if examination.run.histories else "on real GPUs it gives none"
     return (
-        f"TensorFlow's own count is not told: {gives} for a process that has only Sessions, or ended early, and before "
-        "TensorFlow 2.4 it has none."
+        f"TensorFlow's own count is missing: {gives} for a process that has only Sessions or ended early, and "
+        "TensorFlow "
+        "before 2.4 has none."
     )
 
 

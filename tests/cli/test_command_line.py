@@ -74,7 +74,7 @@ def test_help_fits(columns):
         (["plan", "nowhere.json"], "nowhere.json"),
         (["plan", "{}", "--gpus", "-1"], "-1"),
         (["plan", "{}", "--gpus", "x"], "x"),
-        (["plan", "{}", "--gpus", "8GiB"], "'8GiB' is not how many GPUs there are. --gpu 8GiB says what one is like"),
+        (["plan", "{}", "--gpus", "8GiB"], "'8GiB' is not a number of GPUs. --gpu 8GiB sets the kind"),
         (["plan", "{}", "--gpu", "8GB"], "8GiB"),
         (["plan", "{}", "--gpus", "2", "--gpu", "8GiB", "--gpu", "8GiB"], "--gpus with more than one --gpu"),
         (["plan", "{}", "--tensorflow", "new"], "new"),
@@ -151,7 +151,7 @@ def test_output_that_cannot_be_written(settings, args, redirected):
     command = [sys.executable, "-m", "tf1mem", *args.format(settings).split()]
     shell = ["sh", "-c", f'exec "$@" {redirected}', "sh", *command]
     done = subprocess.run(shell, capture_output=True, check=False, encoding="utf-8")
-    message = "tf1mem: error: the output: can't be written: No space left on device. Send it where there is room\n"
+    message = "tf1mem: error: the output: can't be written: No space left on device. Send it to a place with room\n"
     assert (done.returncode, done.stderr) == (2, "" if "2>" in redirected else message)
 
 

@@ -56,7 +56,7 @@ def test_a_finding_without_the_codemod(capsys, monkeypatch):
     assert main(["explain", "--color", "always", "TFD204"]) == 0
     assert capsys.readouterr().out.startswith("\x1b[1mTFD204\x1b[0m\n\nGrowth was dropped by a memory limit")
     assert main(["explain", "--list"]) == 0
-    missing = "The codemod's rules are not among them here: they need Python 3.10 and tf1mem[cli]"
+    missing = "The codemod's rules are missing here: they need Python 3.10 and tf1mem[cli]"
     out, err = capsys.readouterr()
     assert ("\nTFM" in out, err) == (False, missing + "\n")
     assert main(["explain", "growth-and-limit"]) == 2

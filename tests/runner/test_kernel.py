@@ -96,7 +96,7 @@ def test_cells_in_python_2(run):
     assert outputs[1] == "3.5\n"
     assert "3 [1]\n" in outputs[2]
     assert "cell In[3] is Python 2, and is treated as such" in outputs[2]
-    assert "%tf1mem --python2 takes all cells as Python 2" in outputs[2]
+    assert "%tf1mem --python2 treats all cells as Python 2" in outputs[2]
     assert outputs[3] == "3.5 False range(0, 1)\n"
     assert outputs[4:7] == ["", "(3, [0])\n", "ValueError: end"]
     assert "repaired: Python 2 at cell In[3]:1, which Python 3.0 refuses" in outputs[7]

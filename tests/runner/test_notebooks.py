@@ -137,7 +137,7 @@ def test_cells_in_python_2(bench, run, ipython):
         f'File "{shown(bench)}:cell 7", line 4, in <module>', f'File "{shown(bench)}:cell 7", line 3, in next',
     ]  # fmt: skip
     cell = "cell In[1]" if ipython else "old.ipynb:cell 1"
-    assert done.err.count(f"repaired: Python 2 at {cell}:1, which Python 3.0 reads otherwise\n") == 1
+    assert done.err.count(f"repaired: Python 2 at {cell}:1, which Python 3.0 reads differently\n") == 1
 
 
 @pytest.mark.parametrize(

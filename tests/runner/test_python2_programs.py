@@ -26,7 +26,7 @@ def test_its_own_files_that_both_compile(bench):
     bench.write({**FILES, "app/__init__.py": "", "app/__main__.py": FILES["main2.py"]})
     done = bench.tf1mem("run", "--report", "main2.py")
     assert done.out.splitlines() == SAID, done.err
-    assert "taken as Python 2, since main2.py is: lib.py, both.py, package" in done.err
+    assert "treated as Python 2, since main2.py is: lib.py, both.py, package" in done.err
     assert "new.py" not in done.err
     assert bench.tf1mem("run", "-m", "app").out.splitlines() == SAID
     starts = "import subprocess, sys\nprint 1\nsubprocess.call([sys.executable, 'worker.py'])\n"

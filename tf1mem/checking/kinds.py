@@ -34,7 +34,7 @@ OPS = Kind.error(
 )
 PYTHON2_UNTRANSLATED = Kind.error(
     "TFC108",
-    "The file has Python 2's syntax, which `tf1mem run` translates by fissix, and fissix isn't installed.",
+    "The file has Python 2's syntax, which `tf1mem run` translates with fissix, but fissix isn't installed.",
     "`pip install 'tf1mem[cli]'`",
 )
 MAY_BE_ABSENT = Kind.warning(
@@ -48,17 +48,19 @@ NOT_LOOKED_FOR = Kind.warning(
     "beside the script, nor in the repository's folder.",
     "Name its folder in PYTHONPATH.",
 )
-REPAIRED = Kind.note("TFC301", "A library has lost a name; `tf1mem run` restores it.", "Nothing: `tf1mem run` does it.")
+REPAIRED = Kind.note(
+    "TFC301", "A library has lost a name; `tf1mem run` restores it.", "Nothing: `tf1mem run` does this."
+)
 MAY_BE_REPAIRED = Kind.note(
     "TFC302",
     "Newer libraries may lack a method, or refuse a call, depending on its arguments.",
-    "Nothing: `tf1mem run` does it.",
+    "Nothing: `tf1mem run` does this.",
 )
 PYTHON2 = Kind.note(
     "TFC303",
     "The file, the notebook or one of its cells is Python 2: by its syntax, the notebook's metadata, or a name that "
     "Python 3 lacks.",
-    "Nothing: `tf1mem run` does it.",
+    "Nothing: `tf1mem run` does this.",
 )
 SETTINGS = Kind.note("TFC401", "The way in which GPU settings are made.", "Nothing: `tf1mem run` applies them.")
 

@@ -96,13 +96,13 @@ GONE = (
         "networkx 2.4",
         "networkx",
         "connected_component_subgraphs weakly_connected_component_subgraphs strongly_connected_component_subgraphs",
-        "connected_components and its like, with Graph.subgraph",
+        "connected_components and others, with Graph.subgraph",
     ),
     Gone(
         "networkx 3.0", "networkx", "info adj_matrix OrderedGraph OrderedDiGraph", "print, adjacency_matrix and Graph"
     ),
     Gone("networkx 3.0", "networkx", "from_scipy_sparse_matrix to_scipy_sparse_matrix", "…_scipy_sparse_array"),
-    Gone("networkx 3.0", "networkx", "from_numpy_matrix to_numpy_matrix", "networkx.from_numpy_array and its like"),
+    Gone("networkx 3.0", "networkx", "from_numpy_matrix to_numpy_matrix", "networkx.from_numpy_array and others"),
     Gone("networkx 3.0", "networkx", "read_gpickle write_gpickle", "pickle"),
     Gone("scikit-image 0.18", "skimage.measure", "compare_ssim compare_psnr compare_mse", "skimage.metrics"),
     Gone("moviepy 2.0", "moviepy", "editor", "moviepy itself"),

@@ -90,7 +90,7 @@ def module(statement: Import) -> FileFinding | None:
     top = statement.name.partition(".")[0]
     if top not in MODULES:
         return None
-    return FileFinding(kinds.PYTHON2, top, f"{top} is a module of Python 2", kinds.PYTHON2.mend, *statement.place)
+    return FileFinding(kinds.PYTHON2, top, f"{top} exists only in Python 2", kinds.PYTHON2.mend, *statement.place)
 
 
 def _kind(source: bytes, future: frozenset[str], here: Here, looks_so: bool) -> Kind | None:
@@ -101,7 +101,9 @@ def _kind(source: bytes, future: frozenset[str], here: Here, looks_so: bool) -> 
 
 
 def _name(facts: Facts, name: str, offset: int) -> FileFinding:
-    return FileFinding(kinds.PYTHON2, name, f"{name} is Python 2's", kinds.PYTHON2.mend, *facts.extract.locate(offset))
+    return FileFinding(
+        kinds.PYTHON2, name, f"{name} exists only in Python 2", kinds.PYTHON2.mend, *facts.extract.locate(offset)
+    )
 
 
 def _error(text: bytes) -> Exception | None:

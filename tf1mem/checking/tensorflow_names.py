@@ -20,7 +20,7 @@ from tf1mem.machine import before_1, contrib, gone, internals, keras_files
 from tf1mem.machine.versions import NEWEST
 
 _CONTRIB, _EXAMPLES, _PYTHON = "contrib.", "examples.", "python."
-_NOBODY = "Nothing replaces it: keep TensorFlow 1.15 for it, or bring its source into the program"
+_NOBODY = "Nothing replaces it: keep TensorFlow 1.15 for it, or copy its source into the program"
 # Names that tf1mem.v1 takes from other packages, since TensorFlow 2.16 no longer has them.
 _PACKAGES = {
     "estimator": ("tensorflow_estimator", "tensorflow-estimator==2.15.0"),
@@ -150,7 +150,7 @@ def _lacks(dotted: str, here: Here) -> tuple[str, str] | None:
     if dotted.startswith(_PYTHON):
         return _lacks_file(dotted, here)
     if dotted in _OF_TENSORFLOW_2 or dotted.startswith("optimizers."):
-        return f"TensorFlow 2's tf.{dotted}", "If the program is for TensorFlow 2, run it by Python itself"
+        return f"TensorFlow 2's tf.{dotted}", "If the program is for TensorFlow 2, run it with python, not tf1mem run"
     if dotted.startswith(tuple(_PACKAGES)) or _is_of_before_1(dotted) or not is_gone_from_v1(dotted):
         return None
     return "tf." + dotted, _NOBODY

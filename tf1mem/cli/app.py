@@ -16,14 +16,14 @@ from tf1mem.errors import BAD_INPUT, INTERRUPTED, NOBODY_READS, Tf1memError, com
 _COMMANDS = {
     "check": "Say whether old programs would run.",
     "codemod": "Rewrite old TF1 source.",
-    "doctor": "Say what is wrong, and what a script does.",
-    "completion": "Print what makes a shell complete tf1mem.",
+    "doctor": "Diagnose this machine, or a script.",
+    "completion": "Print a script for shell completion.",
     "estimate": "Say how much GPU memory a step takes.",
-    "explain": "Say what a code means, such as TFM402.",
+    "explain": "Explain a code, such as TFM402.",
     "plan": "Show what settings would do, and how.",
     "run": "Run a TF1 program as it is.",
     "sim": "Run a command on simulated GPUs.",
-    "verify": "Say whether a program computes the same.",
+    "verify": "Compare what a program computes with TensorFlow 1.15.5.",
 }
 
 Rest = Union[int, Callable[[], int]]
@@ -87,7 +87,7 @@ def start(arguments: Sequence[str]) -> Rest:
         if error.filename is not None:
             raise  # not of the output: a mistake in tf1mem
         _let_go()
-        complain(Tf1memError("the output", f"can't be written: {error.strerror}", "Send it where there is room"))
+        complain(Tf1memError("the output", f"can't be written: {error.strerror}", "Send it to a place with room"))
         return BAD_INPUT
     return 0 if rest is None else rest
 

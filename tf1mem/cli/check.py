@@ -24,9 +24,9 @@ _FORMATS = ("text", "json", "sarif")
 @click.command(epilog="Example: tf1mem check train.py ~/repositories/*")
 @click.option(
     "--format", "form", type=click.Choice(_FORMATS), default="text", metavar="FORMAT",
-    help="How to tell: {}; text. JSON is a line for each path.".format(", ".join(_FORMATS)),
+    help="Output format: {}; text. JSON has a line for each path.".format(", ".join(_FORMATS)),
 )  # fmt: skip
-@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out what fits, as in a .gitignore.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out paths that match, as in a .gitignore.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each finding, each repair and each setting.")
 @colors.option
@@ -37,9 +37,9 @@ def command(
     """Say whether old programs would run here by tf1mem run, and what stops them. Runs nothing.
 
     Each path is a script, which is read with the files that it imports, or a folder, which is a repository: its
-    programs are found. They are held against this Python and what is installed for it: syntax, modules that are
-    missing, names that TensorFlow and other libraries took out, C++ ops; and it says what tf1mem run repairs, and how
-    GPU settings are given.
+    programs are found. They are checked against this Python and its packages: syntax, missing modules, names that
+    TensorFlow and other libraries removed, C++ ops. The output also shows what tf1mem run repairs, and how GPU
+    settings are made.
 
     Exit status: 0 nothing would stop any of them; 1 something would; 2 a path or a file could not be read.
     """

@@ -41,19 +41,19 @@ def _formats() -> list[str]:
     "--to",
     type=click.Choice(("shim", "apply", "native")),
     metavar="TARGET",
-    help="What to rewrite to: shim, apply or native; shim.",
+    help="Target of the rewrite: shim, apply or native; shim.",
 )
-@click.option("--python3", is_flag=True, help="Take files in Python 2 to Python 3 instead.")
+@click.option("--python3", is_flag=True, help="Translate Python 2 files to Python 3 instead.")
 @click.option("--write", is_flag=True, help="Write the files.")
 @click.option("--check", is_flag=True, help="Only say which files would change.")
 @click.option("--diff", "--dry-run", "diff", is_flag=True, help="Show what would change, write nothing: the default.")
-@click.option("--only", multiple=True, metavar="RULES", help="Follow these rules only: TFM101,TFM4,server.")
-@click.option("--skip", multiple=True, metavar="RULES", help="Don't follow these rules.")
+@click.option("--only", multiple=True, metavar="RULES", help="Apply only these rules: TFM101,TFM4,server.")
+@click.option("--skip", multiple=True, metavar="RULES", help="Don't apply these rules.")
 @click.option("--list-rules", is_flag=True, help="List the rules, or those of --to, --only and --skip.")
-@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out what fits, as in a .gitignore.")
-@click.option("--docs/--no-docs", default=None, help="Also the Python in Markdown and reST.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out paths that match, as in a .gitignore.")
+@click.option("--docs/--no-docs", default=None, help="Also rewrite Python in Markdown and reST.")
 @click.option(
-    "--gpu-memory-mib", type=click.IntRange(min=1), metavar="N", help="Memory of a GPU, to make a fraction a limit."
+    "--gpu-memory-mib", type=click.IntRange(min=1), metavar="N", help="A GPU's memory, to turn a fraction into a limit."
 )
 @click.option(
     "--format",
@@ -61,7 +61,7 @@ def _formats() -> list[str]:
     type=click.Choice(_formats()),
     default="text",
     metavar="FORMAT",
-    help="How to tell: {}; text.".format(", ".join(_formats())),
+    help="Output format: {}; text.".format(", ".join(_formats())),
 )
 @click.option(
     "--report",
@@ -70,8 +70,8 @@ def _formats() -> list[str]:
     help="Write what needs a decision by hand to FILE.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
-@click.option("--stdin-filename", metavar="FILE", help="What standard input is called, and so what it is.")
-@click.option("-q", "--quiet", is_flag=True, help="Print what is found, and no summary.")
+@click.option("--stdin-filename", metavar="FILE", help="File name for standard input, which sets its kind.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the findings, but no summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Name each change, and each file that is left out.")
 @colors.option
 @click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
@@ -100,19 +100,20 @@ def command(
     """Rewrite TF1 source so that its GPU settings hold on every TensorFlow.
 
     Shows what would change in the files and folders, or in standard input (-). Folders are searched for .py and
-    .ipynb, without what .gitignore names and git doesn't track, hidden folders and environments; the end says what was
-    left out. Once files are written a second run finds fewer places that need a decision by hand: --report keeps all.
+    .ipynb, without hidden folders, environments, and what .gitignore names and git doesn't track; the last lines list
+    what was left out. Once files are written, a second run finds fewer places that need a decision by hand: --report
+    keeps all.
 
     \b
     --to shim     tf1mem.v1 in place of tensorflow
     --to apply    each config goes through tf1mem.apply
-    --to native   tf.config calls, where those can say it
+    --to native   tf.config calls, where those have the setting
 
-    --python3 alone has what is in Python 2 mean the same in Python 3, as tf1mem run does, with a few names from tf1mem;
-    the settings are another run's.
+    --python3 alone translates Python 2 to a Python 3 that means the same, as tf1mem run does, with a few names from
+    tf1mem. To rewrite the settings, run the command again without it.
 
     Exit status: 0 nothing to do; 1 something would change or, with --write, needs a decision by hand; 2 something could
-    not be read or written. Settings can stand in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
+    not be read or written. Options can also be set in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
     setup.cfg.
     """  # noqa: D301 - click wants the character, not an escape of it
     check_installed("tf1mem codemod")

@@ -18,7 +18,7 @@ def files(_context: click.Context, _parameter: click.Parameter, incomplete: str)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the script by which a shell completes tf1mem's commands and options.
+    """Print a script that lets your shell complete tf1mem's commands and options.
 
     \b
     In ~/.bashrc (bash 4.4 and up):

@@ -28,14 +28,14 @@ _PYTHONS = ("python", "python2", "python3")
     context_settings={"allow_interspersed_args": False},
 )
 @gpus.options(
-    "Run the script on N simulated GPUs of 16 GiB, or of the kind that --gpu says.",
+    "Run the script on N simulated GPUs of 16 GiB, or of the kind of --gpu.",
     "Run it on a simulated GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU.",
 )
 @click.option("--sim", metavar="SIZES", hidden=True)  # how --gpu was spelled: 8GiB,8GiB for two
-@click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run would, and not as it is.")
+@click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run does, not as it is.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON. What the script prints goes to stderr.")
 @click.option("--strict", is_flag=True, help="Exit with 1 where there is an error or a warning: for CI.")
-@click.option("-q", "--quiet", is_flag=True, help="Print the findings alone, and nothing where there are none.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only the findings.")
 @colors.option
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT | -m MODULE [ARGUMENTS]...]")
 def command(
@@ -50,11 +50,11 @@ def command(
     color: str,
     arguments: tuple[str, ...],
 ) -> int:
-    """Say what is installed and in force, or what a script does with its GPU settings.
+    """Show what is installed and in force, or what a script does with its GPU settings.
 
     Alone, it looks at the environment and starts no GPU. With a script, it runs that script as it is, with this
-    Python, and says on stderr which line started the GPU runtime, what came too late, was ignored or overridden, what
-    was reserved, and what would mend it. The exit status is the script's, or 0.
+    Python, and shows on stderr which line started the GPU runtime, what came too late, was ignored or overridden, what
+    was reserved, and how to fix it. The exit status is the script's, or 0.
     """
     if sim is not None:
         kinds = (*kinds, *([size for size in sim.split(",") if size] or [sim]))

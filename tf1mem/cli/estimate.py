@@ -20,13 +20,15 @@ _TOO_MUCH = 1
 
 
 @click.command(epilog="Example: tf1mem estimate train.py:build_model --limit 8GiB")
-@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="The batch that a model leaves open.")
-@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="What a step takes: 32x784:float32. One for each.")
-@click.option("--training/--forward", default=None, help="Of a model. By default its training step, if it is compiled.")
-@click.option("--limit", metavar="SIZE", help="Memory that there is: 8GiB. Exit with 1 where the step needs more.")
-@click.option("--on", type=click.Choice(("gpu", "cpu")), metavar="DEVICE", help="gpu: simulated, or fail; or cpu.")
+@click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Batch size, if the model leaves it open.")
+@click.option(
+    "--spec", "specs", multiple=True, metavar="SPEC", help="An input of the step: 32x784:float32; repeatable."
+)
+@click.option("--training/--forward", default=None, help="A model's step. By default training, if it is compiled.")
+@click.option("--limit", metavar="SIZE", help="Available memory: 8GiB. Exit with 1 if the step needs more.")
+@click.option("--on", type=click.Choice(("gpu", "cpu")), metavar="DEVICE", help="gpu (simulated, or fail) or cpu.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON. What the file prints goes to stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Leave TensorFlow's own log in.")
+@click.option("-v", "--verbose", is_flag=True, help="Show TensorFlow's own log.")
 @click.argument("step", metavar="FILE:NAME", shell_complete=files)
 def command(
     *,
@@ -39,11 +41,11 @@ def command(
     as_json: bool,
     verbose: bool,
 ) -> int:
-    """Say how much GPU memory one step takes, before there is a GPU.
+    """Estimate the GPU memory that one step takes, without a GPU.
 
     FILE:NAME, as in train.py:build_model, or MODULE:NAME is a Keras model, a step, or a function without arguments
-    that makes one; it may return the specs behind it: step, ((32, 784), "float32"). The file is imported, with no GPU
-    in sight, so what trains has to stand below `if __name__ == "__main__"`. Exit status: 1 where --limit is too low.
+    that makes one; it may return the specs after it: step, ((32, 784), "float32"). The file is imported with its GPUs
+    hidden, so code that trains has to be below `if __name__ == "__main__"`. Exit status: 1 if --limit is too low.
     """
     from tf1mem.estimating import estimate, named
     from tf1mem.gpusim.gpus import parse_size

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tf1mem.doctor.explaining import Explanation, Shown
 
 _RULES = "TFM"  # what the codes of the codemod begin with
-_MISSING = "The codemod's rules are not among them here: they need Python 3.10 and tf1mem[cli]"
+_MISSING = "The codemod's rules are missing here: they need Python 3.10 and tf1mem[cli]"
 
 
 @click.command(epilog="Example: tf1mem explain TFM402")
@@ -28,7 +28,7 @@ _MISSING = "The codemod's rules are not among them here: they need Python 3.10 a
 @colors.option
 @click.argument("codes", nargs=-1, metavar="CODE...")
 def command(*, listed: bool, as_json: bool, color: str, codes: tuple[str, ...]) -> None:
-    """Say what a code means, and what to do about it.
+    """Explain what a code means, and what to do about it.
 
     The codemod's rules and remarks are TFM001 and up, and have names: growth-and-limit is TFM402. What the doctor finds
     is TFD101 and up, and what check finds TFC102 and up.

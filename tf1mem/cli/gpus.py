@@ -12,7 +12,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class _Count(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, str) and value[:1].isdigit() and value[-1].isalpha():  # a size: the other option's
-            self.fail(f"{value!r} is not how many GPUs there are. --gpu {value} says what one is like", param, ctx)
+            self.fail(f"{value!r} is not a number of GPUs. --gpu {value} sets the kind", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -18,7 +18,7 @@ from tf1mem.cli.widths import columns
 @click.option("--tensorflow", metavar="VERSION", help="Plan for this TensorFlow, not for the one installed.")
 @gpus.options("Plan for a machine with N GPUs.", "Plan for a GPU of this size: 8GiB. One for each GPU.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-v", "--verbose", is_flag=True, help="Leave TensorFlow's own log in, where it is asked.")
+@click.option("-v", "--verbose", is_flag=True, help="Show TensorFlow's own log, if TensorFlow is started.")
 def command(  # noqa: PLR0917
     file: str, tensorflow: str | None, count: int | None, kinds: tuple[str, ...], as_json: bool, verbose: bool
 ) -> None:

@@ -33,18 +33,16 @@ class _LikePython(click.Command):
 @click.option(
     "--config", metavar="FILE", shell_complete=files, help="Settings for a program without any: .pbtxt, .json, .yaml."
 )
+@click.option("--override", metavar="FILE", shell_complete=files, help="Settings that override the program's.")
+@click.option("--report", is_flag=True, help="At the end, list on stderr the outcome of each setting.")
+@click.option("--no-tf1-seeds", is_flag=True, help="Let TensorFlow choose the seeds of a graph's ops.")
+@click.option("--as-is", is_flag=True, help="Don't repair what newer libraries or Python 3 removed or refuse.")
+@click.option(doors.FLAG, is_flag=True, help="Let np.load and yaml.load read data that can run code.")
 @click.option(
-    "--override", metavar="FILE", shell_complete=files, help="Settings that stand above those of the program."
+    packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Treat an installed package as the program's."
 )
-@click.option("--report", is_flag=True, help="Say on stderr, at the end, what became of the settings.")
-@click.option("--no-tf1-seeds", is_flag=True, help="Leave it to TensorFlow which numbers a graph's seed gives its ops.")
-@click.option("--as-is", is_flag=True, help="Repair nothing that newer libraries or Python 3 took out or refuse.")
-@click.option(doors.FLAG, is_flag=True, help="Let np.load and yaml.load take data that can run code as it is read.")
-@click.option(
-    packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Take an installed package as the program's."
-)
-@click.option(children.FLAG, is_flag=True, help="Leave the Pythons that the program starts as they are.")
-@click.option("-v", "--verbose", is_flag=True, help="With --report, leave TensorFlow's own log in.")
+@click.option(children.FLAG, is_flag=True, help="Don't change the Pythons that the program starts.")
+@click.option("-v", "--verbose", is_flag=True, help="With --report, show TensorFlow's own log, too.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument(
     "arguments",
@@ -69,20 +67,20 @@ def command(  # noqa: PLR0917
     """Run a TF1 program as it is, on the TensorFlow that is installed.
 
     In the program's own files, imports of tensorflow and keras give TensorFlow 1's API, with the GPU settings of
-    its ConfigProtos honoured. What stands after the script or the module is the program's; - reads a script from
+    its ConfigProtos honoured. Arguments after the script or the module go to the program; - reads a script from
     standard input. A notebook's code cells are run as one program, with their magics where IPython is installed.
 
-    A program that brings no settings lives under those of --config, or else of the variables TF1MEM_MEMORY_FRACTION,
-    TF1MEM_ALLOW_GROWTH and the like, which tf1mem.from_env() reads. A graph with a seed draws TensorFlow 1's numbers,
+    A program without settings gets those of --config, or else of the variables TF1MEM_MEMORY_FRACTION,
+    TF1MEM_ALLOW_GROWTH and others, which tf1mem.from_env() reads. A graph with a seed draws TensorFlow 1's numbers,
     unless TF1MEM_TF1_SEEDS is false.
 
-    What NumPy and other libraries have taken out since 2016 is given back to the program's own files, at the places
-    that ask for it, and Python 2 is translated, unless --as-is is given.
+    Names that NumPy and other libraries have removed since 2016 are restored in the program's own files, where they
+    are used, and Python 2 is translated, unless --as-is is given.
 
-    Installed packages are left alone. A library that was written for TensorFlow 1 itself, such as tflearn, is taken as
-    the program's own by --with-package tflearn, which may be given several times. On disk it stays as it is.
+    Installed packages are left alone. A library that was written for TensorFlow 1 itself, such as tflearn, is treated
+    as the program's own with --with-package tflearn, which can be repeated. On disk it is not changed.
 
-    Pythons that the program starts take over all of that, and so do those that they start, unless --no-children is
+    All of this also applies to Pythons that the program starts, and to those that they start, unless --no-children is
     given.
     """
     if no_tf1_seeds:

@@ -42,20 +42,23 @@ class _Wanted(NamedTuple):
     context_settings={"allow_interspersed_args": False},
 )
 @gpus.options(
-    "N GPUs of 16 GiB, or of the kind that --gpu says; 1.", "A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
+    "N GPUs of 16 GiB, or of the kind of --gpu; 1.", "A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
 )
-@click.option("--used", multiple=True, metavar="SIZE", help="What others have taken: once for all, or for each GPU.")
+@click.option("--used", multiple=True, metavar="SIZE", help="Memory that others use: once for all, or for each GPU.")
 @click.option(
-    "--values/--no-values", default=None, help="Compute, or shapes alone. By default: where a C++ compiler is there."
+    "--values/--no-values", default=None, help="Compute, or only shapes. By default: if there is a C++ compiler."
 )
 @click.option("--trace", metavar="FILE", shell_complete=files, help="Write every allocation to FILE, as JSON lines.")
 @click.option("--watch", is_flag=True, help="Show the GPUs on stderr while it runs.")
-@click.option("--summary", is_flag=True, help="Say on stderr, at the end, what was reserved.")
+@click.option("--summary", is_flag=True, help="At the end, show on stderr what was reserved.")
 @click.option(
     "--plot", metavar="FILE", shell_complete=files, help="Draw what was reserved over time: .svg, .png or .pdf."
 )
 @click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="End the command after that; 124."
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="End the command after this time (status 124).",
 )
 @click.argument("arguments", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED, shell_complete=files)
 def command(
@@ -92,9 +95,7 @@ def _check_files(trace: str | None, plot: str | None) -> None:
         from tf1mem.gpusim.plot import check_installed
 
         if os.path.splitext(plot)[1].lower() not in _PLOTS:
-            raise SimulationError(
-                "--plot " + plot, "is not a kind of file that is drawn", "End it in .svg, .png or .pdf"
-            )
+            raise SimulationError("--plot " + plot, "is not a file format for plots", "End it in .svg, .png or .pdf")
         check_installed()
         if trace is not None and os.path.realpath(trace) == os.path.realpath(plot):
             raise SimulationError("--trace and --plot", "are the same file", "Name two")
@@ -131,7 +132,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
 
     if MACHINE in os.environ:
         print(
-            "tf1mem: note: this is tf1mem sim within tf1mem sim: the command gets GPUs of its own, and the outer "
+            "tf1mem: note: this is tf1mem sim within tf1mem sim: the command gets its own GPUs, and the outer "
             "simulation doesn't see what it does",
             file=sys.stderr,
         )
@@ -163,8 +164,8 @@ def _say_time_up(arguments: Sequence[str], wanted: _Wanted) -> None:
     said = f"{command} did not end within {wanted.timeout:g} seconds (--timeout), and was ended"
     if wanted.values is False:
         said += (
-            ". No value is computed with --no-values: a program that waits for one of a kernel's, "
-            "such as a loss that falls, does not end"
+            ". With --no-values no value is computed: a program that waits for one, such as a "
+            "falling loss, does not end"
         )
     try:
         print(f"tf1mem sim: {said}", file=sys.stderr)

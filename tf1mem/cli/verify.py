@@ -26,11 +26,11 @@ _STATUS = {"same": 0, "different": 1, "not compared": 2}
 @click.option("--old", "old_file", metavar="FILE", shell_complete=files, help="The old side, from --record.")
 @click.option("--record", metavar="FILE", shell_complete=files, help="Record the old side alone into FILE.")
 @click.option("--make-old", is_flag=True, help="Have uv make and keep a Python with TensorFlow 1.15.5.")
-@click.option("--with", "packages", multiple=True, metavar="PACKAGE", help="Install it there, too: gym==0.15.7.")
+@click.option("--with", "packages", multiple=True, metavar="PACKAGE", help="Install this there, too: gym==0.15.7.")
 @click.option("--steps", type=click.IntRange(min=1), default=50, metavar="N", help="Compare N training steps; 50.")
 @click.option("--gpu", "gpus", multiple=True, metavar="SIZE", help="A simulated GPU on both sides: 8GiB.")
 @click.option("--all-cpus", is_flag=True, help="Don't bind each process to one CPU.")
-@click.option("--seed", type=int, default=1, metavar="N", help="Seed of random numbers that have none; 1.")
+@click.option("--seed", type=int, default=1, metavar="N", help="Seed for random numbers without one; 1.")
 @click.option(
     "--format",
     "form",
@@ -39,7 +39,7 @@ _STATUS = {"same": 0, "different": 1, "not compared": 2}
     metavar="FORMAT",
     help="text or json; text.",
 )
-@click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as a page.")
+@click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as an HTML page.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files, metavar="SCRIPT [ARGUMENTS]...")
 def command(
     *,
@@ -57,12 +57,12 @@ def command(
     html: str | None,
     arguments: tuple[str, ...],
 ) -> int:
-    """Say whether an old program still computes the same.
+    """Check whether an old program still computes the same.
 
-    The script runs on TensorFlow 1.15.5, in a Python of its own, and here by tf1mem run; or here as another script is,
-    with --against. Each side trains N steps in a copy of the program's folder. Feeds, first weights, gradients, losses
-    and variables are compared step by step, by the measure of what rounding alone does: the old side runs twice more
-    with its weights moved by one unit in the last place. Of what differs, the first op is named.
+    The old side runs the script on TensorFlow 1.15.5, in a separate Python. The new side runs it here by tf1mem run,
+    or runs the script of --against here as it is. Each side trains N steps in a copy of the program's folder. Feeds,
+    first weights, gradients, losses and variables are compared step by step. Rounding is measured: the old side runs
+    twice more with its weights moved by one unit in the last place. The first op that differs is named.
 
     Exit status: 0 the same; 1 different; 2 it couldn't be compared.
     """
@@ -78,7 +78,7 @@ def command(
     if not arguments:
         raise click.UsageError("Nothing to verify: name the script that trains.")
     if old_file is not None and (old_python is not None or record is not None):
-        raise click.UsageError("--old goes with neither --old-python nor --record: it is the old side.")
+        raise click.UsageError("--old with --old-python or --record: leave one of them out.")
     if old_file is not None and gpus:
         raise click.UsageError("--gpu needs both sides to run here: leave out --old.")
     request = Request(arguments[0], arguments[1:], against, old_python, old_file, steps, gpus, not all_cpus, seed)

@@ -27,7 +27,8 @@ def follow(policy: Policy, rewriting: ModuleType) -> None:
     asserts, read, write = (getattr(rewriting, name, None) for name in ("rewrite_asserts", "_read_pyc", "_write_pyc"))
     if asserts is None or read is None or write is None or list(signature(asserts).parameters)[1:2] != ["source"]:
         log.warning(
-            "the test modules that this pytest loads stay on TensorFlow 2, since it isn't known how it loads them. "
+            "the test modules that this pytest loads stay on TensorFlow 2, since tf1mem doesn't know how it loads "
+            "them. "
             "Run it with --assert=plain.",
         )
         return

@@ -44,7 +44,7 @@ def load(shell: Any) -> None:
     except Tf1memError as error:
         raise UsageError(str(error)) from None
     finder = heritage.install(_refuse)
-    python2 = Cells(hint="Cells that Python 3 compiles stay Python 3; %tf1mem --python2 takes all cells as Python 2.")
+    python2 = Cells(hint="Cells that Python 3 compiles stay Python 3; %tf1mem --python2 treats all cells as Python 2.")
     cells.follow(finder.policy, shell, python2)
     doors.way = f"run %tf1mem {doors.FLAG}"
     shell.register_magic_function(_Magic(heritage, finder, python2), "line", "tf1mem")
@@ -86,10 +86,10 @@ class _Magic:
         parser: Any = MagicArgumentParser
         self._parser = parser("%tf1mem", description="Show what happened to the settings, and the repairs; or:")
         add = self._parser.add_argument
-        add(packages.FLAG, action="append", default=[], metavar="NAME", help="Take a package as the notebook's own.")
+        add(packages.FLAG, action="append", default=[], metavar="NAME", help="Treat a package as part of the notebook.")
         add("--as-is", action="store_true", help="Repair nothing from here on.")
-        add("--python2", action="store_true", help="Take every cell from here on as Python 2.")
-        add(doors.FLAG, action="store_true", help="Accept data that can run code when it is read.")
+        add("--python2", action="store_true", help="Treat every cell from here on as Python 2.")
+        add(doors.FLAG, action="store_true", help="Let np.load and yaml.load read data that can run code.")
 
     def __call__(self, line: str) -> None:
         options = self._parser.parse_argstring(line)

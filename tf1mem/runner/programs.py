@@ -100,9 +100,7 @@ def script(path: str, arguments: Sequence[str]) -> Program:
         )
     if os.path.isdir(path):
         if not _holds_main(path):
-            raise ScriptError(
-                command, "it is a directory without __main__.py", "Name the script in it that is to be run."
-            )
+            raise ScriptError(command, "it is a directory without __main__.py", "Name the script in it to run.")
         return Program(DIRECTORY, path, arguments)
     try:
         with open(path, "rb") as file:

@@ -63,7 +63,7 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
     if not handed:
         return None, []
     return None, [
-        f"First values of {_listed(handed)} differ by the numbers of their ops: the new side was given the old side's."
+        f"First values of {_listed(handed)} differ because their op numbers differ: the new side used the old side's."
     ]
 
 
@@ -123,7 +123,7 @@ def of_value(first: Compared) -> Difference:
         says = f"What {name} gives differs at step {step}, {size}."
         return Difference("data", step, says, details, *reasons.SHUFFLED_AND_REPEATED)
     if kind == "before":
-        return Difference("update", step - 1, f"Step {step - 1} changes {name} otherwise, {size}.", details)
+        return Difference("update", step - 1, f"Step {step - 1} changes {name} differently, {size}.", details)
     if kind == "fetch":
         name = name.partition(":")[2]
     what = f"The gradient of {name}" if kind == "gradient" else name
@@ -149,13 +149,13 @@ def _of_place(place: Place, seen: Difference) -> Difference:
     known = reasons.reason(place)
     what = old.type if old.type == new.type else f"{old.type}, now {new.type}"
     parts = [
-        f"{old.name} ({what}) computes otherwise at step {seen.step}, {_apart(place.apart)}, from inputs that agree"
+        f"{old.name} ({what}) gives another result at step {seen.step}, {_apart(place.apart)}, from inputs that agree"
     ]
     for name, (a, b) in [*place.constants.items(), *place.attributes.items()][:3]:
         parts.append(
             f"{name} is {a} on the old side, {b} on the new"
             if None not in (a, b)
-            else f"{name}: {a or b} is on one side alone"
+            else f"{name}: {a or b} is on one side only"
         )
     alone = _alone(place)
     if alone:
@@ -189,7 +189,7 @@ def _alone(place: Place) -> str:
     for side, lone, ops in (("old", a - b, place.between[0]), ("new", b - a, place.between[1])):
         if lone:
             line = _line([op for op in ops if op.type in lone])
-            texts.append(f"{_listed(sorted(lone))} on the {side} side alone{_lines(line, '')}")
+            texts.append(f"{_listed(sorted(lone))} only on the {side} side{_lines(line, '')}")
     return "before it " + ", ".join(texts) if texts else ""
 
 
@@ -202,8 +202,8 @@ def _of_update(walk: Walk, seen: Difference) -> Difference:
         line = _lines(ops[0].line, "")
         says = f"{name} isn't updated on the {side} side: step {seen.step} runs no {ops[0].type} of it there{line}."
         why = (
-            "An update op that isn't run: batch norm's moving averages are in tf.GraphKeys.UPDATE_OPS, on which the "
-            "train op has to depend."
+            "An update op isn't run: batch norm's moving averages are in tf.GraphKeys.UPDATE_OPS, and the train "
+            "op has to depend on it."
         )
         return seen._replace(says=says, reason=why, source="python/layers/normalization.py")
     if not mine:
@@ -222,7 +222,7 @@ def of_restores(old: Recording, new: Recording) -> Difference | None:
         left = sorted((set(a["variables"]) - set(b["variables"])) & set(new.notes["first"]))
         over = sorted((set(b["variables"]) - set(a["variables"])) & set(old.notes["first"]))
         if left or over:
-            sides = f"{_listed(left)} on the old side alone, {_listed(over)} on the new"
+            sides = f"{_listed(left)} only on the old side, {_listed(over)} only on the new"
             says = f"A checkpoint is restored into other variables: {sides}."
             return Difference("restore", a["step"], says, {"old": left, "new": over})
     if len(mine) != len(theirs):

@@ -54,13 +54,13 @@ def find(named: str | None, otherwise: str = "") -> str:
             return str(_interpreter(kept()))
         raise VerifyError(
             "the old side",
-            f"needs a Python {PYTHON} with TensorFlow {TENSORFLOW}, and none is named or kept",
+            f"needs a Python {PYTHON} with TensorFlow {TENSORFLOW}, and none is named or installed",
             "Name one with --old-python PATH, or have uv make one: `tf1mem verify --make-old`",
         )
     origin = f"{_VARIABLE}={path}" if variable and not named else f"--old-python {path}"
     resolved = shutil.which(path)
     if resolved is None:
-        raise VerifyError(origin, "is no program", "Name the python of an environment with TensorFlow 1.15.5")
+        raise VerifyError(origin, "is not a program", "Name the python of an environment with TensorFlow 1.15.5")
     version = _tensorflow(resolved, origin)
     if not version.startswith("1."):
         fault = f"has TensorFlow {version}" if version != "None" else "has no TensorFlow"
@@ -125,4 +125,4 @@ def _run(command: list[str]) -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         last = " ".join(done.stdout.decode("utf-8", "replace").split())[-400:]
-        raise VerifyError("--make-old", f"uv failed: {last}", "Mend that, or name a Python with --old-python")
+        raise VerifyError("--make-old", f"uv failed: {last}", "Fix that, or name a Python with --old-python")

@@ -125,8 +125,8 @@ def _compared(certificate: dict[str, Any]) -> str:
         ("equal to the bit", figures["equal"]),
         ("different by rounding", figures["rounding"]),
         ("different by more", figures["different"]),
-        ("where rounding alone makes more than 5%", figures["beyond_rounding"]),
-        ("largest difference, in multiples of what rounding alone does", f"{figures['largest_multiple']:.3g}"),
+        ("where rounding alone differs by more than 5%", figures["beyond_rounding"]),
+        ("largest difference, in multiples of rounding alone", f"{figures['largest_multiple']:.3g}"),
         ("limit, in these multiples", f"{limits['multiple']:g}, or {limits['units']:g} units in the last place"),
     ]
     return "<h2>What was compared</h2>" + _table("", rows)

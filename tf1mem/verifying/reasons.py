@@ -56,7 +56,7 @@ def reason(place: Place) -> Reason | None:
     old, new = place.old, place.new
     if is_random(old) and is_random(new):
         return Reason(
-            "Random numbers: the op draws by another seed; an op's seed is its graph's, and its number in the graph.",
+            "Random numbers: the op has another seed. It comes from the graph's seed and the op's number in the graph.",
             "python/framework/random_seed.py: get_seed",
         )
     for way in (_of_types, _of_precision, _of_scopes, _of_matmul):
@@ -105,7 +105,7 @@ def _of_scopes(place: Place) -> Reason | None:
 
 def _of_matmul(place: Place) -> Reason | None:
     if any(name.startswith("transpose") or name.startswith("adj") for name in place.attributes):
-        return Reason("A matrix is transposed on one side alone.")
+        return Reason("A matrix is transposed on one side only.")
     if {"strides", "padding", "dilations", "data_format", "ksize"} & set(place.attributes):
         names = ", ".join(sorted(place.attributes))
         return Reason(f"Convolution or pooling: {names} differ.")
@@ -130,6 +130,6 @@ ARGUMENTS = {
 def of_optimizer(old: Op, new: Op, unlike: dict[str, tuple[object, object]]) -> str:
     """Returns a sentence on an optimizer's two ops that take the same gradient and change their variable otherwise."""
     if old.type.replace("Resource", "") != new.type.replace("Resource", ""):
-        return f"The optimizer is another: {old.type} has become {new.type}."
+        return f"The optimizer differs: {old.type} has become {new.type}."
     named = [f"{ARGUMENTS.get(name, name)} {a} has become {b}" for name, (a, b) in unlike.items()]
     return "The optimizer: " + (", ".join(named) or "its steps differ, its arguments don't") + "."

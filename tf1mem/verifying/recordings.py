@@ -104,5 +104,5 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
     except OSError as error:
         raise VerifyError(f"--old {file}", f"can't be read ({error.strerror})", "Name a file of --record") from None
     except (zipfile.BadZipFile, KeyError, ValueError):
-        raise VerifyError(f"--old {file}", "is no recording", "Name a file that `--record` wrote") from None
+        raise VerifyError(f"--old {file}", "is not a recording", "Name a file that `--record` wrote") from None
     return about

@@ -85,7 +85,7 @@ def record(request: Request, file: Path, show: Show) -> None:
         sides = Verification(request, place, place, python, work, show)
         why = sides.run_old()
         if why:
-            raise VerifyError(f"--record {file}", why, "Mend the program's run on TensorFlow 1 first")
+            raise VerifyError(f"--record {file}", why, "Make the program run on TensorFlow 1 first")
         sides.trace_old("0")
         kept = {each.name: each for each in work.iterdir() if (each / "notes.json").exists()}
         recordings.pack(
@@ -144,13 +144,13 @@ class Verification:
     def certificate(self) -> dict[str, Any]:
         """Runs what is to be run, and returns the certificate."""
         where = self.place.in_place
-        notes = [where + ": sides run in it, one after the other"] if where else []
+        notes = [where + ": both sides run in it, one after the other"] if where else []
         verdict, new, comparison = self._compared(notes)
         by_number = bool(self._given) and verdict.difference is not None
         if self._old is not None and (by_number or judging.is_of_seeds(verdict.difference)):
             self._named = True
             notes.append(
-                "Ops have other numbers in their graphs, and so other seeds: both sides draw by the ops' names."
+                "Op numbers, and so seeds, differ between the graphs: both sides used seeds from the ops' names."
             )
             verdict, new, comparison = self._compared(notes)
         more: dict[str, Any] = {"memory": self._memory} if self._memory else {}
@@ -207,7 +207,7 @@ class Verification:
         assert self.old is not None
         if judging.chaos(comparison):
             why = (
-                "the old side doesn't repeat itself: with weights moved by one unit in the last place its first step "
+                "the old side can't be reproduced: with weights moved by one unit in the last place its first step "
                 "differs by more than 5%. Its random numbers have no seed, or come from elsewhere"
             )
             return Verdict(judging.NOT_COMPARED, why, None, notes)
@@ -218,7 +218,7 @@ class Verification:
             difference = self._walk(first)
             if first.jumps and difference.kind == "value":
                 notes.append(
-                    f"{difference.says} Its inputs agree: a comparison turned over, or a count was read too early."
+                    f"{difference.says} Its inputs agree, so a comparison flipped, or a count was read too early."
                 )
                 difference = None
         difference = difference or judging.of_counts(self.old, new)

@@ -58,7 +58,7 @@ class Notebook:
             self._taken += value.nbytes
             self._whole[name] = value
         elif "room" not in self.notes:
-            self.notes["room"] = f"first values of more than {ROOM >> 20} MiB are kept in part"
+            self.notes["room"] = f"only part of the first values is kept: they are larger than {ROOM >> 20} MiB"
 
     def note_final(self, step: int, values: Mapping[str, Any]) -> None:
         """Notes variables after the last run that trains, as they would be before the next.

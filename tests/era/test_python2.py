@@ -212,7 +212,7 @@ def test_ways_to_run(run, arguments, expected):
 def test_a_file_that_asks_for_a_builtin_of_python_2_is_python_2(run):
     done = run("--report", "asks.py")
     assert done.stdout == "[0] [1]\n[0, 0, 1, 1] 2 2\n", done.stderr
-    assert "repaired: Python 2 at asks.py:5, which Python 3.0 reads otherwise" in done.stderr
+    assert "repaired: Python 2 at asks.py:5, which Python 3.0 reads differently" in done.stderr
     message = "asks.py:3: 1 / 2 is 0 as in Python 2, because of the builtins that the file uses."
     assert next(line for line in done.stderr.splitlines() if "as in Python 2" in line).startswith(message), done.stderr
     assert done.stderr.count("as in Python 2") == 1

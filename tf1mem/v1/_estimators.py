@@ -132,7 +132,7 @@ class _Gone(ModuleType):
 
         def gone(*args: Any, **kwargs: Any) -> Any:
             raise RemovedSymbolError(
-                path, "TensorFlow took it out with its estimators, in 2.16", "Train on this machine's CPU or GPUs"
+                path, "TensorFlow 2.16 removed it with its estimators", "Train on this machine's CPU or GPUs"
             )
 
         return gone
@@ -157,7 +157,7 @@ def _estimator_training(name: str) -> ModuleType:
         if tf_config.get("cluster"):
             raise RemovedSymbolError(
                 "RunConfig with a strategy and a cluster in TF_CONFIG",
-                "TensorFlow took its coordinator out with its estimators, in 2.16",
+                "TensorFlow 2.16 removed its coordinator with its estimators",
                 "Train on one machine, or keep TensorFlow 2.15",
             )
         config._distribute_coordinator_mode = None

@@ -233,5 +233,5 @@ def _missing(dotted: str, name: str) -> Any:
     raise RemovedSymbolError(
         located(f"{dotted}.{name}"),
         "the Keras of this TensorFlow has no such name",
-        "Use what tf.keras has in its place, or bring its code into the program",
+        "Use its replacement in tf.keras, or copy its code into the program",
     )

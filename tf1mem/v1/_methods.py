@@ -93,5 +93,5 @@ def _predict_proba(model: Any, x: Any, batch_size: int = 32, verbose: int = 0) -
     proba = model.predict(x, batch_size=batch_size, verbose=verbose)
     if proba.min() < 0 or proba.max() > 1:
         tf = import_module(ROOT)
-        tf.logging.warning("The model's outputs are no probabilities; its last layer may lack a softmax or sigmoid.")
+        tf.logging.warning("The model's outputs are not probabilities; its last layer may lack a softmax or sigmoid.")
     return proba

@@ -51,7 +51,7 @@ def removed(dotted: str) -> None:
     """
     if gone.gone(dotted) == dotted:
         root = "tensorflow." if dotted.startswith("python.") else "tf."
-        raise RemovedSymbolError(located(root + dotted), "this TensorFlow hasn't got it any more", gone.ADVICE[dotted])
+        raise RemovedSymbolError(located(root + dotted), "this TensorFlow no longer has it", gone.ADVICE[dotted])
 
 
 def empty_module(dotted: str) -> Callable[[], ModuleType]:

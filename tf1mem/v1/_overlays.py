@@ -196,5 +196,5 @@ def _examples(package: Any) -> list[Files]:
 
 def _no_example(dotted: str, name: str) -> Any:
     raise RemovedModuleError(
-        located(f"tf.{dotted}.{name}"), "TensorFlow 2 has no tensorflow.examples; tf1mem has MNIST of them", EXAMPLES
+        located(f"tf.{dotted}.{name}"), "TensorFlow 2 has no tensorflow.examples; tf1mem has only their MNIST", EXAMPLES
     )

@@ -58,7 +58,7 @@ def test_names_are_counted_in_files_without_settings_too(tmp_path, to):
     assert done.stdout.startswith(b"a.py:2:5: TFM008 TensorFlow 2 has tf.placeholder, tf.Session only in compat.v1\n")
     nothing, names = done.stderr.decode().splitlines()
     assert nothing.startswith("1 file looked at, nothing to change")
-    assert names.startswith("2 names of TensorFlow 1 are left")
+    assert names.startswith("2 names of TensorFlow 1 remain")
 
 
 @pytest.mark.parametrize("mode", ["show", "check", "write"])
@@ -67,6 +67,6 @@ def test_the_end_says_how_many_and_what_moves_them(mode):
     tally = Tally()
     tally.add(outcome_of("a.py", "python", source, rewrite(source, to="apply"), diff=False))
     (line,) = [line for line in summary(tally, mode) if "TensorFlow 1" in line]
-    assert line.startswith("2 names of TensorFlow 1 are left")
+    assert line.startswith("2 names of TensorFlow 1 remain")
     assert "--to shim" in line
     assert "tf_upgrade_v2" in line

@@ -44,7 +44,7 @@ STAYS = {
     "known only when the program runs": with_config("config.gpu_options.visible_device_list = args.gpus"),
     "read from it again": with_config("print(config.gpu_options.allow_growth)"),
     "operation_timeout_in_ms": with_config("config.operation_timeout_in_ms = 5000"),
-    "knows one level": with_config(
+    "has one level": with_config(
         "config.graph_options.optimizer_options.global_jit_level = tf.compat.v1.OptimizerOptions.ON_2"
     ),
     "knows one level, not [1]": with_config("config.graph_options.optimizer_options.global_jit_level = [1]"),
@@ -54,7 +54,7 @@ STAYS = {
     "changed or read by CopyFrom": with_config("config.gpu_options.CopyFrom(options)"),
     "a helper returns it": "def f():\n    return tf.compat.v1.ConfigProto()\nsess = tf.compat.v1.Session(config=f())\n",
     "which TensorFlow 2 lacks": GROWS + "run = tf.contrib.learn.RunConfig(session_config=config)\n",
-    "`self.session`, which isn't known": GROWS + "with self.session(config=config):\n    pass\n",
+    "`self.session`, which may use it for more": GROWS + "with self.session(config=config):\n    pass\n",
     "passed to `use`": GROWS + "use(config)\n",
     "parameter's default": "def f(config=tf.compat.v1.ConfigProto()):\n    " + SESSION,
     "may also come from elsewhere": "config = own()\nif x:\n    config = tf.compat.v1.ConfigProto()\n" + SESSION,
@@ -68,7 +68,7 @@ STAYS = {
     + "run = tf.estimator.RunConfig(session_config=config)\n",
     "test of TensorFlow's version": "if tf.__version__ < '2':\n    config = tf.ConfigProto()\n"
     "    sess = tf.Session(config=config)\n",
-    "no place before it": "make = lambda: tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n" + RUN,
+    "can't be placed before it": "make = lambda: tf.compat.v1.Session(config=tf.compat.v1.ConfigProto())\n" + RUN,
     "shares its line": GROWS + "a = 1; " + SESSION.replace("config=config", "config=tf.compat.v1.ConfigProto()"),
     "in another function": "class A:\n    def a(self):\n        self.c = tf.compat.v1.ConfigProto()\n    def b(self):\n"
     "        self.c.log_device_placement = True\n        return tf.compat.v1.Session(config=self.c)\n" + RUN,
@@ -247,8 +247,8 @@ STAYS_BESIDE = {
     + "tf.keras.backend.set_session(tf.Session(config=config))\n"
     + TAKERS["RunConfig"],
     "computed twice": OF_TWO.format("visible_device_list=str(pick())"),
-    "taken back": GROWS + "if x:\n    config.gpu_options.allow_growth = False\n" + TAKERS["RunConfig"],
-    "no place before it": "with a() as n, tf.compat.v1.InteractiveSession(\n"
+    "reset later": GROWS + "if x:\n    config.gpu_options.allow_growth = False\n" + TAKERS["RunConfig"],
+    "can't be placed before it": "with a() as n, tf.compat.v1.InteractiveSession(\n"
     "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)):\n    pass\n",
 }
 

@@ -190,7 +190,7 @@ def lost_members(names: Names) -> Iterator[tuple[Node, str, str]]:
             yield (
                 named,
                 "Dimension.value",
-                "Take .value away: a size is a number there, or tf.compat.v1.dimension_value(…)",
+                "Remove .value: a size is a number there, or tf.compat.v1.dimension_value(…)",
             )
 
 

@@ -212,12 +212,12 @@ def why_unused(facts: Facts, creation: Node) -> tuple[str, str]:
     function = function_of(creation)
     name = syntax.name_of(function) if function is not None and function.type == "function_definition" else None
     if function is None:
-        return "nothing in this file takes it", "Take it out, unless another file imports it"
+        return "nothing in this file uses it", "Remove it, unless another file imports it"
     named = [] if name is None else facts.source.identifiers(facts.text(name))
     called = [syntax.call_of(syntax.attribute_named(node) or node) for node in named]
     if name is not None and any(call is not None and not syntax.is_statement(call) for call in called):
         return f"{facts.decoded(name)} makes it and returns nothing", "Return it there"
-    return "nothing in this file takes it", "Take it out"
+    return "nothing in this file uses it", "Take it out"
 
 
 def is_only_for_its_options(facts: Facts, call: Node) -> bool:

@@ -34,7 +34,7 @@ class Definitions(Translator):
         text, start = self._text, self._text.start(node)
         value = text.text[text.start(statement.value) : text.end(statement.value)]
         if not re.fullmatch(r"[\w.]+", value):
-            raise Unwritable("__metaclass__ that is no name")
+            raise Unwritable("__metaclass__ that isn't a name")
         if node.bases:
             text.write(text.end(node.bases[-1]), CLOSING, f", metaclass={value}", what)
         else:
@@ -109,9 +109,9 @@ class Definitions(Translator):
             end = self._text.start(node.body[0])
             header = re.sub(r"#[^\n]*", lambda comment: " " * len(comment[0]), self._text.text[start:end])
             name_match = list(re.finditer(rf"\bas\s+({node.name})\s*:", header))[-1]
-            self._text.write(start + name_match.start(1), PLACE, f"{node.name}_", "an error keeps its name",
+            self._text.write(start + name_match.start(1), PLACE, f"{node.name}_", "an error keeps its variable",
                              start + name_match.end(1))  # fmt: skip
-            self._first(node, f"{node.name} = {node.name}_", "an error keeps its name")
+            self._first(node, f"{node.name} = {node.name}_", "an error keeps its variable")
 
     def _is_read_outside(self, handler: ast.ExceptHandler) -> bool:
         scope = self._scopes[-1][0]

@@ -69,7 +69,7 @@ class Methods(Translator):
         elif name == "sort" and (node.args or any(keyword.arg == "cmp" for keyword in node.keywords)):
             self._with_itself(node, function, "sort", "sort takes a comparison function")
         elif name == "decode" and not self._is_module(function.value):
-            self._with_itself(node, function, "decoded", "text is decoded already")
+            self._with_itself(node, function, "decoded", "text is already decoded")
 
     def _listed(self, node: ast.Call, function: ast.Attribute) -> None:
         is_plain = self._known.is_dict(function.value) and "list" not in self._bound

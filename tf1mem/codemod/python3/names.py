@@ -29,7 +29,7 @@ class Names(Translator):
                 self._unless_kept.append((new, lambda: self._put(node, new, f"{name} is {new}"), name))
         elif name == "unicode" and call is None:
             if "str" in self._bound:
-                raise Unwritable("unicode, where str is the program's own")
+                raise Unwritable("unicode, where the program defines str")
             self._put(node, "str", "unicode is str")
         elif name in ("map", "zip", "range") and call is not None and (name != "map" or _is_plain_map(call)):
             if not self._is_taken(call) and not (name == "range" and is_gone_through(call, self._parents)):

@@ -121,7 +121,7 @@ class _File:
         if edited is None:
             if error is None:
                 return Result(self._source)
-            return self._unchanged(error.lineno or 1, f"neither Python accepts it ({error.msg})")
+            return self._unchanged(error.lineno or 1, f"neither Python 2 nor Python 3 accepts it ({error.msg})")
         edited = self._with_kept(edited, rows[::2])
         try:
             try:
@@ -131,12 +131,14 @@ class _File:
                 tree = parsed(edited.text)
         except SyntaxError as refused:
             if refused.lineno in self._kept:
-                return self._unchanged(refused.lineno, f"a comment keeps a line that Python 3 refuses ({refused.msg})")
+                return self._unchanged(
+                    refused.lineno, f"a comment protects a line that Python 3 refuses ({refused.msg})"
+                )
             return self._unchanged(refused.lineno or 1, f"Python 3 accepts no translation of it ({refused.msg})")
         if is_of_python3(tree):
             if error is None:
                 return self._of_python3()
-            return self._unchanged(error.lineno or 1, "it has syntax of Python 2 alone, and of Python 3 alone")
+            return self._unchanged(error.lineno or 1, "it mixes syntax of Python 2 only with syntax of Python 3 only")
         translation = Text(edited.text)
         try:
             way = siblings.way(self._file) if self._folder else siblings.RELATIVE
@@ -160,7 +162,7 @@ class _File:
         """Returns the result for a file that stays, with a remark for its first use of a removed name."""
         for line, name, is_module in remaining(parsed(self._whole.python)):
             if line not in self._kept and not (is_module and self._is_own(name)):
-                return self._unchanged(line, f"{name} is Python 2's, in a file that is otherwise Python 3")
+                return self._unchanged(line, f"{name} exists only in Python 2, but the file is otherwise Python 3")
         return Result(self._source)
 
     def _is_own(self, module: str) -> bool:

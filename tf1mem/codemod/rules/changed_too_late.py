@@ -46,7 +46,7 @@ def changed_too_late(facts: Facts) -> Iterator[Note]:
                 yield remark(
                     change.node,
                     f"the config is changed after it was passed to {consumer}, which doesn't see the change",
-                    "Set it before the first Session, or take it out: in one process the first settings count.",
+                    "Set it before the first Session, or remove it: in one process the first settings count.",
                 )  # fmt: skip
                 break
 

@@ -133,7 +133,7 @@ def _read(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
         yield rewrite(node, message, insert(parts.object.end_byte, b".compat.v1"))
     elif facts.tf1_name(node) == name and all(".backend." in path for path in paths):
         yield remark(
-            node, "TensorFlow is taken from Keras's backend, which newer Kerases don't offer",
+            node, "TensorFlow is taken from Keras's backend, which newer versions of Keras lack",
             f"Import tensorflow as tf, and write tf.compat.v1.{name}.",
         )  # fmt: skip
 
@@ -155,7 +155,7 @@ def _imported(facts: Facts, statement: Node) -> Iterator[Finding]:
     if facts.source.text[start : statement.start_byte].strip():
         yield remark(
             statement, "names of TensorFlow 1 are imported in a line with other statements",
-            f"Import {message} in a line of its own.",
+            f"Import {message} on a separate line.",
         )  # fmt: skip
         return
     line = b"from tensorflow.compat.v1 import " + b", ".join(facts.text(item) for item in moving)

@@ -60,7 +60,7 @@ def device_count(facts: Facts) -> Iterator[Note]:
         if kind is not None and not _TYPE.fullmatch(kind):
             yield remark(
                 key, f"device_count counts devices by types such as 'GPU'; {kind!r} counts none",
-                f"Take it out. {kind.upper()!r} would change what the program does.",
+                f"Remove it. {kind.upper()!r} would change what the program does.",
             )  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
             yield remark(
                 statement,
                 "keras.backend.tensorflow_backend was removed in Keras 2.4",
-                "Use keras.backend; its private names are gone.",
+                "Use keras.backend; its private names no longer exist.",
             )
         else:
             yield rewrite(statement, "imports keras.backend", *edits)

@@ -128,9 +128,9 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
         elif not _comes_from_tf1mem(facts, claims, call):
             yield remark(
                 call,
-                "Keras gets a Session that serves more than a config: it has none, has other uses, or replaces a "
-                "closed one. Keras 3 takes no Session",
-                "Call tf1mem.apply(config) before the first op, and take out set_session, and get_session().close().",
+                "Keras gets a Session for more than its config: it has none, has other uses, or replaces a closed "
+                "one. Keras 3 takes no Session",
+                "Call tf1mem.apply(config) before the first op, and remove set_session and get_session().close().",
             )
 
 

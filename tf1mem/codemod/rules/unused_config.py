@@ -49,7 +49,7 @@ def unused_config(facts: Facts) -> Iterator[Note]:
             why, remedy = consumers.why_unused(facts, creation)
             yield remark(
                 creation, f"this config has no effect: {why}",
-                f"{remedy}; or call tf1mem.apply with it before the first op if it is meant to count.",
+                f"{remedy}; or call tf1mem.apply with it before the first op if it is meant to have an effect.",
             )  # fmt: skip
 
 

@@ -273,29 +273,29 @@ def read_patterns(path: str, tell: Callable[[Unfollowed], None] = lambda unfollo
         file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except OSError as error:
         if error.errno not in (errno.ENOENT, errno.ENOTDIR):
-            tell(Unfollowed(path, f"can't be read ({error.strerror}): it leaves nothing out"))
+            tell(Unfollowed(path, f"can't be read ({error.strerror}): it excludes nothing"))
         return None
     try:
         mode = os.fstat(file).st_mode
         if stat.S_ISDIR(mode):  # as in git
             return None
         if not stat.S_ISREG(mode):
-            tell(Unfollowed(path, "is not a file: it leaves nothing out"))
+            tell(Unfollowed(path, "is not a file: it excludes nothing"))
             return None
         text = os.read(file, _MOST_BYTES + 1)
     except OSError as error:
-        tell(Unfollowed(path, f"can't be read ({error.strerror}): it leaves nothing out"))
+        tell(Unfollowed(path, f"can't be read ({error.strerror}): it excludes nothing"))
         return None
     finally:
         os.close(file)
     if len(text) > _MOST_BYTES:
-        tell(Unfollowed(path, f"is larger than {_MOST_BYTES >> 20} MiB: it leaves nothing out"))
+        tell(Unfollowed(path, f"is larger than {_MOST_BYTES >> 20} MiB: it excludes nothing"))
         return None
     lines = text.split(b"\n")
     if max(map(len, lines)) > _MOST_OF_LINE:
         tell(Unfollowed(path, f"has lines of more than {_MOST_OF_LINE:,} bytes, which are not followed"))
         text = b"\n".join(b"" if len(line) > _MOST_OF_LINE else line for line in lines)
     if sum(not _SPECIAL.isdisjoint(line) for line in lines) > _MOST_SPECIAL:
-        tell(Unfollowed(path, f"has more than {_MOST_SPECIAL:,} patterns with wildcards: it leaves nothing out"))
+        tell(Unfollowed(path, f"has more than {_MOST_SPECIAL:,} patterns with wildcards: it excludes nothing"))
         return None
     return _patterns(text) or None

@@ -42,7 +42,7 @@ def summary(tally: Tally, mode: str) -> list[str]:
         parts.append(number(tally.remarks, "place needs a decision by hand", "places need a decision by hand"))
     lines = [", ".join(parts) + "."]
     if tally.tf1_names:
-        are_left = number(tally.tf1_names, "name of TensorFlow 1 is left", "names of TensorFlow 1 are left")
+        are_left = number(tally.tf1_names, "name of TensorFlow 1 remains", "names of TensorFlow 1 remain")
         lines.append(f"{are_left} that TensorFlow 2 lacks: --to shim or tf_upgrade_v2 handles them.")
     if tally.supplied:
         lacks = tally.by_code.get(LACKING, 0)

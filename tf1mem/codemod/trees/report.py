@@ -112,7 +112,7 @@ class Report:
         if start not in (b"", _TITLE.encode()):
             raise SourceFileError(
                 "--report " + self._path,
-                "is an existing file, and no such report, which would replace it",
+                "is an existing file, but not such a report, and would be replaced",
                 "Name another file for the report",
             )
 

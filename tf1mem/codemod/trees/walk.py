@@ -179,7 +179,7 @@ class _Walk:
             ):
                 yield PassedOver(path, EXCLUDED)
             elif not self._docs and os.path.splitext(path)[1].lower() in DOCUMENT_KINDS:
-                yield PassedOver(path, "is text: use --docs for its code")
+                yield PassedOver(path, "is text: use --docs to rewrite its code")
             elif self._is_new(*os.path.split(real)):
                 yield _file(path, kind_of(path), info)
         yield from (Unreadable(path, why) for path, why in self._unfollowed.items())

@@ -130,7 +130,7 @@ def translated(source: bytes, filename: str, *, is_known: bool = False) -> ast.M
 
 def noted(filename: str, edited: Edited) -> None:
     """Records for the report that a file is Python 2, and the line that shows it."""
-    did = "refuses" if edited.is_python2 else "reads otherwise"
+    did = "refuses" if edited.is_python2 else "reads differently"
     notes.note_file(PYTHON_2, filename, min(edited.changes, default=1), BEFORE, did)
 
 

@@ -150,7 +150,7 @@ class Construct:
             why, remedy = why_unused(self.facts, self.node)
             raise Unsayable(
                 f"{why}, so it has no effect",
-                f"{remedy}; or write the tf.config calls before the first op if it is meant to count.",
+                f"{remedy}; or write the tf.config calls before the first op if it is meant to have an effect.",
             )
         for config in self.configs:
             for handed in config.handed:
@@ -220,7 +220,7 @@ class Construct:
 
     def _check_kept(self) -> None:
         if any(consumer.for_keras for consumer in self.consumers):
-            raise Unsayable("Keras also gets a Session with it, which TensorFlow 2's Keras doesn't take")
+            raise Unsayable("Keras also gets a Session with it, which TensorFlow 2's Keras doesn't accept")
         for config in self.configs:
             for handed in config.handed:
                 obstacles.check_sayable_beside(self.facts, handed, self.lasting)
@@ -344,5 +344,5 @@ class Construct:
 def _one_side() -> Unsayable:
     return Unsayable(
         "it runs only under a test of TensorFlow's version, or in an attempt",
-        "Nothing, if TensorFlow 2 has a branch of its own.",
+        "Nothing, if there is a branch for TensorFlow 2.",
     )

@@ -70,8 +70,8 @@ def _growth(value: Value, words: Words) -> Said:
 
 def _fraction(value: Value, words: Words) -> Said:
     if words.gpu_memory_mib is None:
-        why = "tf.config knows a limit in MiB, not a fraction"
-        raise Unsayable(why, "Give the GPU's memory with --gpu-memory-mib, or leave it with tf1mem.apply.")
+        why = "tf.config takes a limit in MiB, not a fraction"
+        raise Unsayable(why, "Give the GPU's memory with --gpu-memory-mib, or keep tf1mem.apply for it.")
     known = value.constant
     if known is UNKNOWN:
         limit = f"int({words.gpu_memory_mib} * {_operand(value.text)}) // 2 * 2"
@@ -183,7 +183,7 @@ def _jit(value: Value, words: Words) -> Said:
     if value.is_literal and known in ("ON_1", "OFF"):
         return Said(("{}.config.optimizer.set_jit({})".format(words.tf, known == "ON_1"),))
     if value.is_literal:
-        raise Unsayable(f"tf.config.optimizer.set_jit knows one level, not {known}")
+        raise Unsayable(f"tf.config.optimizer.set_jit has one level, not {known}")
     raise Unsayable("the level of XLA is known only when the program runs")
 
 
@@ -191,7 +191,7 @@ def _toggle(name: str) -> Saying:
     def said(value: Value, words: Words) -> Said:
         known = _member(value, {1: "ON", 2: "OFF"})
         if not value.is_literal or known not in ("ON", "OFF"):
-            raise Unsayable(f"tf.config.optimizer knows {name} on and off only")
+            raise Unsayable(f"tf.config.optimizer can only turn {name} on and off")
         return _option(name, str(known == "ON"), words)
 
     return said

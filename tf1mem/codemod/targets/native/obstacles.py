@@ -115,7 +115,7 @@ def check_taken_back(protos: Sequence[Proto]) -> None:
                 and place.start_byte < there.start_byte
                 and not are_alternatives(place, there)
             ):
-                raise Unsayable(f"{setting.path} is set, and taken back again")
+                raise Unsayable(f"{setting.path} is set, and reset later")
 
 
 def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]) -> None:
@@ -146,7 +146,7 @@ def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]
         if what == "set" and before == "used" and not are_alternatives(earlier, node):
             raise Unsayable(
                 "it is changed after a Session was made with it",
-                "Set it before the first Session, or take it out: in one process the first settings count.",
+                "Set it before the first Session, or remove it: in one process the first settings count.",
             )
         if (
             what == "made"
@@ -183,7 +183,7 @@ def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
     if {GROWTH, FRACTION} <= paths:
         raise Unsayable(
             "growth with a cap: tf.config drops the growth where it sets a limit",
-            "Leave it with tf1mem.apply, which keeps both; or take one of them out.",
+            "Keep tf1mem.apply for it, which keeps both; or remove one of them.",
         )
     counts = [value for path, value in effective if path == COUNT]
     if VISIBLE in paths and any("GPU" in value.text for value in counts):
@@ -208,7 +208,7 @@ def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setti
     if lasting and leaf in TEST_SESSION.names:
         raise Unsayable(
             f"{lasting[0].path} is fixed once for a process, and other tests may have run before this one",
-            "Make the tf.config calls when the tests' module is loaded, and take it out here.",
+            "Make the tf.config calls when the tests' module is loaded, and remove it here.",
         )
     for setting in lasting:
         if not _may_be_read_twice(setting.value):

@@ -153,7 +153,7 @@ class _Planning:
         for handed in proto.handed:
             around = [at for at, other in enumerate(self.protos) if _is_around(handed.call, other)]
             if not around:
-                raise Unsayable("{} goes where it can't be followed".format(proto.kind.rpartition(".")[2]))
+                raise Unsayable("{} is passed on, and can't be followed there".format(proto.kind.rpartition(".")[2]))
             for other in around:
                 self._join(place, other)
 

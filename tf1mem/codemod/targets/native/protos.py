@@ -171,7 +171,7 @@ class _Reading:
         if use.sink is Sink.FOREIGN:
             is_same = any(self.facts.text(use.node) == text for text, _ in self.proto.attributes)
             raise Unsayable(
-                "another class has an attribute of that name"
+                "another class has an attribute of this name"
                 if is_same
                 else "another object's attribute of that name may be the same config"
             )

@@ -30,7 +30,7 @@ _MAY_BE_GIVEN_OTHERS = (
     *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG),
     takers.RUN_CONFIG, takers.CONTRIB_RUN_CONFIG,
 )  # fmt: skip
-_CONTRIB = "Move to its replacement (tf.estimator.RunConfig, tf_slim, ...), and run this again."
+_CONTRIB = "Use its replacement (tf.estimator.RunConfig, tf_slim, ...), and run this again."
 
 
 class Consumer(NamedTuple):
@@ -75,8 +75,8 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
         if name is not None and name.startswith("contrib."):
             raise Unsayable(f"it is passed to `{text}`, which TensorFlow 2 lacks", _CONTRIB)
         if text.startswith("tf1mem."):
-            raise Unsayable(f"it goes through {text} already", "Nothing; or take tf1mem out by hand.")
-        raise Unsayable(f"it is passed to `{text}`, which isn't known to make a Session of it alone")
+            raise Unsayable(f"it goes through {text} already", "Nothing; or remove tf1mem by hand.")
+        raise Unsayable(f"it is passed to `{text}`, which may use it for more than a Session")
     if not is_given:
         raise Unsayable(f"it is passed to `{text}` as {handed.name}")
     _check_arguments(call)

@@ -54,7 +54,7 @@ def evaluating_statement(node: Node) -> Node:
         if above.type in _NOT_ONCE or above.type.endswith("_comprehension") or above.type == "generator_expression":
             break
         child = above
-    raise Unsayable("there is no place before it for tf.config calls")
+    raise Unsayable("tf.config calls can't be placed before it")
 
 
 class Sites:
@@ -119,7 +119,7 @@ class Sites:
         behind = source.text[statement.end_byte : source.line_end(statement.end_byte)].strip()
         is_alone = block is not None and block.type == "block" and block.named_child_count == 1
         if (before and not (is_alone and before.endswith(b":"))) or (behind and not behind.startswith(b"#")):
-            raise Unsayable("a statement of it shares its line with another", "Give it a line of its own.")
+            raise Unsayable("a statement of it shares its line with another", "Put it on a separate line.")
         self._statements[statement.start_byte] = statement
         self._lines.setdefault(statement.start_byte, [])
 

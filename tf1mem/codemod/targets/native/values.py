@@ -54,7 +54,7 @@ class Value(NamedTuple):
         return self.is_literal and self.constant in (None, False, 0, "", "DEFAULT")
 
 
-_BY_HAND = "Leave it with tf1mem.apply, which carries it."
+_BY_HAND = "Keep tf1mem.apply for it, which can pass it on."
 
 
 class Unsayable(Exception):  # noqa: N818 - it says what a setting is

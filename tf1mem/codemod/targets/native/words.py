@@ -112,7 +112,7 @@ def _import_needed(facts: Facts, call: Node) -> Node:
     if len(visible) != 1 or visible[0].kind != "import" or visible[0].scope.kind != "module" or taken:
         raise Unsayable("TensorFlow isn't imported by a name here", "Import tensorflow as tf, and run this again.")
     if not Sites(facts).can_change(visible[0].statement):
-        raise Unsayable("an import shares its line with another statement", "Give it a line of its own.")
+        raise Unsayable("an import shares its line with another statement", "Put it on a separate line.")
     return visible[0].statement
 
 

@@ -165,7 +165,7 @@ def _extract(f: Any, magic: int, content: str) -> tuple[Any, Any]:
     with gzip.GzipFile(fileobj=f) as stream:
         start = int.from_bytes(stream.read(4), "big")
         if start != magic:
-            raise ValueError(f"{f.name} is no {content} file of MNIST's: it begins with {start}, and not with {magic}")
+            raise ValueError(f"{f.name} is not an MNIST {content} file: it begins with {start}, not with {magic}")
         sizes = [int.from_bytes(stream.read(4), "big") for _ in range(3 if magic == _IMAGES else 1)]
         return sizes, np.frombuffer(stream.read(int(np.prod(sizes))), dtype=np.uint8)
 

@@ -84,7 +84,7 @@ SECTIONS = (
         "allow_growth=True",
         "TF1MEM_ALLOW_GROWTH=true",
         ("true", 1),
-        "`TF_FORCE_GPU_ALLOW_GROWTH`, set outside, stands above it, and the report says so",
+        "`TF_FORCE_GPU_ALLOW_GROWTH`, set outside, overrides it, and the report says so",
     ),
     Section(
         "gpu_options.experimental.virtual_devices",
@@ -127,7 +127,7 @@ SECTIONS = (
         "allow_soft_placement",
         (
             Case("On", {"allow_soft_placement": True}),
-            Case("Off, which a ConfigProto means that leaves it out", {"allow_soft_placement": False}),
+            Case("Off, or left out of a ConfigProto", {"allow_soft_placement": False}),
         ),
         "soft_placement=True",
         "TF1MEM_SOFT_PLACEMENT=true",

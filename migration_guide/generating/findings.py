@@ -31,7 +31,7 @@ def check_page() -> str:
         for outcome, says in ((RUNS, "run here, or stop for themselves as on 1.15.5"), (STOPS, "stop here"))
     )
     verdicts = table(("scripts that", "check says: runs", "may stop", "stops"), rows)
-    right = f"{100 * share(counts):.0f}% of the verdicts that say one or the other are right."
+    right = f'{100 * share(counts):.0f}% of the verdicts "runs" and "stops" are right.'
     return between(_with_table("check.md", kinds.kinds()), "verdicts", f"{verdicts}\n\n{right}")
 
 

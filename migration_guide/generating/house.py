@@ -47,37 +47,35 @@ class Flow(NamedTuple):
 HOUSE = {
     "The ground": (
         Room("errors", "every exception that a user can meet"),
-        Room("machine", "what is there: TensorFlow, CUDA, GPUs"),
+        Room("machine", "the machine: TensorFlow, CUDA, GPUs"),
         Room("hooks", "notes TensorFlow's first start", changes="from its import to its first start"),
     ),
     "The way of a setting": (
-        Room("settings", "what is asked: read and checked", takes="ConfigProto, dict, file, environment"),
+        Room("settings", "settings: read and checked", takes="ConfigProto, dict, file, environment"),
         Room("planning", "which way each setting goes; pure", takes="Settings"),
-        Room("routes", "the ways of telling TensorFlow", changes="its default configs, when applied"),
+        Room("routes", "the ways to set something in TensorFlow", changes="its default configs, when applied"),
         Room("applying", "takes the steps: effects, all or none", gives="Report"),
     ),
     "GPU memory": (
-        Room("gpusim", "GPUs that are simulated: a CUDA driver that keeps account of memory"),
+        Room("gpusim", "simulated GPUs: a CUDA driver that counts memory"),
         Room("estimating", "how much memory a model will take", changes="in the process that traces a step"),
         Room("oom", "why memory ran out, and what fits", changes="while it watches who allocates"),
     ),
     "Old programs": (
         Room(
             "v1",
-            "TensorFlow 1's API, with a few names laid over it: each config is applied",
+            "TensorFlow 1's API, with a few names replaced: each config is applied",
             changes="an estimator's default config; seeds",
         ),
         Room("notebooks", "a notebook's code cells, and which of their lines are IPython's"),
         Room("era", "NumPy and other libraries as they were, for a program's own files"),
-        Room("runner", "runs a program: its imports led to v1, old names to era"),
+        Room("runner", "runs a program: its imports go to v1, old names to era"),
         Room("codemod", "writes the same into source; its phases are below"),
     ),
     "The doors": (
         Room("doctor", "what is wrong with a machine or a run", changes="in the run that it watches"),
         Room("checking", "will an old program run here? Reads it, runs nothing"),
-        Room(
-            "verifying", "is it still the same? TensorFlow 1.15.5 beside this one", changes="Sessions that it records"
-        ),
+        Room("verifying", "is it still the same? Compares with TensorFlow 1.15.5", changes="Sessions that it records"),
         Room("cli", "the command line: parse, call, print"),
     ),
 }
@@ -106,11 +104,11 @@ PHASES = {
     ),
     "What it says": (
         Room("source", "the tree, its scopes, names and paths", takes="Python"),
-        Room("facts", "what is known of it, whatever the target: where a config goes, when a GPU starts", takes="tree"),
+        Room("facts", "its facts, for every target: where a config goes, when a GPU starts", takes="tree"),
     ),
     "What becomes of it": (
         Room("targets", "shim, apply or native: its plan", takes="Facts"),
-        Room("rules", "one file each; each asks facts and claims, and no other rule", takes="Claims"),
+        Room("rules", "one file each; each uses facts and claims, and no other rule", takes="Claims"),
         Room("rewriting", "all edits of a file, or none; the file is put together again", takes="Edits, remarks"),
     ),
     "A tree of files": (Room("trees", "walks, works on many at once, writes, reports", takes="Result"),),

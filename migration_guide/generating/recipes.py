@@ -19,8 +19,8 @@ CONTEXT = 2  # lines shown around what changes
 HEAD = """
 # Recipes
 
-The line or two that matter, before and after, each from a script in [`examples/`](../examples/README.md) that tests
-run. "After" is what `tf1mem codemod` writes.
+Each recipe shows the lines that matter, before and after, from a script in [`examples/`](../examples/README.md) that
+tests run. "After" is what `tf1mem codemod` writes.
 
 {contents}
 """
@@ -29,14 +29,14 @@ TF1 = """
 ## TensorFlow 1 programs
 
 None of them has to change: `tf1mem run --report examples/tf1/growth.py` runs a script as it is, on TensorFlow 1.13 to
-2.22, and says what became of each setting.
+2.22, and reports the outcome of each setting.
 
-One that you keep changes a line, which `tf1mem codemod` writes, and runs on every TensorFlow:
+In a program that you keep, change one line, which `tf1mem codemod` does, and it runs on every TensorFlow:
 
 {shim}
 
-Below is each **on its way to TensorFlow 2**, by `tf1mem codemod --to native`: `tf.config` where that can say it, and
-`tf1mem.apply` where it can't. [Which is for you?](codemod.md#three-targets)
+The recipes show programs **on their way to TensorFlow 2**, by `tf1mem codemod --to native`: `tf.config` where that has
+the setting, and `tf1mem.apply` elsewhere. [Which target is for you?](codemod.md#three-targets)
 """
 
 # The import of each script before and after the codemod, which is all that it changes unless a recipe shows more.
@@ -46,7 +46,7 @@ SHIM = "-{}\n+{}".format(*IMPORT)
 TF2 = """
 ## TensorFlow 2 programs
 
-First how a TF1 program said it, then how a program for TensorFlow 2 says the same with tf1mem.
+Each shows first the TF1 program, then a program for TensorFlow 2 that does the same with tf1mem.
 """
 
 

@@ -26,19 +26,19 @@ GROUPS = {
 HEAD = """
 # The codemod's rules
 
-What [`tf1mem codemod`](codemod.md) looks for, what it makes of it, and what it leaves to you. `--only TFM201,TFM110`
-and `--skip set-too-late` choose among the rules, by code (`TFM4` is all that begin so) or by name; a comment
-`# tf1mem: skip` keeps a line as it is. {codes} are the codemod's own: what does not parse, and what would come out
-worse.
+These are the rules by which [`tf1mem codemod`](codemod.md) rewrites source, or reports what needs a decision by hand.
+`--only TFM201,TFM110` and `--skip set-too-late` choose rules by code (`TFM4` means all that begin with it) or by name;
+a comment `# tf1mem: skip` keeps a line as it is. {codes} are always on: they report source that doesn't parse, and
+changes that would do harm.
 
-A rule's page has examples, says for which target it works ([three of them](codemod.md#three-targets)), and on which
-TensorFlow versions what it writes runs.
+A rule's page has examples, and lists the [targets](codemod.md#three-targets) that have the rule and the TensorFlow
+versions on which its result runs.
 """
 
 GROUP = """
 # {title}
 
-The codemod's rules TFM{digit}xx; [all of them](../rules.md). The examples are the rules' own, and their tests.
+These are the codemod's rules TFM{digit}xx; here are [all rules](../rules.md). The examples are also the rules' tests.
 """
 
 

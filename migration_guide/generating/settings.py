@@ -20,11 +20,11 @@ says how TensorFlow 1 programs write it, what tf1mem calls for it on each Tensor
 
 {contents}
 
-What becomes of *your* config on *your* TensorFlow says `tf1mem plan settings.json`, or `print(tf1mem.plan(config))`.
+`tf1mem plan settings.json`, or `print(tf1mem.plan(config))`, shows how *your* config is applied on *your* TensorFlow.
 
 ## How to read the tables
 
-A setting goes one of four ways. The tables name the call that tf1mem makes for you.
+A setting is applied in one of four ways. The tables name the call that tf1mem makes for you.
 
 | way | the call | reaches |
 |---|---|---|
@@ -33,20 +33,20 @@ A setting goes one of four ways. The tables name the call that tf1mem makes for 
 | the environment | `TF_FORCE_GPU_ALLOW_GROWTH`, `CUDA_VISIBLE_DEVICES` | the same, before the GPUs start |
 | the Session | `tf.compat.v1.Session(config=…)` | this Session; the config that `tf1mem.apply` returns |
 
-That config carries every setting, whatever else is called. The versions are those on which the fields were looked up;
-those between them do as their neighbours do, and the order of imports matters on 2.0 and on 2.3 to 2.14.
+That config has every setting, whatever else is called. The versions are those on which the fields were looked up;
+those between them behave like their neighbours. The order of imports matters on 2.0 and on 2.3 to 2.14.
 
 *Once in a process*: TensorFlow reads the setting when it makes its first device. After that, tf1mem raises
-`RuntimeAlreadyStarted` and names the line that came first. *Each Session its own*: the first Session's don't bind the
-next.
+`RuntimeAlreadyStarted` and names the line that came first. *Each Session its own*: each Session can have another
+value.
 """
 
 OTHERS = """
 # All other fields
 
-Beside [the settings that programs use](../settings.md). Three patterns cover them. The column *way* says which a field
-follows. A field that your TensorFlow does not have is an error that says so; one that is newer than
-tf1mem is carried and reported.
+These are the fields beside [the settings that programs use](../settings.md). Three patterns cover them; the column
+*way* says which one a field follows. A field that your TensorFlow lacks is an error that says so; a field that is newer
+than tf1mem is passed on and reported.
 """
 
 _PLUGGED = "pluggable_device_options."

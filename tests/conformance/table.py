@@ -158,12 +158,12 @@ def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
     """Writes the guide's page."""
     counted = f"{len(grid.entries())} configs, and {len(traps.entries())} of the classic traps"
     lines = [
-        "# How it was checked: every TensorFlow beside 1.15.5",
+        "# How it was tested: every TensorFlow compared with 1.15.5",
         "",
-        "Made by `make conformance`: TensorFlow's own GPU wheels and allocator, on simulated GPUs.",
-        f"{counted}, each on a machine, with CUDA_VISIBLE_DEVICES",
-        "or without, and with allocations of which one has to be refused. Compared with what TensorFlow 1.15.5 did:",
-        "which physical GPU each `/gpu:i` is, its cap in bytes, whether it grows, every region asked of the driver,",
+        "`make conformance` makes this page, with TensorFlow's own GPU wheels and allocator, on simulated GPUs.",
+        f"{counted}, each run on a machine, with CUDA_VISIBLE_DEVICES",
+        "or without, and with allocations of which one has to be refused. These are compared with TensorFlow 1.15.5:",
+        "which physical GPU each `/gpu:i` is, its cap in bytes, whether it grows, every region that it reserves,",
         "which allocation is refused, how many logical devices there are.",
         "",
         "| setting | {} |".format(" | ".join(versions)),

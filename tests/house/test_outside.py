@@ -39,7 +39,7 @@ def test_a_decision_says_what_else_was_tried_and_why_not(path):
     number = int(path.stem.split("-")[0])
     assert text.startswith(f"# {number}. ")
     parts = re.findall(r"^\*\*(.+?)\.\*\* \S.{40}", text, re.MULTILINE)
-    assert parts == ["Decided", "Also tried or weighed", "Why not otherwise"]
+    assert parts == ["Decided", "Alternatives", "Reasons"]
     assert f"]({path.name})" in (ROOT / "docs" / "decisions" / "README.md").read_text(encoding="utf-8")
 
 

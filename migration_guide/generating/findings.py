@@ -15,7 +15,7 @@ from tf1mem.doctor import judges
 from tf1mem.doctor.finding import Kind
 
 GUIDE = Path(__file__).resolve().parents[1]
-HEAD = "| code | severity | what it means | what mends it |\n|---|---|---|---|\n"
+HEAD = "| code | severity | what it means | how to fix it |\n|---|---|---|---|\n"
 
 
 def page() -> str:

@@ -19,7 +19,7 @@ OTHERS = ROOT / "tests" / "v1" / "seeds" / "recorded" / "others.json"
 def page() -> str:
     """Returns the text of seeds.md, with the report's lines by TensorFlow, and every call that counts differently."""
     text = PAGE.read_text(encoding="utf-8")
-    reported = table(("drawn otherwise after", "if the call is given", "on TensorFlow"), _reported())
+    reported = table(("numbers differ after", "if the call is given", "on TensorFlow"), _reported())
     others: dict[str, list[str]] = json.loads(OTHERS.read_text(encoding="utf-8"))
     versions = sorted(others, key=_release)
     calls = table(("call", *versions), _calls(others, versions))

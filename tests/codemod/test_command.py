@@ -365,7 +365,7 @@ def test_an_old_python(tmp_path, monkeypatch, capsys):
         codemod.rewrite  # noqa: B018
     assert main(["codemod", str(tmp_path)]) == 2
     assert capsys.readouterr().err.startswith(
-        "tf1mem: error: tf1mem codemod needs Python 3.10 or newer, and this is 3.9. Install it in an environment"
+        "tf1mem: error: tf1mem codemod needs Python 3.10 or newer, and this is 3.9. Install it in a separate"
     )
 
 

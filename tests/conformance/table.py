@@ -25,7 +25,7 @@ MARKS = {
     results.BELOW: ("m", "the cap rounded down: to whole MiB, or on 2.22 to whole pages of 2 MiB"),
     results.LATE: ("l", "RuntimeAlreadyStarted: the config comes too late, and apply says so"),
     results.PURPOSE: ("p", "refused on purpose, or dead on TensorFlow 1 only (comparing.py)"),
-    results.BY_RULE: ("r", "the same, but for what TensorFlow itself changed (rules.py)"),
+    results.BY_RULE: ("r", "the same, except for what TensorFlow itself changed (rules.py)"),
     results.REFUSED: ("=", "the same as TensorFlow 1.15.5: GPUs, caps to the byte, regions, refusals"),
     results.SAME: ("=", "the same as TensorFlow 1.15.5: GPUs, caps to the byte, regions, refusals"),
 }

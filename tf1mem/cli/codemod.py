@@ -107,7 +107,7 @@ def command(
     \b
     --to shim     tf1mem.v1 in place of tensorflow
     --to apply    each config goes through tf1mem.apply
-    --to native   tf.config calls, where those have the setting
+    --to native   tf.config calls, where they can set it
 
     --python3 alone translates Python 2 to a Python 3 that means the same, as tf1mem run does, with a few names from
     tf1mem. To rewrite the settings, run the command again without it.

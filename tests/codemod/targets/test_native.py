@@ -47,7 +47,7 @@ STAYS = {
     "has one level": with_config(
         "config.graph_options.optimizer_options.global_jit_level = tf.compat.v1.OptimizerOptions.ON_2"
     ),
-    "knows one level, not [1]": with_config("config.graph_options.optimizer_options.global_jit_level = [1]"),
+    "has one level, not [1]": with_config("config.graph_options.optimizer_options.global_jit_level = [1]"),
     "drops the settings of": with_config("config.device_count['CPU'] = 4", "config.gpu_options.allow_growth = True"),
     "`**options`": "sess = tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(**options))\n",
     "`setattr`": with_config("setattr(config, 'log_device_placement', True)"),

@@ -55,7 +55,7 @@ def test_a_file_that_is_no_report_is_never_replaced_by_one(tmp_path):
     build(tmp_path, {"a.py": OLD_PYTHON2, "left.txt": b""})
     done = codemod("--write", "--report", "a.py", "a.py", cwd=tmp_path)
     assert (done.returncode, done.stdout, (tmp_path / "a.py").read_bytes()) == (2, b"", OLD_PYTHON2)
-    assert b"--report a.py is an existing file, and no such report" in done.stderr
+    assert b"--report a.py is an existing file, but not such a report" in done.stderr
     for _ in range(2):
         assert codemod("--report", "left.txt", "a.py", cwd=tmp_path).returncode == 1
     assert "a.py:5:1: " in (tmp_path / "left.txt").read_text()

@@ -198,7 +198,7 @@ def test_what_stands_above_the_program_and_what_it_does_not_need_have_lines(benc
     assert "log_device_placement (default) no effect TF1MEM_MEMORY_FRACTION, TF1MEM_LOG_PLACEMENT is for" in stderr
     assert "gpu_options.allow_growth" not in stderr  # nobody has said anything of it
     # And without --report, what the program asked for and hasn't got.
-    assert "intra_op_parallelism_threads=4: overridden (--override rules.json stands above" in stderr
+    assert "intra_op_parallelism_threads=4: overridden (--override rules.json overrides" in stderr
 
 
 def test_what_stands_above_a_program_that_starts_nothing_has_a_line(bench):

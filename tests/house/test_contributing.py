@@ -17,12 +17,12 @@ TEN = (
     "a TensorFlow, such as 2.23",
     "a field of ConfigProto",
     "a rule of the codemod",
-    "a finding of the doctor's",
-    "a way of telling TensorFlow (a route)",
-    "a function of CUDA's that TensorFlow calls",
+    "a finding of the doctor",
+    "a way of setting something in TensorFlow (a route)",
+    "a CUDA function that TensorFlow calls",
     "an example",
     "an environment variable",
-    "a remark's wrong text",
+    "a message with a wrong text",
     "a form of output of the codemod",
 )
 

@@ -10,6 +10,8 @@ PACKAGER = build/packager
 # A worker takes up to 1 GB. One more than there are cores: TensorFlow mostly waits.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 3 ] && echo 4 || echo $$((n + 1)))
 export WORKERS
+# A wheel of TensorFlow has 550 MB.
+export UV_HTTP_TIMEOUT ?= 300
 
 .PHONY: help demo test lint types unit matrix proof conformance data guide guide-serve bench gpu-check dist clean check-tools
 

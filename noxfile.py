@@ -23,6 +23,8 @@ nox.options.sessions = ["on"]
 nox.options.reuse_existing_virtualenvs = True
 nox.options.error_on_missing_interpreters = False
 os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
+# A wheel of TensorFlow has 550 MB, and tests run beside its download.
+os.environ.setdefault("UV_HTTP_TIMEOUT", "300")
 # Many tests import TensorFlow in a process of its own, some of which write no bytecode: 3 s with it, 12 s without.
 os.environ.setdefault("UV_COMPILE_BYTECODE", "1")
 

@@ -79,6 +79,11 @@ def test_any_bytes(to, source):
     source="from keras.backend import set_session\nimport tensorflow as tf\nif tf.__version__ >= '2':\n"
     "    tf = tf.compat.v1\n    tf.disable_v2_behavior()\nset_session(tf.Session(config=tf.ConfigProto()))\n"
 )
+@example(
+    source="import keras.backend as K\nimport tensorflow as tf\nK.set_session(tf.Session(config=c))\n"
+    "K.clear_session()\n"
+    "from keras.backend import set_session\nset_session(tf.Session(config=tf.ConfigProto()))\n"
+)
 def test_programs(to, source):
     """What is Python stays Python, and the edits that are told are all that happened, but for `import tf1mem`."""
     result = rewrite(source.encode(), to=to)

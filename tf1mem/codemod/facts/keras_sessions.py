@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple
 
 from tree_sitter import Node
 
@@ -106,15 +106,19 @@ def _through_a_variable(facts: Facts, call: Node, variable: Node, statement: Nod
     return KerasSession(call, value, facts.argument(value, "config"), creation)
 
 
-def imports_not_needed(facts: Facts) -> list[tuple[Node, list[Node]]]:
-    """Returns import statements of names that only the calls of `find` use, with the items to remove.
+def imports_not_needed(facts: Facts, entries: Iterable[KerasSession] | None = None) -> list[tuple[Node, list[Node]]]:
+    """Returns import statements of names that only some calls of set_session use, with the items to remove.
 
     Newer Kerases lack set_session, and some also its module: such an import would fail. The import of the Session's
     class goes, too.
+
+    Args:
+        facts: The file.
+        entries: The calls; all those of `find` by default.
     """
     if not facts.spelled("set_session"):
         return []
-    replaced = [entry for entry in find(facts) if entry.config is not None]
+    replaced = [entry for entry in (find(facts) if entries is None else entries) if entry.config is not None]
     gone = {root_of(callee(entry.call)).start_byte for entry in replaced}
     gone.update(callee(entry.session).start_byte for entry in replaced if callee(entry.session).type == "identifier")
     return facts.imports.needless(partial(_may_go, facts), lambda use: use.start_byte in gone)

@@ -113,7 +113,7 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     if not facts.spelled("set_session"):
         return
     by_call = {entry.call.start_byte: entry for entry in keras_sessions.find(facts)}
-    needless = keras_sessions.imports_not_needed(facts)
+    needless = _needless(facts, [entry for entry in by_call.values() if claims.has(Kind.CALL, entry.call)])
     rewritten = False
     for call in keras_sessions.set_session_calls(facts):
         if claims.has(Kind.CALL, call):
@@ -132,6 +132,15 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 "one. Keras 3 takes no Session",
                 "Call tf1mem.apply(config) before the first op, and remove set_session and get_session().close().",
             )
+
+
+def _needless(facts: Facts, claimed: list[KerasSession]) -> Iterator[tuple[Node, list[Node]]]:
+    """Yields imports with the items to remove, but for those that go with calls which another rule rewrites."""
+    removed = [item for _, items in keras_sessions.imports_not_needed(facts, claimed) for item in items]
+    for statement, items in keras_sessions.imports_not_needed(facts):
+        staying = [item for item in items if item not in removed]
+        if staying:
+            yield statement, staying
 
 
 def _without(facts: Facts, statement: Node, items: list[Node]) -> list[Edit]:

@@ -46,6 +46,29 @@ class Cells(HTMLParser):
         self.cells[-1:] = [self.cells[-1] + data] if self.cells else []
 
 
+class Printer:
+    """IPython's printer of a terminal, as far as it is used."""
+
+    def __init__(self):
+        self.printed = ""
+
+    def text(self, text):
+        self.printed += text
+
+
+def test_a_debugger_shows_one_line_and_ipython_the_table():
+    plan = tf1mem.plan(SPLIT, tensorflow="2.21.0", gpus=[8 * GIB])
+    report = Report(plan.runtime, lines(gpu(allow_growth=True)))
+    assert repr(plan) == "<Plan: 2 settings, 2 by tf.config, TensorFlow 2.21.0>"
+    assert repr(report).startswith("<Report: ")
+    assert repr(report).endswith(" done, TensorFlow 2.21.0>")
+    assert repr(Report()) == "<Report: 0 settings, TensorFlow not started>"
+    for shown_whole in (plan, report):
+        printer = Printer()
+        shown_whole._repr_pretty_(printer, cycle=False)
+        assert printer.printed == str(shown_whole)
+
+
 def test_a_notebook_shows_a_table_in_which_nothing_is_markup():
     plan = tf1mem.plan(SPLIT, tensorflow="2.21.0", gpus=[8 * GIB])
     hostile = Step("<script>alert('1')</script>", '"<b>"&amp;\x1b', "<i>", "f(<u>)", "&lt;")

@@ -250,6 +250,22 @@ def test_caps_that_are_not_whole_pages(version, settings, cap, expected):
     assert [it.code for it in growth.findings(seen) if it.code == "TFD233"] == expected
 
 
+@pytest.mark.parametrize(
+    ("there", "restored"),
+    [
+        ({"tensorflow": "2.19.0", "tensorflow_estimator": "2.15.0"}, "has tf.estimator and tf.contrib"),
+        ({"tensorflow": "2.19.0", "tensorflow_estimator": None}, "has tf.contrib"),
+        ({"tensorflow": "2.10.1", "tensorflow_estimator": "2.10.0"}, "has tf.contrib"),
+        ({"tensorflow": "1.15.5", "tensorflow_estimator": "1.15.1", "contrib": True}, ""),
+    ],
+)
+def test_what_tf1mem_restores_has_a_row(there, restored):
+    page = checkup_page(machine(installed=there), (), 100)
+    assert [line.split(maxsplit=1)[1] for line in page.splitlines() if "tf1mem.v1 " in line] == [restored] * bool(
+        restored
+    )
+
+
 def test_what_tf_estimator_lacks():
     def mend(**there):
         return [it.mend for it in of_machine(machine(installed=there)) if it.code == "TFD127"]

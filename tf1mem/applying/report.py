@@ -76,6 +76,14 @@ class Report:
     def __str__(self) -> str:
         return self.as_text()
 
+    def __repr__(self) -> str:
+        lines = [line for line in self.lines if line.step.route != DEFAULT_CONFIG]
+        return table.short(self, self.runtime, [(line.step.setting, line.outcome) for line in lines])
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Prints the table in IPython's terminal."""
+        printer.text(str(self))
+
     def and_then(self, lines: Sequence[Line]) -> Report:
         """This report with what came after it; a line that it has already isn't said twice."""
         told = list(self.lines)  # compared, not hashed: a step's arguments may hold dicts

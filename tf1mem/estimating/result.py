@@ -108,6 +108,13 @@ class Estimate:
     def __str__(self) -> str:
         return self.as_text()
 
+    def __repr__(self) -> str:
+        return f"<Estimate: {self.step}, limit {self.limit_mib:,} MiB, TensorFlow {self.tensorflow}>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Prints the table in IPython's terminal."""
+        printer.text(str(self))
+
     def as_text(self, width: int | None = None) -> str:
         """Returns the estimate as a table.
 

@@ -178,7 +178,9 @@ def _notes(histories: Histories) -> Iterator[str]:
             )
         )
     else:
-        yield "No kernel was launched."
+        yield (
+            "No kernel was launched: nothing was computed on a GPU. TensorFlow computes ops on constants on the CPU."
+        )
 
 
 def _most(ops: Mapping[str, int]) -> str:

@@ -97,7 +97,10 @@ def library(tensorflow: Path) -> Path:
         )
 
     def make(folder: Path) -> Path:
-        print("tf1mem sim: compiling the code that computes values with this TensorFlow, once", file=sys.stderr)
+        print(
+            "tf1mem sim: compiling the code that computes values with this TensorFlow, once (20 s or more)",
+            file=sys.stderr, flush=True,
+        )  # fmt: skip
         return _compile(compiler, tensorflow, include, folder)
 
     return compiling.cached(f"values-{_key(compiler, tensorflow)}", make) / "values.so"

@@ -9,7 +9,7 @@ from tf1mem.machine.runtime import Runtime, detect, suppose, supposed_gpus
 from tf1mem.planning import default_config, devices, graph, memory, memory_pages, remarks, table
 from tf1mem.planning.draft import Draft
 from tf1mem.planning.memory_pages import Caps
-from tf1mem.planning.steps import LAYOUT, Step, plain, shown
+from tf1mem.planning.steps import DEFAULT_CONFIG, LAYOUT, Step, plain, shown
 from tf1mem.settings.settings import Settings
 
 # Steps are planned in the order in which a person thinks of settings, and taken in this one: the eager context gets a
@@ -41,6 +41,14 @@ class Plan:
 
     def __str__(self) -> str:
         return self.as_text()
+
+    def __repr__(self) -> str:
+        steps = [step for step in self.steps if step.listed and step.route != DEFAULT_CONFIG]
+        return table.short(self, self.runtime, [(step.setting, step.route) for step in steps], "by ")
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Prints the table in IPython's terminal."""
+        printer.text(str(self))
 
     def as_text(self, width: int | None = None) -> str:
         """Returns the plan as a table.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import shutil
 import textwrap
+from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Iterable, Sequence
 
@@ -34,6 +35,24 @@ def title(runtime: Runtime | None, what: str) -> str:
         sizes = ", ".join("size unknown" if gpu.total_bytes is None else gib(gpu.total_bytes) for gpu in runtime.gpus)
         seen = "{} GPU{}: {}".format(len(runtime.gpus), "" if len(runtime.gpus) == 1 else "s", sizes)
     return f"tf1mem {__version__}, {what} (TensorFlow {runtime.version}; {seen})"
+
+
+def short(shown: object, runtime: Runtime | None, outcomes: Iterable[tuple[str, str]], by: str = "") -> str:
+    """Returns a `repr` of one line: `<Plan: 3 settings, 2 by tf.config, 1 by none, TensorFlow 2.21.0>`.
+
+    Args:
+        shown: The plan or report.
+        runtime: Its TensorFlow.
+        outcomes: A setting and its route or outcome for each line.
+        by: Text before each route.
+    """
+    outcomes = list(outcomes)
+    settings = len({setting for setting, _ in outcomes})
+    counts = Counter(outcome for _, outcome in outcomes)
+    parts = ["{} setting{}".format(settings, "" if settings == 1 else "s")]
+    parts += [f"{count} {by}{outcome}" for outcome, count in counts.items()]
+    parts.append("TensorFlow not started" if runtime is None else f"TensorFlow {runtime.version}")
+    return printable("<{}: {}>".format(type(shown).__name__, ", ".join(parts)))
 
 
 def text(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None) -> str:

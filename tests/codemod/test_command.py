@@ -377,9 +377,7 @@ def test_the_hooks_of_pre_commit():
     for hook in hooks:
         assert hook["entry"].split()[:2] == ["tf1mem", "codemod"]
         assert hook["language"] == "python"
-        assert hook["additional_dependencies"] == [
-            line.strip() for line in _extra("cli") + _extra("codemod") if line.strip() and "%(" not in line
-        ]
+        assert hook["additional_dependencies"] == [line.strip() for line in _extra("cli") if line.strip()]
 
 
 def _extra(name: str) -> list[str]:

@@ -1,6 +1,7 @@
-"""Claims: spans of a module's source that are settled before a rule sees them, each with its reason.  A target makes a
-plan from the facts, and the plan claims what it settles; so does a rule whose rewrites other rules would repeat. A rule
-reads the facts and the claims, whoever made them.
+"""Claims: spans of a module's source that are settled before a rule sees them, each with its reason.
+
+A target makes a plan from the facts, and the plan claims what it settles; so does a rule whose rewrites other rules
+would repeat. A rule reads the facts and the claims, whoever made them.
 """
 
 from __future__ import annotations

@@ -223,8 +223,10 @@ class _Rewriting:
         return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)), left, supplied)
 
     def _afterwards(self) -> tuple[Facts, Claims]:
-        """Returns the facts of the rewritten module, with no claims on them, since no plan is made for it.  If imports
-        move, the original's facts and claims are returned: only imports change then, and their moves are claims.
+        """Returns the facts of the rewritten module, with no claims on them, since no plan is made for it.
+
+        If imports move, the original's facts and claims are returned: only imports change then, and their moves are
+        claims.
         """
         if not self.changes or self.claims.moves_any:
             return self.facts, self.claims

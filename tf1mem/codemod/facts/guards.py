@@ -1,9 +1,12 @@
-"""Guarded code: branches under a test of TensorFlow's version, and attempts, in programs that support both versions.  A
-test must depend on what TensorFlow, or its Keras, says of itself: its version, or the existence of a name. So a
+"""Guarded code: branches under a test of TensorFlow's version, and attempts, in programs that support both versions.
+
+A test must depend on what TensorFlow, or its Keras, says of itself: its version, or the existence of a name. So a
 condition is followed to the origin of its values; `hasattr(self, "sess")` and another module's VERSION don't count. If
 the source doesn't show the origin, as for a flag or another file's helper, a name with TensorFlow's in it (`is_tf2`)
-counts.  `tf.executing_eagerly()` tests the mode and not the version: TensorFlow 2 has graph mode too, and its branch
-runs as soon as a program switches to it.
+counts.
+
+`tf.executing_eagerly()` tests the mode and not the version: TensorFlow 2 has graph mode too, and its branch runs as
+soon as a program switches to it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Code that may run more than once in a process, and values that are the same on each run.  `tf.config` accepts a
-setting again with an equal value. With another value it raises RuntimeError once TensorFlow's runtime has started,
-where TensorFlow 1 silently kept the first. Measured with TensorFlow 2.21, also on a simulated GPU: this holds for
-threads, visible devices, memory growth, logical devices and their limits; not for soft placement, logging of placement,
-XLA and the optimizer's options, which may change at any time. An eager op starts the runtime, a Session in a graph
-doesn't.
+"""Code that may run more than once in a process, and values that are the same on each run.
+
+`tf.config` accepts a setting again with an equal value. With another value it raises RuntimeError once TensorFlow's
+runtime has started, where TensorFlow 1 silently kept the first. Measured with TensorFlow 2.21, also on a simulated GPU:
+this holds for threads, visible devices, memory growth, logical devices and their limits; not for soft placement,
+logging of placement, XLA and the optimizer's options, which may change at any time. An eager op starts the runtime, a
+Session in a graph doesn't.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""The source of a code cell: its text, and the notebook's strings that hold it.  Only bytes of these strings are
-changed. A list that gains or loses lines keeps Jupyter's form: one string for each line, line end included.
+"""The source of a code cell: its text, and the notebook's strings that hold it.
+
+Only bytes of these strings are changed. A list that gains or loses lines keeps Jupyter's form: one string for each
+line, line end included.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A mapping between Python and the text around it, byte by byte: a notebook's cell, a document's code block.  The text
-has parts that rules don't see (indentation, prompts, `%time`, output) and parts that are replaced (`pass` for a magic).
-Segments map the bytes of both.
+"""A mapping between Python and the text around it, byte by byte: a notebook's cell, a document's code block.
+
+The text has parts that rules don't see (indentation, prompts, `%time`, output) and parts that are replaced (`pass` for
+a magic). Segments map the bytes of both.
 """
 
 from __future__ import annotations

@@ -1,10 +1,16 @@
-"""The rules of the codemod: one file each, registered by being in this folder.  A rule's module has the rule's name, a
-docstring whose first sentence is the rule's summary, and one object:  rule = Rule("TFM101", to=("shim",),
-versions="1.13 to 2.22", examples=(Example(before, after), …))  @rule def imports(facts: Facts, claims: Claims) ->
-Iterator[Finding]: …  The function yields results of `findings.rewrite` and `findings.remark`, from the facts, and from
-the claims if others may have settled its subject. A rule about consumers of configs lists them,
-`takes=(takers.SERVER,)`, and has no function: their configs go through `tf1mem.apply`. A rewrite is all or nothing. The
-examples are its documentation and its first tests.
+"""The rules of the codemod: one file each, registered by being in this folder.
+
+A rule's module has the rule's name, a docstring whose first sentence is the rule's summary, and one object:
+
+    rule = Rule("TFM101", to=("shim",), versions="1.13 to 2.22", examples=(Example(before, after), …))
+
+    @rule
+    def imports(facts: Facts, claims: Claims) -> Iterator[Finding]: …
+
+The function yields results of `findings.rewrite` and `findings.remark`, from the facts, and from the claims if others
+may have settled its subject. A rule about consumers of configs lists them, `takes=(takers.SERVER,)`, and has no
+function: their configs go through `tf1mem.apply`. A rewrite is all or nothing. The examples are its documentation and
+its first tests.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Python source as bytes and as tree-sitter's tree, and the mapping between them.  tree-sitter reads Python 2 and 3,
-mixed tabs and broken code, and its nodes have byte offsets. Finding a word in the bytes and then asking the tree for
-the node there costs a fraction of walking the tree.
+"""Python source as bytes and as tree-sitter's tree, and the mapping between them.
+
+tree-sitter reads Python 2 and 3, mixed tabs and broken code, and its nodes have byte offsets. Finding a word in the
+bytes and then asking the tree for the node there costs a fraction of walking the tree.
 """
 
 from __future__ import annotations

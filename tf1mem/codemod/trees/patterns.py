@@ -1,6 +1,8 @@
-"""Patterns that leave files out, in the syntax of `.gitignore` and `--exclude`.  They have git's meaning: gitignore(5),
-and for details `dir.c` and `wildmatch.c` of git 2.39. Python's pathspec lacks POSIX classes, and its regexes for
-`*a*a*a*b` backtrack without end; in the regexes made here, no star is retried because a later one failed.
+"""Patterns that leave files out, in the syntax of `.gitignore` and `--exclude`.
+
+They have git's meaning: gitignore(5), and for details `dir.c` and `wildmatch.c` of git 2.39. Python's pathspec lacks
+POSIX classes, and its regexes for `*a*a*a*b` backtrack without end; in the regexes made here, no star is retried
+because a later one failed.
 """
 
 from __future__ import annotations
@@ -201,8 +203,10 @@ def _members(name: bytes) -> set[int]:
 
 
 class _Regexes:
-    """Builds the regex of one pattern.  A text between two stars is best matched at its first place, whatever follows.
-    So each is matched once: (?=(…))(?P=…) is Python 3.11's (?>…), and keeps its match.
+    """Builds the regex of one pattern.
+
+    A text between two stars is best matched at its first place, whatever follows. So each is matched once:
+    (?=(…))(?P=…) is Python 3.11's (?>…), and keeps its match.
     """
 
     def __init__(self) -> None:

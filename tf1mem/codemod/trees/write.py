@@ -1,10 +1,13 @@
-"""Reads a file, and replaces it so that at any moment it has its old bytes or its new ones.  The new bytes go to a
-temporary file in the same folder, which is synced and then renamed onto the old one. A rename gives the name a new
-inode, and two cases need care for that:  - A symbolic link stays one: the file that it leads to is replaced. - A file
-with several hard links is replaced under all of its names at once, each by its own rename, so that they are one file
-again. If the process is killed between two renames, some names are the new file and some the old one, both whole; on
-the next run, the others follow as a separate file. Overwriting in place would keep the inode, but leave a torn file if
-killed. If some names are unknown (a backup made of hard links, a package cache), nothing is written.
+"""Reads a file, and replaces it so that at any moment it has its old bytes or its new ones.
+
+The new bytes go to a temporary file in the same folder, which is synced and then renamed onto the old one. A rename
+gives the name a new inode, and two cases need care for that:
+
+- A symbolic link stays one: the file that it leads to is replaced.
+- A file with several hard links is replaced under all of its names at once, each by its own rename, so that they are
+  one file again. If the process is killed between two renames, some names are the new file and some the old one, both
+  whole; on the next run, the others follow as a separate file. Overwriting in place would keep the inode, but leave a
+  torn file if killed. If some names are unknown (a backup made of hard links, a package cache), nothing is written.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ GUIDE = Path(__file__).resolve().parents[1]
 
 
 def main(arguments: list[str]) -> int:
-    """Writes or checks; 1 if a checked page is not fresh."""
+    """Writes or checks; returns 1 if a checked page is not fresh."""
     check = "--check" in arguments
     names = [argument for argument in arguments if argument != "--check"] or list(PAGES)
     if not set(names) <= set(PAGES):

@@ -1,4 +1,4 @@
-"""A Session that is made and thrown away, so that its options take effect, becomes `tf1mem.apply(config)`."""
+"""A Session that is made only so that its options take effect, and thrown away, becomes `tf1mem.apply(config)`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ rule = Rule(
 
 @rule
 def thrown_away_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a rewrite for each Session with a config that is a statement by itself."""
+    """Yields a rewrite for each call of Session that has a config and is a statement by itself."""
     for call in consumers.unsettled(facts, claims, takers.SESSION):
         config = facts.argument(call, "config")
         if config is None or consumers.is_of_tf1_alone(facts, call):

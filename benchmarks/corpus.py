@@ -122,7 +122,7 @@ class Program:
         self._known: dict[Path, Names | None] = {}
 
     def elsewhere(self, file: reading.File) -> handled.Elsewhere:
-        """Looks up what modules of the program have, for a file of it."""
+        """Returns a function that looks up names in the program's modules, as imported by one of its files."""
         top = self._corpus.folder / file.repository
 
         def paths(dotted: str, depth: int = 0) -> set[str]:
@@ -148,7 +148,7 @@ class Program:
         return paths
 
     def _names(self, module: Path) -> Names | None:
-        """The names of a module, given without its suffix; None where there is none."""
+        """Returns the names of a module, by its path without suffix; None if there is no such module."""
         candidates = (module.with_name(module.name + ".py"), module / "__init__.py")
         path = next((candidate for candidate in candidates if candidate.is_file()), None)
         if path is None:
@@ -160,7 +160,7 @@ class Program:
 
 
 def measure(corpus: Corpus, to: str) -> Figures:
-    """Rewrites every file of a corpus, one after another, and judges what comes out."""
+    """Rewrites every file of a corpus, one after another, and judges the results."""
     figures = Figures(to)
     seen: set[bytes] = set()
     repositories: set[str] = set()
@@ -261,7 +261,7 @@ def command(corpus: Corpus, to: str, *, docs: bool) -> dict[str, Any]:
 
 
 def beside(corpus: Corpus, python: str, count: int) -> dict[str, Any]:
-    """tf_upgrade_v2 and the codemod on the same hits, in turn: a share of them, drawn with a fixed seed."""
+    """Returns the costs of tf_upgrade_v2 and of the codemod on the same hits, drawn with a fixed seed."""
     hits = []
     seen: set[bytes] = set()
     for file in corpus.files:
@@ -290,7 +290,7 @@ def beside(corpus: Corpus, python: str, count: int) -> dict[str, Any]:
 
 
 def shown(corpus: Corpus, all_figures: list[Figures], peer: dict[str, Any] | None, *, lists: bool) -> str:
-    """The report for a person."""
+    """Returns the readable report."""
     lines = []
     first = all_figures[0]
     lines.append(

@@ -59,7 +59,7 @@ def figures(what: str, model: str, environment: Mapping[str, str], *more: str) -
 
 
 def measured(model: str) -> dict[str, Any]:
-    """The figures of one model."""
+    """Returns the figures of one model."""
     environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
     estimate = figures("estimate", model, environment)
     with simulation([GPU], values=False) as machine:
@@ -70,12 +70,12 @@ def measured(model: str) -> dict[str, Any]:
 
 
 def error(row: dict[str, Any]) -> float:
-    """By how much the estimated peak is off, as a part of the allocator's."""
+    """Returns the relative error of the estimated peak: 0.1 if it is 10% above the allocator's."""
     return float(row["estimate"]["peak"] / row["trained"]["peak"] - 1)
 
 
 def table(rows: Mapping[str, dict[str, Any]]) -> str:
-    """The figures for people: MiB and seconds, in Markdown."""
+    """Returns the figures as a table in Markdown, in MiB and seconds."""
     lines = [
         "| model | image, batch | estimated peak | `train_on_batch` | | limit | ran | seconds | of CPU |",
         "|---|---|---|---|---|---|---|---|---|",

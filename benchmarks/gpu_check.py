@@ -58,7 +58,13 @@ def measured(config: dict[str, Any] | None, environment: Mapping[str, str]) -> d
 
 
 def on_the_simulator(config: dict[str, Any], like: dict[str, Any], environment: Mapping[str, str]) -> int:
-    """The bytes that TensorFlow reserves on a simulated GPU with as much memory, as much of it free."""
+    """Returns the bytes that TensorFlow reserves on a simulated GPU with as much total and free memory as a real one.
+
+    Args:
+        config: The config.
+        like: Figures of the real GPU.
+        environment: Environment variables of the process.
+    """
     major, minor = like["compute_capability"]
     gpu = SimulatedGpu(
         total_bytes=like["total_bytes"],
@@ -75,7 +81,7 @@ def on_the_simulator(config: dict[str, Any], like: dict[str, Any], environment: 
 
 
 def compare(cases: list[str]) -> dict[str, Any]:
-    """The cases on both, with what they were run on."""
+    """Returns the figures of cases on the real and the simulated GPU, with the GPU, its driver and TensorFlow."""
     environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
     context = measured(None, environment)
     rows = []
@@ -97,7 +103,7 @@ def compare(cases: list[str]) -> dict[str, Any]:
 
 
 def table(comparison: dict[str, Any]) -> str:
-    """The figures for people, in MiB."""
+    """Returns the figures as a readable table, in MiB."""
     heading = "{gpu}, {total_bytes:,} bytes; driver {driver}; TensorFlow {tensorflow}; {date}".format(**comparison)
     lines = [heading, "{:<24}{:>14}{:>14}{:>14}{:>12}".format("MiB", "driver", "less context", "simulator", "more by")]
     for row in comparison["rows"]:

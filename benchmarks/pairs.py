@@ -61,12 +61,12 @@ class Result:
 
     @property
     def figures(self) -> list[float]:
-        """One figure for each pair, in the order in which they ran."""
+        """Returns one figure for each pair, in the order in which they ran."""
         return [self.case.compare(base, ours) for base, ours in zip(self.base_s, self.ours_s)]
 
     @property
     def met(self) -> bool:
-        """True if the median is within the target."""
+        """Returns True if the median is within the target."""
         return median(self.figures) <= self.case.target
 
 

@@ -123,7 +123,7 @@ def outcomes(repository: Path, command: list[str], seconds: float) -> dict[str, 
 
 
 def programs(repository: Path) -> Iterator[str]:
-    """The entry scripts and files of tests of a repository that use TensorFlow, by their paths in it."""
+    """Yields a repository's entry scripts and test files that use TensorFlow, by their paths in it."""
     texts = {
         path.relative_to(repository).as_posix(): path.read_text("utf-8", "replace")
         for path in sorted(repository.rglob("*.py"))
@@ -180,7 +180,7 @@ def _large(folder: str, names: list[str]) -> list[str]:
 
 
 def _run(command: list[str], where: Path, environment: dict[str, str], seconds: float) -> tuple[int | None, str]:
-    """The exit status, None if it was still running, and what it wrote on stderr."""
+    """Returns the exit status, None if the script was still running, and its output on stderr."""
     with tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(
             command, cwd=where, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
@@ -238,7 +238,7 @@ def _passed(report: Path) -> list[str]:
 
 
 def counted(kept: dict[str, Any]) -> dict[str, Counter[str]]:
-    """The numbers of each repository, and of all."""
+    """Returns the numbers of each repository, and of all."""
     rows: dict[str, Counter[str]] = {}
     for name, repository in sorted(kept.items()):
         row = rows[name] = Counter()
@@ -257,7 +257,7 @@ def counted(kept: dict[str, Any]) -> dict[str, Counter[str]]:
 
 
 def stopped(kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The scripts that start on TensorFlow 1.15 and not here, and what stops each."""
+    """Yields the scripts that start on TensorFlow 1.15 and not here, each with the error that stops it."""
     for name, repository in sorted(kept.items()):
         for path, before in repository["before"].items():
             after = repository["after"][path]

@@ -67,7 +67,7 @@ def write(seen: dict[str, dict[str, Any]]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Records, or checks; 1 if something differs."""
+    """Records, or checks; returns 1 if something differs."""
     if arguments not in ([], ["--check"]):
         raise SystemExit(__doc__)
     seen = observe_all()

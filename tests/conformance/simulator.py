@@ -17,7 +17,13 @@ def library_path() -> str:
 
 @contextmanager
 def machine(folder: Path, gpus: Sequence[int], values: bool = False) -> Iterator[dict[str, str]]:
-    """A machine with GPUs of some sizes, in bytes, that compute or don't; yields the environment of a process on it."""
+    """Simulates a machine with GPUs; yields the environment variables of a process on it.
+
+    Args:
+        folder: The folder for the trace.
+        gpus: The size of each GPU, in bytes.
+        values: True if the GPUs compute values.
+    """
     sizes = [SimulatedGpu(total_bytes=size) for size in gpus]
     with launching.simulation(sizes, trace=_trace(folder), values=values) as simulated:
         yield dict(simulated.environment)
@@ -34,7 +40,7 @@ class Trace:
         self._text = _trace(folder).read_bytes()
 
     def between(self, begin: int, end: int) -> Iterator[trace.Event]:
-        """The events that were written while the trace grew from one size to another, in bytes."""
+        """Returns the events that were written while the trace grew from one size to another, in bytes."""
         return trace.parse(self._text[begin:end].splitlines(keepends=True))
 
 

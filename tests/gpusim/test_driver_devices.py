@@ -1,4 +1,4 @@
-"""Devices: what the driver tells of them."""
+"""The simulated driver's answers on its devices."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def checkout() -> str:
 
 
 def main() -> int:
-    """Runs the matrix, and sums it up; 1 if anything failed, or nothing was run."""
+    """Runs the matrix, and sums it up; returns 1 if anything failed, or nothing was run."""
     parser = argparse.ArgumentParser(prog="python -m tests.matrix", description=__doc__.splitlines()[0])
     parser.add_argument("--whole", action="store_true", help="leave nothing out")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="these, on each TensorFlow")

@@ -38,7 +38,7 @@ def read(folder: Path) -> list[Outcome]:
 
 
 def show(folder: Path, versions: list[str], seconds: float) -> int:
-    """Prints the summary; 1 if anything failed, or nothing was run.
+    """Prints the summary; returns 1 if anything failed, or nothing was run.
 
     Args:
         folder: The folder of the outcomes.

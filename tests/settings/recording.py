@@ -3,7 +3,7 @@
 Usage, from the root of the repository, on TensorFlow 1.15.5:
 
     python -m tests.settings.recording            writes takers_of_tf1.txt; fails at a name that isn't there
-    python -m tests.settings.recording --check    1 if what is written down differs
+    python -m tests.settings.recording --check    exits with 1 if the recording differs
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Names and orders of arguments of before TensorFlow 1.0: under `tf1mem run` alone."""
+"""Names and argument orders that TensorFlow 1.0 removed: only programs under `tf1mem run` get them."""
 
 WARM = ["tensorflow"]
 
 
-def test_programs_that_tf1mem_runs_have_them(scenario):
+def test_tf1mem_run_supplies_removed_names_and_argument_orders(scenario):
     scenario(
         """
         import numpy as np, tempfile
@@ -51,22 +51,22 @@ def test_programs_that_tf1mem_runs_have_them(scenario):
             sess.run(initialize)
             writer = tf.train.SummaryWriter(logs, sess.graph)
             summary = tf.Summary.FromString(sess.run(merged))
-            assert [value.tag for value in summary.value] == ["loss of all"]  # tags as they are, not names
+            assert [value.tag for value in summary.value] == ["loss of all"]  # the tag isn't made a valid op name
             writer.add_summary(summary, 1)
         assert os.listdir(logs)
         assert tf.nn.deconv2d is tf.nn.conv2d_transpose and tf.nn.rnn is tf.nn.static_rnn
         assert tf.nn.seq2seq is tf.contrib.legacy_seq2seq
         raised((TypeError, ValueError), tf.split, x)
         raised(AttributeError, getattr, tf, "no_such_name")
-        said = asked_names.as_text()
-        assert "tf.mul, " in said and "program.py:" in said and "tf.multiply since TensorFlow 1.0" in said
-        assert "tf.concat, " in said and said.count("tf.concat,") == 1 and "tf.nn.rnn, " in said, said
-        assert "tf.reduce_sum" not in said and "tf.argmax" not in said and "Session" not in said, said
+        report = asked_names.as_text()
+        assert "tf.mul, " in report and "program.py:" in report and "tf.multiply since TensorFlow 1.0" in report
+        assert "tf.concat, " in report and report.count("tf.concat,") == 1 and "tf.nn.rnn, " in report, report
+        assert "tf.reduce_sum" not in report and "tf.argmax" not in report and "Session" not in report, report
         """
     )
 
 
-def test_others_are_told_what_to_write(scenario):
+def test_other_programs_get_an_error_with_the_new_name(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -80,7 +80,7 @@ def test_others_are_told_what_to_write(scenario):
     )
 
 
-def test_their_ops_are_counted_for_seeds_too(scenario):
+def test_ops_of_old_calls_count_for_seeds(scenario):
     scenario(
         """
         from tf1mem.machine import asked_names

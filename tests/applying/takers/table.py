@@ -88,8 +88,8 @@ with strategy.scope():
     variable = tf.Variable([1.0, 2.0])
 """
 _EAGER_STRATEGY = _STRATEGY + "variable[0] + 1.0\n"
-# Kernels of GPUs compute nothing here, so what counts steps is on the CPU.
-# What only makes devices reserves nothing: the first op does, under what they were made with.
+# The simulated GPUs compute no values here, so the ops that count steps are on the CPU.
+# A call that only makes devices reserves no memory: the first op after it does, with the settings of these devices.
 _THEN = """
 with tf.Graph().as_default(), tf.Session() as sess:
     sess.run(tf.fill([4], 1.0) + 1.0)

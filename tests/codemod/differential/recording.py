@@ -43,7 +43,7 @@ def write_after() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Writes, records or checks; 1 if something differs."""
+    """Writes, records or checks; returns 1 if something differs."""
     if arguments == ["--write"]:
         write_after()
         return 0

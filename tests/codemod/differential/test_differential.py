@@ -71,7 +71,7 @@ def test_the_codemod_makes_what_was_run_on_tensorflow_1(shape, to):
 def test_after_is_as_before_was(shape, to, truth, warm_pythons, tensorflow_version, request):
     is_tf1 = tensorflow_version.major == 1
     if is_tf1 and to in shapes.TF2_ONLY:
-        pytest.skip("it is for TensorFlow 2")
+        pytest.skip("the target native is for TensorFlow 2")
     source = shapes.after(shape, to)
     if to != "shim" and not is_tf1:
         source = (request.getfixturevalue("upgraded") / to / (shape + ".py")).read_bytes()

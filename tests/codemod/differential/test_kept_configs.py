@@ -1,4 +1,4 @@
-"""Target native's code where a ConfigProto stays: it holds whether its Session or an eager op comes first."""
+"""Code of the target native that keeps a ConfigProto: memory grows, whether its taker or an eager op comes first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.conformance import simulator
 from tf1mem.gpusim import trace
 
 GPU_BYTES = 1 << 30
-AT_FIRST_BYTES = 8 << 20  # what grows begins with 1 or 2 MiB; what doesn't takes nearly all
+AT_FIRST_BYTES = 8 << 20  # with growth a process begins with 1 or 2 MiB; without, it reserves nearly all
 
 HEAD = """
 import tensorflow as tf
@@ -22,7 +22,7 @@ TAKERS = {
 import tempfile
 
 def model(features, labels, mode):
-    with tf.device("/cpu:0"):  # kernels of a simulated GPU compute nothing
+    with tf.device("/cpu:0"):  # these simulated GPUs compute no values
         step = tf.compat.v1.train.get_or_create_global_step()
         return tf.estimator.EstimatorSpec(mode, loss=tf.constant(1.0), train_op=tf.compat.v1.assign_add(step, 1))
 
@@ -44,7 +44,6 @@ tf.random.uniform([4]) + 1.0
 """,
 }
 
-
 WARM = ["tensorflow"]
 
 
@@ -52,7 +51,7 @@ WARM = ["tensorflow"]
 @pytest.mark.parametrize("taker", TAKERS)
 def test_grows(taker, first, tmp_path, tensorflow_version, warm_on_gpus):
     if tensorflow_version.major == 1:
-        pytest.skip("it is for TensorFlow 2")
+        pytest.skip("the target native is for TensorFlow 2")
     if taker == "RunConfig" and tensorflow_version.release >= (2, 16):
         pytest.skip("2.16 and up have no tf.estimator")
     program = tmp_path / "program.py"
@@ -61,6 +60,6 @@ def test_grows(taker, first, tmp_path, tensorflow_version, warm_on_gpus):
         done = warm_on_gpus.run(program, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     with open(tmp_path / "trace.jsonl", "rb") as file:
-        taken = [event.total for event in trace.parse(file) if event.event == "reserve"]
-    assert taken
-    assert max(taken) <= AT_FIRST_BYTES
+        reserved_bytes = [event.total for event in trace.parse(file) if event.event == "reserve"]
+    assert reserved_bytes
+    assert max(reserved_bytes) <= AT_FIRST_BYTES

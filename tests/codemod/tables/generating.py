@@ -304,7 +304,7 @@ def write_recorded(recorded: dict[str, list[str]]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Records, generates or checks; 1 if something differs."""
+    """Records, generates or checks; returns 1 if something differs."""
     import tensorflow as tf
 
     if arguments not in ([], ["--record"], ["--check"]):

@@ -89,7 +89,7 @@ def check(tf: Any, namespace: str) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Records or checks; 1 if something differs."""
+    """Records or checks; returns 1 if something differs."""
     checking = arguments[:1] == ["--check"]
     selected = arguments[checking:] or namespaces()
     unknown = [name for name in selected if name not in namespaces()]

@@ -295,7 +295,7 @@ def missing_here() -> set[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Notes, writes or checks; 1 if something differs."""
+    """Notes, writes or checks; returns 1 if something differs."""
     warnings.simplefilter("ignore")
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if arguments == ["--write"]:

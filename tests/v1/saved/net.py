@@ -1,4 +1,4 @@
-"""The net, as programs of TensorFlow 1 build one; its numbers are decided by names, so they are the same each time."""
+"""A net such as programs of TensorFlow 1 build; its weights depend on the variables' names alone, so they are fixed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LENGTHS = [4, 2]
 
 
 def build(tf: Any) -> tuple[Any, Any, Any]:
-    """Words and lengths of sentences, and how likely each of two classes is."""
+    """Returns the net's placeholders for words and lengths of sentences, and its probabilities of two classes."""
     words = tf.placeholder(tf.int32, [None, 4], name="words")
     lengths = tf.placeholder(tf.int32, [None], name="lengths")
     embedding = tf.get_variable("embedding", [5, 3])
@@ -27,9 +27,9 @@ def build(tf: Any) -> tuple[Any, Any, Any]:
 
 
 def fill(tf: Any, sess: Any, high: float = 1) -> None:
-    """Gives every variable of floats its numbers, from 0.1 to `high`."""
+    """Fills every float variable with numbers from 0.1 to `high`, seeded by its name."""
     for variable in tf.global_variables():
         if not variable.dtype.is_floating:
             continue
-        draw = np.random.RandomState(zlib.crc32(variable.op.name.encode()))
-        variable.load(draw.uniform(0.1, high, variable.shape.as_list()).astype("float32"), sess)
+        random = np.random.RandomState(zlib.crc32(variable.op.name.encode()))
+        variable.load(random.uniform(0.1, high, variable.shape.as_list()).astype("float32"), sess)

@@ -1,6 +1,6 @@
-"""Small nets of the kinds that programs of TensorFlow 1 have checkpoints of.
+"""Small nets of the kinds of which programs of TensorFlow 1 have checkpoints.
 
-Each is a function that builds one, and returns what is to be run, one after the other: the last is what it computes.
+Each function builds one net, and returns its fetches, to be run in this order: the last one is the net's result.
 """
 
 from __future__ import annotations

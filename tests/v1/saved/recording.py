@@ -1,9 +1,9 @@
-"""Saves the net with TensorFlow 1.15.5 in all three ways, and the others' checkpoints, or checks what they compute.
+"""Saves the net of net.py in three ways and checkpoints of those of nets.py, or checks their recorded results.
 
 Usage, from the root of the repository, on TensorFlow 1.15.5:
 
     python -m tests.v1.saved.recording             saves them in tests/v1/saved/data/
-    python -m tests.v1.saved.recording --check     1 if one computes something else than what is recorded
+    python -m tests.v1.saved.recording --check     exits with 1 if a result differs from its recording
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TENSORFLOW = "1.15.5"
 
 
 def save(tf: Any, sess: Any, words: Any, lengths: Any, likely: Any) -> None:
-    """Saves the net in a folder, in all three ways."""
+    """Saves the net in `DATA`: as a checkpoint, as a frozen graph, and as a SavedModel."""
     shutil.rmtree(str(DATA), ignore_errors=True)
     (DATA / "trained").mkdir(parents=True)
     (DATA / "nets").mkdir()
@@ -39,7 +39,7 @@ def computed(sess: Any, fetches: list[Any]) -> Any:
 
 
 def _of_others(tf: Any, folder: Any) -> dict[str, Any]:
-    """Returns what each of the other nets computes; saves their checkpoints in a folder, unless that is None."""
+    """Returns the results of the nets of nets.py; saves their checkpoints in a folder, unless that is None."""
     computed_by = {}
     for name, build in nets.NETS.items():
         with tf.Graph().as_default(), tf.Session() as sess:
@@ -53,7 +53,7 @@ def _of_others(tf: Any, folder: Any) -> dict[str, Any]:
 
 
 def main(arguments: list[str]) -> int:
-    """Saves or checks; 1 if something differs."""
+    """Saves or checks; returns 1 if a result differs."""
     import tensorflow as tf
 
     assert tf.__version__ == TENSORFLOW, f"this Python has TensorFlow {tf.__version__}"

@@ -108,7 +108,7 @@ def differing(tf: Any) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Records or checks; 1 if something differs."""
+    """Records or checks; returns 1 if something differs."""
     version = str(installed_version())
     tf = import_module("tensorflow" if version == TENSORFLOW else "tf1mem.v1")
     tf.logging.set_verbosity(tf.logging.ERROR)

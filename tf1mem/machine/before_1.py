@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, Tuple
 
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 
 Arguments = Tuple[Tuple[str, ...], Dict[str, str]]
 
@@ -56,7 +56,9 @@ ARGUMENTS: dict[str, Arguments] = {
 
 def _read() -> dict[str, str]:
     entries = ((namespace, home, entry.partition("=")) for namespace, home, names in HOMES for entry in names.split())
-    return {below(namespace, name): below(home, there or name) for namespace, home, (name, _, there) in entries}
+    return {
+        dotted_name(namespace, name): dotted_name(home, there or name) for namespace, home, (name, _, there) in entries
+    }
 
 
 # "train.SummaryWriter" -> "summary.FileWriter"

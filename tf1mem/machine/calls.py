@@ -48,7 +48,9 @@ _ONLY_IN_TF1 = frozenset({"Session"})
 
 
 def spellings(name: str) -> tuple[str, str]:
-    """Returns a call's name in tf.config, as from 2.1 on, and in tf.config.experimental, with "virtual" for "logical".
+    """Returns a call's name in tf.config, from 2.1 on, and its older name, in tf.config.experimental.
+
+    The older name has "virtual" in place of "logical".
 
     Args:
         name: The call's name, such as "set_logical_device_configuration".

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import NamedTuple, Tuple, Union
 
 from tf1mem.machine import gone
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 
 Release = Tuple[int, int]
 
@@ -906,7 +906,9 @@ _PACKAGES = {
 
 def _read() -> dict[str, str]:
     entries = ((namespace, home, entry.partition("=")) for namespace, home, names in HOMES for entry in names.split())
-    table = {below(namespace, name): below(home, there or name) for namespace, home, (name, _, there) in entries}
+    table = {
+        dotted_name(namespace, name): dotted_name(home, there or name) for namespace, home, (name, _, there) in entries
+    }
     for package, (namespace, files) in _PACKAGES.items():
         table.update(
             {
@@ -916,7 +918,7 @@ def _read() -> dict[str, str]:
             }
         )
     in_slim = {name.partition(".")[2]: home for name, home in table.items() if _is_in_slim(name, home)}
-    return {**{below("slim", name): home for name, home in in_slim.items()}, **table}
+    return {**{dotted_name("slim", name): home for name, home in in_slim.items()}, **table}
 
 
 def _is_in_slim(name: str, home: str) -> bool:
@@ -974,14 +976,14 @@ _LEVELS = frozenset(
 # Files that tf1mem.v1.contrib lacks -> the namespace that has their names.
 FILES = {
     **{
-        below("data", file): "data"
+        dotted_name("data", file): "data"
         for file in (
             "counter enumerate_ops error_ops grouping iterator_ops parsing_ops prefetching_ops random_ops readers "
             "resampling scan_ops shuffle_ops unique writers"
         ).split()
     },
     "eager.tfe": "eager",
-    **{below("estimator", file): "estimator" for file in "early_stopping extenders hooks logit_fns".split()},
+    **{dotted_name("estimator", file): "estimator" for file in "early_stopping extenders hooks logit_fns".split()},
     "framework.sort_ops": "framework",
     "learn.estimator": "learn.estimators.estimator",
     "learn.head": "learn.estimators.head",
@@ -1061,7 +1063,7 @@ def lacks(dotted: str, release: Release) -> tuple[str, str] | None:
     while namespace and namespace not in NAMESPACES:
         namespace = namespace.rpartition(".")[0]
     name = dotted[len(namespace) :].lstrip(".").partition(".")[0]
-    path = below(namespace, name)
+    path = dotted_name(namespace, name)
     if path in TABLE or not name:
         return None
     return path, advice(dotted if name == "python" else path, release)

@@ -1,10 +1,10 @@
-"""Looks up TensorFlow's loaded modules by their dotted names."""
+"""Looks up TensorFlow's loaded modules by their dotted names, and joins such names."""
 
 from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False  # typing would cost more than all the rest here
+TYPE_CHECKING = False  # importing typing would cost more than all the rest here
 if TYPE_CHECKING:
     from typing import Any
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 PACKAGES = ("tensorflow", "tensorflow_core")
 
 
-def below(*parts: str) -> str:
-    """Joins the parts of a path to a dotted name, without empty parts."""
+def dotted_name(*parts: str) -> str:
+    """Returns the parts joined by dots, without empty parts."""
     return ".".join(filter(None, parts))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Iterable, Iterator
 
 from tf1mem.machine.contrib import MODULES, TABLE
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 
 ROOT = "tf1mem.v1"
 
@@ -66,22 +66,22 @@ _NAMESPACES = {
 
 def namespaces() -> list[str]:
     """Returns the namespaces of compat.v1 that have a stub."""
-    return [below(above, name) for above, names in _NAMESPACES.items() for name in names.split()]
+    return [dotted_name(above, name) for above, names in _NAMESPACES.items() for name in names.split()]
 
 
 def made() -> Iterator[tuple[str, str]]:
     """Yields every stub: the folder below tf1mem/v1 for its `__init__.pyi`, and its text."""
     for namespace in ["", *namespaces()]:
         children = _NAMESPACES.get(namespace, "").split() + ([] if namespace else ["contrib"])
-        lines = [*_everything(namespace), *(_line(below(ROOT, namespace), name) for name in children)]
+        lines = [*_everything(namespace), *(_line(dotted_name(ROOT, namespace), name) for name in children)]
         yield namespace.replace(".", "/"), _stub(lines)
     for namespace, names in _of_contrib().items():
-        yield below("contrib", namespace).replace(".", "/"), _stub(line for _, line in sorted(names.items()))
+        yield dotted_name("contrib", namespace).replace(".", "/"), _stub(line for _, line in sorted(names.items()))
 
 
 def _everything(namespace: str) -> Iterable[str]:
     places = _ELSEWHERE.get(namespace.partition(".")[0], _V1)
-    return (f"from {below(place, namespace)} import *" for place in places)
+    return (f"from {dotted_name(place, namespace)} import *" for place in places)
 
 
 def _of_contrib() -> dict[str, dict[str, str]]:
@@ -91,7 +91,7 @@ def _of_contrib() -> dict[str, dict[str, str]]:
         parts = dotted.split(".")
         for size, leaf in enumerate(parts):
             above = ".".join(parts[:size])
-            lines.setdefault(above, {})[leaf] = _line(below(ROOT, "contrib", above), leaf)
+            lines.setdefault(above, {})[leaf] = _line(dotted_name(ROOT, "contrib", above), leaf)
     for path, home in TABLE.items():
         namespace, _, name = path.rpartition(".")
         lines.setdefault(namespace, {})[name] = _from_home(home, name)
@@ -103,9 +103,9 @@ def _from_home(home: str, name: str) -> str:
     module, _, leaf = home.rpartition(".")
     top = home.partition(".")[0]
     if top == "python":
-        module = below("tensorflow", module)
+        module = dotted_name("tensorflow", module)
     elif top not in ("tensorboard", "tensorflow", "tf1mem"):
-        module = below(ROOT, module)
+        module = dotted_name(ROOT, module)
     return _line(module, leaf, name)
 
 

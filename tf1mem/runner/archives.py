@@ -6,10 +6,10 @@ import importlib.abc
 from types import CodeType
 from typing import Any
 
-from tf1mem.runner.ready import Ready
+from tf1mem.runner.ready import CompiledLoader
 
 
-class RewrittenMember(Ready, importlib.abc.InspectLoader):
+class RewrittenMember(CompiledLoader, importlib.abc.InspectLoader):
     """Loads one module of an archive from compiled code; the archive's own importer does everything else.
 
     Args:

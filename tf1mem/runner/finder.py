@@ -14,12 +14,12 @@ from typing import Any, Callable, Sequence
 from tf1mem.runner import texts
 from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.policy import Policy
-from tf1mem.runner.ready import Ready
+from tf1mem.runner.ready import CompiledLoader
 
 Observer = Callable[[ModuleType], None]
 
 
-class RewrittenFile(Ready, SourceFileLoader):  # type: ignore[misc]
+class RewrittenFile(CompiledLoader, SourceFileLoader):  # type: ignore[misc]
     """Loads one module from compiled code.
 
     Python's own loader does everything else. Its frames are the only ones between the import and the module, and Python
@@ -27,7 +27,7 @@ class RewrittenFile(Ready, SourceFileLoader):  # type: ignore[misc]
     """
 
     def __init__(self, fullname: str, path: str, code: CodeType) -> None:
-        Ready.__init__(self, code)
+        CompiledLoader.__init__(self, code)
         SourceFileLoader.__init__(self, fullname, path)
 
 

@@ -1,4 +1,4 @@
-"""Compiled code of a module, and the builtins that it runs with."""
+"""Runs the compiled code of the program's modules with the builtins that the code was written for."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def give_builtins(names: dict[str, Any], code: CodeType) -> None:
         names["__builtins__"] = BUILTINS
 
 
-class Ready:
-    """A mixin of loaders that have the compiled code of one module.
+class CompiledLoader:
+    """A mixin for loaders that already hold the compiled code of their one module.
 
     Args:
         code: The compiled code.
@@ -41,16 +41,19 @@ class Ready:
         return module
 
     def get_code(self, fullname: str) -> CodeType:
-        """Returns the code; before there is a module, runpy asks for it, and makes the module itself."""
+        """Returns the code.
+
+        Before `create_module`, runpy makes the module itself, with Python's builtins: see `for_any_names`.
+        """
         return self._code if self._is_created else for_any_names(self._code, fullname)
 
 
 def for_any_names(code: CodeType, name: str) -> CodeType:
-    """Returns code with the same effect in a namespace with Python's builtins.
+    """Returns code that has the same effect in a namespace with Python's builtins.
 
     Args:
         code: The code of a module.
-        name: Key of the code among those that wait to run.
+        name: The key under which the code waits, for `starter`.
     """
     if not is_translated(code):
         return code
@@ -58,26 +61,27 @@ def for_any_names(code: CodeType, name: str) -> CodeType:
 
 
 def starting(code: CodeType, name: str) -> str:
-    """Returns a line that runs code in the namespace around it, whatever its builtins.
+    """Returns a line of Python that runs the code in the namespace of the line, which may have any builtins.
 
     Args:
         code: The code of a module.
-        name: Key of the code among those that wait to run.
+        name: The key under which the code waits, for `starter`.
     """
     _waiting[name] = code
     return f"__import__({__name__!r}, fromlist=['']).starter({name!r})(globals())"
 
 
-# The name of a frame between runpy's and the program's.
+# Filename of the code compiled here: its frame lies between runpy's and the program's, and counts as one of runpy's.
 _FILE = "<frozen runpy>"
+# Key -> code that a line of `starting` runs.
 _waiting: dict[str, CodeType] = {}
 
 
 def starter(name: str) -> Callable[[dict[str, Any]], None]:
-    """Returns a function that runs waiting code in a namespace.
+    """Returns a function that runs waiting code in a namespace; the line of `starting` calls it.
 
     Args:
-        name: Key of the code.
+        name: The key under which the code waits.
     """
     namespace = {"code": _waiting[name], "give_builtins": give_builtins}
     start: Callable[[dict[str, Any]], None] = eval(

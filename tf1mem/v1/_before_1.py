@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from tf1mem.errors import RemovedSymbolError
 from tf1mem.machine import asked_names, before_1
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 from tf1mem.v1._namespace import ROOT, Layer, located
 
 _SIZE = ("height", "width")
@@ -33,9 +33,9 @@ def layers(tf: Any) -> dict[str, Layer]:
 
 
 def _missing(dotted: str, name: str) -> Any:
-    path = below(dotted, name)
+    path = dotted_name(dotted, name)
     if path not in before_1.TABLE:
-        raise AttributeError(f"module {below(ROOT, dotted)!r} has no attribute {name!r}")
+        raise AttributeError(f"module {dotted_name(ROOT, dotted)!r} has no attribute {name!r}")
     public = before_1.public(path)
     if not asked_names.with_those_before_1:
         raise RemovedSymbolError(

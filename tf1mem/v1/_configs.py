@@ -37,8 +37,8 @@ def anything_applied() -> bool:
     return bool(report().steps)
 
 
-def in_force() -> Any:
-    """Returns a ConfigProto with the applied settings, for a Session that else gets TensorFlow's own default."""
+def config_in_force() -> Any:
+    """Returns a ConfigProto with the applied settings, for a Session that would get TensorFlow's own default."""
     config = session_default()
     if config is not None:
         return config

@@ -16,7 +16,7 @@ from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
 from tf1mem.hooks.wrappers import put
 from tf1mem.machine import asked_names, internals
 from tf1mem.machine.contrib import FILES, FOLDERS, MODULES, NAMESPACES, TABLE, advice, shortened
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.machine.versions import NEWEST
 from tf1mem.settings import takers
@@ -98,7 +98,7 @@ def leave_unconverted() -> None:
 
 def files() -> Files:
     """Returns tf1mem's files of contrib, for a TensorFlow without contrib."""
-    return Files("contrib", lambda path: below("contrib", shortened(path)))
+    return Files("contrib", lambda path: dotted_name("contrib", shortened(path)))
 
 
 def _names(dotted: str) -> dict[str, Factory]:
@@ -130,7 +130,7 @@ def _object_at(home: str) -> Any:
         return attrgetter(home)(sys.modules[ROOT])
     file = home[len("tensorflow.") :]
     if internals.is_file(file):  # a file, whose overlay has the names that TensorFlow 1 had there
-        return import_module(below(ROOT, file))
+        return import_module(dotted_name(ROOT, file))
     module, _, leaf = home.rpartition(".")
     value = getattr(import_module(module), leaf, None)
     return import_module(home) if value is None else value
@@ -141,7 +141,7 @@ def _missing(dotted: str, name: str) -> Any:
     if path in TABLE:
         return _resolve(path)
     if path in MODULES or path in FILES:
-        return import_module(below(ROOT, "contrib", path))
+        return import_module(dotted_name(ROOT, "contrib", path))
     raise _removed("contrib." + path, advice(path, _release()))
 
 

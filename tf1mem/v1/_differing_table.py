@@ -1,7 +1,7 @@
 """Calls that make another number of ops than on TensorFlow 1.15.5; tests/v1/seeds/differing.py writes the rows.
 
-Measured TensorFlow -> function -> kinds of call that differ, each as the features that such a call has, by spaces.
-`_differing.features_of` explains a feature; "" stands for every call.
+`ROWS` is by the measured TensorFlow, then by function; its lists have an entry for each kind of call that differs: the
+features of such a call, separated by spaces. `_differing.features_of` explains the features; "" stands for every call.
 """
 
 # ruff: noqa: E501
@@ -14,10 +14,13 @@ from packaging.version import Version
 
 
 def table(version: Any) -> Dict[str, List[Set[str]]]:
-    """Returns function -> features of each differing kind of call, by the newest measured TensorFlow that isn't newer.
+    """Returns the rows for a TensorFlow, those of the nearest older version that was measured, or of itself.
 
     Args:
         version: TensorFlow's version; None stands for the newest.
+
+    Returns:
+        Function -> the features of each kind of call that differs.
     """
     measured = [each for each in ROWS if version is None or Version(each) <= version]
     rows = ROWS[measured[-1]] if measured else {}

@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 from tf1mem.routes import default_config
-from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config
+from tf1mem.v1._configs import anything_applied, config_in_force, overlay_class, session_config
 from tf1mem.v1._keras import has_keras_3, keras_2
 from tf1mem.v1._namespace import ROOT, Layer, located, removed
 
@@ -50,7 +50,7 @@ def layers(tf: Any, version: Any) -> dict[str, Layer]:
 
 def _missing(dotted: str, name: str) -> Any:
     removed(f"{dotted}.{name}")
-    raise AttributeError(f"module {below(ROOT, dotted)!r} has no attribute {name!r}")
+    raise AttributeError(f"module {dotted_name(ROOT, dotted)!r} has no attribute {name!r}")
 
 
 def run_config(base: Any, module: str) -> Any:
@@ -174,5 +174,5 @@ def _estimator_training(name: str) -> ModuleType:
 
 def _keep_defaults_under_what_was_applied() -> None:
     """Makes estimators without a session_config use the settings that are in force."""
-    default_config.for_estimators = lambda: in_force() if anything_applied() else None
+    default_config.for_estimators = lambda: config_in_force() if anything_applied() else None
     default_config.hook_estimators(import_module("tensorflow_estimator.python.estimator.run_config"))

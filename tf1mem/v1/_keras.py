@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.machine import keras_files
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.v1 import _keras_names, _methods
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
@@ -91,7 +91,7 @@ def keras_2(dotted: str, symbol: str) -> Any:
     # Not through tensorflow.keras, which may have chosen Keras 3 before tf1mem was imported.
     if _VARIABLE not in os.environ:  # no setdefault: a test's replacement for os.environ may lack it
         os.environ[_VARIABLE] = "1"
-    module = import_module(below(_API, dotted))
+    module = import_module(dotted_name(_API, dotted))
     _as_on_tf1(import_module(_API))
     keras_is_loaded()
     return module
@@ -198,7 +198,7 @@ def _paths_of_standalone_keras() -> dict[str, Layer]:
 
 
 def _module(namespace: str) -> Any:
-    return import_module(below(ROOT + ".keras", namespace))
+    return import_module(dotted_name(ROOT + ".keras", namespace))
 
 
 def _member(namespace: str, name: str) -> Factory:

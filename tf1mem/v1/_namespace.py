@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple
 from tf1mem.errors import MissingPackageError, MissingSymbolError, RemovedModuleError, RemovedSymbolError, Tf1memError
 from tf1mem.machine import asked_names, gone
 from tf1mem.machine.first_start import user_frame
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 
 ROOT = "tf1mem.v1"
 
@@ -162,10 +162,10 @@ class Tree:
         return top in self.INTERNALS and top not in self.files
 
     def _base_member(self, dotted: str, base: Any, name: str) -> Any:
-        if self._is_internal(below(dotted, name)):
+        if self._is_internal(dotted_name(dotted, name)):
             # Imported, because `tensorflow.python.x` is no attribute until then, or a function of the same name. The
             # path is not the base's __name__, which differs on 1.15 and 2.0 and would load the file a second time.
-            module = import_or_none(self._origin(below(dotted, name)))
+            module = import_or_none(self._origin(dotted_name(dotted, name)))
             if module is not None:
                 return module
         return getattr(base, name)
@@ -179,14 +179,14 @@ class Tree:
         try:
             return self._get(dotted, name)
         except (MissingPackageError, RemovedModuleError) as error:
-            asked_names.lack(below(dotted, name), error.remedy)
+            asked_names.lack(dotted_name(dotted, name), error.remedy)
             raise _of_kind(_OF_ATTRIBUTES, error) from None
         except RemovedSymbolError as error:
-            asked_names.lack(below(dotted, name), error.remedy)
+            asked_names.lack(dotted_name(dotted, name), error.remedy)
             raise
 
     def _get(self, dotted: str, name: str) -> Any:
-        child = below(dotted, name)
+        child = dotted_name(dotted, name)
         self._load(child)
         layer = self.layers[dotted]
         if name in layer.names:
@@ -208,7 +208,7 @@ class Tree:
                 value = layer.missing(dotted, name)
                 asked_names.supply(child)
                 return value
-            raise AttributeError(f"module {below(ROOT, dotted)!r} has no attribute {name!r}") from None
+            raise AttributeError(f"module {dotted_name(ROOT, dotted)!r} has no attribute {name!r}") from None
         except Tf1memError:
             if dunder:  # inspect, doctest and the like probe for such names, and handle an AttributeError
                 raise AttributeError(name) from None
@@ -254,7 +254,7 @@ class Tree:
                     return None
             return Overlay(self, dotted)
         parent, _, leaf = dotted.rpartition(".")
-        above = import_module(below(ROOT, parent))
+        above = import_module(dotted_name(ROOT, parent))
         if not self._is_internal(parent):
             try:
                 value = getattr(above, leaf)
@@ -384,12 +384,12 @@ class Finder:
         if dotted.startswith("_"):
             return None
         if (dotted + ".").startswith("compat.v1."):  # an alias of the whole API
-            return _spec_of(name, import_module(below(ROOT, dotted[len("compat.v1.") :])))
+            return _spec_of(name, import_module(dotted_name(ROOT, dotted[len("compat.v1.") :])))
         top, _, rest = dotted.partition(".")
         if top in self.tree.files:
             shortened = self.tree.files[top].shortened(rest)
             if shortened != dotted and dotted not in self.tree.layers:
-                return _spec_of(name, import_module(below(ROOT, shortened)))
+                return _spec_of(name, import_module(dotted_name(ROOT, shortened)))
             spec = PathFinder.find_spec(name, path)
             if spec is not None and spec.origin is not None:  # a folder without files has nothing but stubs
                 return self._of_file(spec, dotted)

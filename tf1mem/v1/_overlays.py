@@ -12,7 +12,7 @@ from typing import Any, Callable
 from tf1mem.errors import RemovedModuleError
 from tf1mem.machine.contrib import EXAMPLES
 from tf1mem.machine.first_start import user_frame
-from tf1mem.machine.modules import below
+from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import import_tensorflow, installed_version, is_tf1
 from tf1mem.routes import eager_config
 from tf1mem.settings import takers
@@ -155,7 +155,7 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
         return list_local_devices
 
     def ours(namespace: str, name: str) -> Any:
-        return getattr(import_module(below(ROOT, namespace)), name)
+        return getattr(import_module(dotted_name(ROOT, namespace)), name)
 
     def names(namespace: str, *leaves: str) -> dict[str, Factory]:
         return {name: partial(ours, namespace, name) for name in leaves}
@@ -191,7 +191,7 @@ def _examples(package: Any) -> list[Files]:
     folders = [os.path.join(folder, "examples", "tutorials") for folder in package.__path__ if folder]
     if any(map(os.path.isdir, folders)):
         return []
-    return [Files("examples", partial(below, "examples"))]
+    return [Files("examples", partial(dotted_name, "examples"))]
 
 
 def _no_example(dotted: str, name: str) -> Any:

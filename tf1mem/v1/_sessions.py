@@ -13,7 +13,7 @@ from tf1mem.machine import eager_context
 from tf1mem.machine.tensorflow import is_tf1
 from tf1mem.routes.default_config import has_its_own
 from tf1mem.settings import takers
-from tf1mem.v1._configs import anything_applied, in_force, overlay_class, session_config, with_config
+from tf1mem.v1._configs import anything_applied, config_in_force, overlay_class, session_config, with_config
 from tf1mem.v1._namespace import ROOT
 
 # Classes of tf.train -> their methods that take the config.
@@ -50,7 +50,7 @@ def interactive_session(tf: Any) -> Any:
         if config is not None:
             config = session_config(config)
         elif not only_overrides_wait() and anything_applied():
-            config = in_force()
+            config = config_in_force()
         else:
             # TensorFlow's own default for an InteractiveSession without a config (client/session.py).
             config = session_config(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True)))

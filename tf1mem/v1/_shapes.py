@@ -1,7 +1,7 @@
-"""Sizes as in TensorFlow 1, on TensorFlow 2: a float with an integral value is accepted.
+"""Makes TensorFlow 2 accept a float with an integral value as a size, as TensorFlow 1 does.
 
-`units / 2` is an int in Python 2 and a float in Python 3. TensorFlow 1 accepted such a float as a size in every shape,
-of variables and placeholders; newer TensorFlows refuse it.
+`units / 2` is an int in Python 2 and a float in Python 3. TensorFlow 1 accepts such a float in the shapes of
+variables and placeholders; newer TensorFlows refuse it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Extracts the Python of a file of any kind, and maps edits back: notebooks, Markdown, reStructuredText."""
+"""Extracts the Python of source files, notebooks, Markdown and reStructuredText, and maps edits back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def extract(source: bytes, kind: str) -> Extract:
         kind: "python", "notebook", "markdown" or "rst".
 
     Raises:
-        NotANotebook: A notebook is invalid JSON, is no notebook, or has an nbformat other than 3 and 4.
+        NotANotebook: The kind is "notebook", but the source is invalid JSON, or has no nbformat 3 or 4.
         ValueError: The kind is unknown.
     """
     if kind == "python":

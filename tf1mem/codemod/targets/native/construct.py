@@ -17,7 +17,7 @@ from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_said, 
 from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting
 from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of
 from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_said
-from tf1mem.codemod.targets.native.values import Unsayable, Value
+from tf1mem.codemod.targets.native.values import InexpressibleError, Value
 from tf1mem.codemod.targets.native.words import Words, words_of
 
 if TYPE_CHECKING:
@@ -54,10 +54,10 @@ class Construct:
     def __init__(self, facts: Facts, protos: list[Proto], gpu_memory_mib: int | None) -> None:
         self.facts, self.protos, self.gpu_memory_mib = facts, protos, gpu_memory_mib
         self.configs = [proto for proto in protos if proto.kind == CONFIG]
-        self.why_not: Unsayable | None = None
+        self.why_not: InexpressibleError | None = None
         self.mind_logging = False
         self.is_kept = False
-        self.stays: Unsayable | None = None
+        self.stays: InexpressibleError | None = None
         self.consumers: list[Consumer] = []
         self.dropped: list[str] = []
         self.words_import: Node | None = None
@@ -70,7 +70,7 @@ class Construct:
         )
         try:
             self._check()
-        except Unsayable as reason:
+        except InexpressibleError as reason:
             self.why_not = reason
 
     @property
@@ -134,7 +134,7 @@ class Construct:
             return
         try:
             self.edits = tuple(self._make())
-        except Unsayable as reason:
+        except InexpressibleError as reason:
             self.why_not = reason
             self.words_import = None
 
@@ -145,10 +145,10 @@ class Construct:
         if any(self.facts.guarded(proto.call) for proto in self.protos):
             raise _one_side()
         if self.is_unused and any(config.attributes for config in self.configs):
-            raise Unsayable("an attribute holds it, which other files may read", IN_MAIN)
+            raise InexpressibleError("an attribute holds it, which other files may read", IN_MAIN)
         if self.is_unused:
             why, remedy = why_unused(self.facts, self.node)
-            raise Unsayable(
+            raise InexpressibleError(
                 f"{why}, so it has no effect",
                 f"{remedy}; or write the tf.config calls before the first op if it is meant to have an effect.",
             )
@@ -179,7 +179,7 @@ class Construct:
         """Leaves the configs to their Sessions where tf.config calls would reach too far.
 
         Raises:
-            Unsayable: A consumer isn't a Session that keeps its settings.
+            InexpressibleError: A consumer isn't a Session that keeps its settings.
         """
         calls = [consumer.call for consumer in self.consumers]
         if not all(obstacles.is_taken(self.facts, config.call, calls) for config in self.configs):
@@ -190,18 +190,18 @@ class Construct:
             changes = (obstacles.changing(self.facts, proto) for proto in self.protos)
             changing = next((change for change in changes if change is not None), None)
             if changing is not None:
-                self.leave(Unsayable(changing, ONE_FOR_ALL))
+                self.leave(InexpressibleError(changing, ONE_FOR_ALL))
             return
-        self.leave(Unsayable(why, IN_MAIN))
+        self.leave(InexpressibleError(why, IN_MAIN))
 
-    def leave(self, reason: Unsayable) -> None:
+    def leave(self, reason: InexpressibleError) -> None:
         """Leaves the configs to their Sessions.
 
         Args:
             reason: Why no tf.config call may be made.
 
         Raises:
-            Unsayable: The reason, if a consumer isn't a Session that keeps its settings.
+            InexpressibleError: The reason, if a consumer isn't a Session that keeps its settings.
         """
         if any(consumer.statements or (consumer.keeps and self.lasting) for consumer in self.consumers):
             raise reason
@@ -220,7 +220,7 @@ class Construct:
 
     def _check_kept(self) -> None:
         if any(consumer.for_keras for consumer in self.consumers):
-            raise Unsayable("Keras also gets a Session with it, which TensorFlow 2's Keras doesn't accept")
+            raise InexpressibleError("Keras also gets a Session with it, which TensorFlow 2's Keras doesn't accept")
         for config in self.configs:
             for handed in config.handed:
                 obstacles.check_sayable_beside(self.facts, handed, self.lasting)
@@ -233,7 +233,7 @@ class Construct:
         )
 
     def _only_grows(self, config: Proto) -> bool:
-        effective = [(path, value) for path, value in self.settings_of(config) if not value.is_nothing]
+        effective = [(path, value) for path, value in self.settings_of(config) if not value.is_default]
         return (
             any(path == GROWTH and value.constant is True and value.is_literal for path, value in effective)
             and all(path == GROWTH for path, _ in effective)
@@ -341,8 +341,8 @@ class Construct:
         return call.lines
 
 
-def _one_side() -> Unsayable:
-    return Unsayable(
+def _one_side() -> InexpressibleError:
+    return InexpressibleError(
         "it runs only under a test of TensorFlow's version, or in an attempt",
         "Nothing, if there is a branch for TensorFlow 2.",
     )

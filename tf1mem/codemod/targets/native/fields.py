@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Callable, Iterable, NamedTuple
 
-from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, one_index
+from tf1mem.codemod.targets.native.values import UNKNOWN, InexpressibleError, Value, one_index
 from tf1mem.codemod.targets.native.words import Words
 
 GROWTH = "gpu_options.allow_growth"
@@ -51,17 +51,17 @@ def say(path: str, value: Value, words: Words) -> Said:
         words: The file's style: names, quotes, indentation.
 
     Raises:
-        Unsayable: No call does it.
+        InexpressibleError: No call does it.
     """
     if path in _NOTHING:
         constants, why = _NOTHING[path]
-        if not constants or value.is_nothing or (value.is_literal and value.constant in constants):
+        if not constants or value.is_default or (value.is_literal and value.constant in constants):
             return Said(dropped=why)
-    elif value.is_nothing and path not in (SOFT, COUNT):
+    elif value.is_default and path not in (SOFT, COUNT):
         return Said(dropped=_SAID_ALREADY)
     elif path in _SAYINGS:
         return _SAYINGS[path](value, words)
-    raise Unsayable(f"tf.config has no call for {path}")
+    raise InexpressibleError(f"tf.config has no call for {path}")
 
 
 def _growth(value: Value, words: Words) -> Said:
@@ -71,19 +71,19 @@ def _growth(value: Value, words: Words) -> Said:
 def _fraction(value: Value, words: Words) -> Said:
     if words.gpu_memory_mib is None:
         why = "tf.config takes a limit in MiB, not a fraction"
-        raise Unsayable(why, "Give the GPU's memory with --gpu-memory-mib, or keep tf1mem.apply for it.")
+        raise InexpressibleError(why, "Give the GPU's memory with --gpu-memory-mib, or keep tf1mem.apply for it.")
     known = value.constant
     if known is UNKNOWN:
         limit = f"int({words.gpu_memory_mib} * {_operand(value.text)}) // 2 * 2"
     elif not isinstance(known, (int, float)) or not 0 <= known <= 1:
-        raise Unsayable("only a ConfigProto can ask for managed memory, by a fraction above 1")
+        raise InexpressibleError("only a ConfigProto can ask for managed memory, by a fraction above 1")
     elif value.is_named:
         limit = f"int({words.gpu_memory_mib} * {value.text}) // 2 * 2"
     else:
         # In steps of 2 MiB: since 2.22 TensorFlow loses any other limit.
         limit = str(int(words.gpu_memory_mib * known) // 2 * 2)
         if limit == "0":
-            raise Unsayable("the fraction is less than 2 MiB of a GPU")
+            raise InexpressibleError("the fraction is less than 2 MiB of a GPU")
     call = "{0}.config.set_logical_device_configuration({1}, [{0}.config.LogicalDeviceConfiguration(memory_limit=%s)])"
     return Said(_if(value, words, _for_each_gpu(words, call % limit)))
 
@@ -98,7 +98,7 @@ def _visible(value: Value, words: Words) -> Said:
     else:
         index = one_index(value)
         if index is None:
-            raise Unsayable("which GPUs visible_device_list names is known only when the program runs")
+            raise InexpressibleError("which GPUs visible_device_list names is known only when the program runs")
         chosen = f"{words.gpus}[{index}]"
     listed = "{} = {}".format(words.gpus, words.devices("GPU"))
     return Said((listed, f"if {words.gpus}:", words.indent + _visible_devices(chosen, words)))
@@ -112,9 +112,9 @@ def _ascending(text: object) -> list[int]:
     try:
         numbers = [int(part) for part in str(text).split(",")]
     except ValueError:
-        raise Unsayable("visible_device_list isn't a list of GPUs by their numbers") from None
+        raise InexpressibleError("visible_device_list isn't a list of GPUs by their numbers") from None
     if not isinstance(text, str) or sorted(set(numbers)) != numbers or numbers[0] < 0:
-        raise Unsayable("tf.config.set_visible_devices loses the order of the GPUs")
+        raise InexpressibleError("tf.config.set_visible_devices loses the order of the GPUs")
     return numbers
 
 
@@ -134,7 +134,7 @@ def _count(value: Value, words: Words) -> Said:
             each = "{1}[0], [{0}.config.LogicalDeviceConfiguration()] * {2})"
             lines.append((call + each).format(words.tf, words.devices("CPU"), _operand(count)))
         else:
-            raise Unsayable(f"tf.config has no call for the number of devices of type {kind}")
+            raise InexpressibleError(f"tf.config has no call for the number of devices of type {kind}")
     return Said(tuple(lines), "" if lines else "; ".join(dropped) or _SAID_ALREADY)
 
 
@@ -144,24 +144,24 @@ def _entries(value: Value) -> list[tuple[str, str]]:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
-        raise Unsayable("device_count can't be read from the source") from None
+        raise InexpressibleError("device_count can't be read from the source") from None
     pairs: list[tuple[ast.expr | None, ast.expr]] = []
     if isinstance(tree, ast.Dict):
         pairs = list(zip(tree.keys, tree.values))
     elif isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "dict" and not tree.args:
         pairs = [(ast.Constant(keyword.arg) if keyword.arg else None, keyword.value) for keyword in tree.keywords]
     else:
-        raise Unsayable("device_count isn't a literal dict, so it can't be read from the source")
+        raise InexpressibleError("device_count isn't a literal dict, so it can't be read from the source")
     entries = []
     for key, number in pairs:
         if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
-            raise Unsayable("device_count can't be read from the source")
+            raise InexpressibleError("device_count can't be read from the source")
         entries.append((key.value, ast.unparse(number).encode("utf-8").decode("latin-1")))
     return entries
 
 
 def _soft(value: Value, words: Words) -> Said:
-    argument = "False" if value.is_nothing else "True" if value.is_literal else value.text
+    argument = "False" if value.is_default else "True" if value.is_literal else value.text
     return Said((f"{words.tf}.config.set_soft_device_placement({argument})",))
 
 
@@ -183,15 +183,15 @@ def _jit(value: Value, words: Words) -> Said:
     if value.is_literal and known in ("ON_1", "OFF"):
         return Said(("{}.config.optimizer.set_jit({})".format(words.tf, known == "ON_1"),))
     if value.is_literal:
-        raise Unsayable(f"tf.config.optimizer.set_jit has one level, not {known}")
-    raise Unsayable("the level of XLA is known only when the program runs")
+        raise InexpressibleError(f"tf.config.optimizer.set_jit has one level, not {known}")
+    raise InexpressibleError("the level of XLA is known only when the program runs")
 
 
 def _toggle(name: str) -> Saying:
     def said(value: Value, words: Words) -> Said:
         known = _member(value, {1: "ON", 2: "OFF"})
         if not value.is_literal or known not in ("ON", "OFF"):
-            raise Unsayable(f"tf.config.optimizer can only turn {name} on and off")
+            raise InexpressibleError(f"tf.config.optimizer can only turn {name} on and off")
         return _option(name, str(known == "ON"), words)
 
     return said
@@ -279,4 +279,4 @@ def lasts(path: str) -> bool:
 
 def logs(settings: Iterable[tuple[str, Value]]) -> bool:
     """Returns True if placement is logged, or may be."""
-    return any(path == LOG and not value.is_nothing for path, value in settings)
+    return any(path == LOG and not value.is_default for path, value in settings)

@@ -13,7 +13,7 @@ from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.syntax import BLOCKS, ancestors, callee, enclosing, name_of, without_comments
 from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, ONCE, SOFT, VISIBLE
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
-from tf1mem.codemod.targets.native.values import Unsayable, Value
+from tf1mem.codemod.targets.native.values import InexpressibleError, Value
 from tf1mem.settings.takers import TEST_SESSION
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def check_scope(facts: Facts, proto: Proto) -> None:
     """Raises an error if other code sets a setting.
 
     Raises:
-        Unsayable: Another function sets a setting.
+        InexpressibleError: Another function sets a setting.
     """
     at = facts.names.scopes.at
     for setting in proto.settings:
         if setting.statement is not None and at(setting.statement) is not at(proto.call):
-            raise Unsayable(f"{setting.path} is set in another function than the one that makes it")
+            raise InexpressibleError(f"{setting.path} is set in another function than the one that makes it")
 
 
 def changing(facts: Facts, proto: Proto) -> str | None:
@@ -41,7 +41,7 @@ def changing(facts: Facts, proto: Proto) -> str | None:
     """
     for setting in proto.settings:
         place = setting.statement or proto.call
-        if setting.path in ONCE and not setting.value.is_nothing and not _is_the_same(facts, setting, place):
+        if setting.path in ONCE and not setting.value.is_default and not _is_the_same(facts, setting, place):
             again = "turn of a loop" if is_in_a_loop(place) else "call of the function that it is in"
             return f"{setting.path} may change with each {again}, and is read once"
     return None
@@ -103,19 +103,19 @@ def check_taken_back(protos: Sequence[Proto]) -> None:
     """Raises an error if a setting returns to its default: tf.config would keep the first value.
 
     Raises:
-        Unsayable: A setting is taken back.
+        InexpressibleError: A setting is taken back.
     """
     settings = [(setting, setting.statement or proto.call) for proto in protos for setting in proto.settings]
     for setting, place in settings:
         for later, there in settings:
             if (
                 later.path == setting.path != SOFT
-                and later.value.is_nothing
-                and not setting.value.is_nothing
+                and later.value.is_default
+                and not setting.value.is_default
                 and place.start_byte < there.start_byte
                 and not are_alternatives(place, there)
             ):
-                raise Unsayable(f"{setting.path} is set, and reset later")
+                raise InexpressibleError(f"{setting.path} is set, and reset later")
 
 
 def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]) -> None:
@@ -127,7 +127,7 @@ def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]
         consumers: The calls that take them.
 
     Raises:
-        Unsayable: A config is changed too late, or made again unused.
+        InexpressibleError: A config is changed too late, or made again unused.
     """
     events: list[tuple[int, str, Node]] = [(call.start_byte, "used", call) for call in consumers]
     for proto in protos:
@@ -144,7 +144,7 @@ def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]
         scope = id(at(node))
         before, earlier = last.get(scope, ("", node))
         if what == "set" and before == "used" and not are_alternatives(earlier, node):
-            raise Unsayable(
+            raise InexpressibleError(
                 "it is changed after a Session was made with it",
                 "Set it before the first Session, or remove it: in one process the first settings count.",
             )
@@ -154,7 +154,7 @@ def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]
             and enclosing(earlier, *BLOCKS) == enclosing(node, *BLOCKS)
             and _replaces(facts, protos, earlier, node)
         ):
-            raise Unsayable("it is made again before it is used")
+            raise InexpressibleError("it is made again before it is used")
         if what:
             last[scope] = (what, node)
 
@@ -176,21 +176,21 @@ def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
         settings: The fields of a config, with their values.
 
     Raises:
-        Unsayable: Two settings exclude each other.
+        InexpressibleError: Two settings exclude each other.
     """
-    effective = [(path, value) for path, value in settings if not value.is_nothing]
+    effective = [(path, value) for path, value in settings if not value.is_default]
     paths = {path for path, _ in effective}
     if {GROWTH, FRACTION} <= paths:
-        raise Unsayable(
+        raise InexpressibleError(
             "growth with a cap: tf.config drops the growth where it sets a limit",
             "Keep tf1mem.apply for it, which keeps both; or remove one of them.",
         )
     counts = [value for path, value in effective if path == COUNT]
     if VISIBLE in paths and any("GPU" in value.text for value in counts):
-        raise Unsayable("visible_device_list and device_count both choose GPUs")
+        raise InexpressibleError("visible_device_list and device_count both choose GPUs")
     many = any("CPU" in value.text and value.constant != {"CPU": 1} for value in counts)
     if many and paths & {GROWTH, FRACTION}:
-        raise Unsayable("with several CPUs tf.config drops the settings of the GPUs' memory")
+        raise InexpressibleError("with several CPUs tf.config drops the settings of the GPUs' memory")
 
 
 def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setting]) -> None:
@@ -202,17 +202,17 @@ def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setti
         lasting: The config's settings that last for the process.
 
     Raises:
-        Unsayable: A setting would come too late, or its value would be computed twice.
+        InexpressibleError: A setting would come too late, or its value would be computed twice.
     """
     leaf = facts.text(callee(handed.call)).rpartition(b".")[2].decode("utf-8", "replace")
     if lasting and leaf in TEST_SESSION.names:
-        raise Unsayable(
+        raise InexpressibleError(
             f"{lasting[0].path} is fixed once for a process, and other tests may have run before this one",
             "Make the tf.config calls when the tests' module is loaded, and remove it here.",
         )
     for setting in lasting:
         if not _may_be_read_twice(setting.value):
-            raise Unsayable(f"the value of {setting.path} would be computed twice", "Put it into a variable.")
+            raise InexpressibleError(f"the value of {setting.path} would be computed twice", "Put it into a variable.")
 
 
 def _may_be_read_twice(value: Value) -> bool:

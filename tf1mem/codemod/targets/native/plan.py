@@ -31,7 +31,7 @@ from tf1mem.codemod.targets.native.fields import COUNT, FRACTION, GROWTH, JIT, O
 from tf1mem.codemod.targets.native.imports import needless_imports
 from tf1mem.codemod.targets.native.protos import CONFIG, Proto, calls, make, separate
 from tf1mem.codemod.targets.native.sessions import of_other_configs
-from tf1mem.codemod.targets.native.values import Unsayable, Value
+from tf1mem.codemod.targets.native.values import InexpressibleError, Value
 
 _BY_HAND = "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out."
 
@@ -48,7 +48,7 @@ class NativePlan(Plan):
         constructs = _Planning(self.facts, self.gpu_memory_mib).run()
         for construct in constructs:
             if construct.code not in active:
-                construct.why_not = Unsayable("the rule is left out")
+                construct.why_not = InexpressibleError("the rule is left out")
         return constructs
 
     @cached_property
@@ -122,7 +122,7 @@ class _Planning:
         for place, proto in enumerate(self.protos):
             try:
                 self._connect(place, proto)
-            except Unsayable as reason:
+            except InexpressibleError as reason:
                 proto.why_not = proto.why_not or reason
         groups: dict[int, list[Proto]] = {}
         for place, proto in enumerate(self.protos):
@@ -153,7 +153,9 @@ class _Planning:
         for handed in proto.handed:
             around = [at for at, other in enumerate(self.protos) if _is_around(handed.call, other)]
             if not around:
-                raise Unsayable("{} is passed on, and can't be followed there".format(proto.kind.rpartition(".")[2]))
+                raise InexpressibleError(
+                    "{} is passed on, and can't be followed there".format(proto.kind.rpartition(".")[2])
+                )
             for other in around:
                 self._join(place, other)
 
@@ -161,7 +163,7 @@ class _Planning:
         """Returns the positions of the messages that an expression may be.
 
         Raises:
-            Unsayable: It may be something else.
+            InexpressibleError: It may be something else.
         """
         places: list[int] = []
         if node.type == "identifier":
@@ -177,7 +179,7 @@ class _Planning:
             places = self.by_attribute.get((self.facts.text(node), around.id if around is not None else 0), [])
             if places:
                 return [place for place in places if self._is_used_by(place, node)]
-        raise Unsayable(f"`{_shown(self.facts, node)}` comes from elsewhere")
+        raise InexpressibleError(f"`{_shown(self.facts, node)}` comes from elsewhere")
 
     def _is_used_by(self, place: int, node: Node) -> bool:
         return any(use.id == node.id for use in self.protos[place].uses)
@@ -185,7 +187,7 @@ class _Planning:
     def _held_by(self, binding: Binding) -> list[int]:
         places = self.by_binding.get(binding.node.id)
         if places is None:
-            raise Unsayable(f"`{_shown(self.facts, binding.node)}` may also come from elsewhere")
+            raise InexpressibleError(f"`{_shown(self.facts, binding.node)}` may also come from elsewhere")
         return places
 
     def _check_assignments(self, node: Node, around: Node | None) -> None:
@@ -193,7 +195,7 @@ class _Planning:
         for assignment in self.facts.assignments_to(node):
             statement = next(above for above in ancestors(assignment) if above.type != "assignment")
             if enclosing(assignment, "class_definition") == around and statement.id not in held:
-                raise Unsayable(f"`{_shown(self.facts, node)}` may also come from elsewhere")
+                raise InexpressibleError(f"`{_shown(self.facts, node)}` may also come from elsewhere")
 
 
 def _shown(facts: Facts, node: Node) -> str:
@@ -215,7 +217,7 @@ def _keep_apart(constructs: list[Construct]) -> None:
     for construct, reason in list(_contradicted(configs)):
         try:
             construct.leave(reason)
-        except Unsayable as why:
+        except InexpressibleError as why:
             construct.why_not = why
     for construct, config in configs:
         others = [other for other in configs if other[1] is not config]
@@ -232,7 +234,7 @@ def _keep_apart(constructs: list[Construct]) -> None:
                 differing = _of_a_session(construct, config) ^ _of_a_session(other_construct, other)
             if differing:
                 names = ", ".join(sorted(differing))
-                construct.why_not = Unsayable(
+                construct.why_not = InexpressibleError(
                     f"configs of this file differ in {names}, which tf.config would set for all of them"
                 )
         construct.mind_logging = any(each.logs for each, _ in configs)
@@ -248,7 +250,7 @@ def _differ_in_what_lasts(construct: Construct, config: Proto, other_construct: 
     return differing if settings and other_settings else set()
 
 
-def _contradicted(configs: list[tuple[Construct, Proto]]) -> Iterator[tuple[Construct, Unsayable]]:
+def _contradicted(configs: list[tuple[Construct, Proto]]) -> Iterator[tuple[Construct, InexpressibleError]]:
     """Yields the constructs whose calls tf.config would refuse after another config's calls."""
     for construct, config in configs:
         if construct.why_not is not None or construct.is_kept:
@@ -259,14 +261,14 @@ def _contradicted(configs: list[tuple[Construct, Proto]]) -> Iterator[tuple[Cons
             names = _contradicting(construct.settings_of(config), other_construct.settings_of(other))
             if names:
                 why = "configs of this file differ in {}, which is read once".format(", ".join(sorted(names)))
-                yield construct, Unsayable(why, ONE_FOR_ALL)
+                yield construct, InexpressibleError(why, ONE_FOR_ALL)
                 break
 
 
 def _contradicting(settings: list[tuple[str, Value]], other_settings: list[tuple[str, Value]]) -> set[str]:
     """Returns the settings in which two configs contradict each other; a limit and growth exclude each other."""
     mine, theirs = (
-        {path: value for path, value in each if path in ONCE and path != COUNT and not value.is_nothing}
+        {path: value for path, value in each if path in ONCE and path != COUNT and not value.is_default}
         for each in (settings, other_settings)
     )
     names = {path for path in mine if path in theirs and mine[path].text != theirs[path].text}
@@ -281,6 +283,6 @@ def _of_a_session(construct: Construct, config: Proto) -> set[str]:
         path
         for path, value in construct.settings_of(config)
         if (path in (COUNT, JIT) or path.startswith(REWRITE))
-        and not value.is_nothing
+        and not value.is_default
         and not (value.is_literal and value.constant == {"CPU": 1})
     }

@@ -14,7 +14,7 @@ from tf1mem.codemod.facts.flow import Argument, Holder, Sink, Use, follow_strict
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.targets.native.values import UNKNOWN, Unsayable, Value, read
+from tf1mem.codemod.targets.native.values import UNKNOWN, InexpressibleError, Value, read
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -76,7 +76,7 @@ class Proto:
     attributes: list[tuple[bytes, Node | None]] = field(default_factory=list)
     uses: list[Node] = field(default_factory=list)
     parts: list[Node] = field(default_factory=list)
-    why_not: Unsayable | None = None
+    why_not: InexpressibleError | None = None
 
 
 def make(facts: Facts, call: Node, kind: str) -> Proto:
@@ -90,7 +90,7 @@ def make(facts: Facts, call: Node, kind: str) -> Proto:
     proto = Proto(call, kind)
     try:
         _Reading(facts, proto).run()
-    except Unsayable as reason:
+    except InexpressibleError as reason:
         proto.why_not = reason
     return proto
 
@@ -150,7 +150,7 @@ class _Reading:
             if holder.target.type == "attribute":
                 self._see_attribute(holder)
             elif holder.target.type != "identifier":
-                raise Unsayable("it is unpacked, or stored where it can't be followed")
+                raise InexpressibleError("it is unpacked, or stored where it can't be followed")
             if holder.binding is not None:
                 self.proto.holders.append(holder.binding)
             for below in holder.uses:
@@ -158,19 +158,19 @@ class _Reading:
             last = holder.target
         statement = simple_statement(last.parent) if last.parent is not None else None
         if statement is None:
-            raise Unsayable("it is made in the middle of another statement")
+            raise InexpressibleError("it is made in the middle of another statement")
         return statement
 
     def _see_attribute(self, holder: Holder) -> None:
         text = self.facts.text(holder.target)
         if not text.startswith((b"self.", b"cls.")) or text.count(b".") != 1:
-            raise Unsayable("it is held by an attribute of something else")
+            raise InexpressibleError("it is held by an attribute of something else")
         self.proto.attributes.append((text, syntax.enclosing(holder.target, "class_definition")))
 
     def _see(self, use: Use) -> None:
         if use.sink is Sink.FOREIGN:
             is_same = any(self.facts.text(use.node) == text for text, _ in self.proto.attributes)
-            raise Unsayable(
+            raise InexpressibleError(
                 "another class has an attribute of this name"
                 if is_same
                 else "another object's attribute of that name may be the same config"
@@ -187,21 +187,21 @@ class _Reading:
         if use.sink is Sink.SET:
             value, statement = use.at.child_by_field_name("right"), simple_statement(use.at)
             if value is None or value.type == "assignment" or statement is None:
-                raise Unsayable(f"{path} is set in the middle of another statement")
+                raise InexpressibleError(f"{path} is set in the middle of another statement")
             self.proto.settings.append(Setting(path, read(self.facts, value), statement, use.value))
         elif use.sink is Sink.SUBSCRIPT and path == "device_count":
             self._see_count(use)
         elif use.sink is Sink.CALLED:
-            raise Unsayable(f"it is changed or read by {use.path[-1]}")
+            raise InexpressibleError(f"it is changed or read by {use.path[-1]}")
         else:
-            raise Unsayable(f"{path} is read from it again")
+            raise InexpressibleError(f"{path} is read from it again")
 
     def _see_count(self, use: Use) -> None:
         assignment, keys = syntax.assignment_to(use.at), syntax.indices(use.at)
         value = assignment.child_by_field_name("right") if assignment is not None else None
         statement = simple_statement(assignment) if assignment is not None else None
         if value is None or not keys or statement is None:
-            raise Unsayable("device_count is read from it again")
+            raise InexpressibleError("device_count is read from it again")
         text = "{{{}: {}}}".format(*(self.facts.text(node).decode("latin-1") for node in (keys[0], value)))
         self.proto.settings.append(Setting("device_count", Value(text, UNKNOWN, node=value), statement, use.value))
 
@@ -211,11 +211,11 @@ class _Reading:
         elif use.sink is Sink.HELD and use.at.type == "assignment":
             self.proto.aliases.append(self._see_holders(use))
         elif use.sink is Sink.RETURNED:
-            raise Unsayable("a helper returns it, which other files may call", IN_MAIN)
+            raise InexpressibleError("a helper returns it, which other files may call", IN_MAIN)
         elif use.sink is Sink.DEFAULT:
-            raise Unsayable("it is a parameter's default, and callers may give another one")
+            raise InexpressibleError("it is a parameter's default, and callers may give another one")
         elif use.sink is not Sink.DROPPED:
-            raise Unsayable("it is part of an expression")
+            raise InexpressibleError("it is part of an expression")
 
     def _read_keywords(self, call: Node, prefix: str) -> None:
         """Records the settings that a call passes to a message."""
@@ -235,11 +235,11 @@ class _Reading:
             elif value.type in ("identifier", "attribute"):
                 self.proto.parts.append(value)
             elif value.type != "none":
-                raise Unsayable(f"{path} comes from elsewhere")
+                raise InexpressibleError(f"{path} comes from elsewhere")
 
-    def _unknown(self, argument: Node) -> Unsayable:
+    def _unknown(self, argument: Node) -> InexpressibleError:
         text = self.facts.decoded(argument)
-        return Unsayable(f"the content of `{text}` is known only when the program runs")
+        return InexpressibleError(f"the content of `{text}` is known only when the program runs")
 
     def _read_dict(self, splat: Node) -> None:
         """Records `**options`, from a dict display that is its own statement and has no other use."""

@@ -16,7 +16,7 @@ from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.facts.flow import Argument
 from tf1mem.codemod.source.syntax import arguments, assignment_of, attribute, callee, is_splat, target
 from tf1mem.codemod.targets.native.protos import simple_statement
-from tf1mem.codemod.targets.native.values import Unsayable
+from tf1mem.codemod.targets.native.values import InexpressibleError
 from tf1mem.settings import takers
 from tf1mem.settings.takers import ON_ITS_OWN, TAKERS, UNDER_TF_CONFIG, Taker
 
@@ -57,7 +57,7 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
     """Returns the consumer to which a config is passed.
 
     Raises:
-        Unsayable: It is no known consumer, or one that tf.config doesn't reach.
+        InexpressibleError: It is no known consumer, or one that tf.config doesn't reach.
     """
     call, function = handed.call, callee(handed.call)
     text = facts.decoded(function)
@@ -73,15 +73,15 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
         return Consumer(call, handed.node)
     if taker is None or taker.of or taker.config != UNDER_TF_CONFIG or (handed.name is None and not is_given):
         if name is not None and name.startswith("contrib."):
-            raise Unsayable(f"it is passed to `{text}`, which TensorFlow 2 lacks", _CONTRIB)
+            raise InexpressibleError(f"it is passed to `{text}`, which TensorFlow 2 lacks", _CONTRIB)
         if text.startswith("tf1mem."):
-            raise Unsayable(f"it goes through {text} already", "Nothing; or remove tf1mem by hand.")
-        raise Unsayable(f"it is passed to `{text}`, which may use it for more than a Session")
+            raise InexpressibleError(f"it goes through {text} already", "Nothing; or remove tf1mem by hand.")
+        raise InexpressibleError(f"it is passed to `{text}`, which may use it for more than a Session")
     if not is_given:
-        raise Unsayable(f"it is passed to `{text}` as {handed.name}")
+        raise InexpressibleError(f"it is passed to `{text}` as {handed.name}")
     _check_arguments(call)
     if function.type == "identifier" and any(path.count(".") == 1 for path in facts.names.paths(function)):
-        raise Unsayable(
+        raise InexpressibleError(
             f"{leaf} is imported by name from a module that lacks it in TensorFlow 2",
             f"Import tensorflow as tf, write tf.{leaf}, and run this again.",
         )
@@ -106,7 +106,7 @@ def _taker(facts: Facts, call: Node) -> Taker | None:
 
 def _check_arguments(call: Node) -> None:
     if any(map(is_splat, arguments(call))):
-        raise Unsayable("the Session is given arguments that are known only when the program runs")
+        raise InexpressibleError("the Session is given arguments that are known only when the program runs")
 
 
 def _only_for_its_options(facts: Facts, call: Node) -> Node | None:

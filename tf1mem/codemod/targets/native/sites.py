@@ -12,7 +12,7 @@ from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import holds_the_block
 from tf1mem.codemod.source.syntax import BLOCKS, ancestors, comments
 from tf1mem.codemod.source.tree import Source
-from tf1mem.codemod.targets.native.values import Unsayable
+from tf1mem.codemod.targets.native.values import InexpressibleError
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -39,7 +39,7 @@ def evaluating_statement(node: Node) -> Node:
     """Returns the statement of a block that evaluates an expression once, before any other effect.
 
     Raises:
-        Unsayable: There is none: in a lambda, a condition of `elif` or `while`, a parameter's default.
+        InexpressibleError: There is none: in a lambda, a condition of `elif` or `while`, a parameter's default.
     """
     child = node
     for above in ancestors(node):
@@ -54,7 +54,7 @@ def evaluating_statement(node: Node) -> Node:
         if above.type in _NOT_ONCE or above.type.endswith("_comprehension") or above.type == "generator_expression":
             break
         child = above
-    raise Unsayable("tf.config calls can't be placed before it")
+    raise InexpressibleError("tf.config calls can't be placed before it")
 
 
 class Sites:
@@ -110,7 +110,7 @@ class Sites:
         """Returns True if a statement has its line to itself."""
         try:
             self._check(statement)
-        except Unsayable:
+        except InexpressibleError:
             return False
         return True
 
@@ -119,7 +119,7 @@ class Sites:
         behind = source.text[statement.end_byte : source.line_end(statement.end_byte)].strip()
         is_alone = block is not None and block.type == "block" and block.named_child_count == 1
         if (before and not (is_alone and before.endswith(b":"))) or (behind and not behind.startswith(b"#")):
-            raise Unsayable("a statement of it shares its line with another", "Put it on a separate line.")
+            raise InexpressibleError("a statement of it shares its line with another", "Put it on a separate line.")
         self._statements[statement.start_byte] = statement
         self._lines.setdefault(statement.start_byte, [])
 

@@ -1,4 +1,4 @@
-"""Values in the source: a constant, or the expression itself."""
+"""Values of a config's fields in the source: a constant, or the expression itself."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 _MEMBER = re.compile(r"(?:\w+\.)+([A-Z][A-Z0-9_]*)\Z")
 # Conversions of one number to the text of visible_device_list: str(x), '%d' % x, '{}'.format(x), f'{x}'.
 _AS_TEXT = (
-    re.compile(r"str\((?P<of>.*)\)\Z", re.DOTALL),
-    re.compile(r"[\"']%[ds][\"']\s*%\s*(?P<of>[\w.]+|\(\w+,?\))\Z"),
-    re.compile(r"[\"']\{0?(?::d)?\}[\"']\.format\((?P<of>.*)\)\Z", re.DOTALL),
-    re.compile(r"[fF][\"']\{(?P<of>[\w.()]+)\}[\"']\Z"),
+    re.compile(r"str\((?P<number>.*)\)\Z", re.DOTALL),
+    re.compile(r"[\"']%[ds][\"']\s*%\s*(?P<number>[\w.]+|\(\w+,?\))\Z"),
+    re.compile(r"[\"']\{0?(?::d)?\}[\"']\.format\((?P<number>.*)\)\Z", re.DOTALL),
+    re.compile(r"[fF][\"']\{(?P<number>[\w.()]+)\}[\"']\Z"),
 )
 # Expressions that are surely numbers: Horovod's ranks are the most common.
 _NUMBER = re.compile(r"(?:[\w.]*\brank|[\w.]*_rank)\(\)\Z|(?:[\w.]*_)?rank\Z|int\(.*\)\Z", re.DOTALL)
@@ -34,7 +34,8 @@ class Value(NamedTuple):
     Attributes:
         text: The expression, one character for each byte.
         constant: The constant; `UNKNOWN` if only the running program knows it. An enum's member is its name.
-        is_named: True for a constant behind a variable, which the author may change later.
+        is_named: False if the value is written in this very place; True for a variable, whose constant the author may
+            change later, and for any other expression.
         node: The expression's node; None for a value that the codemod adds.
     """
 
@@ -49,18 +50,23 @@ class Value(NamedTuple):
         return self.constant is not UNKNOWN and not self.is_named
 
     @property
-    def is_nothing(self) -> bool:
+    def is_default(self) -> bool:
         """Returns True for a scalar's default, which ConfigProto treats as not set."""
         return self.is_literal and self.constant in (None, False, 0, "", "DEFAULT")
 
 
-_BY_HAND = "Keep tf1mem.apply for it, which can pass it on."
+_KEEP_APPLY = "Keep tf1mem.apply for it, which can pass it on."
 
 
-class Unsayable(Exception):  # noqa: N818 - it says what a setting is
-    """A setting without a call in TensorFlow 2: the reason, and the remedy."""
+class InexpressibleError(Exception):
+    """A config has no equivalent in TensorFlow 2's own calls, because of a setting or of its use.
 
-    def __init__(self, why: str, remedy: str = _BY_HAND) -> None:
+    Args:
+        why: The reason.
+        remedy: The remedy.
+    """
+
+    def __init__(self, why: str, remedy: str = _KEEP_APPLY) -> None:
         super().__init__(why)
         self.why, self.remedy = why, remedy
 
@@ -99,10 +105,10 @@ def _by_name(facts: Facts, node: Node) -> Any:
 
 
 def one_index(value: Value) -> str | None:
-    """Returns the expression of the single GPU in a visible_device_list; None if it isn't a single one.
+    """Returns the expression of the single GPU in a visible_device_list; None if the list may have more than one.
 
     Args:
-        value: The field's value, such as `str(hvd.local_rank())`.
+        value: The field's value, which isn't literal, such as `str(hvd.local_rank())`.
     """
     if value.is_named and isinstance(value.constant, str) and value.constant.isdigit():
         return f"int({value.text})"
@@ -110,7 +116,7 @@ def one_index(value: Value) -> str | None:
         match = pattern.match(value.text)
         if match is None:
             continue
-        inner = match.group("of").strip()
+        inner = match.group("number").strip()
         try:
             tree = ast.parse(inner.encode("latin-1").decode("utf-8", "replace"), mode="eval").body
         except (SyntaxError, ValueError):

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.source.syntax import attribute, attribute_named, callee, name_of, root_of
 from tf1mem.codemod.targets.native.sites import Sites, indent_step
-from tf1mem.codemod.targets.native.values import Unsayable
+from tf1mem.codemod.targets.native.values import InexpressibleError
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
@@ -62,7 +62,7 @@ def words_of(
         The style; and the statement before which `import tensorflow as tf` has to be added, or None.
 
     Raises:
-        Unsayable: There is no name for TensorFlow, or no unused one for the GPUs.
+        InexpressibleError: There is no name for TensorFlow, or no unused one for the GPUs.
     """
     text = facts.source.text
     name, needed = _tensorflow(facts, call)
@@ -82,7 +82,7 @@ def _free(facts: Facts, names: tuple[str, ...]) -> str:
     for name in names:
         if not any(_is_variable(node) for node in facts.source.identifiers(name.encode())):
             return name
-    raise Unsayable("all names for the GPUs are in use")
+    raise InexpressibleError("all names for the GPUs are in use")
 
 
 def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:
@@ -110,9 +110,11 @@ def _import_needed(facts: Facts, call: Node) -> Node:
     visible = facts.names.visible(root) if root.type == "identifier" else []
     taken = any(_is_variable(node) for node in facts.source.identifiers(b"tf"))
     if len(visible) != 1 or visible[0].kind != "import" or visible[0].scope.kind != "module" or taken:
-        raise Unsayable("TensorFlow isn't imported by a name here", "Import tensorflow as tf, and run this again.")
+        raise InexpressibleError(
+            "TensorFlow isn't imported by a name here", "Import tensorflow as tf, and run this again."
+        )
     if not Sites(facts).can_change(visible[0].statement):
-        raise Unsayable("an import shares its line with another statement", "Put it on a separate line.")
+        raise InexpressibleError("an import shares its line with another statement", "Put it on a separate line.")
     return visible[0].statement
 
 

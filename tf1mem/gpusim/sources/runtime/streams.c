@@ -1,9 +1,9 @@
-/* Streams and their callbacks: the driver's, under the runtime's names. */
+/* Streams, their callbacks, and events. Each function calls the driver's function for the same. */
 #include "runtime.h"
 
 #include <stdlib.h>
 
-/* A callback of the runtime, which gets the runtime's number of an error. */
+/* A program's callback, which receives the stream's status as one of the runtime's numbers. */
 struct callback {
     void (*function)(cudaStream_t, cudaError_t, void *);
     void *data;

@@ -157,7 +157,7 @@ class VectorDeterministic(_Constant):
         if self.validate_args:
             with tf.control_dependencies([tf.debugging.assert_rank_at_least(x, 1)]):
                 message = "Argument 'x' not defined in the same space R^k as this distribution"
-                same = tf.debugging.assert_equal(self.event_shape_tensor(), tf.shape(x)[-1:], message=message)
-            with tf.control_dependencies([same]):
+                check = tf.debugging.assert_equal(self.event_shape_tensor(), tf.shape(x)[-1:], message=message)
+            with tf.control_dependencies([check]):
                 x = tf.identity(x)
         return tf.cast(tf.reduce_all(tf.abs(x - self.loc) <= self._slack, axis=-1), self.dtype)

@@ -26,7 +26,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         name: Name of the distribution; the bijector's and the distribution's names by default.
 
     Raises:
-        ValueError: A shape is no vector of positive numbers, or the distribution already has one.
+        ValueError: A shape is no vector of positive numbers, or the one that it replaces isn't `[]`.
     """
 
     def __init__(
@@ -44,7 +44,8 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
             scalar_batch, scalar_event = distribution.is_scalar_batch(), distribution.is_scalar_event()
             self._batch = _replacement_shape("batch_shape", batch_shape, scalar_batch, validate_args)
             self._event = _replacement_shape("event_shape", event_shape, scalar_event, validate_args)
-        # Samples have the distribution's batch axes last, where the event axes have to be; they are rotated.
+        # True if the distribution draws samples with the event axes first and its own batch axes last: `_sample_n` then
+        # rotates the event axes to the end.
         scalar = tf.get_static_value(scalar_batch)
         self._rotates = self._event is not None and self._batch is None and (scalar is None or not scalar)
         self._distribution = distribution
@@ -65,9 +66,9 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
 
     @property
     def distribution(self) -> Any:
-        """Returns the underlying distribution, of which samples are taken.
+        """Returns the underlying distribution, from which samples are drawn.
 
-        The constructor's `batch_shape` and `event_shape` may replace its own, which are `[]` then.
+        Its batch or event shape is `[]` where the constructor's `batch_shape` or `event_shape` replaces it.
         """
         return self._distribution
 
@@ -82,14 +83,14 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
 
     def _event_shape(self) -> Any:
         return self.bijector.forward_event_shape(
-            self.distribution.event_shape if self._event is None else _known(self._event)
+            self.distribution.event_shape if self._event is None else _static_shape(self._event)
         )
 
     def _batch_shape_tensor(self) -> Any:
         return self.distribution.batch_shape_tensor() if self._batch is None else self._batch
 
     def _batch_shape(self) -> Any:
-        return self.distribution.batch_shape if self._batch is None else _known(self._batch)
+        return self.distribution.batch_shape if self._batch is None else _static_shape(self._batch)
 
     def _event_ndims(self) -> Any:
         known = self.event_shape.ndims
@@ -197,8 +198,8 @@ def _replacement_shape(name: str, shape: Any, is_scalar: Any, validate_args: boo
         return tf.identity(shape) if checks else shape
 
 
-def _known(shape: Any) -> Any:
-    """Returns the static shape of a shape tensor."""
+def _static_shape(shape: Any) -> Any:
+    """Returns a shape tensor's value as a TensorShape; sizes, or the rank, that are only known at run time are None."""
     sizes, number = tf.get_static_value(shape), tf.dimension_value(shape.shape[0])
     if sizes is not None:
         return tf.TensorShape(sizes.tolist())

@@ -30,7 +30,7 @@ def model_variable_getter(
     aggregation: Any = tf.VariableAggregation.NONE,
     **_: Any,
 ) -> Any:
-    """Makes a model variable: a custom getter for a variable scope; see `model_variable` for the arguments.
+    """Makes a model variable, as a custom getter of a variable scope; see `model_variable` for the other arguments.
 
     Args:
         name: Full name of the variable.
@@ -63,18 +63,18 @@ def build_variable_getter(rename: Mapping[str, str] | None = None) -> Callable[.
     """
 
     def layer_variable_getter(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Makes a model variable of this name, shape and dtype, under its new name."""
+        """Makes a model variable of the requested shape and dtype, under the new name."""
         return model_variable_getter(getter, *args, **dict(kwargs, rename=rename))
 
     return layer_variable_getter
 
 
 def add_to_collections(variable: Any, collections_set: Any, collections_name: str) -> None:
-    """Adds a layer's variable, once, to the collections that the layer's argument names for it.
+    """Adds a layer's variable to its collections, unless they have it already.
 
     Args:
         variable: The variable, of any shape; of a partitioned variable each part is added.
-        collections_set: The layer's argument; see `utils.get_variable_collections`.
+        collections_set: The layer's argument `variables_collections`; see `utils.get_variable_collections`.
         collections_name: Key of the variable in that argument, such as "weights".
     """
     parts = list(variable) if hasattr(variable, "_get_variable_list") else [variable]

@@ -32,9 +32,9 @@ bool handle_is(const void *handle, enum handle_kind kind) {
     struct known_handle key = {handle, kind};
     pthread_rwlock_rdlock(&lock);
     struct known_handle *const *node = tfind(&key, &tree, compare);
-    bool is = node && (*node)->kind == kind;
+    bool matches = node && (*node)->kind == kind;
     pthread_rwlock_unlock(&lock);
-    return is;
+    return matches;
 }
 
 bool handle_remove(const void *handle, enum handle_kind kind) {

@@ -1,5 +1,5 @@
-/* The number of blocks that fit on a multiprocessor, by threads, blocks and dynamic shared memory. The needs of the
- * kernels themselves aren't known. */
+/* The number of blocks that fit on a multiprocessor at once, as its limits on threads, blocks and shared memory allow.
+ * The registers and the static shared memory that a kernel needs aren't known, and so don't count. */
 #include "driver/core/devices.h"
 #include "modules.h"
 

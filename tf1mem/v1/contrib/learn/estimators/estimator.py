@@ -17,7 +17,7 @@ import numpy as np
 
 import tf1mem.v1 as tf
 from tf1mem.errors import RemovedSymbolError
-from tf1mem.v1._configs import anything_applied, in_force
+from tf1mem.v1._configs import anything_applied, config_in_force
 from tf1mem.v1.contrib.learn import metric_spec
 from tf1mem.v1.contrib.learn import monitors as monitor_lib
 from tf1mem.v1.contrib.learn.estimators import constants, run_config, tensor_signature
@@ -196,7 +196,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         if config is None:
             config = tf.ConfigProto(allow_soft_placement=True)
             if anything_applied():
-                config.MergeFrom(in_force())
+                config.MergeFrom(config_in_force())
         return config
 
     @property

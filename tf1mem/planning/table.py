@@ -42,7 +42,7 @@ def short(shown: object, runtime: Runtime | None, outcomes: Iterable[tuple[str, 
 
     Args:
         shown: The plan or report.
-        runtime: Its TensorFlow.
+        runtime: The TensorFlow that it is for; None if TensorFlow has not started.
         outcomes: A setting and its route or outcome for each line.
         by: Text before each route.
     """

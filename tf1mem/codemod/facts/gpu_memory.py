@@ -57,7 +57,7 @@ class GrowthAndLimit(NamedTuple):
     Attributes:
         growth: The call that makes memory grow.
         limit: The call that gives the limit.
-        is_only: True if neither call also concerns another GPU.
+        is_only: True if neither call also concerns another GPU, and no other call sets growth for this one.
     """
 
     growth: GpuCall
@@ -82,8 +82,12 @@ def config_calls(facts: Facts, *leaves: str) -> Iterator[Node]:
 
 def growth_calls(facts: Facts) -> list[GpuCall]:
     """Returns the calls that switch memory growth on, or may: all but those with a literal False."""
+    return [call for call in _growth_settings(facts) if not (call.value and call.value.type == "false")]
+
+
+def _growth_settings(facts: Facts) -> list[GpuCall]:
     calls = [_gpu_call(facts, call, "enable") for call in config_calls(facts, *GROWTH)]
-    return [call for call in calls if call is not None and not (call.value and call.value.type == "false")]
+    return [call for call in calls if call is not None]
 
 
 def limit_calls(facts: Facts) -> list[GpuCall]:
@@ -103,7 +107,8 @@ def growths_and_limits(facts: Facts) -> list[GrowthAndLimit]:
     for limit in limits:
         own = [growth for growth in growths if _belong(facts, growth, limit)]
         if own:
-            is_only = len(own) == 1 and sum(_belong(facts, own[0], other) for other in limits) == 1
+            settings = sum(_belong(facts, setting, limit) for setting in _growth_settings(facts))
+            is_only = settings == 1 and sum(_belong(facts, own[0], other) for other in limits) == 1
             pairs.append(GrowthAndLimit(own[0], limit, is_only))
     return pairs
 

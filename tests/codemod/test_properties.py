@@ -60,6 +60,12 @@ def damaged(draw) -> bytes:
 @pytest.mark.parametrize("to", TARGETS)
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(source=damaged())
+@example(
+    source=b"try:\n    import tensorflow as tf\n    tf.\nexcept ImportError:\n    tf = None\nwith tf.Session() as s:\n"
+)
+@example(
+    source=b")\n\ttry:\n\t f x import tensorflow.t as f f.()\n\t >D(u,s[])\nexcept ImportError:with f(h,g(t,t))as s:"
+)
 @example(source=b"def f(:\\\ntry:import tensorflow as tf tf.contrib.training.train(config=g)")
 @example(
     source=b"import tensorflow.compat(as tf\nsess = tf.Session(config=c)\n\nimport tensorflow as tf\nf(tf.Session())\n"

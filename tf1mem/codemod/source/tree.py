@@ -186,6 +186,8 @@ class Source:
     def _identifiers(self, word: bytes, on_lines_with: tuple[bytes, ...]) -> Iterator[Node]:
         # bytes.find is many times faster than a pattern that also tests the characters around the word.
         text, length = self.text, len(word)
+        if not word:
+            return  # tree-sitter inserts a name without text where the source lacks one
         start = text.find(word)
         while start >= 0:
             end = start + length

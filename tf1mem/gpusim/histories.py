@@ -56,7 +56,7 @@ class History:
         reserved: The bytes that it holds, or held at its end.
         peak: The most bytes that it held at any time.
         refused: The number of refused allocations.
-        launches: The number of kernels launched, or None while it runs.
+        launches: The number of kernels launched; None if neither the trace nor the accounts have it.
         computed: The number of these launches that belong to a computed op.
         managed_peak: The most managed memory at any time, in bytes. Managed memory takes nothing of the GPU.
         steps: The times in seconds since 1970 and the bytes held from then on, in order.

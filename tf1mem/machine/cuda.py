@@ -39,7 +39,7 @@ def ask_here() -> tuple[CudaGpu, ...] | None:
     if cuda is None:
         return ()
     status = cuda.cuInit(0)
-    if status in (_NO_DEVICE, _INSUFFICIENT_DRIVER):
+    if status in (_NO_DEVICE, _DRIVER_MISMATCH):
         return ()
     listed = None if status else devices(cuda)
     return None if listed is None else tuple(CudaGpu(total) for _, total in listed)
@@ -115,7 +115,7 @@ def totals_here() -> list[int | None] | None:
 
 
 _NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE
-_INSUFFICIENT_DRIVER = 803  # CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: TensorFlow runs on the CPU then
+_DRIVER_MISMATCH = 803  # CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: TensorFlow runs on the CPU then
 
 
 def load_driver() -> Any:

@@ -90,7 +90,7 @@ def _gpu_count_step(draft: Draft, count: int) -> Iterator[Step]:
     elif draft.has_tf_config:
         order = draft.visible
         if order is not None and list(order) != sorted(order):
-            order = None  # CUDA is started with exactly these GPUs, in that order
+            order = None  # no order is needed: CUDA is started with exactly these GPUs, in that order
         call = "{}(gpus[:{}], 'GPU')".format(draft.call_name("set_visible_devices"), count)
         why = "hides {} GPU".format("every" if count == 0 else "every further")
         yield Step(COUNT, value, TF_CONFIG, call, why, "visible", (order, count))

@@ -17,7 +17,7 @@ _SIZE = ("height", "width")
 
 
 def layers(tf: Any) -> dict[str, Layer]:
-    """Returns the layers of the namespaces that had such names.
+    """Returns the layers of the namespaces that had names from before TensorFlow 1.0.
 
     Args:
         tf: TensorFlow's TF1 API.
@@ -58,7 +58,7 @@ def _of_either_order(path: str, tf: Any) -> Callable[..., Any]:
 
     @wraps(current(tf))
     def either(*args: Any, **kwargs: Any) -> Any:
-        function = current(tf)  # looked up at each call: the first seed replaces it by a wrapper that counts ops
+        function = current(tf)  # looked up at each call: setting the first seed wraps it to count ops
         if not (any(name in kwargs for name in names) or _is_old(path, args)):
             return function(*args, **kwargs)
         arguments = {names.get(name, name): value for name, value in kwargs.items()}

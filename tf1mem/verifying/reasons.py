@@ -1,4 +1,4 @@
-"""Known reasons for which old and new programs compute otherwise: what changed in meaning, and where that stands."""
+"""Known reasons for different results of old and new programs: changes of meaning, with their source."""
 
 from __future__ import annotations
 
@@ -24,24 +24,25 @@ SHUFFLED_AND_REPEATED = Reason(
     "core/grappler/optimizers/data/shuffle_and_repeat_fusion.cc",
 )
 
-# By a word of the op's type: the reason, where nothing more special is known.
+# A word in the op's type -> the reason if the ways of `reason` find none. The first word that fits counts, so a word
+# stands above those that it contains.
 _BY_TYPE = {
     "FusedBatchNorm": Reason(
         "Batch norm: epsilon is 0.001 in tf.layers, contrib and Keras alike; check epsilon, scale and is_training.",
         "python/layers/normalization.py",
     ),
+    "CropAndResize": Reason("Cropping: boxes, or the way of sampling, differ.", "python/ops/image_ops_impl.py"),
     "Resize": Reason(
         "Resizing: TensorFlow 2's tf.image.resize has half-pixel centres; TensorFlow 1's resize_images had legacy "
         "ones, or aligned corners.",
         "python/ops/image_ops_impl.py: resize_images_v2",
     ),
-    "CropAndResize": Reason("Cropping: boxes, or the way of sampling, differ.", "python/ops/image_ops_impl.py"),
     "FloorDiv": Reason("Division: whole numbers divided by // and by / differ; Python 2's / was //.", "PEP 238"),
+    "SparseSoftmaxCrossEntropyWithLogits": Reason("The loss takes other labels or logits."),
     "Softmax": Reason(
         "Softmax: another axis (dim is axis now), or probabilities where there were logits.",
         "python/ops/nn_ops.py",
     ),
-    "SparseSoftmaxCrossEntropyWithLogits": Reason("The loss takes other labels or logits."),
     "Transpose": Reason("An axis is swapped: the permutation differs."),
     "OneHot": Reason("One-hot encoding: depth, on-value or axis differ."),
 }
@@ -112,7 +113,7 @@ def _of_matmul(place: Place) -> Reason | None:
     return None
 
 
-# By the type of an optimizer's op: its arguments by what programs call them.
+# An argument of an optimizer's op -> its name in programs.
 ARGUMENTS = {
     "lr": "learning rate",
     "alpha": "learning rate",

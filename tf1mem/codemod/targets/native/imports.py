@@ -45,7 +45,7 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
 
 
 def _may_go(binding: Binding) -> bool:
-    """Returns True for an imported name, and for Keras's backend; TensorFlow itself stays imported for other uses."""
+    """Returns True for an import of a name, and of Keras under another name; TensorFlow itself stays imported."""
     if binding.statement.type == "import_from_statement":
         return True
     return binding.item.type == "aliased_import" and (tf1_name(binding.path or "") or "").startswith("keras.")

@@ -20,7 +20,7 @@
 
 namespace values {
 
-// Returns a number in [0, 1) for each index, which depends on the seed only.
+// Returns a number in [0, 1) for an index (`place`); it depends on the seed and the index alone.
 inline double fraction_at(uint64_t seed, uint64_t place) {
   uint64_t x = seed + (place + 1) * 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -31,7 +31,8 @@ inline double fraction_at(uint64_t seed, uint64_t place) {
 // An op's network, and the places of its parameters.
 struct Network {
   enum Mode { LSTM, GRU, TANH, RELU };
-  struct Part {  // for a layer in one direction: offsets into the parameters
+  // A layer in one direction: the width of its inputs, and offsets into the parameters.
+  struct Part {
     int64_t inputs, matrix, states, bias, state_bias;
   };
 

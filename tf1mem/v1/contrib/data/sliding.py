@@ -19,8 +19,8 @@ def sliding_window_batch(
     Args:
         window_size: Number of elements per window.
         stride: Former name of `window_shift`.
-        window_shift: Elements between the starts of two windows; 1 by default.
-        window_stride: Elements between two elements of a window; 1 by default.
+        window_shift: Offset of a window's first element from the one before, in elements; 1 by default.
+        window_stride: Offset between two neighbours in a window, in elements; 1 by default.
 
     Raises:
         ValueError: Both `stride` and `window_shift` are set.

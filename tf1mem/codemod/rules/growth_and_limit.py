@@ -50,13 +50,6 @@ rule = Rule(
     _CODE,
     versions="2.1 to 2.22",
     examples=(
-        Example(
-            "import tensorflow as tf\ngpu, = tf.config.list_physical_devices('GPU')\n"
-            "tf.config.experimental.set_memory_growth(gpu, True)\n"
-            "tf.config.experimental.set_memory_growth(gpu, False)\n"
-            "tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(512)])\n",
-            remarks=("TFM402",),
-        ),
         Example(_source("for gpu in gpus:\n    GROW(gpu)\n")),
         Example(_source("try:\n    for gpu in gpus:\n        GROW(gpu)\nexcept RuntimeError as e:\n    print(e)\n")),
         Example(_source("if limit:\n    LIMIT(gpus[0], 1024)\nelse:\n    GROW(gpus[0])\n")),
@@ -65,6 +58,10 @@ rule = Rule(
         Example(_source("for gpu in gpus:\n    GROW(gpu)\nLIMIT(gpus[0], 1024)\n").replace("True", "False")),
         Example(_source("GROW(gpus[0])\nLIMIT(gpus[0], 1024)\n"), remarks=(_CODE,)),
         Example(_source("for gpu in gpus:\n    GROW(gpu)\nif limit:\n    LIMIT(gpus[0], 1024)\n"), remarks=(_CODE,)),
+        Example(
+            _source("GROW(gpus[0])\ntf.config.experimental.set_memory_growth(gpus[0], False)\nLIMIT(gpus[0], 1024)\n"),
+            remarks=(_CODE,),
+        ),
         Example(
             _source("for gpu in gpus:\n    GROW(gpu)\n    LIMIT(gpu, 1024)\n"),
             _after("if gpus:\n" + _applied("    ", "memory_limit_mib=1024")),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import tensorflow as tf
 
+tf.compat.v1.enable_eager_execution()  # for TensorFlow 1
+
 rng = np.random.RandomState(0)
 x, kernel = rng.rand(4, 5, 5, 3).astype("f4"), rng.rand(1, 1, 3, 8).astype("f4")
 scale, offset, bias = (rng.rand(8).astype("f4") for _ in range(3))

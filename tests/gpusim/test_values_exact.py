@@ -8,10 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.version import Version
 
 from tests.processes.environment import clean
 from tf1mem.gpusim.launching import simulation
+from tf1mem.machine.tensorflow import installed_version
 
+VERSION = installed_version() or Version("0")
 HERE = Path(__file__).parent
 PATIENCE_S = 600
 # The smallest net of each kind, with the least size of pictures that all take. ConvNeXt's convolutions have groups:
@@ -42,6 +45,7 @@ def test_a_function_has_the_cpus_values_to_the_bit():
     assert len(lines) == 9
 
 
+@pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 @pytest.mark.parametrize("name", NETS)
 def test_a_step_of_a_net_has_the_cpus_values_to_the_bit(name, tmp_path, pytestconfig):
     if not pytestconfig.getoption("--whole"):

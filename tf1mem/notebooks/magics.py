@@ -2,7 +2,8 @@
 
 IPython looks for magics at the start of each statement (`%`, `!`, `?`, `,`, `;`, `/`), after an `=` outside of
 brackets, and at a question mark that ends a line: IPython's core/inputtransformer2.py. A `%` or `!` anywhere else is
-Python's or part of a string. So the reader tokenizes strings, brackets and comments, and nothing more.
+Python's or part of a string. So the reader tokenizes strings, brackets, comments, line ends, `=` and comparisons, and
+no other Python.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def main(text: str) -> None:
     recorder = Recorder(job, notebook, finish)
     notebook.notes["seeds"] = job.seed
     if job.cpu >= 0 and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {job.cpu})  # kernels share out their sums by the CPUs that there are
+        os.sched_setaffinity(0, {job.cpu})  # kernels split their sums by the number of CPUs
     _seed(job.seed)
     finder.install()
     finder.when_loaded("python.client.session", recorder.around)

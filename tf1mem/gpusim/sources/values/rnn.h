@@ -1,8 +1,8 @@
 // cuDNN's recurrent ops, which have no CPU kernel: they are computed here, and written to the GPU kernel's outputs.
 //
 // Parameters are in cuDNN's order: the matrices of all layers (for each direction those of the inputs, then those of
-// the states, gate by gate), then all biases in the same order. LSTM's gates are input, forget, new, output; GRU's are
-// reset, update, new.
+// the states, gate by gate), then all biases in the same order. LSTM's gates are input, forget, candidate, output;
+// GRU's are reset, update, candidate.
 #ifndef TF1MEM_VALUES_RNN_H
 #define TF1MEM_VALUES_RNN_H
 
@@ -166,20 +166,20 @@ struct Strand {
           C slope = (*state)(row, unit) + of_outputs(at, unit);
           kept(row, unit) = 0;
           if (network.mode == Network::LSTM) {
-            C in = gate[0], forget = gate[units], fresh = gate[2 * units], out = gate[3 * units];
+            C in = gate[0], forget = gate[units], candidate = gate[2 * units], out = gate[3 * units];
             C bent = std::tanh(cell(at, unit));
             C of_cell = (*state_cell)(row, unit) + slope * out * (1 - bent * bent);
-            to[0] = of_cell * fresh * in * (1 - in);
+            to[0] = of_cell * candidate * in * (1 - in);
             to[units] = of_cell * before_cell(row, unit) * forget * (1 - forget);
-            to[2 * units] = of_cell * in * (1 - fresh * fresh);
+            to[2 * units] = of_cell * in * (1 - candidate * candidate);
             to[3 * units] = slope * bent * out * (1 - out);
             (*state_cell)(row, unit) = of_cell * forget;
           } else if (network.mode == Network::GRU) {
-            C reset = gate[0], keep = gate[units], fresh = gate[2 * units];
-            C of_fresh = slope * (1 - keep) * (1 - fresh * fresh);
-            to[0] = of_fresh * from_state(at, unit) * reset * (1 - reset);
-            to[units] = slope * (before(row, unit) - fresh) * keep * (1 - keep);
-            to[2 * units] = of_fresh;
+            C reset = gate[0], keep = gate[units], candidate = gate[2 * units];
+            C of_candidate = slope * (1 - keep) * (1 - candidate * candidate);
+            to[0] = of_candidate * from_state(at, unit) * reset * (1 - reset);
+            to[units] = slope * (before(row, unit) - candidate) * keep * (1 - keep);
+            to[2 * units] = of_candidate;
             kept(row, unit) = slope * keep;
           } else {
             to[0] = slope * (network.mode == Network::TANH ? 1 - gate[0] * gate[0] : C(gate[0] > 0));

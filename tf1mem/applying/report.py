@@ -55,7 +55,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(table.Printed):
     """What `tf1mem.apply` did in this process, a line for each setting and route.
 
     `print(tf1mem.report())` shows it as a table.
@@ -73,16 +73,9 @@ class Report:
         """The lines."""
         return self.lines
 
-    def __str__(self) -> str:
-        return self.as_text()
-
     def __repr__(self) -> str:
         lines = [line for line in self.lines if line.step.route != DEFAULT_CONFIG]
         return table.short(self, self.runtime, [(line.step.setting, line.outcome) for line in lines])
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Prints the table in IPython's terminal."""
-        printer.text(str(self))
 
     def and_then(self, lines: Sequence[Line]) -> Report:
         """This report with what came after it; a line that it has already isn't said twice."""

@@ -18,7 +18,7 @@ _COLUMNS = ("op", "count", "input", "filter", "output", "temporary", "at peak")
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(table.Printed):
     """The memory of one step, in bytes unless a figure's name says otherwise.
 
     `print(tf1mem.estimate(step, …))` shows it as a table.
@@ -105,15 +105,8 @@ class Estimate:
 
         return dataclasses.asdict(self)
 
-    def __str__(self) -> str:
-        return self.as_text()
-
     def __repr__(self) -> str:
         return f"<Estimate: {self.step}, limit {self.limit_mib:,} MiB, TensorFlow {self.tensorflow}>"
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Prints the table in IPython's terminal."""
-        printer.text(str(self))
 
     def as_text(self, width: int | None = None) -> str:
         """Returns the estimate as a table.

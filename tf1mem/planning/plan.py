@@ -22,7 +22,7 @@ _COLUMNS = ("setting", "value", "route", "call", "reason")
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(table.Printed):
     """The steps that `tf1mem.apply` would take, in order.
 
     `print(plan)` shows them as a table.
@@ -39,16 +39,9 @@ class Plan:
     steps: tuple[Step, ...]
     caps: Caps | None = None
 
-    def __str__(self) -> str:
-        return self.as_text()
-
     def __repr__(self) -> str:
         steps = [step for step in self.steps if step.listed and step.route != DEFAULT_CONFIG]
         return table.short(self, self.runtime, [(step.setting, step.route) for step in steps], "by ")
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Prints the table in IPython's terminal."""
-        printer.text(str(self))
 
     def as_text(self, width: int | None = None) -> str:
         """Returns the plan as a table.

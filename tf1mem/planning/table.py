@@ -7,7 +7,7 @@ import shutil
 import textwrap
 from collections import Counter
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from tf1mem.errors import printable
 from tf1mem.settings.units import gib
@@ -35,6 +35,25 @@ def title(runtime: Runtime | None, what: str) -> str:
         sizes = ", ".join("size unknown" if gpu.total_bytes is None else gib(gpu.total_bytes) for gpu in runtime.gpus)
         seen = "{} GPU{}: {}".format(len(runtime.gpus), "" if len(runtime.gpus) == 1 else "s", sizes)
     return f"tf1mem {__version__}, {what} (TensorFlow {runtime.version}; {seen})"
+
+
+class Printed:
+    """Base class of what prints as a table: by `print`, and in IPython's terminal."""
+
+    def as_text(self, width: int | None = None) -> str:
+        """Returns the table.
+
+        Args:
+            width: The width in columns; by default the terminal's.
+        """
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Prints the table in IPython's terminal."""
+        printer.text(str(self))
 
 
 def short(shown: object, runtime: Runtime | None, outcomes: Iterable[tuple[str, str]], by: str = "") -> str:

@@ -27,7 +27,7 @@ from typing import Any, Callable
 
 from tf1mem.hooks import starts
 from tf1mem.hooks.finder import when_loaded
-from tf1mem.hooks.wrappers import put_around_once
+from tf1mem.hooks.wrappers import put, put_around_once, take_out
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.tensorflow import import_tensorflow
 
@@ -94,18 +94,24 @@ def _hook_interactive_session(module: Any) -> None:
 
 
 def _hook_second_context(module: Any) -> None:
-    def with_config(before: Any) -> Callable[..., None]:
-        def ensure_initialized(self: Any) -> None:
-            # The process's own context gets its settings by tf.config.
-            if self is not getattr(module, "_context", self) and getattr(self, "_config", self) is None:
-                starts.settle()
-                self._config = _copy()
-            before(self)
+    def with_first_start(before: Any) -> Callable[..., None]:
+        def init(self: Any, *args: Any, **kwargs: Any) -> None:
+            before(self, *args, **kwargs)
 
-        return ensure_initialized
+            def ensure_initialized() -> None:
+                # The process's own context gets its settings by tf.config.
+                if self is not getattr(module, "_context", self) and getattr(self, "_config", self) is None:
+                    starts.settle()
+                    self._config = _copy()
+                take_out(vars(self), "ensure_initialized")  # each eager op calls it
+                self.ensure_initialized()
+
+            put(self, "ensure_initialized", ensure_initialized)
+
+        return init
 
     if hasattr(module.Context, "ensure_initialized"):  # from TensorFlow 1.14 on
-        put_around_once(module.Context, "ensure_initialized", with_config)
+        put_around_once(module.Context, "__init__", with_first_start)
 
 
 def _hook_coordinator(module: Any) -> None:

@@ -82,12 +82,16 @@ def config_calls(facts: Facts, *leaves: str) -> Iterator[Node]:
 
 def growth_calls(facts: Facts) -> list[GpuCall]:
     """Returns the calls that switch memory growth on, or may: all but those with a literal False."""
-    return [call for call in _growth_settings(facts) if not (call.value and call.value.type == "false")]
+    return [call for call in _growth_settings(facts) if not _is_off(call)]
 
 
 def _growth_settings(facts: Facts) -> list[GpuCall]:
     calls = [_gpu_call(facts, call, "enable") for call in config_calls(facts, *GROWTH)]
     return [call for call in calls if call is not None]
+
+
+def _is_off(setting: GpuCall) -> bool:
+    return setting.value is not None and setting.value.type == "false"
 
 
 def limit_calls(facts: Facts) -> list[GpuCall]:
@@ -102,14 +106,14 @@ def limit_calls(facts: Facts) -> list[GpuCall]:
 def growths_and_limits(facts: Facts) -> list[GrowthAndLimit]:
     """Returns every memory limit of a GPU that also gets growth."""
     limits = limit_calls(facts)
-    growths = growth_calls(facts) if limits else []
+    settings = _growth_settings(facts) if limits else []
     pairs = []
     for limit in limits:
-        own = [growth for growth in growths if _belong(facts, growth, limit)]
-        if own:
-            settings = sum(_belong(facts, setting, limit) for setting in _growth_settings(facts))
-            is_only = settings == 1 and sum(_belong(facts, own[0], other) for other in limits) == 1
-            pairs.append(GrowthAndLimit(own[0], limit, is_only))
+        own = [setting for setting in settings if _belong(facts, setting, limit)]
+        growth = next((setting for setting in own if not _is_off(setting)), None)
+        if growth is not None:
+            is_only = len(own) == 1 and sum(_belong(facts, growth, other) for other in limits) == 1
+            pairs.append(GrowthAndLimit(growth, limit, is_only))
     return pairs
 
 

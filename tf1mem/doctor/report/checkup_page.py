@@ -44,12 +44,10 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
         yield "TensorFlow", f"{here.tensorflow or 'version unknown'} ({name}), {build}"
         tf_keras, estimator, contrib = here.tf_keras or "no", _yes(here.estimator), _yes(here.contrib)
         yield "Keras", f"{here.keras_in_use}; tf_keras {tf_keras}, tf.estimator {estimator}, tf.contrib {contrib}"
-        restored = [
-            "tf.estimator" if here.tensorflow_estimator and not here.estimator else "",
-            "" if here.contrib else "tf.contrib",
-        ]
-        if any(restored):
-            yield "tf1mem.v1", "has " + " and ".join(filter(None, restored))
+        restored = ["tf.estimator"] * bool(here.tensorflow_estimator and not here.estimator)
+        restored += ["tf.contrib"] * (not here.contrib)
+        if restored:
+            yield "tf1mem.v1", "has " + " and ".join(restored)
         if libraries.wanted:
             yield "CUDA libraries", _libraries(checkup)
     yield "driver", _driver(checkup)

@@ -1,4 +1,4 @@
-"""old_programs.md: its table of repairs; the rest of the page is written by hand."""
+"""Writes the table of repairs into old_programs.md; the rest of the page is written by hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BEGIN, END = "<!-- The table is generated. -->", "<!-- Its end. -->"
 
 
 def page() -> str:
-    """The text of old_programs.md, with every repair that there is."""
+    """Returns the text of old_programs.md, with every repair."""
     text = PAGE.read_text(encoding="utf-8")
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     return f"{before}{BEGIN}\n\n{table(('since', 'of', 'repaired'), _rows())}\n\n{END}{after}"
@@ -25,7 +25,7 @@ def _rows() -> Iterator[tuple[str, str, str]]:
     groups: dict[tuple[str, str, str], list[str]] = {}
     for library in LIBRARIES:
         for repair in import_module(f"tf1mem.era.{library}").REPAIRS:
-            # A module that went has a row for each that had names in it.
+            # A module is listed by the rows of its names.
             if not isinstance(repair.home, ModuleType):
                 kind = repair.is_in_need and f" {repair.what.partition(' ')[2]}, which it {repair.did}"
                 groups.setdefault((repair.since, repair.owner, kind or ""), []).append(code(repair.name))

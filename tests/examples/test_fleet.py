@@ -1,4 +1,4 @@
-"""The example for fleets of repositories: on a local Ray cluster of two workers it says what one process says."""
+"""examples/fleet prints the same for several repositories in one process and on two Ray workers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.codemod.trees import OLD, ROOT, build, variables
 SCRIPT = ROOT / "examples" / "fleet" / "repositories.py"
 
 
-def lines(*args, cwd):
+def output_of(*args, cwd):
     command = [sys.executable, str(SCRIPT), *args, "old", "lacking", "nothing"]
     return subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, check=True, env=variables(), timeout=280).stdout
 
@@ -25,14 +25,14 @@ def repositories(tmp_path):
     )
 
 
-def test_one_by_one(repositories):
-    old, lacking, nothing = map(json.loads, lines("--one-by-one", cwd=repositories).splitlines())
+def test_one_process_checks_and_rewrites_each_repository(repositories):
+    old, lacking, nothing = map(json.loads, output_of("--one-by-one", cwd=repositories).splitlines())
     assert [each["path"] for each in (old, lacking, nothing)] == ["old", "lacking", "nothing"]
     assert lacking["check"]["verdict"] == "stops"
     assert nothing["check"]["verdict"] == "runs"
     assert [each["codemod"]["summary"]["changed"] for each in (old, lacking, nothing)] == [1, 0, 0]
 
 
-def test_two_workers_of_ray_say_the_same(repositories):
+def test_two_ray_workers_print_the_same(repositories):
     pytest.importorskip("ray", reason="ray isn't installed: pip install ray")
-    assert lines("--workers", "2", cwd=repositories) == lines("--one-by-one", cwd=repositories)
+    assert output_of("--workers", "2", cwd=repositories) == output_of("--one-by-one", cwd=repositories)

@@ -1,4 +1,4 @@
-"""The simulator's libraries: where they are built, once, and what is said where they can't be."""
+"""The simulator's libraries are built once per user, in a safe folder; each way that this can fail has its error."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tf1mem.machine import folders
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What TensorFlow's wheels open beside the driver and NVML, by the CUDA that they were built with.
+# The libraries that TensorFlow's wheels open besides the driver and NVML, by the CUDA version of the wheel.
 OPENED = {
     "10.0": "cudart.so.10.0 cublas.so.10.0 cufft.so.10.0 curand.so.10.0 cusolver.so.10.0 cusparse.so.10.0 cudnn.so.7",
     "10.1": "cudart.so.10.1 cublas.so.10 cufft.so.10 curand.so.10 cusolver.so.10 cusparse.so.10 cudnn.so.7",
@@ -32,7 +32,7 @@ OPENED = {
     "12.5": "cudart.so.12 cublas.so.12 cublasLt.so.12 cufft.so.11 cusolver.so.11 cusparse.so.12 cudnn.so.9 nccl.so.2",
 }
 
-# Takes what a compiler takes, and makes an empty file of it.
+# A script that accepts a compiler's arguments and writes an empty output file.
 EMPTY_COMPILER = '#!/bin/sh\necho compiled >> "$(dirname "$0")/calls"\nwhile [ "$1" != -o ]; do shift; done\n: > "$2"\n'
 
 
@@ -89,13 +89,13 @@ def test_the_cache_is_the_users(tmp_path, monkeypatch, empty_compiler):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     assert build.library_folder().parent == tmp_path / "home" / ".cache" / "tf1mem"
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # which the XDG specification says to ignore
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # a relative path is ignored, as the XDG specification says
     assert build.library_folder().parent == tmp_path / "home" / ".cache" / "tf1mem"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     assert build.library_folder().parent == tmp_path / "xdg" / "tf1mem"
 
 
-def test_a_library_that_somebody_else_could_have_planted_is_not_loaded(cache, tmp_path, empty_compiler):
+def test_libraries_that_others_may_write_to_are_not_loaded(cache, tmp_path, empty_compiler):
     folder = build.library_folder()
     for path in (folder, cache, tmp_path):
         before = path.stat().st_mode
@@ -125,7 +125,7 @@ def test_a_link_is_followed_once(cache, tmp_path, empty_compiler):
     assert build.library_folder().parent == tmp_path / "real"
 
 
-def test_what_is_compiled_is_the_users_alone_whatever_the_umask(cache, empty_compiler):
+def test_only_the_user_may_write_to_the_libraries_whatever_the_umask(cache, empty_compiler):
     before = os.umask(0)
     try:
         folder = build.library_folder()
@@ -136,7 +136,7 @@ def test_what_is_compiled_is_the_users_alone_whatever_the_umask(cache, empty_com
 
 
 @pytest.mark.parametrize("home", [None, "relative", "shared"])
-def test_without_a_home_of_its_own_the_cache_is_a_private_temporary_folder(home, tmp_path, monkeypatch, empty_compiler):
+def test_without_a_usable_home_the_cache_is_a_private_temporary_folder(home, tmp_path, monkeypatch, empty_compiler):
     def nobody(user):
         raise KeyError(user)
 
@@ -155,14 +155,14 @@ def test_without_a_home_of_its_own_the_cache_is_a_private_temporary_folder(home,
     private = tmp_path / f"tf1mem-{os.geteuid()}"
     assert build.library_folder().parent == private
     private.rename(tmp_path / "elsewhere")
-    private.symlink_to(tmp_path / "elsewhere")  # whoever made it can have it lead to a folder of theirs later
+    private.symlink_to(tmp_path / "elsewhere")  # the link is resolved, since its owner could change it later
     assert build.library_folder().parent == tmp_path / "elsewhere"
     monkeypatch.setenv("TF1MEM_SIM_CACHE", "~nobody-of-this-name/cache")
     with pytest.raises(SimulatorNotBuiltError, match=r"names no user's home. Set TF1MEM_SIM_CACHE"):
         build.library_folder()
 
 
-def test_other_sources_are_other_libraries(cache, tmp_path, monkeypatch, empty_compiler):
+def test_changed_sources_are_compiled_to_another_folder(cache, tmp_path, monkeypatch, empty_compiler):
     first = build.library_folder()
     (tmp_path / "sources").symlink_to(build.SOURCES)
     monkeypatch.setattr(build, "SOURCES", tmp_path / "sources")
@@ -178,7 +178,7 @@ def test_other_sources_are_other_libraries(cache, tmp_path, monkeypatch, empty_c
     assert build.library_folder() not in (first, second)
 
 
-def test_another_compiler_makes_other_libraries(cache, tmp_path, monkeypatch, empty_compiler):
+def test_a_changed_compiler_compiles_to_another_folder(cache, tmp_path, monkeypatch, empty_compiler):
     first = build.library_folder()
     monkeypatch.setenv("CC", os.environ["CC"] + " -O0")
     second = build.library_folder()
@@ -186,29 +186,29 @@ def test_another_compiler_makes_other_libraries(cache, tmp_path, monkeypatch, em
     assert len({first, second, build.library_folder()}) == 3
 
 
-def first_uses_at_once(cache, before=""):
-    """Six processes that get the libraries for the first time, the same ones, with nothing half made beside them."""
+def check_concurrent_first_uses(cache, before=""):
+    """Checks that six processes that need the libraries at once get the same ones, and leave no unfinished build."""
     code = before + "from tf1mem.gpusim.build import library_folder; print(library_folder())"
     environ = dict(os.environ, PYTHONPATH=str(ROOT))
     running = [subprocess.Popen([sys.executable, "-c", code], env=environ, stdout=subprocess.PIPE) for _ in range(6)]
     folders = {process.communicate()[0].decode().strip() for process in running}
     assert [process.returncode for process in running] == [0] * 6
     assert len(folders) == 1
-    assert os.listdir(str(cache)) == [Path(folders.pop()).name]  # and nothing half made beside it
+    assert os.listdir(str(cache)) == [Path(folders.pop()).name]
 
 
-def test_of_first_uses_at_once_one_compiles(cache, empty_compiler, tmp_path, monkeypatch):
+def test_concurrent_first_uses_compile_once(cache, empty_compiler, tmp_path, monkeypatch):
     build.library_folder()
     compiled = empty_compiler.read_text("ascii")
     empty_compiler.unlink()
     other = tmp_path / "other"
     monkeypatch.setenv("TF1MEM_SIM_CACHE", str(other))
-    first_uses_at_once(other)
+    check_concurrent_first_uses(other)
     assert empty_compiler.read_text("ascii") == compiled
 
 
-def test_without_locks_all_get_the_same(cache, empty_compiler):
-    first_uses_at_once(cache, "import fcntl\ndef flock(*_): raise OSError\nfcntl.flock = flock\n")
+def test_concurrent_first_uses_without_locks_get_the_same_libraries(cache, empty_compiler):
+    check_concurrent_first_uses(cache, "import fcntl\ndef flock(*_): raise OSError\nfcntl.flock = flock\n")
     assert empty_compiler.exists()
 
 
@@ -225,7 +225,7 @@ def test_no_compiler(cache, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["a:b", "a;b", "$ORIGIN", "${LIB}"])
-def test_a_cache_that_a_library_path_cannot_name(tmp_path, monkeypatch, empty_compiler, name):
+def test_a_cache_path_that_ld_library_path_cannot_hold(tmp_path, monkeypatch, empty_compiler, name):
     monkeypatch.setenv("TF1MEM_SIM_CACHE", str(tmp_path / name))
     with pytest.raises(SimulatorNotBuiltError, match=r"can't be loaded from .*LD_LIBRARY_PATH.*Set TF1MEM_SIM_CACHE"):
         build.library_folder()
@@ -234,7 +234,7 @@ def test_a_cache_that_a_library_path_cannot_name(tmp_path, monkeypatch, empty_co
     assert build.library_folder().parent == tmp_path / "a $1, b"
 
 
-def test_names_of_bytes_that_are_no_text(tmp_path, monkeypatch, empty_compiler):
+def test_paths_that_are_not_utf8(tmp_path, monkeypatch, empty_compiler):
     folder = os.fsdecode(os.fsencode(str(tmp_path)) + b"/\xff")
     monkeypatch.setenv("TF1MEM_SIM_CACHE", folder)
     os.mkdir(folder)
@@ -270,7 +270,7 @@ def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
         build.library_folder()
 
 
-def test_a_cache_that_nothing_runs_from(cache, monkeypatch, empty_compiler):
+def test_a_cache_on_a_noexec_file_system(cache, monkeypatch, empty_compiler):
     class NoExec:
         f_flag = os.ST_NOEXEC
 
@@ -298,129 +298,129 @@ def test_a_wheel_carries_every_source():
     assert {path for path in (package / "sources").rglob("*") if path.is_file()} == carried
 
 
-def emptied(folder):
+def empty_library(folder):
     (folder / "libcuda.so.1").write_bytes(b"")
 
 
-def cut(folder):
+def truncated_library(folder):
     with open(folder / "libcuda.so.1", "r+b") as file:
         file.truncate(4)
 
 
-def overwritten(folder):
+def overwritten_library(folder):
     path = folder / "libcuda.so.1"
     path.write_bytes(b"X" * path.stat().st_size)
 
 
-def without_a_file(folder):
+def missing_library(folder):
     (folder / "libcuda.so.1").unlink()
 
 
-def another_link(folder):
+def link_to_another_file(folder):
     (folder / "libcufft.so.11").unlink()
     (folder / "libcufft.so.11").symlink_to("elsewhere")
 
 
-def a_folder_in_a_files_place(folder):
-    without_a_file(folder)
+def folder_in_place_of_a_library(folder):
+    missing_library(folder)
     (folder / "libcuda.so.1").mkdir()
 
 
-def with_nothing_in_it(folder):
+def empty_folder(folder):
     for path in folder.iterdir():
         path.unlink()
 
 
-def without_a_list(folder):
+def missing_manifest(folder):
     (folder / manifest.NAME).unlink()
 
 
-def a_list_of_nothing(folder):
+def empty_manifest(folder):
     (folder / manifest.NAME).write_text("{}", encoding="utf-8")
 
 
-def a_list_that_is_cut(folder):
+def truncated_manifest(folder):
     (folder / manifest.NAME).write_text('{"libcuda.so.1": {"by', encoding="utf-8")
 
 
-def a_list_of_another_kind(folder):
+def manifest_that_is_an_array(folder):
     (folder / manifest.NAME).write_text('["libcuda.so.1"]', encoding="utf-8")
 
 
-def a_list_with_a_size_of_letters(folder):
+def manifest_with_a_size_in_words(folder):
     (folder / manifest.NAME).write_text('{"libcuda.so.1": {"bytes": "eight"}}', encoding="utf-8")
 
 
-def a_list_without_a_size(folder):
+def manifest_without_sizes(folder):
     (folder / manifest.NAME).write_text('{"libcuda.so.1": {"bzres": 8}}', encoding="utf-8")
 
 
-def a_list_of_texts(folder):
+def manifest_of_strings(folder):
     (folder / manifest.NAME).write_text('{"libcuda.so.1": "a library"}', encoding="utf-8")
 
 
-def a_list_of_what_has_no_such_name(folder):
+def manifest_with_an_impossible_name(folder):
     (folder / manifest.NAME).write_text('{"lib\\u0000": {"bytes": 8}}', encoding="utf-8")
 
 
-def a_list_of_great_depth(folder):
+def deeply_nested_manifest(folder):
     (folder / manifest.NAME).write_text("[" * 200_000, encoding="utf-8")
 
 
-def a_list_that_is_a_pipe(folder):
-    without_a_list(folder)
+def manifest_that_is_a_pipe(folder):
+    missing_manifest(folder)
     os.mkfifo(str(folder / manifest.NAME))
 
 
-def open_to_others(folder):
+def library_writable_by_others(folder):
     (folder / "libcuda.so.1").chmod(0o666)
 
 
-def a_link_that_leads_elsewhere(folder):
+def link_out_of_the_folder(folder):
     path = folder / "libcuda.so.1"
     os.rename(str(path), str(folder.parent.parent / "elsewhere"))
     path.symlink_to(folder.parent.parent / "elsewhere")
 
 
-def a_link_to_a_whole_one(folder):
+def folder_replaced_by_a_link(folder):
     folder.rename(folder.parent.parent / "whole")
     folder.symlink_to(folder.parent.parent / "whole")
 
 
-def a_link_to_nothing(folder):
+def folder_replaced_by_a_dangling_link(folder):
     folder.rename(folder.parent.parent / "whole")
     folder.symlink_to("nothing")
 
 
-def a_file(folder):
-    with_nothing_in_it(folder)
+def folder_replaced_by_a_file(folder):
+    empty_folder(folder)
     folder.rmdir()
     folder.write_text("", encoding="utf-8")
 
 
 DAMAGES = {
-    emptied: "libcuda.so.1 has 0 bytes, of 8",
-    cut: "libcuda.so.1 has 4 bytes, of 8",
-    overwritten: "libcuda.so.1 has another content",
-    without_a_file: "libcuda.so.1 is not there",
-    another_link: "libcufft.so.11 is another link",
-    a_folder_in_a_files_place: "libcuda.so.1 is no file",
-    with_nothing_in_it: "it has no manifest.json",
-    without_a_list: "it has no manifest.json",
-    a_list_of_nothing: "manifest.json is empty",
-    a_list_that_is_cut: "manifest.json can't be read",
-    a_list_of_another_kind: "manifest.json can't be read",
-    a_list_with_a_size_of_letters: "manifest.json can't be read",
-    a_list_without_a_size: "manifest.json can't be read",
-    a_list_of_texts: "manifest.json can't be read",
-    a_list_of_what_has_no_such_name: "manifest.json can't be read",
-    a_list_of_great_depth: "manifest.json can't be read",
-    a_list_that_is_a_pipe: "manifest.json is no file",
-    open_to_others: "libcuda.so.1 can be written by others",
-    a_link_that_leads_elsewhere: "libcuda.so.1 leads elsewhere",
-    a_link_to_a_whole_one: "it is a link",
-    a_link_to_nothing: "it is a link",
-    a_file: "it is a file",
+    empty_library: "libcuda.so.1 has 0 bytes, of 8",
+    truncated_library: "libcuda.so.1 has 4 bytes, of 8",
+    overwritten_library: "libcuda.so.1 has another content",
+    missing_library: "libcuda.so.1 is not there",
+    link_to_another_file: "libcufft.so.11 is another link",
+    folder_in_place_of_a_library: "libcuda.so.1 is no file",
+    empty_folder: "it has no manifest.json",
+    missing_manifest: "it has no manifest.json",
+    empty_manifest: "manifest.json is empty",
+    truncated_manifest: "manifest.json can't be read",
+    manifest_that_is_an_array: "manifest.json can't be read",
+    manifest_with_a_size_in_words: "manifest.json can't be read",
+    manifest_without_sizes: "manifest.json can't be read",
+    manifest_of_strings: "manifest.json can't be read",
+    manifest_with_an_impossible_name: "manifest.json can't be read",
+    deeply_nested_manifest: "manifest.json can't be read",
+    manifest_that_is_a_pipe: "manifest.json is no file",
+    library_writable_by_others: "libcuda.so.1 can be written by others",
+    link_out_of_the_folder: "libcuda.so.1 leads elsewhere",
+    folder_replaced_by_a_link: "it is a link",
+    folder_replaced_by_a_dangling_link: "it is a link",
+    folder_replaced_by_a_file: "it is a file",
 }
 
 
@@ -433,7 +433,7 @@ def small_compiler(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_what_is_not_as_it_was_made_is_made_anew(cache, small_compiler, damage, capfd):
+def test_damaged_libraries_are_compiled_again(cache, small_compiler, damage, capfd):
     folder = build.library_folder()
     assert capfd.readouterr().err == ""
     damage(folder)
@@ -449,7 +449,7 @@ def test_what_is_not_as_it_was_made_is_made_anew(cache, small_compiler, damage, 
     assert capfd.readouterr().err == ""
 
 
-def test_a_copy_of_the_cache_is_as_good(cache, small_compiler, capfd):
+def test_a_copied_cache_is_used(cache, small_compiler, capfd):
     folder = build.library_folder()
     for path in folder.iterdir():
         os.utime(str(path), (1, 1), follow_symlinks=False)
@@ -459,9 +459,9 @@ def test_a_copy_of_the_cache_is_as_good(cache, small_compiler, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_what_is_damaged_stays_where_nothing_can_be_made(cache, small_compiler, tmp_path, monkeypatch):
+def test_damaged_libraries_stay_if_compiling_fails(cache, small_compiler, tmp_path, monkeypatch):
     folder = build.library_folder()
-    emptied(folder)
+    empty_library(folder)
     path = compiler(tmp_path, "#!/bin/sh\nexit 4\n")
     os.utime(str(path), (1, 1))
     monkeypatch.setattr(compiling, "identity", lambda file: ("the", "same"))
@@ -481,7 +481,7 @@ def test_a_disk_that_is_full(cache, small_compiler, monkeypatch):
     assert os.listdir(str(cache)) == []
 
 
-def test_a_folder_above_that_another_made_meanwhile(cache, empty_compiler, monkeypatch):
+def test_a_parent_folder_that_another_process_made_unsafe(cache, empty_compiler, monkeypatch):
     def make_folders(folder):
         folder.mkdir()
         os.chmod(str(folder), 0o777)
@@ -492,8 +492,8 @@ def test_a_folder_above_that_another_made_meanwhile(cache, empty_compiler, monke
     assert not empty_compiler.exists()
 
 
-def test_the_path_of_what_computes_is_all_that_is_told_whatever_is_closed(tmp_path, monkeypatch, small_compiler):
-    """A process whose stderr is closed has what it opens next in its place; and paths are bytes."""
+def test_the_script_prints_only_the_path_whichever_streams_are_closed(tmp_path, monkeypatch, small_compiler):
+    """If stderr is closed, the next file that is opened takes its number. And a path may be no UTF-8."""
     tensorflow = tmp_path / "tensorflow"
     (tensorflow / "include" / "tensorflow" / "core" / "framework").mkdir(parents=True)
     (tensorflow / "include" / "tensorflow" / "core" / "framework" / "op_kernel.h").touch()
@@ -508,10 +508,10 @@ def test_the_path_of_what_computes_is_all_that_is_told_whatever_is_closed(tmp_pa
         assert (path_made.name, path_made.read_bytes()) == ("values.so", b"librarie")
         for path in (path_made.parent, path_made, path_made.with_name(manifest.NAME)):
             assert path.stat().st_mode & 0o022 == 0
-        path_made.write_bytes(b"")  # so that the next one makes it, too
+        path_made.write_bytes(b"")  # so that the next run compiles it again
 
 
-def test_what_is_damaged_may_be_taken_away_meanwhile(tmp_path, small_compiler, cache):
+def test_another_process_may_remove_the_damaged_libraries_first(tmp_path, small_compiler, cache):
     folder, moved = build.library_folder(), tmp_path / "made"
     folder.rename(moved)
     compiling._put(moved, folder, tmp_path / "aside")
@@ -519,9 +519,7 @@ def test_what_is_damaged_may_be_taken_away_meanwhile(tmp_path, small_compiler, c
     assert not (tmp_path / "aside").exists()
 
 
-def test_what_a_killed_process_was_compiling_is_removed_and_what_a_living_one_compiles_is_not(
-    cache, small_compiler, tmp_path, monkeypatch
-):
+def test_only_the_build_of_a_killed_process_is_removed(cache, small_compiler, tmp_path, monkeypatch):
     code = "from tf1mem.gpusim.build import library_folder; library_folder()"
     (tmp_path / "slow").mkdir()
     with monkeypatch.context() as patched:
@@ -540,11 +538,11 @@ def test_what_a_killed_process_was_compiling_is_removed_and_what_a_living_one_co
     finally:
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
-    build.library_folder()  # which could take the lock, and looks for what is left
+    build.library_folder()  # the lock is free now, so this removes the unfinished build
     assert [name for name in os.listdir(str(cache)) if name.startswith(".")] == []
 
 
-def test_a_folder_is_its_makers_for_as_long_as_that_lives(tmp_path):
+def test_a_temporary_folder_is_kept_while_its_process_lives(tmp_path):
     for name in ("x-of-another-kind", "y-1"):
         (tmp_path / name).mkdir()
     (tmp_path / "x-link").symlink_to(tmp_path / "y-1")
@@ -567,7 +565,7 @@ def test_a_folder_is_its_makers_for_as_long_as_that_lives(tmp_path):
     assert not left.exists()
 
 
-def test_a_folder_that_cannot_be_marked_is_not_left(tmp_path, monkeypatch):
+def test_a_temporary_folder_that_cannot_be_locked_is_removed(tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -578,8 +576,8 @@ def test_a_folder_that_cannot_be_marked_is_not_left(tmp_path, monkeypatch):
     assert os.listdir(str(tmp_path)) == []
 
 
-def test_what_cannot_all_be_removed_keeps_its_mark(tmp_path, monkeypatch):
-    """A folder keeps its mark while something in it can't be removed, as when an orphaned compiler writes there."""
+def test_a_folder_removed_in_part_keeps_its_lock_file(tmp_path, monkeypatch):
+    """A folder keeps its lock file while something in it cannot be removed, as when a compiler still writes there."""
     left = tmp_path / "x-left"
     for path in (left / "below", left / "still"):
         path.mkdir(parents=True)
@@ -597,7 +595,7 @@ def test_what_cannot_all_be_removed_keeps_its_mark(tmp_path, monkeypatch):
     assert os.listdir(str(tmp_path)) == []
 
 
-def test_of_what_has_no_mark_only_what_is_empty_and_old_is_removed(tmp_path):
+def test_a_folder_without_a_lock_file_is_removed_only_if_empty_and_old(tmp_path):
     for name in ("x-new", "x-old", "x-full"):
         (tmp_path / name).mkdir()
     (tmp_path / "x-full" / "results").touch()

@@ -15,7 +15,7 @@ DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_a_workflow_calls_what_is_there(path):
+def test_a_workflow_calls_existing_make_targets_and_modules(path):
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
     commands = "\n".join(step["run"] for step in steps if "run" in step)
@@ -27,14 +27,14 @@ def test_a_workflow_calls_what_is_there(path):
     assert all(job["timeout-minutes"] for job in workflow["jobs"].values() if "needs" in job or len(job["steps"]) > 2)
 
 
-def test_every_way_of_ci_is_a_workflow():
+def test_some_workflow_runs_each_command_of_ci():
     commands = "\n".join(path.read_text(encoding="utf-8") for path in WORKFLOWS)
     for command in ("make test", "python -m tests.matrix", "make dist", "gh release create"):
         assert command in commands
 
 
 @pytest.mark.parametrize("path", DECISIONS, ids=lambda path: path.stem)
-def test_a_decision_says_what_else_was_tried_and_why_not(path):
+def test_a_decision_lists_alternatives_and_reasons(path):
     text = path.read_text(encoding="utf-8")
     number = int(path.stem.split("-")[0])
     assert text.startswith(f"# {number}. ")

@@ -9,15 +9,15 @@ SUITE = """<testsuites><testsuite tests="3" failures="{failures}" errors="0" ski
 name="two" time="3.25" /></testsuite></testsuites>"""
 
 
-def made(folder, version, result, failures=0):
+def write_result(folder, version, result, failures=0):
     summary.write(folder, summary.Outcome(version, result, 61.0))
     if result in (summary.PASSED, summary.FAILED):
         (folder / f"{version}.xml").write_text(SUITE.format(failures=failures), encoding="utf-8")
 
 
-def test_it_closes_as_pytest_does(tmp_path, capsys):
-    made(tmp_path, "2.4.4", summary.PASSED)
-    made(tmp_path, "2.10.1", summary.NOT_RUN)
+def test_the_last_line_is_like_pytest_s(tmp_path, capsys):
+    write_result(tmp_path, "2.4.4", summary.PASSED)
+    write_result(tmp_path, "2.10.1", summary.NOT_RUN)
     assert summary.show(tmp_path, ["2.4.4", "2.10.1"], 62.5) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "TensorFlow 2.4.4      2 passed, 1 skipped in 61s; compared with TensorFlow 1 by apply"
@@ -28,11 +28,11 @@ def test_it_closes_as_pytest_does(tmp_path, capsys):
     assert lines[-1] == " 2 passed, 1 skipped in 62.50s ".center(80, "=")
 
 
-def test_what_failed_or_could_not_begin_fails(tmp_path):
-    made(tmp_path, "2.4.4", summary.FAILED, failures=1)
-    made(tmp_path, "2.10.1", summary.PASSED)
-    made(tmp_path, "2.0.4", summary.NOT_MADE)
-    made(tmp_path, "3.0", summary.NOT_RUN)
+def test_a_version_that_failed_or_did_not_run_fails_the_summary(tmp_path):
+    write_result(tmp_path, "2.4.4", summary.FAILED, failures=1)
+    write_result(tmp_path, "2.10.1", summary.PASSED)
+    write_result(tmp_path, "2.0.4", summary.NOT_MADE)
+    write_result(tmp_path, "3.0", summary.NOT_RUN)
     assert summary.show(tmp_path, ["2.10.1"], 1) == 0
     for version in ("2.4.4", "2.0.4", "3.0", "not even begun"):
         assert summary.show(tmp_path, [version], 1) == 1

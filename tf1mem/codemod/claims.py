@@ -1,7 +1,7 @@
 """Claims: spans of a module's source that are settled before a rule sees them, each with its reason.
 
-A target makes a plan from the facts, and the plan claims what it settles; so does a rule whose rewrites other rules
-would repeat. A rule reads the facts and the claims, whoever made them.
+The plan of a target claims the spans that it settles. A rule claims the spans that other rules would otherwise rewrite
+again. Each rule reads the facts and all claims.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Claims:
 
     @property
     def moves_any(self) -> bool:
-        """Returns True if any import will newly lead to tf1mem.v1."""
+        """Returns True if the rewrites lead any import to tf1mem.v1 that doesn't lead there yet."""
         return bool(self._all(Kind.MOVED))
 
     @property

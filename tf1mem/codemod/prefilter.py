@@ -150,7 +150,7 @@ _F_STRING = re.compile(rb"\b(?:[rRbB]?[fF][rRbB]?)[\"']")
 
 # The forms of import that are decided here: each at the start of its own line.
 _WHOLE = re.compile(rb"import[ \t]+(tensorflow(?:\.compat\.v1)?)[ \t]+as[ \t]+([A-Za-z_]\w*)(?=[ \t]*(?:\#|\r?\n|\Z))")
-# Imports that stay: TensorFlow's inside, except for the homes of configs and Keras; and TF2's API by name.
+# Imports that stay: of TensorFlow's own files, except for those with configs and Keras; and of TF2's API by name.
 _STAYS = re.compile(
     rb"[ \t]*from[ \t]+tensorflow\.python\.(?!client\b|keras\b|estimator\b)[\w.]+[ \t]+import\b"
     rb"|import[ \t]+tensorflow\.compat\.v2[ \t]+as[ \t]+\w+"

@@ -70,8 +70,8 @@ class Result:
         source: The new bytes; the same object as the input if nothing changes.
         changes: The rewritten constructs, in the order of the source.
         remarks: The places that need a decision by hand, in the order of the source.
-        tf1_names: Number of remaining names that TensorFlow 2 lacks; counted for "apply" and "native", which leave
-            them.
+        tf1_names: Number of remaining names that TensorFlow 2 lacks; counted only for the targets "apply" and "native",
+            which leave such names alone.
         supplied: Names that the file gets from tf1mem.v1 by its new imports and that TensorFlow 2 lacks.
     """
 

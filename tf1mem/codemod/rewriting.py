@@ -91,8 +91,8 @@ def rewrite(
         only: Rules to use, by code, prefix of codes, or name; default: all.
         skip: Rules to leave out, in the same form.
         gpu_memory_mib: Memory of each GPU in MiB, with which "native" converts a fraction to a limit.
-        for_graphs: True if the program that the file belongs to switches TensorFlow 2's behavior off, so that "shim"
-            can do no more harm by that.
+        for_graphs: True if the program that the file belongs to switches TensorFlow 2's behavior off. Then an import of
+            tf1mem.v1, which does the same, changes nothing for its other files.
 
     Returns:
         The new bytes, the changes and the remarks. Bytes outside the edits are unchanged. A file that parsed before
@@ -140,8 +140,8 @@ def _rewrite(source: bytes, kind: str, rules: list[Rule], planned: Callable[[Fac
     result, is_broken = _by_rules(source, whole, rules, planned)
     if not is_broken or not result.changed:
         return result
-    # Source that doesn't parse may be read differently after a change beside it, for example an added import; then the
-    # rules would find more on each run.
+    # Broken source may be read differently after a change beside it, for example an added import. Then a second run
+    # would find more.
     again, _ = _by_rules(result.source, extract(result.source, kind), rules, planned)
     if not again.changed:
         return result

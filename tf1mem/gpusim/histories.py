@@ -95,7 +95,7 @@ class OpHistory:
 
 @dataclass(frozen=True)
 class Histories:
-    """All facts from a trace and from the machine's accounts.
+    """The contents of a trace and of the machine's accounts, by process and GPU.
 
     Attributes:
         processes: Every process that started the driver, in the order of their starts.
@@ -154,7 +154,7 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
             if share is None:
                 share = shares[event.pid, event.gpu] = History(process, event.gpu)
                 listed.append(share)
-            _tell(share, event)
+            _add_event(share, event)
     unmatched = list(listed)
     for usage in () if machine is None else machine.accounts:
         # In order, since several programs may have followed each other in one process.
@@ -168,12 +168,12 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
                 processes.append(process)
             share = History(process, usage.gpu)
             listed.append(share)
-        _take(share, usage)
+        _set_from_account(share, usage)
     cut = machine is not None and machine.trace_cut
     return Histories(tuple(processes), tuple(listed), tuple(unsupported), tuple(not_computed), ops, cut)
 
 
-def _take(share: History, usage: Usage) -> None:
+def _set_from_account(share: History, usage: Usage) -> None:
     share.regions, share.reserved, share.peak = usage.regions, usage.reserved, usage.peak
     share.refused, share.launches, share.computed = usage.refused, usage.launches, usage.computed
     if share.process.state == RUNNING:
@@ -188,25 +188,25 @@ def _end(share: History, time: float) -> None:
             steps.append((time, 0))
 
 
-def _tell(share: History, event: Event) -> None:
-    what = event.event
-    if what == "context":
+def _add_event(share: History, event: Event) -> None:
+    kind = event.event
+    if kind == "context":
         share.where, share.call = event.where, event.call
-    elif what in ("reserve", "free"):
+    elif kind in ("reserve", "free"):
         assert event.total is not None
-        share.regions += what == "reserve"
+        share.regions += kind == "reserve"
         share.reserved = event.total
         share.peak = max(share.peak, event.total)
         share.steps.append((event.time, event.total))
         if event.managed is not None:
             share.managed_peak = max(share.managed_peak, event.managed)
             share.managed_steps.append((event.time, event.managed))
-    elif what == "refuse":
+    elif kind == "refuse":
         assert event.bytes is not None
         assert event.free is not None
         share.refused += 1
         share.refusals.append(Refusal(event.time, event.bytes, event.free, event.where))
-    elif what in ("exit", "killed"):
+    elif kind in ("exit", "killed"):
         # The driver's own counts also include events that could not be written to the trace.
         assert event.regions is not None
         assert event.reserved is not None
@@ -214,5 +214,5 @@ def _tell(share: History, event: Event) -> None:
         assert event.refused is not None
         share.regions, share.reserved, share.peak = event.regions, event.reserved, event.peak
         share.refused, share.launches, share.computed = event.refused, event.launches, event.computed or 0
-        share.process.state = ENDED if what == "exit" else KILLED
+        share.process.state = ENDED if kind == "exit" else KILLED
         _end(share, event.time)

@@ -71,28 +71,28 @@ class Placeholder:
     Attributes:
         start: The offset in the cell where the magic begins, in bytes.
         end: The offset where it ends.
-        python: The replacement; empty if Python follows the magic on its line, as after `%time`.
-        first: True for a cell magic.
+        replacement: Python; empty if Python follows the magic on its line, as after `%time`.
+        is_cell_magic: True for a cell magic (`%%time`), False for any other magic.
         line: The line magic, or None for any other magic.
     """
 
     start: int
     end: int
-    python: bytes = b""
-    first: bool = False
+    replacement: bytes = b""
+    is_cell_magic: bool = False
     line: LineMagic | None = None
 
 
-def find_magics(python: bytes) -> list[Placeholder] | None:
+def find_magics(cell: bytes) -> list[Placeholder] | None:
     """Finds the magics of a cell.
 
     Args:
-        python: The cell's source, without the indentation that all of its lines share.
+        cell: The cell's source, without the indentation that all of its lines share.
 
     Returns:
         Their placeholders, in order; None if a cell magic passes the cell to another language or program.
     """
-    return _Reader(python).read() if _CANDIDATE.search(python) else []
+    return _Reader(cell).read() if _CANDIDATE.search(cell) else []
 
 
 def without_magics(
@@ -112,57 +112,57 @@ def without_magics(
     end = 0
     for magic in magics:
         left_out(cell, magic)
-        python += cell[end : magic.start] + magic.python
+        python += cell[end : magic.start] + magic.replacement
         end = magic.end
     return python + cell[end:]
 
 
 class _Reader:
-    def __init__(self, python: bytes) -> None:
-        self._python = python
+    def __init__(self, cell: bytes) -> None:
+        self._cell = cell
         self._placeholders: list[Placeholder] = []
 
     def read(self) -> list[Placeholder] | None:
         at = self._cell_magics()
         if at is None:
             return None
-        while at < len(self._python):
+        while at < len(self._cell):
             at = self._statement(at)
         return self._placeholders
 
     def _cell_magics(self) -> int | None:
         """Skips the cell magics on top (Colab allows comments before them). Returns None for a cell not in Python."""
-        python, at = self._python, 0
-        while at < len(python):
-            skipped = _BLANK_OR_COMMENT.match(python, at)
+        cell, at = self._cell, 0
+        while at < len(cell):
+            skipped = _BLANK_OR_COMMENT.match(cell, at)
             if skipped is not None and skipped.end() > at:
                 at = skipped.end()
                 continue
-            magic = _CELL_MAGIC.match(python, at)
+            magic = _CELL_MAGIC.match(cell, at)
             if magic is None:
                 break
             if magic.group(1) not in PYTHON_CELL_MAGICS:
                 return None
-            line_end = python[magic.start(2) : magic.end()]
-            self._placeholders.append(Placeholder(at, magic.end(), b"#" + line_end, first=True))
+            line_end = cell[magic.start(2) : magic.end()]
+            self._placeholders.append(Placeholder(at, magic.end(), b"#" + line_end, is_cell_magic=True))
             at = magic.end()
         return at if self._placeholders else 0
 
     def _statement(self, at: int) -> int:
         """Reads the lines of one statement, from the start of a line; returns the offset of the next."""
-        python = self._python
+        cell = self._cell
         start = at
-        while python[at : at + 1] in (b" ", b"\t", b"\f"):
+        while cell[at : at + 1] in (b" ", b"\t", b"\f"):
             at += 1
-        if _STATEMENT_MAGIC.match(python, at) or _HELP.match(self._line(at)):
+        if _STATEMENT_MAGIC.match(cell, at) or _HELP.match(self._line(at)):
             return self._magic(start, at)
         depth = 0
-        while at < len(python):
-            if not depth and python[at] == b"="[0]:
-                magic = _MAGIC_VALUE.match(python, at)
+        while at < len(cell):
+            if not depth and cell[at] == b"="[0]:
+                magic = _MAGIC_VALUE.match(cell, at)
                 if magic is not None:
                     return self._value(magic.end())
-            token = _TOKEN.match(python, at)
+            token = _TOKEN.match(cell, at)
             assert token is not None
             at = token.end()
             if token.lastgroup == "open":
@@ -174,31 +174,31 @@ class _Reader:
         return at
 
     def _line(self, at: int) -> bytes:
-        line = _LINE.match(self._python, at)
+        line = _LINE.match(self._cell, at)
         assert line is not None
         return line.group()
 
     def _extent(self, at: int) -> tuple[int, int, int | None]:
-        """Returns the offsets where a magic's text and its line end, and where the Python begins that it times."""
-        text = _MAGIC_LINES.match(self._python, at)
+        """Returns three offsets: the end of a magic, the end of its line, and the start of the Python that it times."""
+        text = _MAGIC_LINES.match(self._cell, at)
         assert text is not None
-        line = _LINE_END.match(self._python, text.end())
+        line = _LINE_END.match(self._cell, text.end())
         assert line is not None
-        timed = _TIMED.match(self._python, at)
-        python = None if timed is None or b"\n" in text.group() else timed.end()
-        return text.end(), line.end(), python
+        timed = _TIMED.match(self._cell, at)
+        timed_start = None if timed is None or b"\n" in text.group() else timed.end()
+        return text.end(), line.end(), timed_start
 
     def _magic(self, start: int, at: int) -> int:
-        python = self._python
+        cell = self._cell
         end, next_line, timed = self._extent(at)
         if timed is not None:
             self._placeholders.append(Placeholder(at, timed))
             return next_line
         alone = self._is_alone(start, at - start, next_line)
-        line = LineMagic(python[at:end], alone)
+        line = LineMagic(cell[at:end], alone)
         # An indented magic becomes `pass`, since a block needs a statement. At the left margin a comment will do.
-        placeholder = (b"pass" if at > start else b"#") + b"\n#" * python.count(b"\n", at, end)
-        self._placeholders.append(Placeholder(at, next_line, placeholder + python[end:next_line], line=line))
+        placeholder = (b"pass" if at > start else b"#") + b"\n#" * cell.count(b"\n", at, end)
+        self._placeholders.append(Placeholder(at, next_line, placeholder + cell[end:next_line], line=line))
         return next_line
 
     def _value(self, at: int) -> int:
@@ -216,18 +216,18 @@ class _Reader:
     def _code_above(self, end: int) -> bytes:
         """Returns the nearest line before an offset that is neither blank nor a comment, or an empty one."""
         while end > 0:
-            start = self._python.rfind(b"\n", 0, end - 1) + 1
-            if _is_code(self._python[start:end]):
-                return self._python[start:end]
+            start = self._cell.rfind(b"\n", 0, end - 1) + 1
+            if _is_code(self._cell[start:end]):
+                return self._cell[start:end]
             end = start
         return b""
 
     def _code_below(self, start: int) -> bytes:
         """Returns the nearest line from an offset on that is neither blank nor a comment, or an empty one."""
-        while start < len(self._python):
-            end = self._python.find(b"\n", start) + 1 or len(self._python)
-            if _is_code(self._python[start:end]):
-                return self._python[start:end]
+        while start < len(self._cell):
+            end = self._cell.find(b"\n", start) + 1 or len(self._cell)
+            if _is_code(self._cell[start:end]):
+                return self._cell[start:end]
             start = end
         return b""
 

@@ -1,4 +1,4 @@
-"""Reports calls that are known to make another number of ops than on TensorFlow 1, so that later seeds differ.
+"""Reports calls that are known to make a different number of ops than on TensorFlow 1, so that later seeds differ.
 
 `_differing_table.py` lists them. A call is reported only when an op draws a seed after it, which is rare.
 """
@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from tf1mem.machine.first_start import near, user_frame
 from tf1mem.v1._op_counts import letter
 
-# Prefix of a name of the table if the function's gradients make another number of ops, not the function itself.
+# Prefix of a name of the table if the function's gradients make a different number of ops, not the function itself.
 OF_GRADIENTS = "gradients of "
 
 

@@ -1,4 +1,4 @@
-"""Calls that make another number of ops than on TensorFlow 1.15.5; tests/v1/seeds/differing.py writes the rows.
+"""Calls that make a different number of ops than on TensorFlow 1.15.5; tests/v1/seeds/differing.py writes the rows.
 
 `ROWS` is by the measured TensorFlow, then by function; its lists have an entry for each kind of call that differs: the
 features of such a call, separated by spaces. `_differing.features_of` explains the features; "" stands for every call.

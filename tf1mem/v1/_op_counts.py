@@ -73,7 +73,7 @@ class Counter:
     """Counts the ops of every graph that has a seed.
 
     Args:
-        table: Counts of the functions that make another number of ops than on TensorFlow 1.
+        table: Counts of the functions that make a different number of ops than on TensorFlow 1.
         default_graph: Returns the graph that ops are added to.
     """
 

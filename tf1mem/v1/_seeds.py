@@ -1,7 +1,7 @@
 """TensorFlow 1's seeds, on TensorFlow 2: the same graph with the same seed draws the same random numbers.
 
 In a graph with a seed, TensorFlow 1 seeds an op by the number of ops in the graph so far, unless the op has its own
-seed. TensorFlow 2 counts only the ops that take such a seed, and some of its functions make another number of ops
+seed. TensorFlow 2 counts only the ops that take such a seed, and some of its functions make a different number of ops
 (`_op_table.json`).
 """
 

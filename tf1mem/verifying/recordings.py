@@ -9,7 +9,7 @@ from typing import Any, Mapping
 
 from tf1mem.errors import VerifyError
 from tf1mem.verifying import values
-from tf1mem.verifying.recording.notebook import FIRST, NOTES, SAMPLES, SCHEMA
+from tf1mem.verifying.recording.notes import FIRST, NOTES, SAMPLES, SCHEMA
 
 
 class Recording:

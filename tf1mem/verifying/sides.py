@@ -13,7 +13,7 @@ from tf1mem.machine import child
 from tf1mem.settings.variable_names import TF1_SEEDS
 from tf1mem.verifying.places import Place, copy
 from tf1mem.verifying.recording.job import Job
-from tf1mem.verifying.recording.notebook import NOTES
+from tf1mem.verifying.recording.notes import NOTES
 from tf1mem.verifying.recordings import Recording
 
 _START = "from tf1mem.verifying.recording.start import main; main(sys.argv[1])"

@@ -147,7 +147,7 @@ print(make(1).run(op), int(tf.add(1, 1)), make(2).run(op))
 
 
 def test_a_function_that_is_called_again_with_another_value_doesnt_raise(python):
-    """The runtime has started in between: tf.config refuses another number of threads then."""
+    """The runtime has started in between: tf.config refuses a different number of threads then."""
     assert python(rewrite((HEAD + AGAIN).encode(), to="native").source.decode()).split()[-3:] == ["1", "2", "1"]
 
 

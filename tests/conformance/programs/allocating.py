@@ -34,7 +34,7 @@ def before(tf: object, notes: object, session_of: object, apply: object = None) 
 
             kept.append(device_lib.list_local_devices())
         elif step == "is_gpu_available":
-            notes.said(step, bool(tf.compat.v1.test.is_gpu_available()))
+            notes.note(step, bool(tf.compat.v1.test.is_gpu_available()))
         elif step == "list_physical_devices":
             kept.append(tf.config.experimental.list_physical_devices("GPU"))
         elif step == "growth of GPU 0":

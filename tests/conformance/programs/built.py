@@ -3,4 +3,4 @@
 import notes
 import tensorflow as tf
 
-notes.Notes().said("with cuda", bool(tf.test.is_built_with_cuda()))
+notes.Notes().note("with cuda", bool(tf.test.is_built_with_cuda()))

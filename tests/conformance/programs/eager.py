@@ -29,7 +29,7 @@ try:
 except Exception as error:
     noted.failed(error)
 else:
-    noted.said("lost", [line.step.setting for line in tf1mem.report().lines if line.lost])
+    noted.note("lost", [line.step.setting for line in tf1mem.report().lines if line.lost])
     if is_tf1:
         allocating.in_session(tf, session, noted)
     else:

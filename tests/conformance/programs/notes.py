@@ -1,6 +1,6 @@
 """Writes the notes of a running program: one JSON file, complete after every step.
 
-Imported by programs that `tf1mem run` rewrites, so it knows nothing of TensorFlow.
+It doesn't import TensorFlow, since programs import it that `tf1mem run` rewrites.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ class Notes:
     """The notes of one case.
 
     Attributes:
-        case: The request of the case: "config" in the shape of ConfigProto, "asks" as pairs of a GPU and bytes.
+        case: The request of the case: "config" in the shape of ConfigProto, and "asks", the allocations, as pairs of a
+            GPU's number and bytes.
     """
 
     def __init__(self) -> None:
@@ -28,19 +29,19 @@ class Notes:
 
     @property
     def wants_eager(self) -> bool:
-        """Tells whether an eager op comes before the config: TensorFlow 1 needs eager mode switched on for it."""
+        """True if an eager op comes before the config. TensorFlow 1 needs eager mode switched on for it."""
         return any(step == "eager op" for step, _ in self.case.get("before", ()))
 
     def limits(self, limits: list[int]) -> None:
-        """Notes the bytes that TensorFlow says each logical GPU may take, by the GPU's number."""
+        """Notes the memory limit of each logical GPU in bytes, as TensorFlow reports it, in the order of the GPUs."""
         self._noted["limits"] = limits
         self.write()
 
-    def step(self, gpu: int, act: object) -> None:
+    def step(self, gpu: int, allocate: object) -> None:
         """Makes an allocation on a logical GPU, and notes its outcome."""
         begin = self._traced()
         try:
-            act()
+            allocate()
             outcome = "ok"
         except Exception as error:
             outcome = type(error).__name__
@@ -48,12 +49,12 @@ class Notes:
         self.write()
 
     def failed(self, error: BaseException) -> None:
-        """Notes the error by which the config, or a step under it, was refused."""
+        """Notes the error that the config, or a step under it, raised."""
         self._noted["error"] = [type(error).__name__, str(error)]
         self.write()
 
-    def said(self, name: str, value: object) -> None:
-        """Notes anything else that is worth comparing."""
+    def note(self, name: str, value: object) -> None:
+        """Notes a value under a name, to be compared like the rest."""
         self._noted[name] = value
         self.write()
 

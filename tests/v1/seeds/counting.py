@@ -353,13 +353,13 @@ def _check(tf: Any, version: str, names: list[str]) -> int:
         if version == TENSORFLOW or any(rows.get(name) and name in (names or rows) for name, *_ in noted)
     ]
     differing = _others(dict(count(tf, counter, selected)))
-    summary = f"{len(selected)} calls, {len(differing)} count another number of ops, {len(known)} are known"
+    summary = f"{len(selected)} calls, {len(differing)} count a different number of ops, {len(known)} are known"
     print("\n".join([*differing, summary]))
     return int(bool({*differing} - {*known}))
 
 
 def _others(counted_calls: Mapping[str, tuple[int, list[int]]]) -> list[str]:
-    """The calls that count another number of ops than TensorFlow 1.15.5 made, and how many more, or draw otherwise."""
+    """Returns the calls that make a different number of ops than on TensorFlow 1.15.5, or draw other numbers."""
     there = _read(RECORDED)
     return [
         f"{call}  # {ops - there[call][0]:+}" if ops != there[call][0] else f"{call}  # within"

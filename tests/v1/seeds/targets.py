@@ -1,4 +1,7 @@
-"""The functions that make another number of ops than TensorFlow 1's, on some TensorFlow 2: the innermost that do."""
+"""The functions that make a different number of ops on some TensorFlow 2 than on TensorFlow 1.
+
+If a function differs only because it calls another one, the inner function is listed.
+"""
 
 from __future__ import annotations
 

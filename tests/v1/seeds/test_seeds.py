@@ -53,7 +53,7 @@ def test_ops_are_counted_that_tensorflow_1_made(seeded):
     seeded(
         """
         if VERSION < (1, 15):
-            sys.exit()  # makes another number of ops for dropout
+            sys.exit()  # makes a different number of ops for dropout
         tf.set_random_seed(3)
         a = tf.constant([1.0, 2.0])
         made = 1

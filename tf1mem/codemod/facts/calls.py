@@ -1,6 +1,6 @@
 """Decides for which TensorFlow a call was written, if a function's arguments differ between TensorFlow 1 and 2.
 
-A literal value decides, `tf.argmax(x, 1, tf.int32)`, and so does a variable with the name of an argument:
+A literal argument shows it, as in `tf.argmax(x, 1, tf.int32)`. So does a variable that is named like an argument, as in
 `tf.nn.dropout(x, self.keep_prob)`.
 """
 
@@ -37,11 +37,13 @@ _SWAPPED = (re.compile(rb"logit|output|pred|score", re.IGNORECASE), re.compile(r
 
 
 def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
-    """Returns the TensorFlow that a call was written for, and the position that decides; -1 if a keyword does.
+    """Returns the TensorFlow that a call was written for, and the position of the argument that shows it.
+
+    The position is -1 if a keyword shows it.
 
     Args:
         source: The module's source.
-        call: A call of a function of both.
+        call: A call of a function that both TensorFlows have.
         dotted: The function's name, such as "nn.dropout".
     """
     passed = syntax.arguments(call)
@@ -94,7 +96,7 @@ def _verdict(source: Source, plain: list[Node], place: int, old: str, new: str) 
 
 
 def _of_entropies(source: Source, plain: list[Node]) -> Whose:
-    """Decides for cross entropies by position: TensorFlow 2's have labels first, those before 1.0 logits first."""
+    """Decides for cross entropies by the first position: labels in TensorFlow 2, logits before TensorFlow 1.0."""
     leaves = [_leaf(source, argument) for argument in plain[:2]]
     if any(of_old.search(leaf) for of_old, leaf in zip(_SWAPPED, leaves)):
         return Whose.TF1
@@ -102,7 +104,7 @@ def _of_entropies(source: Source, plain: list[Node]) -> Whose:
 
 
 def _kept(source: Source, value: Node) -> Whose:
-    """Returns the TensorFlow that dropout's argument fits: a share to keep, or a share to drop."""
+    """Returns the TensorFlow that an argument of dropout fits: 1 for a rate to keep, 2 for a rate to drop."""
     text = source.text_of(value)
     if value.type in _NUMBERS:
         return Whose.BOTH if float(text) == 0.5 else Whose.EITHER

@@ -50,7 +50,7 @@ def unsettled(facts: Facts, claims: Claims, taker: Taker, by_splats: bool = Fals
         facts: The module's facts.
         claims: The claims on the module.
         taker: The table row of the function or class that takes a config.
-        by_splats: True: also search if the file never names the keyword, for calls with splats.
+        by_splats: True to search also files without the keyword, for calls with `*several` or `**several`.
     """
     if taker.position is None and not by_splats and not facts.spelled(taker.keyword):
         return
@@ -64,7 +64,7 @@ def unsettled(facts: Facts, claims: Claims, taker: Taker, by_splats: bool = Fals
 
 
 def _is_method(facts: Facts, call: Node, taker: Taker) -> bool:
-    """Returns True if a call is of a method whose object may be of the class that has it."""
+    """Returns True if a call may be of the taker's method: the object isn't known to be of another class."""
     function = syntax.attribute(syntax.callee(call))
     if function is None or None not in facts.tf1_names(syntax.callee(call)):
         return False
@@ -81,7 +81,7 @@ def rewrites(facts: Facts, claims: Claims, *rows: Taker) -> Iterator[Rewrite]:
 
 
 def is_of_a_test_case(facts: Facts, call: Node) -> bool:
-    """Returns True for a call of the method by which a test case of TensorFlow makes a Session."""
+    """Returns True for a call of a method by which TensorFlow's TestCase makes a Session."""
     function, around = syntax.attribute(syntax.callee(call)), syntax.enclosing(call, "class_definition")
     if function is None or around is None or facts.text(function.object) != b"self":
         return False
@@ -129,7 +129,7 @@ def applied(facts: Facts, call: Node, config: Node | None, what: str) -> Iterato
 
 
 def spelled(facts: Facts, function: Node) -> list[Edit]:
-    """Returns the edit that makes a name of TensorFlow 1 exist in TensorFlow 2: `.compat.v1` behind TensorFlow's name.
+    """Returns the edit that inserts `.compat.v1` behind TensorFlow's name, so that TensorFlow 2 has the consumer, too.
 
     Args:
         facts: The module's facts.
@@ -147,7 +147,7 @@ def spelled(facts: Facts, function: Node) -> list[Edit]:
 
 
 def wrapped(facts: Facts, config: Node, inner: bool = False) -> Iterator[Edit]:
-    """Yields the edits that pass a config through `tf1mem.apply`, unless it is None."""
+    """Yields the edits that pass a config through `tf1mem.apply`; where it is None at run time, it stays None."""
     if config.type == "none":
         return
     if config.type == "conditional_expression" and may_be_none(facts, config):
@@ -177,12 +177,12 @@ def is_applied(facts: Facts, config: Node) -> bool:
 
 
 def is_of_tf1_alone(facts: Facts, call: Node) -> bool:
-    """Returns True if a call is the TensorFlow 1 side of a program that has a side for TensorFlow 2, too."""
+    """Returns True if a call runs only on TensorFlow 1, in a program that also supports TensorFlow 2."""
     return facts.guarded(call) and not any(map(is_compat_v1, facts.names.paths(syntax.callee(call))))
 
 
 def may_be_none(facts: Facts, config: Node) -> bool:
-    """Returns True if a config can visibly be None: no config, which `tf1mem.apply` accepts as one."""
+    """Returns True if the source shows that a config can be None. `tf1mem.apply` isn't called then."""
     if config.type == "conditional_expression" and len(config.named_children) == 3:
         return any(value.type == "none" for value in config.named_children[::2])
     if config.type == "identifier":
@@ -203,7 +203,7 @@ def may_be_none(facts: Facts, config: Node) -> bool:
 
 
 def why_unused(facts: Facts, creation: Node) -> tuple[str, str]:
-    """Returns why a config that its file passes to nothing has no effect, and the remedy.
+    """Returns why a config that its file passes to no function has no effect, and the remedy.
 
     Args:
         facts: The module's facts.
@@ -217,11 +217,11 @@ def why_unused(facts: Facts, creation: Node) -> tuple[str, str]:
     called = [syntax.call_of(syntax.attribute_named(node) or node) for node in named]
     if name is not None and any(call is not None and not syntax.is_statement(call) for call in called):
         return f"{facts.decoded(name)} makes it and returns nothing", "Return it there"
-    return "nothing in this file uses it", "Take it out"
+    return "nothing in this file uses it", "Remove it"
 
 
 def is_only_for_its_options(facts: Facts, call: Node) -> bool:
-    """Returns True if a Session is made only for its config and thrown away: a statement by itself."""
+    """Returns True if a Session is made only for its config: the call is a statement by itself."""
     config = facts.argument(call, "config")
     return (
         syntax.is_statement(call)

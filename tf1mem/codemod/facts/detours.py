@@ -86,7 +86,7 @@ def _of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, dee
 
 
 def _put(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:
-    """Yields the values that an item, `update(config=…)` or `setdefault("config", …)` puts into a dict for a key."""
+    """Yields the values that assigned items, and calls of `update` and `setdefault`, put into a dict for a key."""
     for used in uses:
         item, method = syntax.subscript_of(used), syntax.attribute_of(used)
         if item is not None and any(_is_text(facts, key, keyword) for key in syntax.indices(item)):

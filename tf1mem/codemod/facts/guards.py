@@ -1,4 +1,6 @@
-"""Guarded code: branches under a test of TensorFlow's version, and attempts, in programs that support both versions.
+"""Guarded code, in programs for both TensorFlows: branches under a test of the version, and attempts.
+
+An attempt is a `try` that expects TensorFlow to lack a name or a module.
 
 A test must depend on what TensorFlow, or its Keras, says of itself: its version, or the existence of a name. So a
 condition is followed to the origin of its values; `hasattr(self, "sess")` and another module's VERSION don't count. If
@@ -64,12 +66,12 @@ _NAMED_AFTER = (
 _AFTER = re.compile(_NAMED_AFTER)
 # A helper of another file with only a version in its name: is_v2_0().
 _VERSION_HELPER = re.compile(rb"\bis_v[12](?:_\d+)?\Z")
-# Words of which every such test has one, by the bytes alone.
+# Every test of TensorFlow's version contains one of these.
 ASKS = re.compile(
     rb"__version__|\w*VERSION\b|__dict__|\b(?:hasattr|getattr|dir|vars|enabled|find_spec|find_loader|version"
     rb"|get_distribution|distribution|require)\b|\bis_v[12]|" + _NAMED_AFTER
 )
-# The same without names of flags and helpers, and lookups in other objects than TensorFlow.
+# The same, without names of flags and helpers, and without lookups in other objects than TensorFlow.
 _CERTAIN = re.compile(
     rb"__version__|VERSION\b|__dict__|\btf2\b|import_module|__import__"
     rb"|\b(?:find_spec|find_loader|version|get_distribution|distribution|require)\b"
@@ -104,7 +106,7 @@ class Guards:
         self._sides: dict[int, Side] = {}
 
     def guarded(self, node: Node) -> bool:
-        """Returns True if a node runs only if a test of TensorFlow's version, or an attempt, lets it.
+        """Returns True if a node runs only under a test of TensorFlow's version, or in an attempt.
 
         Args:
             node: Any node of the module.
@@ -112,7 +114,7 @@ class Guards:
         return self._guarded(node)
 
     def has_helper(self) -> bool:
-        """Returns True if the module has a function that tells the version: `def is_v2_0(): return tf2.enabled()`."""
+        """Returns True if the module has a function that tests the version: `def is_v2_0(): return tf2.enabled()`."""
         text = self._source.text
         if ASKS.search(text) is None or not self._may_be_certain():
             return False
@@ -125,7 +127,7 @@ class Guards:
         )
 
     def _may_be_certain(self) -> bool:
-        """Returns True if a test may be made of more than names; a fast look, since few tests are."""
+        """Returns True if a test may consist of more than names. This is a fast check, since few tests do."""
         text = self._source.text
         if may_try(text) or _CERTAIN.search(text):
             return True
@@ -136,7 +138,13 @@ class Guards:
         )
 
     def _guarded(self, node: Node, until: Node | None = None, *, by_split: bool = False) -> bool:
-        """Returns True if a node inside is guarded, by tests that tell the TensorFlows apart or that neither passes."""
+        """Returns True if a node runs on one TensorFlow only; unless `by_split`, also if it runs on neither of them.
+
+        Args:
+            node: The node.
+            until: The outermost node to look at; None for the module.
+            by_split: True to count only tests that differ between TensorFlow 1 and 2.
+        """
 
         def lets(tested: Node | None, holds: bool) -> bool:
             side = Side.OPEN if tested is None else self._side(tested)
@@ -158,7 +166,7 @@ class Guards:
         return False
 
     def _conditions(self, above: Node, child: Node) -> Iterator[tuple[Node | None, bool]]:
-        """Yields the conditions on the way to a part of a node, and True for each that holds there."""
+        """Yields the conditions on the way to a part of a node, each with True if it holds there, else False."""
         if above.type in ("if_statement", "elif_clause", "while_statement"):
             own = condition(above)
             if own == child:
@@ -192,7 +200,7 @@ class Guards:
         return ASKS.search(self._source.text) is not None
 
     def _is_another_way(self, block: Node | None) -> bool:
-        """Returns True if a branch does the work of the code behind it, rather than refuse a TensorFlow."""
+        """Returns True if a branch replaces the code behind it; False if it only ends without a result."""
         if block is None:
             return False
         statements = without_comments(block)
@@ -230,7 +238,7 @@ class Guards:
         return Side.SPLITS if self._says(node) else Side.OPEN
 
     def _held_by(self, node: Node) -> Node | None:
-        """Returns the only condition that a variable, an attribute or a function's result is; None if unclear."""
+        """Returns the only expression that a variable, an attribute or a function's result can be; None if unclear."""
         if node.type == "identifier":
             return self._names.only_value(node) if self._names.is_use(node) else None
         if node.type == "attribute":
@@ -244,7 +252,7 @@ class Guards:
         return None
 
     def _side_of_call(self, call: Node) -> Side | None:
-        """Returns the TensorFlows of a condition on how a version begins, or on a name of TensorFlow's."""
+        """Returns the TensorFlows for which a call is true: `version.startswith("1.")` or `hasattr(tf, "Session")`."""
         function, passed = callee(call), arguments(call)
         parts = attribute(function)
         if parts is not None and self._source.text_of(parts.leaf) == b"startswith" and len(passed) == 1:
@@ -309,7 +317,7 @@ class Guards:
         return self._known[statement.id]
 
     def _is_an_attempt(self, visible: list[Binding]) -> bool:
-        """Returns True for a name that is None where an import failed that TensorFlow 2 lacks."""
+        """Returns True for a name that is None if the import of something fails that TensorFlow 2 lacks."""
         has_none = any(binding.value is not None and binding.value.type == "none" for binding in visible)
         return has_none and any(binding.path is not None and _is_gone(binding.path) for binding in visible)
 
@@ -410,7 +418,7 @@ class Guards:
         return any(map(self._says, values)) or (bool(values) and is_constant and self._is_settled_by_a_test(statement))
 
     def _is_tensorflow(self, node: Node) -> bool:
-        """Returns True for TensorFlow, Keras and their members; by the name where the source doesn't show it."""
+        """Returns True for TensorFlow, Keras and their members. A name of unknown origin counts if it is like `tf`."""
         paths = self._names.paths(node)
         known = [path for path in paths if path != UNKNOWN]
         if known:
@@ -430,7 +438,7 @@ class Guards:
     # --- attempts -----------------------------------------------------------------------------------------------------
 
     def _expects_missing(self, statement: Node) -> bool:
-        """Returns True if an attempt expects TensorFlow to lack something, and not the program itself."""
+        """Returns True if an attempt expects TensorFlow to lack something, not the program."""
         if statement.id not in self._known:
             self._known[statement.id] = False
             self._known[statement.id] = self._is_tried(statement)
@@ -454,7 +462,7 @@ class Guards:
                 return True
             return not any(map(self._is_of_self, _attributes(tried)))
         if not any(word in heads for word in _NO_NAME):
-            # The kind of Keras shows nothing about TensorFlow's version.
+            # Keras's kind shows nothing about TensorFlow's version.
             imported = [tf1_name(path) or "" for each in _imports(tried) for path in self._imported(each)]
             return any(name and not name.startswith("keras.") for name in imported)
         return is_plain
@@ -486,7 +494,7 @@ class Guards:
 
 
 def _may_say(function: bytes) -> bool:
-    """Returns True if a function may tell the TensorFlows apart, by its own tests or by a call."""
+    """Returns True if a function may distinguish TensorFlow 1 and 2, by its own tests or by a call."""
     return len(function) < 300 or may_try(function) or bool(_CERTAIN.search(function) or _ASKED_OF.search(function))
 
 
@@ -539,7 +547,7 @@ def _returns(node: Node | None) -> Iterator[Node]:
 
 
 def _is_of_tensorflow(path: str) -> bool:
-    """Returns True for a path of TensorFlow or Keras; a program's flags are its own, whichever library reads them."""
+    """Returns True for a path of TensorFlow or Keras, except for flags: their values come from the program."""
     return tf1_name(path) is not None and "FLAGS" not in path.split(".")
 
 
@@ -552,6 +560,6 @@ def _is_gone(path: str) -> bool:
 
 
 def _differs(path: str) -> bool:
-    """Returns True if one of the TensorFlows may lack the name at a path."""
+    """Returns True if TensorFlow 1 or TensorFlow 2 may lack the name at a path."""
     name = tf1_name(path) or ""
     return is_compat_v1(path) or name.startswith("python.") or tf1_names.gone(name) or tf1_names.tf2_only(name)

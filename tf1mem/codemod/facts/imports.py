@@ -103,8 +103,8 @@ class Imports:
     def knows_tf2(self) -> bool:
         """True if the module supports TensorFlow 2, with or without TensorFlow 1.
 
-        Names that only programs for TensorFlow 2 use show it; but those that TensorFlow 1.14 already had don't count
-        beside names that build graphs.
+        Names that only TensorFlow 2 has show it. Names that TensorFlow 1.14 had, too, don't count in a module that also
+        uses names for building graphs.
         """
         asks_mode = any(map(self.source.identifiers, set(ASKS_MODE.findall(self.source.text))))
         if asks_mode or self.guards.has_helper() or self._names(knows_tf2):
@@ -138,7 +138,7 @@ class Imports:
                 yield dotted, node
 
     def v1_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
-        """Yields the same and uses of names that TensorFlow 2 has in compat.v1."""
+        """Yields the uses of `gone_uses`, and also those of names that TensorFlow 2 has only in compat.v1."""
         for dotted, node in self.uses(binding, _may_be_gone):
             if is_evidence(dotted) or self._is_called_as_in_tf1(node, dotted):
                 yield dotted, node
@@ -169,7 +169,7 @@ class Imports:
                     yield chain, node
 
     def _names(self, matches: Callable[[str], bool]) -> bool:
-        """Returns True if any used name of TensorFlow matches: its TF1 name, or TF2 for a name below compat.v2."""
+        """Returns True if the function is true for any used TF1 name, or for `TF2` in place of a name of compat.v2."""
         for binding in self.bindings:
             path, name = binding.path or "", self.source.text_of(binding.node)
             for chain, places in self._chains(name).items():
@@ -197,7 +197,7 @@ class Imports:
 
 
 def _is_there(path: str) -> bool:
-    """Returns True if TensorFlow 2 has a name's other meaning: `from tensorflow import keras`, in another branch."""
+    """Returns True if TensorFlow 2 has the name at a path with the same meaning."""
     name = tf1_name(path.rstrip("."))
     return name is not None and not (is_gone_from_v1(name) if is_compat_v1(path) else is_evidence(name))
 

@@ -51,7 +51,7 @@ def set_session_calls(facts: Facts) -> Iterator[Node]:
 
 
 def find(facts: Facts) -> Iterator[KerasSession]:
-    """Yields the calls of set_session whose Session serves only for that, and doesn't replace a closed one."""
+    """Yields the calls of set_session whose Session has no other use, and doesn't replace a closed Session."""
     for call in set_session_calls(facts) if not _closes_a_session(facts) else ():
         listed, statement = arguments(call), call.parent
         if len(listed) != 1 or statement is None or statement.type != "expression_statement":
@@ -128,7 +128,7 @@ def _may_go(facts: Facts, binding: Binding) -> bool:
     statement = binding.statement
     if statement.type == "import_statement":
         return binding.item.type == "aliased_import"
-    # Names of TensorFlow 1 and 2 in one statement are split elsewhere, and this name moves then.
+    # If one statement imports names of TensorFlow 1 and 2, another rule splits it, and that also moves this name.
     module, items = imported_module(statement), import_items(statement)
     plain = module is not None and facts.text(module) == b"tensorflow"
     return not plain or all(tf1_names.gone(facts.decoded(item.name)) for item in items)

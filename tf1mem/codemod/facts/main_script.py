@@ -17,8 +17,8 @@ _DEFINITIONS = ("function_definition", "class_definition", "decorated_definition
 def is_main(facts: Facts) -> bool:
     """Returns True if a file is a program by itself.
 
-    Notebooks and examples in texts are. Other files are if they name `__main__`, or have statements that start what
-    they define, and keep no result: `train()`, `print(Model().run())`, `tf.app.run()`.
+    Notebooks and examples in documents are programs. Any other file is a program if it names `__main__`, or if its own
+    statements call something that it defines and keep no result: `train()`, `print(Model().run())`, `tf.app.run()`.
 
     Args:
         facts: The module's facts.

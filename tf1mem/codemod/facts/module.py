@@ -53,7 +53,7 @@ class Facts:
         return self.source.decoded(node)
 
     def tf1_names(self, node: Node) -> frozenset[str | None]:
-        """Returns the TF1 names that an expression may stand for; None among them is anything outside TensorFlow."""
+        """Returns the TF1 names that an expression may stand for; None stands for anything outside TensorFlow."""
         return frozenset(None if path == UNKNOWN else tf1_name(path) for path in self.names.paths(node))
 
     def tf1_name(self, node: Node) -> str | None:

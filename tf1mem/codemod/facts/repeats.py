@@ -74,7 +74,7 @@ def runs_once(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
 
 
 def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> bool:
-    """Returns True if a file shows that a node runs again, where an expression may have another value.
+    """Returns True if a file shows that a node runs again, and that an expression may have another value then.
 
     Args:
         facts: The module's facts.
@@ -128,7 +128,7 @@ def _handed(facts: Facts, call: Node, name: str, place: int) -> Node | None:
 
 
 def _calls(facts: Facts, function: Node) -> list[Node] | None:
-    """Returns the calls of a function in its file; None if it is passed on, and others may call it."""
+    """Returns the calls of a function in its file; None if it is also passed on, and so may be called elsewhere."""
     around, name = enclosing(function, "class_definition", "function_definition"), name_of(function)
     is_method = around is not None and around.type == "class_definition"
     if is_method and around is not None and name is not None and facts.text(name) == b"__init__":

@@ -1,4 +1,4 @@
-"""The calls that start TensorFlow's runtime, and those that only query: after the first start, settings are too late.
+"""The calls that start TensorFlow's runtime, after which settings are too late, and calls that only start CUDA.
 
 Measured on TensorFlow 2.4, 2.10 and 2.21 on simulated GPUs, and again by tests/codemod/test_mistakes_measured.py on the
 installed version: a call starts the runtime if a GPU gets its context. Each row has a call to measure.
@@ -138,8 +138,8 @@ CALLS = (
     Call("disable_eager_execution", NEVER, "tf.compat.v1.disable_eager_execution()"),
 )
 
-# Calls that always start it for a list of devices, with default settings: if nothing has started it before, the program
-# keeps those settings.
+# Calls that list devices, and start the runtime with default settings. If nothing has started it before, the program
+# keeps the default settings.
 LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.device_lib.list_local_devices")
 # Calling a layer builds it, whatever the layer: `Dense(3)(x)`.
 _LAYERS = "keras.layers."
@@ -171,7 +171,7 @@ _A_LAYER_THAT_IS_CALLED = Call(_LAYERS, EAGER, "")
 
 
 def first_start(facts: Facts, claims: Claims, node: Node, asking: bool = False) -> Start | None:
-    """Returns the first call that surely runs before a node and starts TensorFlow's runtime; None if none is visible.
+    """Returns the first call that surely runs before a node and starts TensorFlow's runtime; None if there is none.
 
     Args:
         facts: The module's facts.

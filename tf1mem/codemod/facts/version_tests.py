@@ -1,7 +1,7 @@
 """The TensorFlows, 1 and 2, for which a comparison of a version holds.
 
-Programs for TensorFlow 1 test whether it is at least 1.4, or still 0.12. Such a test has one result in every TensorFlow
-of today, or in 1.15 and in all of TensorFlow 2; so the code under it isn't written for TensorFlow 2.
+Programs for TensorFlow 1 test whether TensorFlow is at least 1.4, or still 0.12. On every TensorFlow of today, or on
+1.15 and all of TensorFlow 2, such a test has the same result; so the code under it isn't written for TensorFlow 2.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _of_pair(names: Names, left: Node, operator: str, right: Node, says: Callabl
 
 
 def begins(source: bytes) -> Side:
-    """Returns the side of a test that a version begins with a text."""
+    """Returns the side of `version.startswith(text)`."""
     version = _parsed(source)
     return Side.SPLITS if version is None else _held("==", version)
 

@@ -65,7 +65,7 @@ class Extract(ABC):
 
     @property
     def is_python2(self) -> bool:
-        """True if `tf1mem run` takes all of a notebook as Python 2, even where Python 3 compiles it."""
+        """True for a notebook that `tf1mem run` reads as Python 2, even the cells that Python 3 compiles."""
         return False
 
     def says_python3(self) -> list[Edit]:

@@ -44,8 +44,8 @@ class Segment:
         until: Offset at which they end there.
         line_at: Offset in the text at which their line begins, with the dropped part before them.
         copied: True if both are the same bytes; otherwise the Python replaces the text.
-        held: True if they follow a line magic (`%time f()`), which takes one line.
-        first: True if they replace a cell magic, which nothing may precede.
+        held: True if they follow a line magic (`%time f()`), and so have to stay on one line.
+        is_cell_magic: True if they replace a cell magic, which must stay on top of its cell.
         line: The line magic that they replace; None if they replace none.
         joined: True if only the line's prefix is dropped between the previous segment and this one.
     """
@@ -57,7 +57,7 @@ class Segment:
     line_at: int
     copied: bool = True
     held: bool = False
-    first: bool = False
+    is_cell_magic: bool = False
     line: LineMagic | None = None
     joined: bool = True
 
@@ -79,7 +79,7 @@ class SourceMap:
         self._starts = [segment.start for segment in segments]
         self._prefix = prefix
         # The end of the cell magics that only comments may precede.
-        self._head = max((segment.end for segment in segments if segment.first), default=0)
+        self._head = max((segment.end for segment in segments if segment.is_cell_magic), default=0)
 
     def text_offset(self, offset: int) -> int:
         """Returns the offset in the text for an offset of the Python, for people."""
@@ -146,7 +146,7 @@ class SourceMap:
     def _insertion(self, edit: Edit) -> Edit:
         index = self._index(edit.start)
         here = self.segments[index]
-        if edit.start == here.end:  # the end of all of it
+        if edit.start == here.end:  # the end of the Python
             return self._at_end(edit, here)
         if edit.start > here.start:
             if not here.copied or (here.held and b"\n" in edit.text):
@@ -270,7 +270,7 @@ def with_placeholders(
     if not placeholders:
         return list(segments), python
     cuts = {cut for each in placeholders for cut in (each.start, each.end)}
-    in_order = sorted(cuts | {_held_until(python, each) for each in placeholders if not each.python})
+    in_order = sorted(cuts | {_held_until(python, each) for each in placeholders if not each.replacement})
     waiting = list(placeholders)
     placed: list[Segment] = []
     chunks: list[bytes] = []
@@ -292,9 +292,11 @@ def with_placeholders(
         if part.end < waiting[0].end:
             continue
         placeholder = waiting.pop(0)
-        if placeholder.python:
-            seen = replace(whole, copied=False, first=placeholder.first, line=placeholder.line, joined=True)
-            add(seen, placeholder.python)
+        if placeholder.replacement:
+            seen = replace(
+                whole, copied=False, is_cell_magic=placeholder.is_cell_magic, line=placeholder.line, joined=True
+            )
+            add(seen, placeholder.replacement)
         else:
             held_until = _held_until(python, placeholder)
         whole = None

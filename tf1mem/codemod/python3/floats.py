@@ -84,7 +84,7 @@ class Floats:
         return isinstance(node, ast.Call) and self._is_call(node)
 
     def _is_operation(self, node: ast.BinOp) -> bool:
-        if isinstance(node.op, ast.Mod):  # a text's `%` takes a float, too
+        if isinstance(node.op, ast.Mod):  # `"%d" % 1.5` is a string
             return self.is_float(node.left)
         return isinstance(node.op, _KEPT_BY) and (self.is_float(node.left) or self.is_float(node.right))
 

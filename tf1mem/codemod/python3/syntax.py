@@ -10,7 +10,7 @@ from fissix.pgen2 import token
 from tf1mem.codemod.python3.words import HELPERS
 from tf1mem.era.python2.syntax import Edited, Editor, edited, first, last, leaves
 
-# Markers: the blanks behind, or before, are removed.
+# Markers in the text: blanks behind _AFTER are removed, and blanks before _BEFORE.
 _AFTER, _BEFORE = "\0", "\1"
 _BLANKS = re.compile(f"[ \t]*{_BEFORE}|{_AFTER}[ \t{_AFTER}]*")
 
@@ -88,7 +88,7 @@ class _Writer(Editor):
 
 
 def _is_one_in_brackets(value: Any) -> bool:
-    """Returns True if `print (x)` means the same in both."""
+    """Returns True if `print (x)` means the same in Python 2 and 3."""
     if not value.children or first(value) is not value.children[0] or first(value).type != token.LPAR:
         return False
     inner = value.children[1:-1]

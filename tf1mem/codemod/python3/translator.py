@@ -52,7 +52,7 @@ class Translator(ast.NodeVisitor):
                 self._add_modules(node)
         self._kept: set[str] = set()
         self._imported: dict[str, set[str]] = {}
-        # Module -> modules that have its names today; and the ids of nodes that use those in its stead.
+        # Module -> the modules that have its names today; and the ids of nodes that use these modules.
         self._homes: dict[str, set[str]] = {}
         self._settled: set[int] = set()
         self._helps = f"{HELPERS}.raised(" in text.text
@@ -70,7 +70,7 @@ class Translator(ast.NodeVisitor):
             self._importing.add((id(scope), name))
 
     def visit(self, node: ast.AST) -> None:
-        """Visits a node; names that enclosing scopes bind are the program's."""
+        """Visits a node. A name that an enclosing scope binds is the program's own, not Python's."""
         is_scope = isinstance(node, (ast.Module, *SCOPES))
         if is_scope:
             self._scopes.append((node, set(bound_in(node, set(NAMES)))))
@@ -124,7 +124,7 @@ class Translator(ast.NodeVisitor):
         return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
     def _is_taken(self, node: ast.AST) -> bool:
-        """Returns True if a call's result is consumed at once by something that needs no list."""
+        """Returns True if a call's result goes straight to something that takes any iterable, and so needs no list."""
         parent = self._parents.get(id(node))
         if isinstance(parent, ast.comprehension):
             return parent.iter is node
@@ -154,6 +154,6 @@ def first_line(node: Any) -> int:
 
 
 def is_gone_through(node: ast.AST, parents: dict[int, ast.AST]) -> bool:
-    """Returns True if a for loop iterates over a node's value."""
+    """Returns True if a node is what a `for` loop iterates over."""
     parent = parents.get(id(node))
     return isinstance(parent, ast.For) and parent.iter is node

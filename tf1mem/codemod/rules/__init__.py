@@ -7,10 +7,10 @@ A rule's module has the rule's name, a docstring whose first sentence is the rul
     @rule
     def imports(facts: Facts, claims: Claims) -> Iterator[Finding]: …
 
-The function yields results of `findings.rewrite` and `findings.remark`, from the facts, and from the claims if others
-may have settled its subject. A rule about consumers of configs lists them, `takes=(takers.SERVER,)`, and has no
-function: their configs go through `tf1mem.apply`. A rewrite is all or nothing. The examples are its documentation and
-its first tests.
+The function yields results of `findings.rewrite` and `findings.remark`. It takes the facts, and also the claims if
+another rule or the target may have settled the same place. A rule about consumers of configs lists them,
+`takes=(takers.SERVER,)`, and has no function: their configs go through `tf1mem.apply`. A rewrite is all or nothing. The
+examples are the rule's documentation and its first tests.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ class Rule:
             changes nothing.
         takes: The consumers whose configs go through `tf1mem.apply`, if that is all the rule does.
         only_importers: True: with `takes`, only in modules that import TensorFlow or Keras themselves.
-        words: Bytes of which a file has one if the rule can matter to it, beside those of `prefilter.SETTINGS`. Files
-            without any are never parsed for it: on a large tree those are most.
+        words: Words of which a file has at least one if the rule can matter to it, beside those of
+            `prefilter.SETTINGS`. Other files aren't parsed for the rule.
 
     Attributes:
-        name: The name of its file in words: "import-tensorflow".
-        summary: The first sentence of its file.
-        reasons: The paragraphs below the summary.
+        name: The name of the module, with hyphens: "import-tensorflow".
+        summary: The first sentence of the module's docstring.
+        reasons: The other paragraphs of the docstring.
     """
 
     def __init__(

@@ -3,8 +3,8 @@
 `tf.nn.dropout(x, keep)` keeps a share of x in TensorFlow 1, and drops it in TensorFlow 2. A call that is surely
 TensorFlow 1's makes its file import from tf1mem.v1 with the target shim; an uncertain call gets a remark, unless the
 file is clearly written for TensorFlow 2. There are also remarks for functions with another result for the same
-arguments; for summaries without a step, which TensorFlow 2 doesn't write; for lookups in a list of parts, which it
-partitions differently; and for `virtual_devices=`, which TensorFlow 2.4 and later refuse.
+arguments; for summaries without a step, which TensorFlow 2 doesn't write; for lookups in an embedding that is a list of
+partitions, which TensorFlow 2 divides differently; and for `virtual_devices=`, which TensorFlow 2.4 and later refuse.
 """
 
 from __future__ import annotations

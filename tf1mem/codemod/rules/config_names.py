@@ -1,8 +1,8 @@
 """ConfigProto, GPUOptions, GraphOptions and OptimizerOptions become `tf.compat.v1.…`, which TensorFlow 1 has too.
 
-In a file with a ConfigProto, Sessions without a config change likewise, so that they don't have two names. Names on
-TensorFlow 1's side of a version test stay, and so do those that are `compat.v1` already. Other names are left to
-tf_upgrade_v2.
+In a file with a ConfigProto, Sessions without a config get the same spelling, so that the file doesn't use two names
+for them. Names on TensorFlow 1's side of a version test stay, and so do names that are spelled `compat.v1` already.
+tf_upgrade_v2 handles all other names.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 def _takes_config(facts: Facts, function: Node) -> bool:
-    """Returns True if a Session is made with a config there: the rule for its config also changes the name."""
+    """Returns True if a function makes a Session with a config: the rule for the config also changes the name."""
     call = call_of(function)
     return call is not None and config_of(facts, call, takers.SESSION) is not None
 
@@ -139,7 +139,7 @@ def _read(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
 
 
 def _imported(facts: Facts, statement: Node) -> Iterator[Finding]:
-    """Rewrites `from tensorflow import …`: to compat.v1 as a whole, or for these names only."""
+    """Rewrites `from tensorflow import …`: the whole statement to compat.v1, or only these names."""
     module = imported_module(statement)
     if module is None or facts.text(module) != b"tensorflow" or facts.guarded(statement):
         return

@@ -1,8 +1,8 @@
 """A config that reaches its Session in a dict of keyword arguments, or by `partial`, goes through `tf1mem.apply`.
 
-It does so where the file puts it there: `kw["config"] = …`, `dict(config=…)`, `kw.update(config=…)`. Configs that the
-file doesn't show get a remark: keywords that callers pass, and a Session's class that is passed on to be called
-elsewhere.
+It is wrapped where the file puts it in the dict: `kw["config"] = …`, `dict(config=…)`, `kw.update(config=…)`. Where the
+file doesn't show the config, there is a remark: for keywords that callers pass, and for a Session's class that is
+passed to another function.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A config for a Session of another module goes through `tf1mem.apply`; other uses elsewhere get a remark.
 
-A session_config is for a Session, and a function called Session with `config=` makes one. This file doesn't show
-whether other imported functions do: target apply makes a remark for them.
+A keyword `session_config` is for a Session, and a function called Session makes a Session of its `config`. For other
+imported functions the file doesn't show it, so target apply makes a remark.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _passed_keys(facts: Facts) -> Iterator[Node]:
 
 
 def _keys_of(facts: Facts, value: Node) -> Iterator[Node]:
-    """Yields the keys of a dict display, `{…}` or `dict(…)`, there or where its variable is assigned."""
+    """Yields the keys of a dict display, `{…}` or `dict(…)`, or of the displays that a variable is assigned."""
     if value.type == "identifier":
         assigned = facts.names.only_value(value)
         if assigned is not None and assigned.type != "identifier":

@@ -1,7 +1,7 @@
 """The config of `tf.enable_eager_execution` is applied before that call, by `tf1mem.apply`.
 
-TensorFlow 1.14 and 1.15 refuse a config there once `tf1mem.apply` has made the eager context, which passes the config
-to eager ops. TensorFlow 1.13 makes that context only in this call, and has no other way to configure it.
+`tf1mem.apply` makes the eager context and passes it the config; after that, TensorFlow 1.14 and 1.15 refuse a config in
+this call. TensorFlow 1.13 makes the context only in this call, and has no other way to configure it.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ _HEAD = "import os\nimport tensorflow as tf\n"
 _ASK, _OP = "gpus = tf.config.list_physical_devices('GPU')\n", "x = tf.constant(1)\n"
 _CODE = "TFM407"
 _CUDA, _KERAS = "CUDA_VISIBLE_DEVICES", "TF_USE_LEGACY_KERAS"
-# Variable -> the reader, for people.
+# Variable -> what reads it, for people.
 VARIABLES = {
     _CUDA: "CUDA has read it by then",
     "TF_FORCE_GPU_ALLOW_GROWTH": "TensorFlow has read it by then",
@@ -66,7 +66,7 @@ _FIRST_LOOK = re.compile("|".join(VARIABLES).encode())
 
 @rule
 def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for each of these variables that is set behind its reader."""
+    """Yields a remark for each of these variables that is set after something has read it."""
     if _FIRST_LOOK.search(facts.source.text) is None or not facts.imports.bindings:
         return
     for variable, node in _set(facts):
@@ -111,7 +111,7 @@ def _keys(facts: Facts, node: Node, keys: Iterable[Node]) -> Iterator[tuple[str,
 
 
 def _first_keras(facts: Facts, node: Node) -> Node | None:
-    """Returns the first node that surely runs before a node and makes TensorFlow load its Keras; None if none."""
+    """Returns the first node that surely runs before a node and makes TensorFlow load Keras; None if there is none."""
     for earlier in before(node):
         modules = [item.name for item in syntax.import_items(earlier)] if earlier.type == "import_statement" else []
         if earlier.type == "import_from_statement":

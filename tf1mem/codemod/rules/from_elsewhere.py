@@ -1,4 +1,4 @@
-"""TensorFlow from another module of the program, or from a parameter, is settled there and not here."""
+"""TensorFlow that comes from another module of the program, or from a parameter, has to be settled by hand there."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Growth and a limit of memory on one GPU, which TensorFlow doesn't combine, go through `tf1mem.apply`.
 
-If both are set by `tf.config`, TensorFlow drops the growth; if the limit comes first, growth raises a ValueError
-(context.py: `_compute_gpu_options` leaves allow_growth out once there are virtual devices). A config has both. Two
-calls side by side for all GPUs, or for the first of them, become one `tf1mem.apply`; elsewhere there is a remark with
-the remedy. Soft placement stays as it is: tf1mem.config leaves it alone.
+If both are set by `tf.config`, TensorFlow drops the growth; if the limit is set first, growth raises a ValueError
+(context.py: `_compute_gpu_options` leaves allow_growth out once there are virtual devices). A config can have both. Two
+calls side by side, for all GPUs or for the first one, become one `tf1mem.apply`; elsewhere there is a remark with the
+remedy. Soft placement doesn't change: tf1mem.config leaves it alone.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ rule = Rule(
     ),
 )
 
-# Nodes that a size may consist of: evaluating them again, or in another place, has no effect.
+# Nodes that a size may consist of, since it makes no difference where or how often they are evaluated.
 _PLAIN = frozenset(
     "integer float string identifier attribute subscript binary_operator unary_operator "
     "parenthesized_expression".split()

@@ -54,7 +54,7 @@ _COUNTS = re.compile(rb"\blen\b.*(?:==|<)|\bnum|count")
 
 @rule
 def growth_differs(facts: Facts) -> Iterator[Note]:
-    """Yields a remark if the program makes only the first GPU grow, or another numbered one."""
+    """Yields a remark if the program makes only the first GPU grow, or only another one by its number."""
     calls = list(gpu_memory.config_calls(facts, *gpu_memory.GROWTH))
     grown = gpu_memory.growth_calls(facts)
     if not calls or len(calls) != len(grown) or _HIDES.search(facts.source.text) or gpu_memory.limit_calls(facts):

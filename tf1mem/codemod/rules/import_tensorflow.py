@@ -1,8 +1,9 @@
-"""A file that uses names that TensorFlow 2 has lost imports TensorFlow 1's API from tf1mem.v1, on every TensorFlow.
+"""A file that uses a name that TensorFlow 2 has lost imports TensorFlow 1's API from tf1mem.v1, on every TensorFlow.
 
 The config stays as it is and is read when the program runs, so flags, `**options`, setattr and text protos keep
-working. Files stay as they are if they are for TensorFlow 2 already, use only names that it has, or test the version
-with a branch for each. TFM102 reports the others that stay. Names that moved within `tensorflow.python` follow.
+working. A file stays as it is if it is for TensorFlow 2 already, uses only names that TensorFlow 2 has, or tests the
+version and has a branch for each. TFM102 reports other files that stay. Names that moved within `tensorflow.python`
+are changed, too.
 """
 
 from __future__ import annotations

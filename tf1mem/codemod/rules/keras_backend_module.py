@@ -1,6 +1,6 @@
 """`keras.backend.tensorflow_backend`, removed in Keras 2.4, becomes `keras.backend`, which has the same public names.
 
-Beside another of Keras's backends it stays: Keras's own tests compare the backends.
+In a file that also uses another of Keras's backends, the name stays: Keras's own tests compare the backends.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ rule = Rule(
 
 @rule.claims(Kind.CALL)
 def sessions(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
-    """Yields the spans of Sessions that are only Keras's."""
+    """Yields the spans of Sessions that are made only for Keras."""
     for entry in keras_sessions.find(facts) if facts.spelled("set_session") else ():
         yield entry.session.start_byte, entry.session.end_byte
 
@@ -135,7 +135,7 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 def _needless(facts: Facts, claimed: list[KerasSession]) -> Iterator[tuple[Node, list[Node]]]:
-    """Yields imports with the items to remove, but for those that go with calls which another rule rewrites."""
+    """Yields imports that only set_session needs, with the items to remove; not those for calls of another rule."""
     removed = [item for _, items in keras_sessions.imports_not_needed(facts, claimed) for item in items]
     for statement, items in keras_sessions.imports_not_needed(facts):
         staying = [item for item in items if item not in removed]

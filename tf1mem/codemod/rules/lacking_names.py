@@ -2,9 +2,9 @@
 
 This rule comes last, for names that the other rules leave: names of TensorFlow's API, also in compat.v1 and
 TensorFlow's Keras; names of its own files, `tensorflow.python`; and methods that only TensorFlow 1's objects have.
-TensorFlow 2 means what pip installs, without tf_keras and the Estimator. With the targets apply and native, which leave
-the names that compat.v1 has to tf_upgrade_v2, these share one remark. Names under a version test, or in an attempt, are
-left alone.
+TensorFlow 2 means here the package that pip installs, without tf_keras and the Estimator. The targets apply and native
+leave the names that compat.v1 has to tf_upgrade_v2, so these names share one remark. Names under a version test, or in
+an attempt, are left alone.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _is_home(binding: Binding, claims: Claims) -> bool:
 
 
 def _comes_home(facts: Facts, claims: Claims) -> bool:
-    """Returns True if the file's TensorFlow is compat.v1, by any name; then its datasets are, too."""
+    """Returns True if the file's TensorFlow is compat.v1, by any name. Then its data sets are compat.v1's, too."""
     roots = [binding for binding in facts.imports.bindings if public_name(binding.path or "") == ""]
     return claims.has_home or (bool(roots) and all(is_compat_v1(binding.path or "") for binding in roots))
 
@@ -97,7 +97,7 @@ def _used(facts: Facts, binding: Binding) -> Iterator[tuple[str, Node]]:
 
 
 def _lacking(path: str) -> str:
-    """Returns the part of a path that TensorFlow 2 lacks, without "tensorflow."; "" if it lacks none."""
+    """Returns the part of a path that TensorFlow 2 lacks, without "tensorflow."; "" if it lacks nothing."""
     if not path.startswith("tensorflow."):
         return ""
     name = tf2_names.lacking(path[len("tensorflow.") :])

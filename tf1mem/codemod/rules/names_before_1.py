@@ -1,6 +1,6 @@
 """Names and argument orders that TensorFlow 1.0 removed become the current ones, where a file moves to tf1mem.v1.
 
-TensorFlow 1.15 lacks them, too. The old order is recognized as `tf1mem run` does it, by literal arguments:
+TensorFlow 1.15 lacks them, too. The old order is recognized by literal arguments, as `tf1mem run` does it:
 `tf.concat(1, [a, b])`. Attempts with an alternative stay.
 """
 
@@ -99,7 +99,7 @@ def names_before_1(facts: Facts, claims: Claims) -> Iterator[Finding]:
 
 
 def _known(dotted: str) -> str:
-    """Returns the name from before 1.0, or with another order then, that a dotted name begins with; "" for none."""
+    """Returns the old or reordered name that a dotted name begins with; "" if there is none."""
     parts = dotted.split(".")
     names = (".".join(parts[:size]) for size in range(len(parts), 0, -1))
     return next((name for name in names if name in before_1.TABLE or name in before_1.REORDERED), "")
@@ -137,7 +137,7 @@ def _reordered(facts: Facts, name: str, passed: list[Node]) -> list[Edit]:
     renamed = list(_renamed(facts, passed, names))
     first = bool(plain) and _NUMBER.fullmatch(facts.text(plain[0])) is not None
     lists = [argument.type in ("list", "tuple", "list_comprehension") for argument in plain[:2]]
-    # Since 1.0 the first argument is `_sentinel`, which has to be None: those behind it are in the current order.
+    # Since 1.0 the first argument is `_sentinel`, which has to be None; the others are in today's order then.
     by_position = name.endswith("_with_logits") and bool(plain) and plain[0].type != "none"
     is_old = by_position or first or (name == "concat" and lists == [False, True])
     return [*_named(passed, order), *renamed] if is_old or renamed else []

@@ -1,9 +1,9 @@
-"""Names that `tf.config` never had, or only in TensorFlow 2.0's alpha, become the names that are meant.
+"""Names that `tf.config` never had, or only in TensorFlow 2.0's alpha, become the names that the author meant.
 
 Checked in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22: none has any of these. The replacements
-exist from 2.1 to 2.22; with the target "native" it is the name that is no longer experimental. A fraction has no name
-in `tf.config` and goes through one `tf1mem.apply` with the growth beside it, as both did in the alpha's
-`tf.config.gpu`. Attempts with an alternative stay.
+exist from 2.1 to 2.22; the target "native" uses the name that is no longer experimental. A fraction has no function in
+`tf.config`: together with the growth beside it, it becomes one `tf1mem.apply`, since the alpha's `tf.config.gpu` had
+both. Attempts with an alternative stay.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def _limit(facts: Facts, claims: Claims, node: Node, call: Node | None, name: st
 
 
 def _imported(facts: Facts, dotted: Node) -> Iterator[Finding]:
-    """Yields the finding for an imported name: its module is changed if it is the only one."""
+    """Yields the finding for an imported name. The module is changed if the statement imports nothing else."""
     statement = syntax.enclosing(dotted, "import_from_statement")
     home = syntax.imported_module(statement) if statement is not None else None
     if statement is None or home is None or dotted == home or facts.guarded(statement):
@@ -241,7 +241,7 @@ def _is_tried(facts: Facts, node: Node) -> bool:
 
 
 def _of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Finding]:
-    """Yields findings for names of the alpha that one run may execute, a fraction and growth: one config holds both."""
+    """Yields findings for the alpha's fraction and growth: those that one run may execute share one config."""
     nodes = sorted(nodes, key=lambda node: node.start_byte)
     calls = [call for call in map(syntax.call_of, nodes) if call is not None]
     edits = _one_config(facts, claims, calls) if len(calls) == len(nodes) else []

@@ -1,7 +1,7 @@
 """A rewritten file is still Python 2, and needs Python 3 next.
 
-The TensorFlows that tf1mem supports run on Python 3 only since 2.2. `tf1mem codemod --python3` translates the file, and
-lists under this code what it has to leave.
+From 2.2 on, TensorFlow runs only on Python 3. `tf1mem codemod --python3` translates the file, and reports under this
+code the lines that it can't translate.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """GPU settings after the start of TensorFlow's runtime get a remark: TensorFlow refuses or ignores them.
 
-So do listings of devices behind the settings, which start the GPUs without them, if nothing else has started them. Only
-statements count that surely run before: earlier ones of the same block, or of a block around it. The calls that start
-the runtime are known by measurement.
+Listing devices also starts the GPUs, and without the settings below it; so a listing above the settings gets a remark,
+too. Only statements count that surely run before: earlier ones of the same block, or of a block around it. The calls
+that start the runtime are known by measurement.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ _OF_GPUS = re.compile(rb"allow_growth|per_process_gpu_memory_fraction|visible_de
 
 @rule
 def set_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for each setting behind a call that starts the runtime; for the first of several in a row."""
+    """Yields a remark for each setting after a call that starts the runtime; for several in a row only at the first."""
     reported: set[int] = set()
     settings = sorted(_settings(facts), key=lambda call: call.start_byte)
     places = {call.start_byte for call in settings}

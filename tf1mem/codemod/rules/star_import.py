@@ -1,4 +1,4 @@
-"""Names from `from … import *` can't be told from others, so their uses need a decision by hand."""
+"""Names from `from … import *` can't be distinguished from others, so their uses need a decision by hand."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""A file that uses TensorFlow 1's names and supports TensorFlow 2 too, or is a library's, needs a decision by hand.
+"""A file that uses TensorFlow 1's names needs a decision by hand if it also supports TensorFlow 2, or is a library.
 
-Importing them from tf1mem.v1 would switch TensorFlow 2's behavior off for every program that imports the file. A file
+If it imported them from tf1mem.v1, TensorFlow 2's behavior would be off for every program that imports the file. A file
 shows its support for TensorFlow 2 by tf.GradientTape, tf.function, tf.executing_eagerly or compat.v2, by a function
 that returns a test of TensorFlow's version, by an import inside a function that the file doesn't call itself, and by
-names that compat.v1 has on TensorFlow 2 too. It doesn't count if the file itself calls disable_v2_behavior,
-disable_eager_execution, or, as programs for TensorFlow 1 do, enable_eager_execution. `tf1mem run` switches for the one
-program that it runs, so it makes none of these exceptions: all files of the program move, except for their uses of
-compat.v2.
+names that compat.v1 has on TensorFlow 2 too. These don't count if the file itself calls disable_v2_behavior or
+disable_eager_execution, or enable_eager_execution, as programs for TensorFlow 1 do. `tf1mem run` switches the behavior
+off for one program only, so there these exceptions don't apply: all files of the program move, except for their uses
+of compat.v2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`%tensorflow_version 1.x` is removed: no notebook service supports it any more.
 
-tf1mem runs on whichever TensorFlow is installed.
+tf1mem runs on any installed TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A config that its file passes to nothing keeps having no effect, and gets a remark."""
+"""A config that its file passes to no function has no effect, as before, and gets a remark."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def _evaluated(statement: Node) -> Iterator[Node]:
 
 
 def _sure_parts(node: Node) -> list[Node]:
-    """Returns the parts of a node that are evaluated whenever it is, in order."""
+    """Returns the parts of a node that are evaluated whenever the node is evaluated, in order."""
     kind = node.type
     if kind in ("if_statement", "while_statement"):
         return [tested for tested in [condition(node)] if tested is not None]

@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 
 
 class TookTooLong(BaseException):
-    """The time for a file is over. It derives from BaseException so that no `except Exception` of a rule catches it."""
+    """The time limit for a file is exceeded. A BaseException, so that no `except Exception` of a rule catches it."""
 
 
 def is_too_deep(source: bytes) -> bool:

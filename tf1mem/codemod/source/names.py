@@ -1,6 +1,6 @@
 """Name resolution: bindings, scopes, and the dotted names of TensorFlow, Keras and tf1mem that variables stand for.
 
-Names are resolved, never guessed: by the import or assignment that Python would find. If that is uncertain, the answer
+A name is resolved by the import or assignment that Python would use, never guessed. If that is uncertain, the answer
 contains `UNKNOWN`.
 """
 

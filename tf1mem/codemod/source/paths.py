@@ -71,7 +71,7 @@ def tf1_name(path: str) -> str | None:
 def public_name(path: str) -> str | None:
     """Returns the name in TensorFlow's public API, of any version: "config.experimental.set_memory_growth".
 
-    For `tf1_name`, TensorFlow's inside counts as public. Here it doesn't: the module
+    For `tf1_name`, TensorFlow's own files count as public. Here they don't: the module
     `tensorflow.python.framework.config` has names that `tf.config` never had.
 
     Args:
@@ -122,7 +122,7 @@ def _keras_name(path: str) -> str | None:
 
 
 def is_public_tensorflow(path: str) -> bool:
-    """Returns True if a path is TensorFlow's public API, in any spelling: neither tf1mem's nor TensorFlow's inside."""
+    """Returns True if a path is in TensorFlow's public API, in any spelling; not for tf1mem and TensorFlow's files."""
     root, _, name = path.partition(".")
     if root not in ("tensorflow", "tensorflow_core"):
         return False

@@ -46,7 +46,7 @@ def without_statement(source: Source, statement: Node) -> Edit:
 
 
 def holds_the_block(statement: Node, also: Sequence[Node] = ()) -> bool:
-    """Returns True if a statement is the first of a block that would be empty without it and the others of `also`."""
+    """Returns True if a statement begins a block that would be empty without it and the statements of `also`."""
     block = statement.parent
     if block is None or block.type == "module":
         return False

@@ -38,7 +38,7 @@ class Scope:
         self.node, self.start, self.end, self.kind, self.outer = node, start, end, kind, outer
 
     def chain(self) -> Iterator[Scope]:
-        """Yields the scopes in which Python looks a name up from here: class bodies only for their own statements."""
+        """Yields the scopes in which Python looks a name up from here; a class body only for its own statements."""
         yield self
         scope = self.outer
         while scope is not None:

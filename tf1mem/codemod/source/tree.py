@@ -45,7 +45,7 @@ def parse(text: bytes, old: Tree | None = None) -> Tree:
 
     Args:
         text: The source.
-        old: The tree of an earlier state, with the edits since applied: only changed parts are parsed again.
+        old: The tree of an earlier source, to which the edits since have been applied: only changed parts are parsed.
     """
     parser = Parser(PYTHON)
     return parser.parse(readable(text)) if old is None else parser.parse(readable(text), old)
@@ -96,7 +96,7 @@ class Source:
         return readable(self.text)
 
     def point(self, offset: int) -> tuple[int, int]:
-        """Returns the line and column of an offset for tree-sitter: from 0, in bytes, ended by line feeds alone."""
+        """Returns an offset's line and column as tree-sitter counts: from 0, in bytes, with line feeds as line ends."""
         text = self._readable
         return text.count(b"\n", 0, offset), offset - (text.rfind(b"\n", 0, offset) + 1)
 

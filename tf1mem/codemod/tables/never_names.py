@@ -1,4 +1,4 @@
-"""Names of `tf.config` that programs use and that no TensorFlow has, with the names that are meant.
+"""Names of `tf.config` that programs use and that no TensorFlow has, with the names that their authors meant.
 
 Checked in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22, and again in the installed version by
 tests/codemod/test_mistakes_measured.py. `tf.config.gpu` existed in the alpha of 2.0 only.

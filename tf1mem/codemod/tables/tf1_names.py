@@ -36,7 +36,7 @@ def changed(dotted: str) -> bool:
 
 
 def v1_only_keywords(dotted: str) -> frozenset[str]:
-    """Returns the keyword arguments that only TensorFlow 1 takes, for a name of both whose signatures are known."""
+    """Returns the keyword arguments that only TensorFlow 1 takes, for a name of both with known signatures."""
     return _read().changed.get(dotted, frozenset())
 
 

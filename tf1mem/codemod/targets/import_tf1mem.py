@@ -55,7 +55,7 @@ def _first_import(facts: Facts, node: Node) -> Node | None:
 
 
 def _whole_statement(statement: Node, scope: Node) -> Node:
-    """Returns the statement of the scope's own block around an import: the `try` around it, for example."""
+    """Returns the statement of the scope's own block that contains an import, for example the `try` around it."""
     whole = statement
     for above in ancestors(statement):
         if above == scope or above.type in ("function_definition", "class_definition"):

@@ -1,8 +1,8 @@
-"""Target shim: imports of a module that move to tf1mem.v1, and the reasons why others don't.
+"""The plan of target shim: imports of a module that move to tf1mem.v1, and the reasons why others stay.
 
-An import moves if a name is used through it that TensorFlow 2 lacks, outside version tests. Its alternatives
-(`try: import … except ImportError: import …`) and the imports of Keras move with it, since tf1mem.v1 has one Keras for
-both.
+An import moves if the module uses a name through it that TensorFlow 2 lacks, outside version tests. The alternatives of
+that import (`try: import … except ImportError: import …`) and the imports of Keras move with it, since tf1mem.v1 has
+one Keras for both.
 
 tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that
 supports TensorFlow 2 too stays, whatever names it uses, and so does a library that imports TensorFlow for one function
@@ -201,8 +201,8 @@ def _is_star_that_moves(facts: Facts, statement: Node) -> bool:
 def _is_a_keras_program(facts: Facts, bindings: list[Binding]) -> bool:
     """Returns True if Keras is a separate package here, and TensorFlow 1 only serves its settings.
 
-    Such a program, with its other files, runs on any Keras if it keeps this one. So it does once `tf1mem.apply` has
-    replaced its `set_session`, and with that its import of Keras.
+    Such a program runs on any Keras as long as all of its files import the same one. This still holds after another
+    rule has replaced its `set_session` and the import of Keras by `tf1mem.apply`.
     """
     uses = [use for binding in bindings for use in facts.imports.gone_uses(binding)]
     if not any((binding.path or "").split(".")[0] == "keras" for binding in facts.imports.bindings):

@@ -1,8 +1,8 @@
 """Patterns that leave files out, in the syntax of `.gitignore` and `--exclude`.
 
 They have git's meaning: gitignore(5), and for details `dir.c` and `wildmatch.c` of git 2.39. Python's pathspec lacks
-POSIX classes, and its regexes for `*a*a*a*b` backtrack without end; in the regexes made here, no star is retried
-because a later one failed.
+POSIX classes, and its regexes backtrack without end on patterns such as `*a*a*a*b`. The regexes made here never retry
+an earlier star because a later one failed.
 """
 
 from __future__ import annotations
@@ -40,10 +40,9 @@ _CLASS = re.compile(rb"\[:([^]]*):]")
 class Patterns:
     """The lines of one ignore file, applied to many paths.
 
-    The last line that fits a path decides. A folder that is left out is not entered, so no line about its content is
-    ever tried. Not all lines are tried on all paths, which for a usual `.gitignore` would take longer than rewriting:
-    most lines end in a plain name, and are looked up by it; most others have no slash, so that their result is cached
-    by name.
+    The last line that fits a path decides. A folder that is left out is not entered, so lines about its content are
+    never tried. Trying all lines on all paths would take longer than rewriting. So a line that ends in a plain name is
+    looked up by this name; and the result of a line without a slash is cached by name.
 
     Args:
         lines: Patterns as in a `.gitignore`. Invalid patterns are skipped, as in git.
@@ -205,8 +204,8 @@ def _members(name: bytes) -> set[int]:
 class _Regexes:
     """Builds the regex of one pattern.
 
-    A text between two stars is best matched at its first place, whatever follows. So each is matched once:
-    (?=(…))(?P=…) is Python 3.11's (?>…), and keeps its match.
+    A text between two stars is best matched at its first place, whatever follows. So each text is matched only there:
+    (?=(…))(?P=…) is Python 3.11's (?>…), which keeps its match.
     """
 
     def __init__(self) -> None:

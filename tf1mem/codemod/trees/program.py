@@ -43,7 +43,7 @@ def is_for_graphs(entries: Iterable[Entry]) -> bool:
 
 
 def _switches(path: str) -> bool | None:
-    """Returns True if a main script does so; None for other files, and those without TensorFlow."""
+    """Returns True if a main script switches TensorFlow 2 off; None for other files, and those without TensorFlow."""
     try:
         source = read_file(path)
         with time_limit(len(source)):

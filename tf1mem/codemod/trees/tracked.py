@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import accumulate
 
 _COMMAND = ("git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached")
-# Variables about the repository for which a git hook runs; it needn't be the folder's.
+# Git sets these variables for its hooks: they describe the hook's repository, which may not be the folder's.
 _OF_ANOTHER = frozenset(("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"))
 _PATIENCE_S = 60
 # Files that git reads for the answer.

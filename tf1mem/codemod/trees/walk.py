@@ -26,7 +26,7 @@ _NEVER_SOURCE = frozenset((".git", "__pycache__"))
 ENVIRONMENT_MARKS = frozenset(("pyvenv.cfg", "conda-meta"))
 # In one folder the later file wins, as in ripgrep and ruff, which also read `.ignore`.
 _IGNORE_FILES = (".git/info/exclude", ".gitignore", ".ignore")
-# Git doesn't read this file: it also leaves out what git tracks.
+# Git doesn't read this file, so a file that it names is left out even if git tracks that file.
 _NOT_OF_GIT = ".ignore"
 
 EXCLUDED = "excluded"
@@ -335,7 +335,7 @@ def _decide(filters: tuple[_Filter, ...], name: str) -> str:
 
 
 def _way(real: str, folder: str) -> str:
-    """Returns the path from a pattern's folder to a given one: "" or ending in a slash; "" too if it isn't below."""
+    """Returns the path from the folder of patterns down to a given one; "" if that is the same, or isn't below it."""
     way = os.path.relpath(real, os.path.realpath(folder)).replace(os.sep, "/") + "/"
     return "" if way == "./" or way.startswith("../") else way
 

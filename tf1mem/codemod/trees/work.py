@@ -94,8 +94,8 @@ def work(
             ...
 
     The files are read, rewritten and written in child processes, which end when the iterator is closed or interrupted.
-    If a process with threads calls it, or on another system than Linux, those start as new Pythons: the calling script
-    then needs its `if __name__ == "__main__"`.
+    On another system than Linux, or in a process with threads, the children start as new Pythons: then the calling
+    script needs an `if __name__ == "__main__"`.
 
     Args:
         entries: Entries from `walk.walk`.

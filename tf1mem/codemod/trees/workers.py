@@ -1,4 +1,4 @@
-"""Worker processes for batches of jobs, which may die."""
+"""Worker processes for batches of jobs; a job may kill its process."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class _Worker(Generic[Job]):
 class Workers(Generic[Job, Answer]):
     """A few processes, started when there is work for them.
 
-    Each has its own queue; one whose queue is empty takes from the longest. A worker that dies is replaced: its batch
-    is handed out again job by job, so that the fatal job is identified, and the others are done.
+    Each has its own queue. A worker whose queue is empty takes from the longest one. A worker that dies is replaced,
+    and its batch is handed out again job by job: this identifies the fatal job, and completes the others.
 
     Args:
         count: The largest number of processes.
         prepare: Called once in each worker with `argument`; returns the function for batches. Both must be importable.
         argument: The argument of `prepare`.
         died: Returns the answer for a fatal job, from the job and the exit status (a negative number is a signal).
-        swept: Called with the number of a process that didn't end by itself, and its unfinished jobs.
-        asked: The command that they work for, in errors.
+        swept: Called with the number of a process that was killed or terminated, and with its unfinished jobs.
+        command: The command that the workers serve, for errors.
     """
 
     def __init__(
@@ -207,10 +207,10 @@ def cores() -> int:
 
 @contextmanager
 def _without_this_folder() -> Iterator[None]:
-    """Keeps a new Python from importing multiprocessing from the current folder, before it receives its path.
+    """Keeps a new Python from importing multiprocessing from the current folder before it receives its path.
 
-    Before 3.11 Python has no option for it. There the current folder is for this moment the standard library's, from
-    which Python imports anyway; `_work` changes it back.
+    Before 3.11, Python has no option for it. So the current folder is changed for this moment to the standard library's
+    folder, from which Python imports anyway; `_work` changes it back.
     """
     if sys.version_info < (3, 11):
         before = os.getcwd()

@@ -9,7 +9,7 @@ from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine.modules import loaded_module
 from tf1mem.verifying.recording import starting
 from tf1mem.verifying.recording.job import Job
-from tf1mem.verifying.recording.notebook import Notebook
+from tf1mem.verifying.recording.notes import Notes
 
 # Where optimizers' classes are, in TensorFlow and in Keras's packages.
 _OPTIMIZERS = (
@@ -26,12 +26,12 @@ class EagerRecorder:
 
     Args:
         job: The process's job.
-        notebook: The notes.
+        notes: The notes.
         trained: Called after each step; it ends the process after the last.
     """
 
-    def __init__(self, job: Job, notebook: Notebook, trained: Callable[[], None]) -> None:
-        self.job, self.notebook, self._trained = job, notebook, trained
+    def __init__(self, job: Job, notes: Notes, trained: Callable[[], None]) -> None:
+        self.job, self.notes, self._trained = job, notes, trained
         self._names: dict[int, str] = {}
         self._kept: list[Any] = []  # variables, whose ids are keys
         self._known: set[tuple[str, str]] = set()  # optimizers' classes
@@ -73,11 +73,11 @@ class EagerRecorder:
     def _note_first(self, variable: Any) -> None:
         name = self._name(variable)
         value = variable.numpy()
-        first = self.notebook.notes["first"]
-        first[name] = self.notebook.keep(value)
+        first = self.notes.fields["first"]
+        first[name] = self.notes.keep(value)
         first[name]["trainable"] = bool(variable.trainable)
         first[name]["recipe"] = {}
-        self.notebook.keep_whole(name, value)
+        self.notes.keep_whole(name, value)
         other = self._first.of(name, value, bool(variable.trainable))
         if other is not None:
             variable.assign(other)
@@ -115,8 +115,8 @@ class EagerRecorder:
             values = self._values(pairs)
             result = original(optimizer, pairs, *args, **kwargs)
             if values:
-                self.notebook.notes["eager"] = True
-                self.notebook.note("runs", {"key": str(self.steps), "trains": True, "values": values, "jumps": []})
+                self.notes.fields["eager"] = True
+                self.notes.note("runs", {"key": str(self.steps), "trains": True, "values": values, "jumps": []})
                 self.steps += 1
                 self._trained()
             return result
@@ -133,16 +133,16 @@ class EagerRecorder:
             if not hasattr(dense, "numpy") or not _is_eager(variable):
                 return {}
             name = self._name(_held(variable))
-            values["before:" + name] = self.notebook.keep(variable.numpy())
-            values["gradient:" + name] = self.notebook.keep(dense.numpy())
+            values["before:" + name] = self.notes.keep(variable.numpy())
+            values["gradient:" + name] = self.notes.keep(dense.numpy())
         if values and hasattr(self._loss, "numpy"):
-            values["fetch:0:loss"] = self.notebook.keep(self._loss.numpy())
+            values["fetch:0:loss"] = self.notes.keep(self._loss.numpy())
         return values
 
     def note_final(self) -> None:
         """Notes the variables as they are."""
         if self.steps:
-            self.notebook.note_final(self.steps, {self._names[id(each)]: each.numpy() for each in self._kept})
+            self.notes.note_final(self.steps, {self._names[id(each)]: each.numpy() for each in self._kept})
 
 
 def _is_eager(variable: Any) -> bool:

@@ -13,7 +13,7 @@ from tf1mem.machine.modules import loaded_module
 from tf1mem.verifying.recording import graphs, starting
 from tf1mem.verifying.recording.eager import EagerRecorder
 from tf1mem.verifying.recording.job import Job
-from tf1mem.verifying.recording.notebook import Notebook
+from tf1mem.verifying.recording.notes import Notes
 
 # Up to as many elements variables and gradients are noted at each run that trains; above, at some.
 _SMALL = 2_000_000
@@ -48,12 +48,12 @@ class Recorder:
 
     Args:
         job: The process's job.
-        notebook: The notes.
+        notes: The notes.
         finish: Writes the notes; it takes "steps" or "exit", by which the program ends.
     """
 
-    def __init__(self, job: Job, notebook: Notebook, finish: Callable[[str], None]) -> None:
-        self.job, self.notebook, self.finish = job, notebook, finish
+    def __init__(self, job: Job, notes: Notes, finish: Callable[[str], None]) -> None:
+        self.job, self.notes, self.finish = job, notes, finish
         self._lock = threading.RLock()
         self._own = threading.local()
         self._known: dict[Any, _Run] = {}
@@ -62,7 +62,7 @@ class Recorder:
         self._between = 0
         self._last: tuple[Any, _Run] | None = None
         self._sees_savers = False
-        self.eager = EagerRecorder(job, notebook, self._eager_step)
+        self.eager = EagerRecorder(job, notes, self._eager_step)
         self._unread: set[str] = set()  # variables that weren't initialized when they were first read
 
     def around(self, module: Any) -> None:
@@ -103,8 +103,8 @@ class Recorder:
             self._look_at_savers()
             config = getattr(session, "_config", None)
             text = "" if config is None else str(config)
-            if text not in self.notebook.notes["sessions"]:
-                self.notebook.note("sessions", text)
+            if text not in self.notes.fields["sessions"]:
+                self.notes.note("sessions", text)
 
         return init
 
@@ -120,7 +120,7 @@ class Recorder:
             names = saver._var_list if saver._var_list is not None else session.graph.get_collection_ref("variables")
             listed = names.values() if isinstance(names, dict) else names
             variables = sorted(getattr(each, "name", str(each)) for each in listed)
-            self.notebook.note("restores", {"step": self.trained, "variables": variables})
+            self.notes.note("restores", {"step": self.trained, "variables": variables})
             return result
 
         return restore
@@ -221,7 +221,7 @@ class Recorder:
                     values[f"fetch:{place}:{tensor.name}"] = self._keep(getattr(value, "values", value))
                     if tensor.name in plan.jumps:
                         noted["jumps"].append(f"fetch:{place}:{tensor.name}")
-                self.notebook.note("runs", noted)
+                self.notes.note("runs", noted)
             if plan.trains:
                 self.trained += 1
                 self._last = (session, plan)
@@ -231,7 +231,7 @@ class Recorder:
             return results[: len(fetches)]
 
     def _keep(self, value: Any) -> dict[str, Any]:
-        return self.notebook.keep(value)
+        return self.notes.keep(value)
 
     def _begin(self, session: Any, plan: _Run) -> bool:
         """Notes first values of variables that haven't trained yet, and gives them those that the job says.
@@ -239,7 +239,7 @@ class Recorder:
         Returns:
             True where there were some.
         """
-        first = self.notebook.notes["first"]
+        first = self.notes.fields["first"]
         new = [each for each in plan.variables if each.name not in first and each.name not in self._unread]
         if not new:
             return False
@@ -248,7 +248,7 @@ class Recorder:
             first[name] = self._keep(value)
             first[name]["trainable"] = graphs.own_op(_named(new, name)) in graphs.trainable(session.graph)
             first[name]["recipe"] = starting.made_by(_named(new, name), self.job.root)
-            self.notebook.keep_whole(name, value)
+            self.notes.keep_whole(name, value)
         others = starting.others(self.job, first, values)
         for variable in new:
             if variable.name in others:
@@ -286,7 +286,7 @@ class Recorder:
         graph = session.graph
         tensors = graphs.intermediate(graph, plan.ops, [tensor for tensor, _ in feeds])
         values = self._quietly(lambda: session.run(tensors, dict(feeds)))
-        self.notebook.notes["trace"] = {
+        self.notes.fields["trace"] = {
             "ops": [graphs.as_notes(op, self.job.root) for op in plan.ops],
             "tensors": {tensor.name: self._keep(value) for tensor, value in [*zip(tensors, values), *feeds]},
         }
@@ -302,7 +302,7 @@ class Recorder:
             values = self._read(session, plan.variables)
         except Exception:  # it is closed, or what it was connected to is gone
             return
-        self.notebook.note_final(self.trained, values)
+        self.notes.note_final(self.trained, values)
 
     def _show(self) -> None:
         with open(os.path.join(self.job.folder, "steps"), "w", encoding="utf-8") as file:

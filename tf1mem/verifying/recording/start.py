@@ -13,7 +13,7 @@ from typing import Any
 
 from tf1mem.hooks import finder
 from tf1mem.verifying.recording.job import Job
-from tf1mem.verifying.recording.notebook import Notebook
+from tf1mem.verifying.recording.notes import Notes
 from tf1mem.verifying.recording.sessions import Recorder
 
 
@@ -24,15 +24,15 @@ def main(text: str) -> None:
         text: The job's fields, as JSON.
     """
     job = Job(**json.loads(text))
-    notebook = Notebook(job.folder)
+    notes = Notes(job.folder)
     started = time.time()
 
     def finish(end: str) -> None:
-        notebook.notes.update(versions=versions(), seconds=round(time.time() - started, 3), end=end, peak=_peak())
-        notebook.write()
+        notes.fields.update(versions=versions(), seconds=round(time.time() - started, 3), end=end, peak=_peak())
+        notes.write()
 
-    recorder = Recorder(job, notebook, finish)
-    notebook.notes["seeds"] = job.seed
+    recorder = Recorder(job, notes, finish)
+    notes.fields["seeds"] = job.seed
     if job.cpu >= 0 and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {job.cpu})  # kernels split their sums by the number of CPUs
     _seed(job.seed)
@@ -44,7 +44,7 @@ def main(text: str) -> None:
     try:
         _run(job)
     except BaseException as error:
-        notebook.notes["raised"] = f"{type(error).__name__}: {str(error)[:2000]}"
+        notes.fields["raised"] = f"{type(error).__name__}: {str(error)[:2000]}"
         raise
 
 

@@ -6,7 +6,7 @@ from typing import Any, Mapping
 
 from tf1mem.verifying.recording import graphs
 from tf1mem.verifying.recording.job import Job
-from tf1mem.verifying.recording.notebook import read_first
+from tf1mem.verifying.recording.notes import read_first
 
 _RANDOM = (
     "RandomStandardNormal",

@@ -23,7 +23,7 @@ from tf1mem.codemod.targets.native.words import Words, words_of
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Remedy where tf.config would be called with several values, of which TensorFlow takes the first.
+# The remedy where tf.config would be called with several values: TensorFlow keeps the first one.
 ONE_FOR_ALL = (
     "In one process the first one counts, in TensorFlow 1 too: set it once, by tf.config, before the first op."
 )

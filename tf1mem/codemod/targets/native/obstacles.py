@@ -54,7 +54,7 @@ def _is_the_same(facts: Facts, setting: Setting, place: Node) -> bool:
 
 
 def is_taken(facts: Facts, creation: Node, consumers: Sequence[Node]) -> bool:
-    """Returns True if every run that makes a config also reaches a call that takes it, at once or later.
+    """Returns True if every run that makes a config also reaches a call that takes the config, at once or later.
 
     Args:
         facts: The module's facts.
@@ -194,7 +194,7 @@ def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
 
 
 def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setting]) -> None:
-    """Raises an error if a setting of a remaining config can't become a tf.config call as well.
+    """Raises an error if a config stays, and one of its settings can't become a tf.config call as well.
 
     Args:
         facts: The module's facts.

@@ -1,4 +1,4 @@
-"""The plan of target native: configs of a module that become TensorFlow 2's own calls, and the obstacles of others.
+"""The plan of target native: the configs of a module that become TensorFlow 2's own calls, and the reasons of others.
 
 The calls stand where the config was made and its fields were set: there every value is known, and it is before the
 Session. The Session stays, without a config, and TensorFlow 2 gives it the settings of tf.config. Three details of
@@ -9,7 +9,8 @@ TensorFlow 1 are kept:
 - configs of a file that differ in other settings of one Session (device_count, XLA, the optimizer's options) stay
   with tf1mem.
 
-All or nothing: configs that can reach the same Session, and messages that two configs share, form one construct.
+A construct is rewritten as a whole or not at all. Configs that can reach the same Session, and messages that two
+configs share, belong to one construct.
 """
 
 from __future__ import annotations
@@ -212,7 +213,7 @@ def _is_around(call: Node, proto: Proto) -> bool:
 
 
 def _keep_apart(constructs: list[Construct]) -> None:
-    """Leaves configs of a file unchanged that differ in settings of a Session."""
+    """Keeps configs of a file as they are if they differ in settings of a Session."""
     configs = [(construct, config) for construct in constructs for config in construct.configs]
     for construct, reason in list(_contradicted(configs)):
         try:
@@ -241,9 +242,9 @@ def _keep_apart(constructs: list[Construct]) -> None:
 
 
 def _differ_in_what_lasts(construct: Construct, config: Proto, other_construct: Construct, other: Proto) -> set[str]:
-    """Returns settings fixed once for a process in which a remaining config differs from another one."""
+    """Returns the process-wide settings in which a config that stays differs from another config."""
     if not construct.is_kept:
-        return set()  # other settings stay in the other's ConfigProto
+        return set()  # the other config's remaining settings stay in its ConfigProto
     settings = {path: value.text for path, value in construct.settings_of(config) if lasts(path)}
     other_settings = {path: value.text for path, value in other_construct.settings_of(other) if lasts(path)}
     differing = {path for path in {*settings, *other_settings} if settings.get(path) != other_settings.get(path)}

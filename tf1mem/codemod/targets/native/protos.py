@@ -1,6 +1,6 @@
 """The parts of a config: the calls that make it and its messages, its settings, and its uses.
 
-Every use is accounted for; a use that can't be leaves the config as it is.
+Every use is classified. A use that can't be leaves the config as it is.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def simple_statement(node: Node) -> Node | None:
 
 
 def separate(protos: list[Proto]) -> None:
-    """Removes from each message the uses of an attribute that another message has replaced in between."""
+    """Removes from each message the uses of an attribute after another message has replaced it there."""
     for proto in protos:
         rivals = [other for other in protos if other is not proto and _attributes(other) & _attributes(proto)]
         gone = {use.id for use in proto.uses if any(_comes_between(proto, other, use) for other in rivals)}

@@ -1,7 +1,7 @@
-"""The consumers of a config: for each, does TensorFlow 2 give it the settings of tf.config when it has no config?
+"""The consumers of a config: which of them follow tf.config on TensorFlow 2 when they have no config.
 
 Measured with TensorFlow 2.4 and 2.21 on simulated GPUs: Session, the monitored Sessions and their creators, and a
-Supervisor's Sessions then take the eager context's config, and so does a cluster's Session. InteractiveSession makes
+Supervisor's Sessions then take the eager context's config. So does a Session of a cluster. InteractiveSession makes
 its own config, in which GPUs grow and nothing else is set (tensorflow/python/client/session.py). Estimators, Servers,
 test Sessions and list_local_devices have their own defaults, too, and keep their ConfigProto.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _BY_NAME = {name: taker for taker in TAKERS if not taker.of for name in taker.names}
 _BY_METHOD = {name: taker for taker in TAKERS if taker.of for name in taker.names}
-# Consumers for whose configs from other files there is a remark.
+# Consumers whose config gets a remark if it comes from another file.
 _MAY_BE_GIVEN_OTHERS = (
     *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG),
     takers.RUN_CONFIG, takers.CONTRIB_RUN_CONFIG,
@@ -42,7 +42,7 @@ class Consumer(NamedTuple):
         interactive: True for an InteractiveSession.
         for_keras: True if it is made only for Keras's set_session.
         statements: Statements that are removed whole, since they only serve the settings.
-        keeps: True if it only takes a ConfigProto, and keeps it.
+        keeps: True if it takes nothing else than a ConfigProto, and so keeps it.
     """
 
     call: Node
@@ -110,7 +110,7 @@ def _check_arguments(call: Node) -> None:
 
 
 def _only_for_its_options(facts: Facts, call: Node) -> Node | None:
-    """Returns the statement of a Session that is thrown away, or that only an unread local holds; None if none."""
+    """Returns the statement of a Session that no variable holds, or only an unread local one; None if there is none."""
     if not keras_sessions.is_plain_session(facts, call) or facts.tf1_name(callee(call)) != "Session":
         return None
     assignment = assignment_of(call)

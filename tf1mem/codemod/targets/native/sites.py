@@ -17,7 +17,7 @@ from tf1mem.codemod.targets.native.values import InexpressibleError
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Nodes whose parts may not be evaluated, or repeatedly, or only after other parts of the same statement.
+# Nodes whose parts may be evaluated never, several times, or only after other parts of the same statement.
 _NOT_ONCE = (
     "lambda", "conditional_expression", "boolean_operator", "elif_clause", "except_clause", "await",
     "assert_statement", "case_clause",
@@ -181,7 +181,7 @@ def is_said(statement: Node, lines: Sequence[str]) -> bool:
 
 
 def _statements(block: Node, until: int | None = None) -> list[bytes]:
-    """Returns the statements of a block without layout, comments, and the parts of names for GPUs that may vary."""
+    """Returns a block's statements without layout and comments, and without numbers behind names for GPUs."""
     return [
         _LAYOUT.sub(b"", b"".join(_leaves(child)))
         for child in block.named_children

@@ -34,7 +34,7 @@ class Value(NamedTuple):
     Attributes:
         text: The expression, one character for each byte.
         constant: The constant; `UNKNOWN` if only the running program knows it. An enum's member is its name.
-        is_named: False if the value is written in this very place; True for a variable, whose constant the author may
+        is_named: False if the literal stands in the place of the value; True for a variable, whose value the author may
             change later, and for any other expression.
         node: The expression's node; None for a value that the codemod adds.
     """
@@ -46,7 +46,7 @@ class Value(NamedTuple):
 
     @property
     def is_literal(self) -> bool:
-        """Returns True if the constant is written in this very place."""
+        """Returns True if the field's value is written as a literal."""
         return self.constant is not UNKNOWN and not self.is_named
 
     @property

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _GPU_NAMES = ("gpu", "physical_gpu", "each_gpu", "gpu_device")
 _GPUS_NAMES = ("gpus", "physical_gpus", "all_gpus", "gpu_devices")
-# All of them have tf.config and tf.debugging: looked up in 2.4 and 2.21.
+# Each of them has tf.config and tf.debugging: looked up in 2.4 and 2.21.
 _TENSORFLOWS = frozenset(["tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"])
 
 

@@ -28,7 +28,7 @@ inline double fraction_at(uint64_t seed, uint64_t place) {
   return static_cast<double>((x ^ (x >> 31)) >> 11) / 9007199254740992.0;
 }
 
-// An op's network, and the places of its parameters.
+// The network of an op, and the offsets of its parameters.
 struct Network {
   enum Mode { LSTM, GRU, TANH, RELU };
   // A layer in one direction: the width of its inputs, and offsets into the parameters.
@@ -47,11 +47,11 @@ struct Network {
 
   Network(const NodeDef& node, int64_t layers, int64_t units, int64_t input)
       : layers(layers), units(units), input(input) {
-    std::string name = text_of(node, "rnn_mode", "lstm"), first = text_of(node, "input_mode", "linear_input");
+    std::string name = text_of(node, "rnn_mode", "lstm"), input_mode = text_of(node, "input_mode", "linear_input");
     mode = name == "lstm" ? LSTM : name == "gru" ? GRU : name == "rnn_tanh" ? TANH : RELU;
     gates = mode == LSTM ? 4 : mode == GRU ? 3 : 1;
     directions = text_of(node, "direction", "unidirectional") == "bidirectional" ? 2 : 1;
-    skip = first == "skip_input" || (first == "auto_select" && input == units);
+    skip = input_mode == "skip_input" || (input_mode == "auto_select" && input == units);
     auto rate = node.attr().find("dropout");
     dropout = rate == node.attr().end() ? 0 : rate->second.f();
     seed = static_cast<uint64_t>(number_of(node, "seed", 0)) << 32 ^ number_of(node, "seed2", 0);
@@ -83,8 +83,8 @@ struct Strand {
   int64_t steps, batch;
   bool backwards;
   const std::vector<int64_t>& lengths;
-  Rows<C> inputs, gates, hidden, cell, first, first_cell;
-  Rows<C> from_state;  // GRU: the part that the reset gate is applied to
+  Rows<C> inputs, gates, hidden, cell, initial, initial_cell;
+  Rows<C> reset_input;  // GRU: the term of the candidate that the reset gate is multiplied with
 
   using Matrix = Eigen::Map<const Rows<C>>;
   Matrix weights() const { return Matrix(parameters + part.matrix, network.gates * network.units, part.inputs); }
@@ -101,35 +101,36 @@ struct Strand {
     gates.resize(steps * batch, network.gates * units);
     hidden.setZero(steps * batch, units);
     cell.setZero(steps * batch, units);
-    if (network.mode == Network::GRU) from_state.resize(steps * batch, units);
+    if (network.mode == Network::GRU) reset_input.resize(steps * batch, units);
     if (skips()) gates = inputs.replicate(1, network.gates);
     else gates.noalias() = inputs * weights().transpose();
     gates.rowwise() += bias(part.bias).row(0);
-    Rows<C> before = first, before_cell = first_cell;
+    Rows<C> before = initial, before_cell = initial_cell;
     for (int64_t i = 0; i < steps; i++) {
       int64_t step = step_at(i);
-      Rows<C> of_state = before * states().transpose();
-      of_state.rowwise() += bias(part.state_bias).row(0);
+      Rows<C> recurrent = before * states().transpose();
+      recurrent.rowwise() += bias(part.state_bias).row(0);
       for (int64_t row = 0; row < batch; row++) {
         if (!is_in(step, row)) continue;
         int64_t at = step * batch + row;
         for (int64_t unit = 0; unit < units; unit++) {
           C* gate = &gates(at, unit);
-          auto of_states = [&](int number) { return of_state(row, number * units + unit); };
+          auto recurrent_at = [&](int number) { return recurrent(row, number * units + unit); };
           if (network.mode == Network::LSTM) {
-            C in = sigmoid(gate[0] + of_states(0)), forget = sigmoid(gate[units] + of_states(1));
-            C candidate = std::tanh(gate[2 * units] + of_states(2)), out = sigmoid(gate[3 * units] + of_states(3));
+            C in = sigmoid(gate[0] + recurrent_at(0)), forget = sigmoid(gate[units] + recurrent_at(1));
+            C candidate = std::tanh(gate[2 * units] + recurrent_at(2));
+            C out = sigmoid(gate[3 * units] + recurrent_at(3));
             gate[0] = in, gate[units] = forget, gate[2 * units] = candidate, gate[3 * units] = out;
             C value = before_cell(row, unit) = forget * before_cell(row, unit) + in * candidate;
             before(row, unit) = out * std::tanh(value);
           } else if (network.mode == Network::GRU) {
-            C reset = sigmoid(gate[0] + of_states(0)), keep = sigmoid(gate[units] + of_states(1));
-            C candidate = std::tanh(gate[2 * units] + reset * of_states(2));
-            gate[0] = reset, gate[units] = keep, gate[2 * units] = candidate;
-            from_state(at, unit) = of_states(2);
-            before(row, unit) = (1 - keep) * candidate + keep * before(row, unit);
+            C reset = sigmoid(gate[0] + recurrent_at(0)), update = sigmoid(gate[units] + recurrent_at(1));
+            C candidate = std::tanh(gate[2 * units] + reset * recurrent_at(2));
+            gate[0] = reset, gate[units] = update, gate[2 * units] = candidate;
+            reset_input(at, unit) = recurrent_at(2);
+            before(row, unit) = (1 - update) * candidate + update * before(row, unit);
           } else {
-            C sum = gate[0] + of_states(0);
+            C sum = gate[0] + recurrent_at(0);
             before(row, unit) = gate[0] = network.mode == Network::TANH ? std::tanh(sum) : std::max(sum, C(0));
           }
         }
@@ -139,66 +140,66 @@ struct Strand {
     }
   }
 
-  Rows<C> last(const Rows<C>& of, const Rows<C>& otherwise) const {
-    return steps ? Rows<C>(of.middleRows(step_at(steps - 1) * batch, batch)) : otherwise;
+  Rows<C> last(const Rows<C>& states, const Rows<C>& initial) const {
+    return steps ? Rows<C>(states.middleRows(step_at(steps - 1) * batch, batch)) : initial;
   }
 
-  // of_outputs: the gradient of the outputs. state, state_cell: the gradient of the last states, and afterwards of the
-  // first. of_parameters: the gradient of the parameters, which is added to. Returns the gradient of the inputs.
-  Rows<C> backward(const Rows<C>& of_outputs, Rows<C>* state, Rows<C>* state_cell, C* of_parameters) const {
+  // Returns the gradient of the inputs, and adds that of the parameters to `parameter_gradients`. At the call, `state`
+  // and `state_cell` hold the gradient of the last states; afterwards they hold that of the initial states.
+  Rows<C> backward(const Rows<C>& output_gradients, Rows<C>* state, Rows<C>* state_cell, C* parameter_gradients) const {
     const int64_t units = network.units;
-    Rows<C> of_inputs = Rows<C>::Zero(steps * batch, network.gates * units);
-    Rows<C> of_states = Rows<C>::Zero(steps * batch, network.gates * units);
+    Rows<C> gate_gradients = Rows<C>::Zero(steps * batch, network.gates * units);
+    Rows<C> state_gate_gradients = Rows<C>::Zero(steps * batch, network.gates * units);
     Rows<C> earlier(steps * batch, units);
     for (int64_t i = steps - 1; i >= 0; i--) {
       int64_t step = step_at(i), place = step * batch;
-      const Rows<C> before = i ? Rows<C>(hidden.middleRows(step_at(i - 1) * batch, batch)) : first;
-      const Rows<C> before_cell = i ? Rows<C>(cell.middleRows(step_at(i - 1) * batch, batch)) : first_cell;
+      const Rows<C> before = i ? Rows<C>(hidden.middleRows(step_at(i - 1) * batch, batch)) : initial;
+      const Rows<C> before_cell = i ? Rows<C>(cell.middleRows(step_at(i - 1) * batch, batch)) : initial_cell;
       earlier.middleRows(place, batch) = before;
-      Rows<C> kept = *state;  // past the matrix, directly to the previous step
+      Rows<C> direct = *state;  // the gradient that reaches the previous step without the matrix
       for (int64_t row = 0; row < batch; row++) {
         if (!is_in(step, row)) continue;
         int64_t at = place + row;
         for (int64_t unit = 0; unit < units; unit++) {
           const C* gate = &gates(at, unit);
-          C* to = &of_inputs(at, unit);
-          C* to_state = &of_states(at, unit);
-          C slope = (*state)(row, unit) + of_outputs(at, unit);
-          kept(row, unit) = 0;
+          C* to = &gate_gradients(at, unit);
+          C* to_state = &state_gate_gradients(at, unit);
+          C gradient = (*state)(row, unit) + output_gradients(at, unit);
+          direct(row, unit) = 0;
           if (network.mode == Network::LSTM) {
             C in = gate[0], forget = gate[units], candidate = gate[2 * units], out = gate[3 * units];
-            C bent = std::tanh(cell(at, unit));
-            C of_cell = (*state_cell)(row, unit) + slope * out * (1 - bent * bent);
-            to[0] = of_cell * candidate * in * (1 - in);
-            to[units] = of_cell * before_cell(row, unit) * forget * (1 - forget);
-            to[2 * units] = of_cell * in * (1 - candidate * candidate);
-            to[3 * units] = slope * bent * out * (1 - out);
-            (*state_cell)(row, unit) = of_cell * forget;
+            C cell_tanh = std::tanh(cell(at, unit));
+            C cell_gradient = (*state_cell)(row, unit) + gradient * out * (1 - cell_tanh * cell_tanh);
+            to[0] = cell_gradient * candidate * in * (1 - in);
+            to[units] = cell_gradient * before_cell(row, unit) * forget * (1 - forget);
+            to[2 * units] = cell_gradient * in * (1 - candidate * candidate);
+            to[3 * units] = gradient * cell_tanh * out * (1 - out);
+            (*state_cell)(row, unit) = cell_gradient * forget;
           } else if (network.mode == Network::GRU) {
-            C reset = gate[0], keep = gate[units], candidate = gate[2 * units];
-            C of_candidate = slope * (1 - keep) * (1 - candidate * candidate);
-            to[0] = of_candidate * from_state(at, unit) * reset * (1 - reset);
-            to[units] = slope * (before(row, unit) - candidate) * keep * (1 - keep);
-            to[2 * units] = of_candidate;
-            kept(row, unit) = slope * keep;
+            C reset = gate[0], update = gate[units], candidate = gate[2 * units];
+            C candidate_gradient = gradient * (1 - update) * (1 - candidate * candidate);
+            to[0] = candidate_gradient * reset_input(at, unit) * reset * (1 - reset);
+            to[units] = gradient * (before(row, unit) - candidate) * update * (1 - update);
+            to[2 * units] = candidate_gradient;
+            direct(row, unit) = gradient * update;
           } else {
-            to[0] = slope * (network.mode == Network::TANH ? 1 - gate[0] * gate[0] : C(gate[0] > 0));
+            to[0] = gradient * (network.mode == Network::TANH ? 1 - gate[0] * gate[0] : C(gate[0] > 0));
           }
           for (int number = 0; number < network.gates; number++) to_state[number * units] = to[number * units];
           if (network.mode == Network::GRU) to_state[2 * units] *= gate[0];
         }
       }
-      *state = kept + of_states.middleRows(place, batch) * states();
+      *state = direct + state_gate_gradients.middleRows(place, batch) * states();
     }
     using Into = Eigen::Map<Rows<C>>;
     const int64_t rows = network.gates * units;
-    if (!skips()) Into(of_parameters + part.matrix, rows, part.inputs) += of_inputs.transpose() * inputs;
-    Into(of_parameters + part.states, rows, units) += of_states.transpose() * earlier;
-    Into(of_parameters + part.bias, 1, rows) += of_inputs.colwise().sum();
-    Into(of_parameters + part.state_bias, 1, rows) += of_states.colwise().sum();
-    if (!skips()) return of_inputs * weights();
+    if (!skips()) Into(parameter_gradients + part.matrix, rows, part.inputs) += gate_gradients.transpose() * inputs;
+    Into(parameter_gradients + part.states, rows, units) += state_gate_gradients.transpose() * earlier;
+    Into(parameter_gradients + part.bias, 1, rows) += gate_gradients.colwise().sum();
+    Into(parameter_gradients + part.state_bias, 1, rows) += state_gate_gradients.colwise().sum();
+    if (!skips()) return gate_gradients * weights();
     Rows<C> passed = Rows<C>::Zero(steps * batch, units);
-    for (int number = 0; number < network.gates; number++) passed += of_inputs.middleCols(number * units, units);
+    for (int number = 0; number < network.gates; number++) passed += gate_gradients.middleCols(number * units, units);
     return passed;
   }
 };
@@ -299,8 +300,8 @@ class Recurrent {
         strands_.push_back({network_, network_.parts[part], parameters_.data(), steps_, batch_, direction == 1, lengths_});
         Strand<C>& strand = strands_.back();
         strand.inputs = passed;
-        strand.first = read_state(state_, part);
-        strand.first_cell = has_cell() ? read_state(context_->input(2), part) : strand.first;
+        strand.initial = read_state(state_, part);
+        strand.initial_cell = has_cell() ? read_state(context_->input(2), part) : strand.initial;
         strand.forward();
         auto to = out.middleCols(direction * network_.units, network_.units);
         to = strand.hidden;
@@ -328,8 +329,8 @@ class Recurrent {
     if (training_) std::memcpy(const_cast<char*>(reserve->tensor_data().data()), &seed, sizeof seed);
     write(output_, output);
     for (int64_t part = 0; part < parts_; part++) {
-      write_state(strands_[part].last(strands_[part].hidden, strands_[part].first), part, hidden);
-      if (has_cell()) write_state(strands_[part].last(strands_[part].cell, strands_[part].first_cell), part, cell);
+      write_state(strands_[part].last(strands_[part].hidden, strands_[part].initial), part, hidden);
+      if (has_cell()) write_state(strands_[part].last(strands_[part].cell, strands_[part].initial_cell), part, cell);
     }
     return Result();
   }
@@ -340,30 +341,30 @@ class Recurrent {
     std::memcpy(&seed, context_->input(after + 6).tensor_data().data(), sizeof seed);
     strands_.reserve(parts_);
     run_forward(read(input_, network_.input), seed);
-    std::vector<C> of_parameters(network_.size, 0);
+    std::vector<C> parameter_gradients(network_.size, 0);
     Tensor *input, *hidden, *cell, *parameters;
     TF_RETURN_IF_ERROR(context_->allocate_output(0, input_.shape(), &input));
     TF_RETURN_IF_ERROR(context_->allocate_output(1, state_.shape(), &hidden));
     TF_RETURN_IF_ERROR(context_->allocate_output(2, has_cell() ? state_.shape() : TensorShape({}), &cell));
     TF_RETURN_IF_ERROR(context_->allocate_output(3, context_->input(3).shape(), &parameters));
-    Rows<C> of_outputs = read(context_->input(after + 3), output_.cols());
+    Rows<C> output_gradients = read(context_->input(after + 3), output_.cols());
     for (int64_t layer = network_.layers - 1; layer >= 0; layer--) {
       Rows<C> passed = Rows<C>::Zero(steps_ * batch_, network_.parts[layer * network_.directions].inputs);
       for (int direction = 0; direction < network_.directions; direction++) {
         int64_t part = layer * network_.directions + direction;
         Rows<C> state = read_state(context_->input(after + 4), part);
-        Rows<C> of_cell = has_cell() ? read_state(context_->input(after + 5), part) : state;
-        Rows<C> own = of_outputs.middleCols(direction * network_.units, network_.units);
-        passed += strands_[part].backward(own, &state, &of_cell, of_parameters.data());
+        Rows<C> cell_gradient = has_cell() ? read_state(context_->input(after + 5), part) : state;
+        Rows<C> own = output_gradients.middleCols(direction * network_.units, network_.units);
+        passed += strands_[part].backward(own, &state, &cell_gradient, parameter_gradients.data());
         write_state(state, part, hidden);
-        if (has_cell()) write_state(of_cell, part, cell);
+        if (has_cell()) write_state(cell_gradient, part, cell);
       }
       if (drops(layer)) passed.array() *= mask(layer, passed.cols(), seed).array();
-      of_outputs = passed;
+      output_gradients = passed;
     }
-    write(of_outputs, input);
+    write(output_gradients, input);
     auto to = parameters->flat<T>();
-    for (int64_t i = 0; i < network_.size; i++) to(i) = static_cast<T>(of_parameters[i]);
+    for (int64_t i = 0; i < network_.size; i++) to(i) = static_cast<T>(parameter_gradients[i]);
     return Result();
   }
 
@@ -401,7 +402,7 @@ inline Result arrange(const NodeDef& node, OpKernelContext* context) {
   if (node.op() == "CudnnRNNParamsSize") {
     Tensor* size;
     TF_RETURN_IF_ERROR(context->allocate_output(0, TensorShape({1}), &size));
-    std::memcpy(const_cast<char*>(size->tensor_data().data()), &network.size, size->TotalBytes());  // of either width
+    std::memcpy(const_cast<char*>(size->tensor_data().data()), &network.size, size->TotalBytes());  // int32 or int64
     return Result();
   }
   auto all = pieces(network, false), biases = pieces(network, true);

@@ -164,7 +164,8 @@ class ExternalOptimizerInterface:
 class ScipyOptimizerInterface(ExternalOptimizerInterface):
     """Minimizes with scipy.optimize.minimize; variables may have any shape.
 
-    The constructor takes the keyword arguments of scipy.optimize.minimize, except bounds and constraints.
+    The constructor takes the keyword arguments of scipy.optimize.minimize, except those that this class sets: bounds,
+    constraints, jac and callback.
     """
 
     _DEFAULT_METHOD = "L-BFGS-B"

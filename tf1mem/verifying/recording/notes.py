@@ -10,30 +10,33 @@ from tf1mem.verifying.values import summary
 
 NOTES, SAMPLES, FIRST = "notes.json", "samples.npz", "first.npz"
 SCHEMA = 1
-# What samples and first values may take together, in bytes.
+# The most bytes that samples and first values may take together.
 ROOM = 200 << 20
-# In a file of NumPy's a name is that of a file in an archive.
+# Replaces "/" in names of variables, since a name in a .npz file is a file name.
 _SLASH = "|"
 
 
 def read_first(path: str) -> dict[str, Any]:
-    """Returns the first values of variables, by the variables' names, from a file that a `Notebook` wrote."""
+    """Returns the first values of variables, by the variables' names, from a file that a `Notes` wrote."""
     import numpy as np
 
     with np.load(path) as file:
         return {key.replace(_SLASH, "/"): file[key] for key in file.files}
 
 
-class Notebook:
-    """Notes of one process, in the order in which things happen.
+class Notes:
+    """Collects the notes of one process, and the values that go with them.
 
     Args:
-        folder: The folder that they are written to.
+        folder: The folder that `write` writes the files to.
+
+    Attributes:
+        fields: The notes, as they will be in the JSON file.
     """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.notes: dict[str, Any] = {
+        self.fields: dict[str, Any] = {
             "schema": SCHEMA,
             "runs": [],
             "first": {},
@@ -44,7 +47,7 @@ class Notebook:
         self._taken = 0
 
     def keep(self, value: Any) -> dict[str, Any]:
-        """Returns an array's figures; its sample is kept, by the name that the figures have under "sample"."""
+        """Keeps a sample of an array, if there is room. Returns the array's figures; "sample" names the sample."""
         figures, sample = summary(value)
         if sample is not None and self._taken + sample.nbytes <= ROOM:
             self._taken += sample.nbytes
@@ -57,11 +60,11 @@ class Notebook:
         if self._taken + value.nbytes <= ROOM:
             self._taken += value.nbytes
             self._whole[name] = value
-        elif "room" not in self.notes:
-            self.notes["room"] = f"only part of the first values is kept: they are larger than {ROOM >> 20} MiB"
+        elif "room" not in self.fields:
+            self.fields["room"] = f"only part of the first values is kept: they are larger than {ROOM >> 20} MiB"
 
     def note_final(self, step: int, values: Mapping[str, Any]) -> None:
-        """Notes variables after the last run that trains, as they would be before the next.
+        """Notes the variables after the last run that trains; they are compared like those before a next run.
 
         Args:
             step: The count of runs that have trained.
@@ -70,12 +73,12 @@ class Notebook:
         kept = {"before:" + name: self.keep(value) for name, value in values.items()}
         self.note("runs", {"key": str(step), "trains": False, "values": kept, "jumps": []})
 
-    def note(self, kind: str, what: Any) -> None:
-        """Adds to one of the lists of notes."""
-        self.notes.setdefault(kind, []).append(what)
+    def note(self, kind: str, note: Any) -> None:
+        """Appends a note to the list of its kind: "runs", "sessions", "restores"."""
+        self.fields.setdefault(kind, []).append(note)
 
     def write(self) -> None:
-        """Writes all notes: the last file is there once the others are whole."""
+        """Writes the files. The notes come last, so that once they exist the other files are complete."""
         import numpy as np
 
         np.savez(os.path.join(self.folder, SAMPLES), **self._samples)
@@ -84,5 +87,5 @@ class Notebook:
             np.savez(os.path.join(self.folder, FIRST), **whole)
         path = os.path.join(self.folder, NOTES)
         with open(path + ".part", "w", encoding="utf-8") as file:
-            json.dump(self.notes, file)
+            json.dump(self.fields, file)
         os.replace(path + ".part", path)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tf1mem.doctor.finding import Kind
 
-# Reasons why a file is a program by itself: it names `__main__`, or does more than define when it is loaded.
+# The reasons why a file is a program: it names `__main__`, or running it has an effect.
 NAMES_MAIN, ACTS = "names __main__", "acts"
 
 
@@ -14,9 +14,9 @@ class FileFinding(NamedTuple):
     """One finding in a file.
 
     Attributes:
-        kind: The kind of finding.
-        what: The name that it is about, "np.bool"; findings are grouped by it.
-        says: One sentence that describes it.
+        kind: The kind of the finding.
+        what: The name that the finding is about, such as "np.bool"; findings are grouped by it.
+        says: One sentence that describes the finding.
         mend: The remedy, for people.
         line: Line number, from 1; in a notebook, within the cell.
         column: Column number, from 1, in characters.
@@ -38,7 +38,7 @@ class Import(NamedTuple):
     Attributes:
         name: The full path: "sklearn.externals.joblib" for `from sklearn.externals import joblib`. A relative import
             begins with dots.
-        is_sure: True if every run of the file executes it: it stands in no function, branch or test.
+        is_sure: True if every run of the file executes it: it isn't in a function or a branch.
         place: Line, column and cell.
     """
 
@@ -48,11 +48,11 @@ class Import(NamedTuple):
 
 
 class Read(NamedTuple):
-    """The summary of one file, read by itself.
+    """The summary of one file, without regard to other files.
 
     Attributes:
         path: The file's path, as shown to people.
-        is_program: The reason why it is a program by itself, or "".
+        is_program: The reason why the file is a program, `NAMES_MAIN` or `ACTS`; or "".
         imports: The imports of the file.
         findings: The findings in the file, in order.
         problem: The reason why it could not be read, or "".

@@ -1,4 +1,4 @@
-"""The Python and the installed packages that programs are compared with, read without importing any."""
+"""This Python and its installed packages, with which programs are compared; no package is imported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Here:
     Attributes:
         python: The Python version, such as (3, 12).
         tensorflow: TensorFlow's version; None if it isn't installed.
-        path: Folders in which modules are looked for.
+        path: The folders in which modules are searched.
     """
 
     python: tuple[int, int]
@@ -47,7 +47,7 @@ class Here:
         return self._versions[distribution]
 
     def is_as_new(self, since: str) -> bool:
-        """Returns True if the installed version is this one or newer.
+        """Returns True if the installed version is at least this one.
 
         Args:
             since: Name and version: "NumPy 1.24", "Python 3.12".
@@ -76,5 +76,5 @@ class Here:
 
 def here() -> Here:
     """Returns this Python with its installed packages."""
-    own = {"", os.getcwd()}  # `python -m` puts the working folder on the path; it may be a program's
+    own = {"", os.getcwd()}  # `python -m` puts the current folder on the path; it may be a program's
     return Here(sys.version_info[:2], installed_version(), [entry for entry in sys.path if entry not in own])

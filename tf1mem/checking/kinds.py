@@ -1,4 +1,4 @@
-"""The kinds of findings of `tf1mem check`: an error stops a program, a warning may, a note is for information."""
+"""The kinds of findings of `tf1mem check`: an error stops a program, a warning may stop it, a note informs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Other libraries: their distributions, those written for TensorFlow 1, and the names that they removed.
 
-A library that stops more than a few programs is repaired instead: see tf1mem/era. Each row of `GONE` was checked in the
-releases before and after.
+A library that stops more than a few programs is repaired instead: see tf1mem/era. Each row of `GONE` was checked with
+the last release that has the name and the first one that lacks it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Gone(NamedTuple):
         owner: The module that had them; "" for attributes of instances.
         names: The names; "Name(argument=)" if only calls with an argument stop, "name[]" if only reading an item does.
         instead: The replacement, for people.
-        did: The verb for the change. With `GIVES_MORE`, calls count whose result goes to one name whole.
+        did: The verb for the change. With `GIVES_MORE`, only calls count whose whole result is assigned to one name.
     """
 
     since: str

@@ -1,4 +1,4 @@
-"""Names that other libraries removed: those that `tf1mem run` repairs, and those that it doesn't."""
+"""Names that other libraries removed: some are repaired by `tf1mem run`, others by nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator
     reported: set[str] = set()
     for repair in needed_repairs(facts.source.text, mentioned(facts.source.text)):
         if repair.since == BEFORE or repair.what in reported or not here.is_as_new(repair.since):
-            continue  # names of Python 2 are findings of their own
+            continue  # names of Python 2 are reported by `python2`
         place = next(_places(facts, imported, repair), None)
         if place is None:
             continue
@@ -39,7 +39,7 @@ def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator
 
 
 def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
-    """Yields the names that nothing repairs, each once."""
+    """Yields the removed names that `tf1mem run` doesn't repair, each once."""
     for row in GONE:
         for name in row.names.split():
             bare = re.split(r"\W", name, maxsplit=1)[0]
@@ -53,7 +53,7 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
 
 
 def _of_row(facts: Facts, imported: tuple[Import, ...], row: Gone, name: str, how: str) -> Iterator[Node | Import]:
-    """Yields the uses of a name of a row; see `Gone.names` for the forms that count."""
+    """Yields the uses of one name of a row, in the form that the row gives it: see `Gone.names`."""
     library = row.since.partition(" ")[0]
     if how.startswith("("):
         return _calls_with(facts, f"{row.owner}.{name}", how[1:-2])

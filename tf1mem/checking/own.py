@@ -1,4 +1,4 @@
-"""The files of one program or repository, and the resolution of imports among them."""
+"""The files of one program or repository, and the files that their imports mean."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Own:
         reads: Summary of each file, by path.
         here: The installed packages.
         root: The repository's folder; None if unknown.
-        script: The only program, if these are its files alone; None if these are all files of a repository.
+        script: The program, if the files are only those of one program; None for all files of a repository.
     """
 
     def __init__(self, reads: dict[str, Read], here: Here, root: str | None, script: str | None) -> None:
@@ -45,7 +45,7 @@ class Own:
             self._starts.setdefault(name.partition(".")[0], set()).update(start for start, _ in files)
 
     def files_of(self, name: str, importer: str, script: str) -> list[str]:
-        """Returns the files that an import runs; none if it means an installed module, or a missing one.
+        """Returns the files that an import runs; none for an installed or a missing module.
 
         Args:
             name: The imported name, as in `Import`.
@@ -58,7 +58,7 @@ class Own:
         return self._known[key]
 
     def is_found(self, top: str, importer: str, scripts: list[str]) -> bool:
-        """Returns True if Python can find a module of the program's own; the program may extend sys.path for it.
+        """Returns True if Python can find a module of the program's own, also if the program extends sys.path for it.
 
         Args:
             top: The module's top-level name.
@@ -71,7 +71,7 @@ class Own:
         return is_moved and self.elsewhere(top) is not None and not self._here.has_module(top)
 
     def elsewhere(self, top: str) -> str | None:
-        """Returns the folder of the repository that has a module, wherever Python looks; None if there is none."""
+        """Returns the folder of the repository that has a module, even if Python doesn't search it, or None."""
         root = self._root
         if self._script is not None or root is None:
             return None
@@ -117,7 +117,7 @@ def _nearness(folder: str, other: str) -> int:
 
 
 def beside(path: str, script: str, root: str | None, name: str) -> Iterator[str]:
-    """Yields the files that a script's import may mean: beside the importing file, beside the script, in the root.
+    """Yields the files that a script's import may mean: next to the importing file or the script, or in the root.
 
     Args:
         path: Path of the importing file.

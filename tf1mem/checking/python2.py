@@ -1,4 +1,4 @@
-"""The test whether a file is Python 2, and whether this Python can read it."""
+"""Decides whether a file is Python 2, and whether this Python can read it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tf1mem.codemod.rules.python2_source import looks_like_python2
 from tf1mem.doctor.finding import Kind
 from tf1mem.era.python2 import TEXT, future_imports, translation
 
-# Builtins and modules that Python 3 lacks, and methods of dicts; the words are rare in other code.
+# Builtins and modules that Python 3 lacks, and methods of dicts. These words are rare in other code.
 _BUILTINS = "basestring cmp execfile file long raw_input reduce reload unichr unicode xrange".split()
 _METHODS = "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
 MODULES = frozenset(
@@ -30,7 +30,7 @@ _SAYS = re.compile(r"parenthes.*'(?:print|exec)'|leading zeros|multiple exceptio
 
 
 def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
-    """Yields syntax findings for the file or a notebook's cells, up to the first part that nothing can read."""
+    """Yields syntax findings for the file or a notebook's cells, up to the first cell that can't be read at all."""
     text = facts.extract.python
     is_file = facts.extract.kind == "python"
     spans = ((0, len(text)),) if is_file else sorted(facts.extract.cells)
@@ -94,7 +94,7 @@ def module(statement: Import) -> FileFinding | None:
 
 
 def _kind(source: bytes, future: frozenset[str], here: Here, looks_so: bool) -> Kind | None:
-    """Returns the kind for Python 2 source that this Python can't read; None if it isn't that, or doesn't translate."""
+    """Returns the kind for Python 2 source that this Python can't read; None for other source."""
     if here.has_module("fissix"):
         return kinds.PYTHON2 if translation(source, TEXT, future) is not None else None
     return kinds.PYTHON2_UNTRANSLATED if looks_so else None

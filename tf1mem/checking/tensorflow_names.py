@@ -1,4 +1,4 @@
-"""TensorFlow 1's names that neither the installed TensorFlow nor `tf1mem.v1` has, and C++ ops of its time."""
+"""TensorFlow 1's names that neither the installed TensorFlow nor `tf1mem.v1` has, and libraries of C++ ops."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tf1mem.machine.versions import NEWEST
 
 _CONTRIB, _EXAMPLES, _PYTHON = "contrib.", "examples.", "python."
 _NOBODY = "Nothing replaces it: keep TensorFlow 1.15 for it, or copy its source into the program"
-# Names that tf1mem.v1 takes from other packages, since TensorFlow 2.16 no longer has them.
+# Names that tf1mem.v1 takes from other packages, since TensorFlow 2.16 and later lack them.
 _PACKAGES = {
     "estimator": ("tensorflow_estimator", "tensorflow-estimator==2.15.0"),
     "keras": ("tf_keras", "tf_keras"),
@@ -52,7 +52,7 @@ def lacking(facts: Facts, here: Here) -> Iterator[FileFinding]:
 
 
 def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]:
-    """Yields missing names as in `_lacks`, with their uses, guarded or not."""
+    """Yields missing names as `_lacks` returns them, with all their uses, also guarded ones."""
     of_modules = set()
     for statement in facts.imports.statements:
         for dotted in _modules(facts, statement):
@@ -75,7 +75,7 @@ def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]
 
 
 def _is_after_what_is_there(node: Node, lacking: list[Node]) -> bool:
-    """Returns True if a node runs only after a tried block has failed that uses no missing name."""
+    """Returns True if a node runs only after a `try` block has failed that uses no missing name."""
     clause = syntax.enclosing(node, "except_clause")
     tried = clause and clause.parent and syntax.body(clause.parent)
     return tried is not None and not any(tried.start_byte <= use.start_byte < tried.end_byte for use in lacking)
@@ -100,7 +100,7 @@ def _found(facts: Facts, lacks: tuple[str, str], node: Node) -> FileFinding:
 
 
 def _modules(facts: Facts, statement: Node) -> list[str]:
-    """Returns the modules that an import has to find: the one imported from, or those imported whole."""
+    """Returns the modules that an import has to find: the module of `from module import …`, or those of `import …`."""
     module = syntax.imported_module(statement)
     named = [module] if module is not None else [item.name for item in syntax.import_items(statement)]
     return [dotted_text(facts.text(name_node)) for name_node in named]
@@ -169,7 +169,7 @@ def _lacks_estimator(dotted: str, here: Here) -> tuple[str, str] | None:
 
 
 def _lacks_file(dotted: str, here: Here) -> tuple[str, str] | None:
-    """Returns the same as `_lacks` for TensorFlow's own files."""
+    """Returns the same as `_lacks`, for a name in TensorFlow's own files."""
     if dotted.startswith(("python.keras", "python.estimator")) or internals.moved(dotted):
         return None
     if dotted in internals.SUPPLIED or internals.has_files(dotted):
@@ -193,7 +193,7 @@ def _lacks_file(dotted: str, here: Here) -> tuple[str, str] | None:
 
 
 def _has_module(parts: list[str], here: Here) -> bool:
-    """Returns True if a module outside `tensorflow.python` can be imported, by its file or a mention in its package."""
+    """Returns True if a module outside `tensorflow.python` exists: as a file, or by a mention in its package."""
     if parts == ["keras"] or ".".join(parts) in keras_files.PATHS or _is_of_before_1(".".join(parts)):
         return True
     folder = here.tensorflow_files()
@@ -224,6 +224,6 @@ def _mentions(path: str, name: str) -> bool:
             source = file.read()
     except OSError:
         return os.path.isdir(os.path.dirname(path))
-    # Quoted, it is the name of a scope or a word in a text.
+    # A quoted name is a scope's name, or a word in a text.
     named = rb"(?<![\w'\"`])%b(?![\w'\"`])" % re.escape(name.encode())
     return b"import *" in source or re.search(named, source) is not None

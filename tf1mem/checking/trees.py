@@ -1,4 +1,4 @@
-"""The given paths, read on all cores: the verdict of each."""
+"""Reads paths on all cores, and yields the verdict of each."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tf1mem.checking.verdict import Checked, judged
 from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repository, walk
 from tf1mem.codemod.trees.workers import Workers
 
-_AT_ONCE_FILES = 4096  # with several paths: the number of files read before their verdicts are yielded
-_ALONE_FILES = 48  # so few are read in one process
+_AT_ONCE_FILES = 4096  # with several paths: the number of files to read before their verdicts are yielded
+_ALONE_FILES = 48  # up to so many files are read in this process
 _BATCH_FILES = 16
 _SOURCES = dict.fromkeys((".cc", ".cpp", ".cu", ".cxx"), "c++")  # source of C++ ops
 
@@ -98,7 +98,7 @@ def _checked(
 
 
 def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
-    """Returns a repository's result; findings of C++ ops name the source files that they are built from."""
+    """Adds to a repository's result: findings of C++ ops name the source files that they are built from."""
     if not any(finding.kind == kinds.OPS for _, finding in checked.placed):
         return checked
     sources = sorted(
@@ -154,7 +154,7 @@ def _followed(script: str, root: str | None, here: Here) -> dict[str, Read]:
 def _read(file: File, here: Here) -> Read:
     try:
         return read(file.path, file.kind, here)
-    except Exception as error:  # a mistake of ours must not cost the other files
+    except Exception as error:  # a mistake of tf1mem must not cost the other files
         return Read(
             file.path, problem=f"could not be read, because of a mistake in tf1mem: {type(error).__name__}: {error}"
         )

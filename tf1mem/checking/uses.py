@@ -1,4 +1,4 @@
-"""A file's imports, and its uses of names of other modules."""
+"""The imports of a file, and its uses of names from other modules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import dotted_text
 
 _IMPORTS = Query(syntax.PYTHON, "[(import_statement) (import_from_statement)] @import")
-# Tests that a program makes to take another branch on another Python or machine.
+# Tests by which a program takes another branch on another Python or machine.
 _ASKS_PYTHON = re.compile(rb"PY2|PY3|version_info|python_version|TYPE_CHECKING|sys\.platform|os\.name")
 _BRANCHES = ("function_definition", "lambda", "if_statement", "try_statement", "conditional_expression")
 

@@ -23,7 +23,7 @@ _NOT_PROGRAMS = ("setup.py", "conftest.py", "__init__.py", "conf.py")
 
 
 class Placed(NamedTuple):
-    """A finding, and the file that it is in."""
+    """A finding with its file."""
 
     path: str
     finding: FileFinding
@@ -34,8 +34,8 @@ class Program(NamedTuple):
 
     Attributes:
         path: Path of the script.
-        verdict: `STOPS`, `NOT_READ` if it or a file that it imports was not read, `MAY_STOP` or `RUNS`.
-        stops: The names that stop it.
+        verdict: `STOPS`, `NOT_READ` if the script or a file that it imports was not read, `MAY_STOP` or `RUNS`.
+        stops: The names that stop the program.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Program(NamedTuple):
 
 @dataclass(frozen=True)
 class Checked:
-    """The result of one given path.
+    """The result of one path.
 
     Attributes:
         path: The path.
@@ -65,7 +65,7 @@ class Checked:
 
     @cached_property
     def verdict(self) -> str:
-        """Returns the worst verdict of its programs; of all files if there is no program."""
+        """Returns the worst verdict of the programs; of all files if there is no program."""
         verdicts = {program.verdict for program in self.programs} or {_verdict(self.placed, bool(self.problems))}
         return next((verdict for verdict in (STOPS, NOT_READ, MAY_STOP) if verdict in verdicts), RUNS)
 
@@ -73,14 +73,14 @@ class Checked:
 def judged(
     path: str, reads: dict[str, Read], here: Here, root: str | None = None, script: str | None = None
 ) -> Checked:
-    """Returns the result of files that belong together.
+    """Returns the result of a path's files.
 
     Args:
-        path: The given path.
+        path: The path.
         reads: Summary of each file, by path.
         here: The Python and packages to compare with.
         root: The repository's folder; None if unknown.
-        script: The only program among them; default: all files that are programs by themselves.
+        script: The only program among them; by default all files that are programs.
     """
     own = Own(reads, here, root, script)
     scripts = [script] if script else list(_programs(reads, own))
@@ -100,7 +100,7 @@ def judged(
 
 
 def _programs(reads: dict[str, Read], own: Own) -> Iterator[str]:
-    """Yields the programs among files; a file that only acts when loaded counts if no other file imports it."""
+    """Yields the programs among files. A file that doesn't name `__main__` counts if no other file imports it."""
     imported = {other for file in reads for other in _runs(file, file, reads, own) if other != file}
     for file, read in reads.items():
         acts = read.is_program == ACTS and file not in imported
@@ -138,7 +138,7 @@ def _verdict(placed: Sequence[Placed], has_problems: bool) -> str:
 
 
 def _all(read: Read, scripts: list[str], own: Own, here: Here) -> list[FileFinding]:
-    """Returns the findings of a file, with those of its missing imports."""
+    """Returns the findings of a file, including those for its missing imports."""
     missing: dict[tuple[str, str], FileFinding] = {}
     for statement in read.imports:
         top = _top(statement)
@@ -221,7 +221,7 @@ def _with_package(top: str) -> str:
 
 
 def _is_repaired(statement: Import) -> bool:
-    """Returns True if a module that Python removed is repaired, or the module that has the name."""
+    """Returns True if a module that Python removed is repaired, or the module that contained it."""
     of_library("standard_library")
     owner, _, leaf = statement.name.rpartition(".")
     return lost(statement.name) is not None or (lost(owner) is not None and (owner, leaf) in LOADED)

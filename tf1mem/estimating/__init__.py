@@ -15,8 +15,8 @@ from tf1mem.settings.units import MIB
 
 __all__ = ["Estimate", "estimate"]
 
-# The memory that a program needs besides its step: waiting batches, initial values, and chunks left over from its
-# start, each up to twice as large as the tensor in it. Measured on simulated GPUs with Keras's fit: 8% more than the
+# The memory that a program needs besides its step: waiting batches, initial values, and the allocator's chunks from its
+# start, each up to twice the size of the tensor in it. Measured on simulated GPUs with Keras's fit: 8% more than the
 # step alone.
 HEADROOM, HEADROOM_MIB = 0.15, 16
 _COMPUTED = (
@@ -53,8 +53,8 @@ def estimate(
         batch_size: The batch size, if a Keras model's own specs leave it open.
         on: "gpu" for a simulated GPU only, "cpu" for the CPU. By default a simulated GPU, or the CPU if there can be
             none; the estimate then says so.
-        compute_capability: The simulated GPU's compute capability. From 7.0 on TensorFlow may lay out half precision
-            in another way.
+        compute_capability: The simulated GPU's compute capability. From 7.0 on TensorFlow may use another layout for
+            half precision.
         time_limit_s: The time limit in seconds for tracing, and for each run of the step.
 
     Returns:

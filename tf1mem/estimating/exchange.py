@@ -1,4 +1,4 @@
-"""Passes files between the calling process and those that trace and measure, in one folder."""
+"""Passes files between the calling process and the processes that trace and measure, in one folder."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Figures:
         peak: The most memory in use at once, by the nodes' statistics.
         resident: The memory in use before the step begins: variables, constants.
         activations: The memory alive at the peak that ops outside the gradient allocated.
-        gradients: The memory alive at the peak that the gradient's ops allocated; None if no op is named as such.
+        gradients: The memory alive at the peak that the gradient's ops allocated; None if no op has a gradient's name.
         temporaries: The memory that the op running at the peak frees when it ends.
         with_workspace: The peak if each convolution had its computed workspace.
         all_outputs: All memory allocated for results: the step's need if it freed nothing until its end.

@@ -32,7 +32,7 @@ class Function:
         call: The function of tensors.
         name: The step's name in the estimate.
         parameters: A function that returns the handles of the parameters, or None: all trainable variables are.
-        notes: Remarks on the step for the estimate.
+        parameters: A function that returns the handles of the parameters; None if all trainable variables count.
     """
 
     call: Callable[..., Any]

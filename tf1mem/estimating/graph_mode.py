@@ -28,7 +28,7 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
     Args:
         tf: The `tensorflow` module.
         fetches: Ops and tensors of one graph.
-        specs: At most one dict, placeholder -> spec.
+        specs: At most one dict: placeholder -> spec.
         exchange: The exchange to write to.
 
     Raises:

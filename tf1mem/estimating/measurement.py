@@ -20,12 +20,12 @@ from tf1mem.settings.units import MIB
 GPU, CPU = "gpu", "cpu"
 # Large enough for any step; untouched memory of a simulated GPU costs the host nothing.
 MACHINE_GIB = 1024
-# Environment variables that would change the allocator or the GPUs.
+# Environment variables to remove, since they would change the allocator or the GPUs.
 _DROPPED = (
     "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR", "TF_XLA_FLAGS", "TF_FORCE_UNIFIED_MEMORY",
     "TF_PER_DEVICE_MEMORY_LIMIT_MB", "TF_BFC_MEMORY_DUMP",
 )  # fmt: skip
-# The starts of names of ops whose outputs' sizes depend on values, and of cuDNN's ops that no simulated GPU has.
+# Beginnings of op names: of ops whose output sizes depend on values, and of cuDNN's ops, which need computed values.
 _BY_VALUES = ("Where", "Unique", "DynamicPartition", "NonMaxSuppression", "CudnnRNN", "CTCLossV2", "ListDiff")
 # The precision of the search for a limit: relative, and in MiB.
 _CLOSE, _CLOSE_MIB = 0.03, 4
@@ -167,7 +167,7 @@ def _why_no_gpu(tf: Any) -> str:
 
 
 def _needs_values(tf: Any, graph: bytes) -> bool:
-    """Returns True if a step has ops whose output sizes depend on values, or that run by values alone."""
+    """Returns True if a step has ops whose output sizes depend on values, or ops that need computed values."""
     definition = tf.compat.v1.GraphDef.FromString(graph)
     nodes = [*definition.node, *(node for function in definition.library.function for node in function.node_def)]
     return any(node.op.startswith(_BY_VALUES) for node in nodes)
@@ -203,7 +203,7 @@ def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
     below, above, tries = peak // MIB, None, 0  # a limit that is too low, and one that is enough
     close = max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
     step = close
-    limit = first // MIB + close  # a high guess: until about 2.4 a failed allocation waits for 10 s
+    limit = first // MIB + close  # rather too high: until about 2.4 a failed allocation waits for 10 s
     # With growth, regions are smaller and gaps are larger, so that runs without growth seldom need more.
     while above is None:
         tries += 1

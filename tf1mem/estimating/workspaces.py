@@ -2,11 +2,12 @@
 
 cuDNN computes a convolution by one of several algorithms. TensorFlow measures them when a convolution first runs, and
 takes the fastest whose workspace fits into the remaining memory (and into TF_CUDNN_WORKSPACE_LIMIT_IN_MB). Implicit
-GEMM needs none, so a step does not fail for lack of workspace; it gets slower. The figures here are those of two
-algorithms by their own arithmetic:
+GEMM needs no workspace, so a step doesn't fail if there is no room for one; it gets slower. The figures here are
+computed for two algorithms:
 
-- Winograd, non-fused, for filters of 3x3 at stride 1: input and output in tiles of 6x6 for 4x4 results, and the filter
-  likewise (F(4x4, 3x3) in Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2015).
+- Winograd, non-fused, for filters of 3x3 at stride 1: transformed input and output, in tiles of 6x6 for each 4x4 of the
+  output, and the transformed filter (F(4x4, 3x3) in Lavin and Gray, "Fast Algorithms for Convolutional Neural
+  Networks", 2015).
 - explicit GEMM, for all other filters above 1x1: the matrix of all patches ("im2col") of the whole batch.
 
 cuDNN's own figures differ: they are smaller if it splits a batch, and larger for its FFT algorithms.

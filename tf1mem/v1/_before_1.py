@@ -52,7 +52,7 @@ def _renamed(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any)
 
 
 def _of_either_order(path: str, tf: Any) -> Callable[..., Any]:
-    """Returns a function that accepts today's argument order, and the older one if the arguments show it."""
+    """Returns a function that accepts today's argument order, and the older one if the arguments' types show it."""
     order, names = before_1.REORDERED[path]
     current = attrgetter(path)
 

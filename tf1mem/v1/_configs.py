@@ -16,11 +16,11 @@ def session_config(config: Any, alone: bool = True) -> Any:
 
     Args:
         config: Any form of config; None if the program passes none.
-        alone: True if the config is for one Session only; False if eager ops use it too.
+        alone: True if the config is for one Session only; False if eager ops use the config, too.
 
     Returns:
-        A ConfigProto. If `config` is None: a ConfigProto with the settings applied earlier, or None if TensorFlow
-        uses them by default.
+        A ConfigProto. If `config` is None: a ConfigProto with the settings applied earlier; or None if TensorFlow uses
+        these settings anyway.
     """
     if config is not None:
         return apply_to_session(config, alone)
@@ -31,7 +31,7 @@ def session_config(config: Any, alone: bool = True) -> Any:
 def anything_applied() -> bool:
     """Returns True if settings are in force in this process.
 
-    Pending settings, from the environment or a file, are applied first: a program without a config gets those.
+    Pending settings, from the environment or a file, are applied first: a program without a config gets these settings.
     """
     apply_pending()
     return bool(report().steps)
@@ -55,7 +55,7 @@ def with_config(function: Callable[..., Any], parameter: str = "config") -> Call
     """Returns a TensorFlow function, wrapped so that its config argument goes through `apply`.
 
     Args:
-        function: TensorFlow's function. Its signature tells the argument's position, which differs between versions.
+        function: TensorFlow's function. The argument's position is read from its signature, which differs by version.
         parameter: Name of the config argument.
 
     Raises:

@@ -38,7 +38,7 @@ def layers(is_tf1: bool) -> dict[str, Layer]:
     """Returns the layers of contrib's namespaces.
 
     Args:
-        is_tf1: True on TensorFlow 1, which has contrib. Configs passed to its functions are applied, for the report.
+        is_tf1: True on TensorFlow 1, which has contrib; there, configs passed to contrib's functions are applied.
     """
     return _of_tensorflow_1() if is_tf1 else _of_tensorflow_2()
 
@@ -90,7 +90,7 @@ def _of_tensorflow_2() -> dict[str, Layer]:
 
 
 def leave_unconverted() -> None:
-    """Excludes tf1mem from AutoGraph's conversion, as TensorFlow 1's contrib was, being part of TensorFlow."""
+    """Excludes tf1mem from AutoGraph's conversion. TensorFlow 1's contrib, as part of TensorFlow, was excluded, too."""
     config: Any = import_or_none("tensorflow.python.autograph.core.config")
     if hasattr(config, "CONVERSION_RULES") and hasattr(config, "DoNotConvert"):
         put(config, "CONVERSION_RULES", (*config.CONVERSION_RULES, config.DoNotConvert("tf1mem")))
@@ -107,7 +107,7 @@ def _names(dotted: str) -> dict[str, Factory]:
 
 
 def _resolve(path: str) -> Any:
-    """Returns the object that the table of contrib's names has for a path."""
+    """Returns the object at the place that the table of contrib's names has for a path."""
     home = TABLE[path]
     try:
         with asked_names.led_to():

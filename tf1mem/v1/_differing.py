@@ -1,4 +1,4 @@
-"""Reports calls that are known to make a different number of ops than on TensorFlow 1, so that later seeds differ.
+"""Reports calls that make a different number of ops than on TensorFlow 1, since they change later seeds.
 
 `_differing_table.py` lists them. A call is reported only when an op draws a seed after it, which is rare.
 """
@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from tf1mem.machine.first_start import near, user_frame
 from tf1mem.v1._op_counts import letter
 
-# Prefix of a name of the table if the function's gradients make a different number of ops, not the function itself.
+# Prefix of a function's name in the table if its gradients, not the function itself, make a different number of ops.
 OF_GRADIENTS = "gradients of "
 
 
@@ -50,7 +50,7 @@ class Watch:
         table: Function -> the features of each kind of call that differs. `OF_GRADIENTS` before the name stands for
             calls whose gradients differ.
         default_graph: Returns the graph that ops are added to.
-        say: Called with the function's description and the program's line, when a seed is drawn after a call.
+        say: Called with the function's description and the program's line, if a seed is drawn after such a call.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Watch:
         return watched
 
     def called(self, name: str, features: Collection[str], graph: Any, start: int) -> None:
-        """Notes a call that has returned; it replaces the noted calls that it made itself.
+        """Notes a call that has returned. The note replaces those of calls that were made within this call.
 
         Args:
             name: The function's name in the table.
@@ -115,12 +115,12 @@ class Watch:
             noted.calls[:] = [call for call in noted.calls if call not in passed]
             noted.pending += passed
 
-    def drawn(self, graph: Any) -> None:
+    def report_pending(self, graph: Any) -> None:
         """Reports the pending calls of a graph, because an op draws a seed now."""
         noted = self._graphs.get(graph)
         if noted is not None:
             for call in noted.pending:
-                self._say(said(call.name), call.line)
+                self._say(readable(call.name), call.line)
             noted.pending.clear()
 
 
@@ -143,15 +143,15 @@ def _program_line() -> str:
     return f"{near(filename)}:{line}" if filename else ""
 
 
-def said(name: str) -> str:
-    """Returns a readable description of a name of the table: "a Dense layer", "tf.scan", "the gradients of tf.scan"."""
+def readable(name: str) -> str:
+    """Returns a readable form of a name in the table: "a Dense layer", "tf.scan", "the gradients of tf.scan"."""
     if name.startswith(OF_GRADIENTS):
-        return f"the gradients of {said(name[len(OF_GRADIENTS) :])}"
+        return f"the gradients of {readable(name[len(OF_GRADIENTS) :])}"
     return f"a {name.partition(' ')[2]} layer" if " " in name else f"tf.{name}"
 
 
 def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str]:
-    """Returns a call's arguments as texts: "renorm=t", a number also as its value; "!seed" for an argument left out.
+    """Returns a call's arguments as texts: "renorm=t"; a number also with its value; "!seed" for a missing argument.
 
     Args:
         arguments: Name -> value of each argument of the call.

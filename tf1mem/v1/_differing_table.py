@@ -1,7 +1,7 @@
 """Calls that make a different number of ops than on TensorFlow 1.15.5; tests/v1/seeds/differing.py writes the rows.
 
-`ROWS` is by the measured TensorFlow, then by function; its lists have an entry for each kind of call that differs: the
-features of such a call, separated by spaces. `_differing.features_of` explains the features; "" stands for every call.
+`ROWS` maps a TensorFlow version to functions, and a function to the kinds of its calls that differ. A kind is written as
+the features of its calls, separated by spaces: see `_differing.features_of`. "" stands for every call.
 """
 
 # ruff: noqa: E501
@@ -14,7 +14,7 @@ from packaging.version import Version
 
 
 def table(version: Any) -> Dict[str, List[Set[str]]]:
-    """Returns the rows for a TensorFlow, those of the nearest older version that was measured, or of itself.
+    """Returns the rows that hold for a TensorFlow: those of the newest measured version that is not newer.
 
     Args:
         version: TensorFlow's version; None stands for the newest.

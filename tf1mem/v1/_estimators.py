@@ -173,6 +173,6 @@ def _estimator_training(name: str) -> ModuleType:
 
 
 def _keep_defaults_under_what_was_applied() -> None:
-    """Makes estimators without a session_config use the settings that are in force."""
+    """Makes estimators without a session_config use the settings that were applied before."""
     default_config.for_estimators = lambda: config_in_force() if anything_applied() else None
     default_config.hook_estimators(import_module("tensorflow_estimator.python.estimator.run_config"))

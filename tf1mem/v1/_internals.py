@@ -1,7 +1,7 @@
 """TensorFlow's own files, `tensorflow.python.…`, with the names that they had in TensorFlow 1.
 
-A name that is public too resolves to the public object, so that both paths lead to one object. Any other name resolves
-to the file that it moved to, if its old file no longer has it.
+A name that is also public resolves to the public object, so that both paths lead to the same object. If the old file
+has lost a name, the name resolves to the file that it moved to.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _register_shape(op_type: str) -> Callable[[Any], Any]:
 
 
 def _shapes_by_the_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[Any]]:
-    """Stands in for call_cpp_shape_fn: returns the shapes of an op's outputs, which C++ has inferred already."""
+    """Stands in for call_cpp_shape_fn: returns the shapes of an op's outputs, which C++ has inferred."""
     return {
         "shapes": [output.get_shape().as_proto() for output in op.outputs],
         "handle_data": [None for _ in op.outputs],
@@ -54,7 +54,7 @@ def _shapes_by_the_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[
 
 
 def _for_parallel_for(own: Any) -> Any:
-    """Returns PForTestCase with TensorFlow 1's argument loop_fn_dtypes, which newer ones infer and no longer take."""
+    """Returns PForTestCase with TensorFlow 1's argument loop_fn_dtypes; newer ones infer the dtypes, and lack it."""
     if "loop_fn_dtypes" in signature(own._test_loop_fn).parameters:
         return own
 
@@ -68,7 +68,7 @@ def _for_parallel_for(own: Any) -> Any:
 
 
 def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
-    """Returns run_in_graph_and_eager_modes with TensorFlow 1's reset_test; newer ones always reset the test."""
+    """Returns run_in_graph_and_eager_modes with TensorFlow 1's argument reset_test; newer ones always reset."""
     if "reset_test" in signature(own).parameters:
         return cast(Callable[..., Any], own)
 
@@ -164,7 +164,7 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
 
 
 def _op_defs(file: str) -> Any:
-    """Returns op_def_library or op_def_registry: TensorFlow's own up to 2.0, later `_op_definitions`."""
+    """Returns op_def_library or op_def_registry: TensorFlow's own up to 2.0, and `_op_definitions` later."""
     if hasattr(import_module("tensorflow.python.framework.op_def_registry"), "get_registered_ops"):
         return import_module(f"tensorflow.python.framework.{file}")
     return _op_definitions
@@ -181,7 +181,7 @@ def _shape(sizes: list[Any] | None) -> Any:
 
 
 def origin(dotted: str) -> str:
-    """Returns the name of the module that a file of TensorFlow 1 is today.
+    """Returns the dotted name that a file of TensorFlow 1 has in the installed TensorFlow.
 
     Args:
         dotted: The file's dotted name in TensorFlow 1, such as "python.keras.layers.core".
@@ -193,7 +193,7 @@ def origin(dotted: str) -> str:
 
 
 def _keras() -> str:
-    # The files of the Keras behind tf.keras: a TensorFlow may also hold files of another Keras, which it does not use.
+    # A TensorFlow may also hold files of another Keras, so this finds the files of the Keras behind tf.keras.
     try:
         model = import_module(ROOT + ".keras").Model
     except MissingSymbolError as error:

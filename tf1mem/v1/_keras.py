@@ -209,7 +209,7 @@ def _empty(path: str) -> Callable[[], Any]:
     empty = empty_module(path)
 
     def base() -> Any:
-        _module("layers")  # Raises where there is no Keras for graph mode.
+        _module("layers")  # raises if there is no Keras for graph mode
         return empty()
 
     return base

@@ -1,9 +1,9 @@
-"""Modules of tf1mem.v1: TensorFlow's own, with a few names laid over them.
+"""Modules of tf1mem.v1: TensorFlow's own, with some names replaced or added.
 
-A `Layer` says which names tf1mem lays over one namespace of TensorFlow (`train`, `keras.backend`, …). Such a
-namespace becomes an `Overlay`, a module that looks in its layer first and in TensorFlow after that. Every other
-namespace is TensorFlow's own module object, so that nothing exists twice; a finder makes both importable under
-`tf1mem.v1`, to `import tf1mem.v1.keras.backend as K` and its like.
+A `Layer` lists the names that tf1mem replaces or adds in one namespace of TensorFlow (`train`, `keras.backend`, …).
+Such a namespace becomes an `Overlay`, a module that looks names up in its layer first and in TensorFlow after that.
+Every other namespace is TensorFlow's own module object, so that nothing exists twice. A finder makes both kinds
+importable below `tf1mem.v1`, for statements such as `import tf1mem.v1.keras.backend as K`.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ ROOT = "tf1mem.v1"
 Factory = Callable[[], Any]
 Missing = Callable[[str, str], Any]
 
-# An import statement handles an ImportError and hides an AttributeError; hasattr and getattr do the reverse.
-_OF_ATTRIBUTES: dict[type, type[Tf1memError]] = {
+# An import statement handles an ImportError and hides an AttributeError; hasattr and getattr do the reverse. So each
+# error for an import has a counterpart for an attribute.
+_ATTRIBUTE_ERRORS: dict[type, type[Tf1memError]] = {
     MissingPackageError: MissingSymbolError,
     RemovedModuleError: RemovedSymbolError,
 }
-_OF_IMPORTS: dict[type, type[Tf1memError]] = {kind: of_imports for of_imports, kind in _OF_ATTRIBUTES.items()}
+_IMPORT_ERRORS: dict[type, type[Tf1memError]] = {kind: of_imports for of_imports, kind in _ATTRIBUTE_ERRORS.items()}
 
 
-def _of_kind(kinds: Mapping[type, type[Tf1memError]], error: Tf1memError) -> Tf1memError:
+def _as_kind(kinds: Mapping[type, type[Tf1memError]], error: Tf1memError) -> Tf1memError:
     kind = kinds.get(type(error))
     return error if kind is None else kind(error.asked, error.wrong, error.remedy)
 
@@ -71,12 +72,12 @@ def import_or_none(name: str) -> ModuleType | None:
 
 
 class Layer(NamedTuple):
-    """What tf1mem lays over one namespace of TensorFlow.
+    """The names that tf1mem replaces or adds in one namespace of TensorFlow.
 
     Attributes:
-        names: Name -> a function that returns the object laid over it, called when the name is first used.
-        base: Returns TensorFlow's own module, or raises one of tf1mem's errors if there is none; None for the module
-            that TensorFlow has under the same name.
+        names: Name -> a function that returns the object for it, called when the name is first used.
+        base: Function that returns TensorFlow's own module, or raises one of tf1mem's errors if there is none; None for
+            TensorFlow's module of the same name.
         missing: Called with the namespace and a name that neither layer nor base has. Returns the object, or raises.
         required: True if the namespace is useless without its base, so that any use raises the error of `base`.
     """
@@ -174,13 +175,13 @@ class Tree:
         """Looks a name up: in the layer, then among the overlays below it, then in TensorFlow.
 
         Raises:
-            AttributeError: There is no such name; one of tf1mem's errors where the reason is known.
+            AttributeError: There is no such name. If the reason is known, it is one of tf1mem's errors.
         """
         try:
             return self._get(dotted, name)
         except (MissingPackageError, RemovedModuleError) as error:
             asked_names.lack(dotted_name(dotted, name), error.remedy)
-            raise _of_kind(_OF_ATTRIBUTES, error) from None
+            raise _as_kind(_ATTRIBUTE_ERRORS, error) from None
         except RemovedSymbolError as error:
             asked_names.lack(dotted_name(dotted, name), error.remedy)
             raise
@@ -260,7 +261,7 @@ class Tree:
                 value = getattr(above, leaf)
             except AttributeError as error:
                 if isinstance(error, Tf1memError):
-                    raise _of_kind(_OF_IMPORTS, error) from None
+                    raise _as_kind(_IMPORT_ERRORS, error) from None
             else:
                 return self._importable(dotted, value)
         there = import_or_none(self._origin(dotted))
@@ -275,11 +276,11 @@ class Tree:
             try:
                 self._explain(parent, leaf)
             except RemovedSymbolError as error:
-                raise _of_kind(_OF_IMPORTS, error) from None
+                raise _as_kind(_IMPORT_ERRORS, error) from None
         return there
 
     def _explain(self, dotted: str, name: str) -> None:
-        """Raises an error with advice for a missing path, if there is any; Python's own error follows else."""
+        """Raises an error with advice for a missing path. Without advice, Python raises its own error later."""
         removed(f"{dotted}.{name}")
         top = dotted.split(".", 1)[0]
         missing = self.layers[top].missing if top == "keras" and top in self.layers else None
@@ -319,7 +320,7 @@ class Overlay(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         value = self._tree.get(self._dotted, name)
-        # Other values in a file of TensorFlow's are its state, which can change: they are not cached.
+        # Values in a file of TensorFlow's that aren't functions or modules are state that can change: not cached.
         if name != "__all__" and (not self._is_file or callable(value) or isinstance(value, ModuleType)):
             self.__dict__[name] = value
         return value
@@ -391,11 +392,11 @@ class Finder:
             if shortened != dotted and dotted not in self.tree.layers:
                 return _spec_of(name, import_module(dotted_name(ROOT, shortened)))
             spec = PathFinder.find_spec(name, path)
-            if spec is not None and spec.origin is not None:  # a folder without files has nothing but stubs
-                return self._of_file(spec, dotted)
+            if spec is not None and spec.origin is not None:  # a folder without an __init__.py has only stubs
+                return self._file_spec(spec, dotted)
         return _spec_of(name, self.tree.module(dotted))
 
-    def _of_file(self, spec: ModuleSpec, dotted: str) -> ModuleSpec:
+    def _file_spec(self, spec: ModuleSpec, dotted: str) -> ModuleSpec:
         asked_names.supply(dotted)
         if spec.submodule_search_locations is not None and spec.origin is not None:
             spec.loader = _PackageLoader(self.tree, dotted, spec.origin)

@@ -1,7 +1,7 @@
 """Computes how many ops TensorFlow 1 would have made in a graph: the graph's own ops, plus a correction by function.
 
-The correction is measured per function (`_op_table.json`). A call is charged only with the ops that its function makes
-itself: ops of counted functions that it calls are charged to those. So a layer counts the same with any initializer.
+The correction is measured per function (`_op_table.json`). A call counts only the ops that its function makes itself.
+Counted functions that it calls count their own ops. So a layer has one correction, whatever its initializer.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ class _Call:
         name: The function's name in the table.
         kind: The kind of call, as `kind_of` returns it.
         start: Number of ops in the graph when the call began.
-        others: Number of ops made by counted calls within this one.
-        before: Number of its own ops when it drew its first seed; None until then.
-        ahead: The part of its correction that was added at that seed.
+        nested: Number of ops made by counted calls within this one.
+        before: Number of ops that the call itself had made when it drew its first seed; None until then.
+        correction_before_seed: The part of its correction that was added at that seed.
     """
 
     def __init__(self, name: str, kind: str, start: int) -> None:
         self.name = name
         self.kind = kind
         self.start = start
-        self.others = 0
+        self.nested = 0
         self.before: int | None = None
-        self.ahead = 0
+        self.correction_before_seed = 0
 
 
 class _Ops:
@@ -61,12 +61,12 @@ class _Ops:
 
     Attributes:
         calls: Counted calls that have not returned yet.
-        more: Number of ops to add to the graph's own to get TensorFlow 1's; negative if TensorFlow 1 made fewer.
+        correction: Number of ops to add to the graph's own to get TensorFlow 1's; negative if TensorFlow 1 made fewer.
     """
 
     def __init__(self) -> None:
         self.calls: list[_Call] = []
-        self.more = 0
+        self.correction = 0
 
 
 class Counter:
@@ -83,23 +83,23 @@ class Counter:
         self._is_trying = False
         self._graphs: WeakKeyDictionary[Any, _Ops] = WeakKeyDictionary()
 
-    def made(self, graph: Any) -> int:
+    def tf1_ops(self, graph: Any) -> int:
         """Returns the number of ops that TensorFlow 1 would have made in a graph by now."""
-        return int(graph.version) + self._ops(graph).more
+        return int(graph.version) + self._ops(graph).correction
 
-    def drawn(self, graph: Any) -> int:
-        """Returns the same number, when an op draws a seed.
+    def tf1_ops_at_seed(self, graph: Any) -> int:
+        """Returns the number of ops that TensorFlow 1 would have made by now, where an op draws a seed.
 
-        The seed depends on the ops that open calls made before it, so their corrections up to here are added now.
+        The seed depends on the ops that open calls have made before it, so their corrections up to here are added now.
         """
         ops = self._ops(graph)
         begun = [*(call.start for call in ops.calls[1:]), graph.version]
         for call, until in zip(ops.calls, begun):
             if call.before is None:
-                call.before = until - call.start - call.others
-                call.ahead = self.ahead(call.name, call.kind, call.before)
-                ops.more += call.ahead
-        return self.made(graph)
+                call.before = until - call.start - call.nested
+                call.correction_before_seed = self.correction_before_seed(call.name, call.kind, call.before)
+                ops.correction += call.correction_before_seed
+        return self.tf1_ops(graph)
 
     def around(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Returns the function, wrapped so that the ops of its calls are counted.
@@ -118,12 +118,12 @@ class Counter:
 
         return counting
 
-    def around_composed(self, function: Callable[..., Any], of_1: Callable[..., Any]) -> Callable[..., Any]:
-        """Returns the function, wrapped so that a call counts as the ops of TensorFlow 1's implementation.
+    def around_composed(self, function: Callable[..., Any], tf1_function: Callable[..., Any]) -> Callable[..., Any]:
+        """Returns the function, wrapped so that a call counts the ops of TensorFlow 1's implementation.
 
         Args:
             function: TensorFlow's function, none of whose ops draws a seed.
-            of_1: TensorFlow 1's implementation. It is called with the same arguments in a scratch graph, to count.
+            tf1_function: TensorFlow 1's implementation, which is called with the same arguments in a scratch graph.
         """
 
         @functools.wraps(function)
@@ -132,19 +132,19 @@ class Counter:
             if graph.seed is None or self._is_trying:
                 return function(*args, **kwargs)
             ops, start = self._ops(graph), graph.version
-            more = ops.more
+            before = ops.correction
             returned = function(*args, **kwargs)
-            made = self._made_by(graph, of_1, args, kwargs)
-            if made is not None:
-                ops.more = more + made - (graph.version - start)
+            tf1_ops = self._tf1_ops_of(graph, tf1_function, args, kwargs)
+            if tf1_ops is not None:
+                ops.correction = before + tf1_ops - (graph.version - start)
                 if ops.calls:
-                    ops.calls[-1].others += graph.version - start
+                    ops.calls[-1].nested += graph.version - start
             return returned
 
         return counting
 
-    def _made_by(self, graph: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> int | None:
-        """Returns the number of ops that TensorFlow 1 would have made by a call; None where it refuses the call."""
+    def _tf1_ops_of(self, graph: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> int | None:
+        """Returns the number of ops that TensorFlow 1 would have made by a call; None if it raises an error."""
         scratch = type(graph)() if not hasattr(graph, "outer_graph") else None
         if scratch is None:
             return None
@@ -154,9 +154,9 @@ class Counter:
                 scratch.seed = graph.seed
                 reads = sum(hasattr(arg, "handle") and hasattr(arg, "initializer") for arg in args)
                 args = [_stand_in(arg, scratch) for arg in args]
-                start = self.made(scratch)
+                start = self.tf1_ops(scratch)
                 function(*args, **kwargs)
-                return self.made(scratch) - start + reads
+                return self.tf1_ops(scratch) - start + reads
         except (TypeError, ValueError):
             return None
         finally:
@@ -182,22 +182,22 @@ class Counter:
         finally:
             ops.calls.pop()
             made = graph.version - call.start
-            ops.more += self.whole(name, kind, call.before, made - call.others) - call.ahead
+            ops.correction += self.correction(name, kind, call.before, made - call.nested) - call.correction_before_seed
             if ops.calls:
-                ops.calls[-1].others += made
+                ops.calls[-1].nested += made
 
     def _ops(self, graph: Any) -> _Ops:
         if graph not in self._graphs:
             self._graphs[graph] = _Ops()
         return self._graphs[graph]
 
-    def ahead(self, name: str, kind: str, before: int) -> int:
-        """Returns the correction for the part of a call before its first seed: TensorFlow 1's ops minus those here.
+    def correction_before_seed(self, name: str, kind: str, before: int) -> int:
+        """Returns the correction for the ops of a call before its first seed: TensorFlow 1's number minus ours.
 
         Args:
             name: The function's name in the table.
             kind: The kind of call.
-            before: Number of ops that the call has made itself by its first seed.
+            before: Number of ops that the call itself has made before its first seed.
         """
         counts = [
             (count, count.ops_before_seed, count.tf1_ops_before_seed)
@@ -212,14 +212,14 @@ class Counter:
         )
         return on_tf1 - here
 
-    def whole(self, name: str, kind: str, before: int | None, own: int) -> int:
-        """Returns the correction for a whole call, by the count in the table that is most like it.
+    def correction(self, name: str, kind: str, before: int | None, own: int) -> int:
+        """Returns the correction for all ops of a call, by the most similar entry of the table.
 
         Args:
             name: The function's name in the table.
             kind: The kind of call.
-            before: Number of ops that the call made itself before its first seed; None if it drew none.
-            own: Number of ops that the call made itself in all.
+            before: Number of ops that the call itself made before its first seed; None if it drew none.
+            own: Number of ops that the call itself made.
         """
         if not self.table[name]:
             return 0
@@ -242,7 +242,7 @@ def _for_variables(counts: Sequence[Count], own: int) -> int:
 
     Args:
         counts: The function's counts.
-        own: Number of ops that the call made itself, for all its variables.
+        own: Number of ops that the call itself made, for all its variables.
     """
     sizes = [(count.ops or 1, count) for count in counts]
     size, count = next(((size, count) for size, count in sizes if own % size == 0), (0, counts[0]))
@@ -251,7 +251,7 @@ def _for_variables(counts: Sequence[Count], own: int) -> int:
 
 
 def _kind_distance(known: str, kind: str) -> int:
-    """Returns 0 if a count for the kind `known` applies to a kind, 1 if only keyword arguments differ, else 2."""
+    """Returns 0 if a count for the kind `known` fits another kind, 1 if only the keyword arguments differ, else 2."""
     return 0 if known in ("", kind) else 1 if known == kind.partition(",")[0] else 2
 
 
@@ -271,7 +271,7 @@ def _placeholder(graph: Any, dtype: Any, shape: Any) -> Any:
 
 
 def kind_of(*args: Any, **kwargs: Any) -> str:
-    """Returns the kind of a call, "SS,axis=i": the properties of its arguments that its number of ops can depend on.
+    """Returns the kind of a call, "SS,axis=i": the properties of its arguments on which the number of ops can depend.
 
     Args:
         args: The call's positional arguments; each becomes a letter (`letter`).

@@ -1,7 +1,7 @@
-"""Definitions of ops as TensorFlow 1 kept them in Python: OpDefLibrary, and the registry of all of them.
+"""Definitions of ops as TensorFlow 1 kept them in Python: OpDefLibrary, and the registry of all definitions.
 
-Op wrappers that TensorFlow 1 generated, and that programs bundle, put their definitions into such a library and add
-ops through it. Newer TensorFlows keep definitions in C++ only, which `apply_op` uses.
+Programs bundle op wrappers that TensorFlow 1 generated. These add their definitions to such a library, and create ops
+through it. Newer TensorFlows keep definitions only in C++, and `apply_op` uses those.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class OpDefLibrary:
             op_def: An OpDef.
 
         Raises:
-            TypeError: `op_def` is no OpDef, or an argument's type isn't defined in one way, by an existing attr.
+            TypeError: `op_def` is no OpDef, or an argument's type isn't defined by exactly one attr or field.
             ValueError: The OpDef has no name.
             RuntimeError: The library has a definition of that name.
         """

@@ -1,4 +1,4 @@
-"""Reads `_op_table.json`: how many ops functions make here and on TensorFlow 1.15.5, where these numbers differ.
+"""Reads `_op_table.json`: how many ops a function makes here and on TensorFlow 1.15.5, if the numbers differ.
 
 The file maps a function to TensorFlow versions, and a version to the counts that hold from it on. Each count is an
 object with the fields of `_op_counts.Count`. `python -m tests.v1.seeds.counting` writes the file.

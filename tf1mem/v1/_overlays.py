@@ -79,7 +79,7 @@ def _v1_api(package: Any) -> Any:
 
 
 def _is_for_the_program(record: logging.LogRecord) -> bool:
-    """Returns False for a deprecation warning about tf1mem's own code, which a program can do nothing about.
+    """Returns False for a deprecation warning about tf1mem's own code, since the program can't change that code.
 
     If a line of the program uses the deprecated name through tf1mem, the warning is changed to point to that line.
     """
@@ -161,10 +161,10 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
         return {name: partial(ours, namespace, name) for name in leaves}
 
     def of_c(dotted: str, name: str) -> Any:
-        """Returns a name of pywrap_tensorflow, whose names TensorFlow 2.1 spread over other files."""
+        """Returns a name of pywrap_tensorflow; TensorFlow 2.1 distributed its names over other files."""
         if name == "NewCheckpointReader":
             return ours("train", name)
-        if name == "EventsWriter":  # its file moved again; the event writer imports it in all versions
+        if name == "EventsWriter":  # its file moved again, but the event writer imports it in all versions
             return import_module(_EVENT_FILES)._pywrap_events_writer.EventsWriter
         sessions = import_or_none("tensorflow.python.client.pywrap_tf_session")
         if name.startswith(("TF_", "EqualGraphDef")) and hasattr(sessions, name):

@@ -21,14 +21,14 @@ from tf1mem.v1._differing import Watch, features_of
 from tf1mem.v1._namespace import import_or_none
 from tf1mem.v1._op_counts import Counter, kind_of
 
-# Prefixes of names in the table that are no functions: the class of a Keras layer, the type of an op.
+# Prefixes of names in the table that aren't functions: a class of Keras layers, a type of op.
 LAYER, GRADIENT = "layer ", "gradient "
 
 # Packages that can hold Keras 2, and its files with the base classes of layers.
 _KERAS = ("tf_keras.src", "keras.src", "keras", "tensorflow.python.keras", "tensorflow_core.python.keras")
 _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
 
-# Function that makes one op now -> TensorFlow 1's implementation by several ops, which TensorFlow still has.
+# Function that makes one op now -> TensorFlow 1's implementation with several ops, which TensorFlow still has.
 _COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
 
 _counter: Counter | None = None
@@ -61,7 +61,7 @@ def follow(tf: Any, version: Any) -> None:
 
 
 def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
-    """Wraps the functions of a counter's table, and makes ops take their seeds from the counter.
+    """Wraps the functions of a counter's table, and makes ops draw their seeds from the counter.
 
     Args:
         tf: TensorFlow's TF1 API.
@@ -80,8 +80,8 @@ def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
                 put_around(owner, leaf, lambda function, name=name: counter.around(name, function))  # type: ignore
             elif function is not None:
                 others[function] = counter.around(name, function)
-    for name, of_1 in _COMPOSED.items():
-        (owner, leaf), (home, earlier) = _place(tf, name), _place(tf, of_1)
+    for name, tf1_function in _COMPOSED.items():
+        (owner, leaf), (home, earlier) = _place(tf, name), _place(tf, tf1_function)
         if hasattr(owner, leaf) and hasattr(home, earlier):
             others[getattr(owner, leaf)] = counter.around_composed(getattr(owner, leaf), getattr(home, earlier))
     for name in watch.names if watch else ():
@@ -95,7 +95,7 @@ def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
 
 
 def keras_is_loaded() -> None:
-    """Wraps the layers of loaded Keras packages; to be called again when Keras is loaded after the first seed."""
+    """Wraps the layers of loaded Keras packages. Call it again if Keras is loaded after the first seed."""
     if _counter is None:
         return
     for home in _KERAS:
@@ -115,11 +115,11 @@ def _ops() -> Any:
 
 
 def _place(tf: Any, name: str) -> tuple[Any, str]:
-    """Returns the owner of a function, a module or class, and its name there; the owner is None if it is missing.
+    """Returns the module or class that owns a function, None if it is missing, and the function's name in it.
 
     Args:
         tf: TensorFlow's TF1 API.
-        name: "nn.moments" for a public function, "python.ops.nn_ops:dropout_v2" for one of a file.
+        name: "nn.moments" for a public function, "python.ops.nn_ops:dropout_v2" for a function of a file.
     """
     file, _, rest = name.rpartition(":")
     above, _, leaf = rest.rpartition(".")
@@ -137,9 +137,9 @@ def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: Watc
         if op_seed is None and graph.seed is not None and not loaded_module("python.eager.context").executing_eagerly():
             if hasattr(graph, "_seed_used"):  # a function's graph, which TensorFlow then traces again for each call
                 graph._seed_used = True
-            op_seed = counter.drawn(graph)
+            op_seed = counter.tf1_ops_at_seed(graph)
             if watch:
-                watch.drawn(graph)
+                watch.report_pending(graph)
         return get_seed(op_seed)
 
     return with_tf1_rule
@@ -181,7 +181,7 @@ def _of_layers(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]
 
 
 def _flags(layer: Any) -> dict[str, Any]:
-    """Returns the arguments of a layer that decide which ops it makes."""
+    """Returns the attributes of a layer that decide which ops it makes, if they differ from the defaults."""
     return {name: getattr(layer, name) for name in _FLAGS if getattr(layer, name, _FLAGS[name]) != _FLAGS[name]}
 
 

@@ -1,4 +1,4 @@
-"""Session, and TensorFlow's other classes that take a config for one: their config goes through `apply`."""
+"""Session, and TensorFlow's other classes that take a config for Sessions: the config goes through `apply`."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def server(base: Any) -> Any:
         if config is None and has_its_own(server_or_cluster_def):
             config = server_or_cluster_def.default_session_config
         config = session_config(config)
-        # TensorFlow merges the config into the ServerDef's (training/server_lib.py).
+        # TensorFlow merges the config into the ServerDef's config (training/server_lib.py).
         base.__init__(self, server_or_cluster_def, job_name, task_index, protocol, config=config, start=start)
 
     subclass = overlay_class(base, ROOT + ".train", {"__init__": __init__})

@@ -1,8 +1,8 @@
-"""tensorflow.python.tf2 as TensorFlow 1 had it: switches v2 behavior on and off, and tells which is in force.
+"""tensorflow.python.tf2 as in TensorFlow 1: switches v2 behavior on and off, and tells if it is on.
 
-Newer TensorFlows keep the switch in C++, which reads TF2_BEHAVIOR once. TensorFlow 1.15 read it at each `enabled()`,
-unless `_force_enable` of that file was True or False, as `enable` and `disable` set it. `_force_enable` works the same
-here, and TensorFlow's own switch is set along with it.
+Newer TensorFlows keep the switch in C++, which reads TF2_BEHAVIOR once. TensorFlow 1.15 read the variable at each call
+of `enabled()`, unless `_force_enable` in this file was True or False, set by `enable` and `disable`. `_force_enable`
+works the same here, and TensorFlow's own switch is set along with it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""`tf1mem verify`: one program on TensorFlow 1.15.5 and on the TensorFlow that is installed, held side by side.
+"""`tf1mem verify`: compares a program on TensorFlow 1.15.5 with the same program on the installed TensorFlow.
 
-Each side is a process that records what its Sessions run (`recording`). What the two differ by is held against what the
-old side differs by from itself when its first weights are moved by one unit in the last place (`comparing`), and the
-first op that computes otherwise is found by walking both graphs (`walking`).
+Each side is a process that records what its Sessions run (`recording`). To measure the effect of rounding, the old side
+also runs with its first weights moved by one unit in the last place. A difference between the sides that is much larger
+than this effect counts (`comparing`). Then the graphs of both sides are searched for the first op that computes
+something else (`walking`).
 """

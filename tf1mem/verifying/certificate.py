@@ -1,4 +1,4 @@
-"""The certificate: all that a comparison comes to, as one dict of JSON."""
+"""The certificate: the result of a comparison, as one dict for JSON."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tf1mem.verifying.recordings import Recording
 from tf1mem.verifying.sides import SETTLED
 
 SCHEMA = 1
-# Files of a larger program are hashed in part.
+# At most so many files are hashed.
 _MOST_HASHES = 500
-# A curve of more values is drawn of every second, third … of them.
+# A curve has at most so many points: of a longer one every second, third … value is kept.
 _POINTS = 500
 
 
@@ -27,9 +27,9 @@ class Verdict(NamedTuple):
 
     Attributes:
         says: `judging.SAME`, `judging.DIFFERENT` or `judging.NOT_COMPARED`.
-        reason: The reason why nothing was compared; "" where it was.
+        reason: The reason why nothing was compared, or "".
         difference: The first difference, or None.
-        notes: Sentences for the reader: first values handed over, runs that say nothing.
+        notes: Sentences for the reader: about first values that were copied, or runs that can't be compared.
     """
 
     says: str
@@ -53,9 +53,9 @@ def certificate(  # noqa: PLR0917
         verdict: The verdict.
         program: The program's path and arguments, as text.
         place: The program's files.
-        old: The old side's recording; None where there is none.
-        new: The new side's.
-        comparison: Their values, compared; None where they weren't.
+        old: The old side's recording, or None.
+        new: The new side's recording, or None.
+        comparison: The comparison of the values; None if they weren't compared.
         more: Further entries, such as "memory".
     """
     difference = verdict.difference
@@ -116,7 +116,7 @@ def _figures(comparison: Comparison) -> dict[str, Any]:
 
 
 def _curves(old: Recording, new: Recording, comparison: Comparison) -> list[dict[str, Any]]:
-    """Returns the single numbers that the program fetches as it trains, such as losses: by step, with their bands."""
+    """Returns the scalars that the program fetches as it trains, such as losses: each by step, with its band."""
     by_name: dict[str, list[Compared]] = {}
     for each in comparison.values:
         if each.name.startswith("fetch:") and "." not in each.key:

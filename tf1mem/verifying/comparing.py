@@ -1,9 +1,9 @@
-"""Holds two recordings side by side, with what rounding alone does as the measure.
+"""Compares two recordings; the effect of rounding alone decides which differences count.
 
-The old side runs again with its first weights moved by one unit in the last place. By what these runs differ from it,
-tensor by tensor and step by step, is the band of rounding. A difference of up to `MULTIPLE` times the band, or `UNITS`
-units of rounding of the tensor's type where the band is narrower, is rounding; above it the programs compute otherwise.
-TTrace (arXiv:2506.09280) has such thresholds for parallel training.
+The old side also runs with its first weights moved by one unit in the last place. The largest distance between these
+runs, for each tensor over all steps so far, is the tensor's band. A difference is rounding up to `MULTIPLE` times the
+band, or up to `UNITS` units of rounding of the tensor's type if that is more. A larger difference means that the
+programs compute something else. TTrace (arXiv:2506.09280) uses such thresholds for parallel training.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, NamedTuple, Sequence
 from tf1mem.verifying import values
 from tf1mem.verifying.recordings import Recording, distance
 
-# Equal programs came to at most 9.2 times the band: nets with batch norm, by Sessions, Estimator and Keras, 2.21 beside
-# 1.15.5; thirty is three times that, and every planted difference of `tests/verifying/planted.py` is above it.
+# Equal programs differed by at most 9.2 times the band: nets with batch norm, by Sessions, Estimator and Keras, on 2.21
+# and 1.15.5. Thirty is three times that; each planted difference of `tests/verifying/planted.py` is larger.
 MULTIPLE = 30.0
 UNITS = 64.0
-# Where rounding alone comes to more of a tensor's largest value, a comparison says nothing any more.
+# A larger effect of rounding, relative to a tensor's largest value, makes a comparison meaningless.
 CHAOS = 0.05
-# Kinds of values, in the order in which a run comes by them.
+# The kinds of values, in the order in which a run computes them.
 ORDER = ("feed", "data", "before", "gradient", "fetch")
 
 
 class Compared(NamedTuple):
-    """A value of one run on both sides.
+    """A value of one run, on both sides.
 
     Attributes:
         key: The run's key.
@@ -33,8 +33,8 @@ class Compared(NamedTuple):
         new_name: The value's name on the new side.
         apart: The distance between the sides.
         band: The distance that rounding alone makes.
-        limit: The distance up to which it is rounding.
-        jumps: True for a figure that jumps, such as an accuracy or a count.
+        limit: The largest distance that counts as rounding.
+        jumps: True for a value that changes in jumps, such as an accuracy or a count.
     """
 
     key: str
@@ -47,17 +47,17 @@ class Compared(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """True where the sides differ by more than rounding does."""
+        """True if the sides differ by more than rounding."""
         return self.apart > self.limit
 
     @property
     def says_nothing(self) -> bool:
-        """True where rounding alone makes so large a difference that the comparison says nothing."""
+        """True if rounding alone makes so large a difference that the comparison is meaningless."""
         return self.band > CHAOS
 
 
 class Gap(NamedTuple):
-    """A run, or a value of one, that only one side has.
+    """A run, or a value of a run, that only one side has.
 
     Attributes:
         key: The run's key.
@@ -71,11 +71,11 @@ class Gap(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Two recordings, value by value.
+    """The comparison of two recordings, value by value.
 
     Attributes:
-        values: All values that both sides have, in the order in which the old side came by them.
-        gaps: Runs and values of one side alone.
+        values: All values that both sides have, in the order of the old side.
+        gaps: The runs and values that only one side has.
     """
 
     values: list[Compared]
@@ -87,7 +87,7 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
 
     Args:
         old: The old side.
-        moved: The old side with its first weights moved by one unit in the last place, once or more.
+        moved: Recordings of the old side with its first weights moved by one unit in the last place.
         new: The new side.
     """
     compared: list[Compared] = []
@@ -115,14 +115,14 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
 
 
 def _pairs(mine: dict[str, Any], theirs: dict[str, Any]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Matches the values of a run: by name, then by kind and place.
+    """Matches the values of a run: by name; the remaining ones of a kind in order, if their shapes agree.
 
     Returns:
         Pairs of names in the order of `ORDER`; and the names that only one side has, each with the side.
     """
     pairs, lone = [], []
     for kind in ORDER:
-        a, b = (_of_kind(each, kind) for each in (mine, theirs))
+        a, b = (_names_of_kind(each, kind) for each in (mine, theirs))
         common = [name for name in a if name in b]
         rest_a, rest_b = [n for n in a if n not in common], [n for n in b if n not in common]
         pairs += [(name, name) for name in common]
@@ -133,7 +133,7 @@ def _pairs(mine: dict[str, Any], theirs: dict[str, Any]) -> tuple[list[tuple[str
     return pairs, lone
 
 
-def _of_kind(noted: dict[str, Any], kind: str) -> list[str]:
-    # Texts that are fetched, such as summaries, hold the figures that are compared by themselves.
+def _names_of_kind(noted: dict[str, Any], kind: str) -> list[str]:
+    # Fetched text, such as summaries, is left out: it contains figures that are compared by themselves.
     is_fetch = kind == "fetch"
     return [name for name in noted if name.startswith(kind + ":") and not (is_fetch and noted[name]["dtype"] == "text")]

@@ -1,4 +1,4 @@
-"""The verdict on two sides: the same, different with the first difference, or not compared with the reason."""
+"""The verdict on two sides: the same; different, with the first difference; or not compared, with the reason."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Difference(NamedTuple):
     Attributes:
         kind: "setting", "variables", "seed", "first values", "restore", "steps", "feed", "data", "update", "op",
             "value" or "memory".
-        step: The run that trains, from 0, at which it is seen; None where it is before all of them.
-        says: A sentence that names it.
-        details: More of it, as JSON: names, lines, figures of both sides.
-        reason: A known reason for such a difference; "" for none.
-        source: The place in TensorFlow's source that tells of it.
+        step: The training run, counted from 0, that shows it; None if it exists before training.
+        says: A sentence that describes it.
+        details: Names, lines and figures of both sides, for JSON.
+        reason: A known reason for such a difference, or "".
+        source: The place in TensorFlow's source that shows the reason, or "".
     """
 
     kind: str
@@ -37,10 +37,10 @@ class Difference(NamedTuple):
 
 
 def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[str]]:
-    """Returns the difference of the first values of variables, and sentences on what was made equal.
+    """Returns the difference of the variables' first values, or None, and sentences about values that were copied.
 
-    Variables' names, shapes and ways of being made are compared; values that differ because an op has another number in
-    its graph are given to the new side by the old, which is no difference.
+    Names, shapes and initializers are compared. If values differ only because an op has another number in its graph,
+    the new side starts from the old side's values; that is no difference.
     """
     mine, theirs = old.notes["first"], new.notes["first"]
     weights = {name: each["shape"] for name, each in mine.items() if each["trainable"]}
@@ -98,21 +98,21 @@ def _chain(recipe: dict[str, Any]) -> str:
 
 
 def first_apart(comparison: Comparison) -> Compared | None:
-    """Returns the first value that differs by more than rounding: one that jumps only where no other does."""
+    """Returns the first value that differs by more than rounding; one that jumps only if no other value differs."""
     apart = [each for each in comparison.values if each.differs and not each.says_nothing]
     steady = [each for each in apart if not each.jumps]
     return (steady or apart or [None])[0]  # type: ignore[list-item]
 
 
 def traced_key(first: Compared) -> str:
-    """Returns the key of the run that is to be traced: of the one that has changed a variable, or the run itself."""
+    """Returns the key of the run to trace: for a variable the run that changed it, else the run with the value."""
     if first.name.startswith("before:"):
         return str(int(first.key.partition(".")[0]) - 1)
     return first.key
 
 
 def of_value(first: Compared) -> Difference:
-    """Returns a difference by what was noted alone, without a trace."""
+    """Returns a difference that is described by the recorded values alone, without a trace."""
     step = int(first.key.partition(".")[0])
     kind, _, name = first.name.partition(":")
     details = {"name": name, "new_name": first.new_name.partition(":")[2], "apart": first.apart, "rounding": first.band}
@@ -131,7 +131,7 @@ def of_value(first: Compared) -> Difference:
 
 
 def of_walk(first: Compared, old: Recording, new: Recording, moved: Sequence[Recording]) -> Difference:
-    """Returns a difference by two traced runs: the op that computes otherwise, or the update of a variable."""
+    """Returns a difference that is found in two traced runs: an op that computes something else, or an update."""
     seen = of_value(first)
     if "trace" not in old.notes or "trace" not in new.notes or seen.kind in ("feed", "data"):
         return seen
@@ -183,7 +183,7 @@ _SILENT = frozenset(
 
 
 def _alone(place: Place) -> str:
-    """Returns a phrase on the types of ops that lie before a place on one side alone; "" where there are none."""
+    """Returns a phrase about op types before a place that only one side has, or ""."""
     a, b = (Counter(op.type for op in side if op.type not in _SILENT) for side in place.between)
     texts = []
     for side, lone, ops in (("old", a - b, place.between[0]), ("new", b - a, place.between[1])):
@@ -216,7 +216,7 @@ def _of_update(walk: Walk, seen: Difference) -> Difference:
 
 
 def of_restores(old: Recording, new: Recording) -> Difference | None:
-    """Returns the difference of the variables that checkpoints are restored into; None where they agree."""
+    """Returns the difference of the variables that checkpoints are restored to, or None."""
     mine, theirs = old.notes.get("restores", []), new.notes.get("restores", [])
     for a, b in zip(mine, theirs):
         left = sorted((set(a["variables"]) - set(b["variables"])) & set(new.notes["first"]))
@@ -232,7 +232,7 @@ def of_restores(old: Recording, new: Recording) -> Difference | None:
 
 
 def is_of_seeds(difference: Difference | None) -> bool:
-    """Returns True where an op draws other random numbers from the same seed of its graph, by its number in it."""
+    """Returns True if an op draws other random numbers only because it has another number in its graph."""
     if difference is None or difference.kind != "op":
         return False
     unlike = difference.details["attributes"]
@@ -240,7 +240,7 @@ def is_of_seeds(difference: Difference | None) -> bool:
 
 
 def of_counts(old: Recording, new: Recording) -> Difference | None:
-    """Returns the difference in how often the sides train; None where both do as often."""
+    """Returns the difference of the numbers of training runs, or None."""
     a, b = old.trained, new.trained
     if a == b:
         return None
@@ -250,13 +250,13 @@ def of_counts(old: Recording, new: Recording) -> Difference | None:
 
 
 def chaos(comparison: Comparison) -> bool:
-    """Returns True where the old side doesn't repeat itself at its first step, so that nothing can be compared."""
+    """Returns True if rounding alone changes the old side's first step so much that nothing can be compared."""
     first = [each for each in comparison.values if each.key == "0" and each.name.startswith(("fetch", "gradient"))]
     return bool(first) and all(each.band > CHAOS for each in first)
 
 
 def of_settings(old: Recording, new: Recording) -> Difference | None:
-    """Returns the difference of the configs that Sessions were made with; None where they agree."""
+    """Returns the difference of the configs that Sessions were created with, or None."""
     mine, theirs = _settings(old), _settings(new)
     if mine == theirs:
         return None
@@ -267,7 +267,7 @@ def of_settings(old: Recording, new: Recording) -> Difference | None:
 
 
 def _settings(recording: Recording) -> set[str]:
-    """Returns what configs say: "gpu_options.allow_growth: true" …, what tf1mem itself adds aside."""
+    """Returns the lines of the configs, such as "gpu_options.allow_growth: true", without those that tf1mem adds."""
     fields: set[str] = set()
     for text in recording.notes["sessions"]:
         path: list[str] = []
@@ -283,10 +283,10 @@ def _settings(recording: Recording) -> set[str]:
 
 
 def of_memory(reserved: dict[str, list[int]]) -> Difference | None:
-    """Returns the difference of the bytes that both sides reserved on simulated GPUs; None where they agree.
+    """Returns the difference of the bytes that both sides reserved on simulated GPUs, or None.
 
     Args:
-        reserved: "old" and "new" -> the most bytes that were reserved on each GPU.
+        reserved: "old" and "new" -> the largest number of bytes that was reserved on each GPU.
     """
     if reserved["old"] == reserved["new"]:
         return None
@@ -296,7 +296,7 @@ def of_memory(reserved: dict[str, list[int]]) -> Difference | None:
     )
 
 
-# Fields that newer TensorFlows set by themselves.
+# Fields that newer TensorFlows set by themselves, and that aren't compared.
 _OWN = ("experimental.", "graph_options.rewrite_options.", "isolate_session_state", "share_cluster_devices")
 
 

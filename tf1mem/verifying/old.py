@@ -1,4 +1,4 @@
-"""The Python with TensorFlow 1.15.5 that the old side runs in: named by the user, or made once by uv and kept."""
+"""The Python with TensorFlow 1.15.5 for the old side: the user's, or an environment that uv makes once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf1mem.machine import child, folders
 
 TENSORFLOW = "1.15.5"
 PYTHON = "3.7"
-# The libraries of that time: newer ones don't load beside TensorFlow 1.15.5.
+# Libraries of that time: TensorFlow 1.15.5 doesn't load newer ones.
 _PACKAGES = (
     f"tensorflow=={TENSORFLOW}",
     "protobuf<3.21",
@@ -28,7 +28,7 @@ _ANSWER = "from tf1mem.machine.tensorflow import installed_version; print(instal
 
 
 def kept() -> Path:
-    """Returns the folder of the environment that `make` makes."""
+    """Returns the folder of the environment that `make` makes, whether it exists or not."""
     chosen = os.path.expanduser(os.environ.get("TF1MEM_VERIFY_CACHE", "")) or folders.user_cache()
     return Path(os.path.abspath(chosen)) / f"tensorflow-{TENSORFLOW}"
 
@@ -41,11 +41,11 @@ def find(named: str | None, otherwise: str = "") -> str:
     """Returns the interpreter of the old side.
 
     Args:
-        named: The path that the user gave; None for the variable TF1MEM_VERIFY_PYTHON.
-        otherwise: The interpreter where neither names one; "" for that of the environment that is kept.
+        named: The path that the user passed; None for the variable TF1MEM_VERIFY_PYTHON.
+        otherwise: The interpreter to use if neither names one; "" for that of `make`'s environment.
 
     Raises:
-        VerifyError: There is none, it doesn't start, or its TensorFlow isn't 1.x.
+        VerifyError: The interpreter doesn't exist, doesn't start, or its TensorFlow isn't 1.x.
     """
     variable = os.environ.get(_VARIABLE)
     path = named or variable or otherwise
@@ -82,16 +82,16 @@ def _tensorflow(interpreter: str, origin: str) -> str:
 
 
 def make(packages: tuple[str, ...] = ()) -> Path:
-    """Makes the environment that is kept, by uv, or adds packages to it.
+    """Makes the environment with uv, or adds packages to it.
 
     Args:
-        packages: Requirements of the program beside TensorFlow, such as "gym==0.15.7".
+        packages: The program's requirements besides TensorFlow, such as "gym==0.15.7".
 
     Returns:
-        Its folder.
+        The environment's folder.
 
     Raises:
-        VerifyError: uv isn't there, or fails; nothing is left half made.
+        VerifyError: uv isn't installed, or fails; then no partial environment is left.
     """
     uv = shutil.which("uv") or _own_uv()
     if uv is None:
@@ -103,7 +103,7 @@ def make(packages: tuple[str, ...] = ()) -> Path:
             _run([uv, "venv", "--quiet", "--python", PYTHON, str(part)])
             _install(uv, part, _PACKAGES + packages)
             shutil.rmtree(folder, ignore_errors=True)
-            # Its scripts name the folder they were made in; its interpreter, which is all that is used, doesn't.
+            # Its scripts name the old folder and break. Only its interpreter is used, which works.
             part.rename(folder)
         finally:
             shutil.rmtree(part, ignore_errors=True)

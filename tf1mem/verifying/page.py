@@ -1,4 +1,4 @@
-"""The certificate as one page of HTML, for a person: it loads nothing and runs nothing."""
+"""The certificate as one HTML page for people, without scripts or other files."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _memory(certificate: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _curve(curve: dict[str, Any]) -> str:
-    """Returns one fetched figure over the steps as SVG: both sides, and the band of rounding around the old one."""
+    """Returns an SVG of one fetched scalar over the steps: both sides, and the old side's band."""
     steps, old, new = curve["steps"], curve["old"], curve["new"]
     bands = [min(limit, 1.0) * max(abs(value), 1e-30) for value, limit in zip(old, curve["limit"])]
     low, high = min([*old, *new]), max([*old, *new])

@@ -1,4 +1,4 @@
-"""The folders in which sides run: copies of the program's, so that no side reads what another has written."""
+"""The folders in which the sides run: copies of the program's folder, so that no side reads the other's output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Iterator, NamedTuple
 
 from tf1mem.errors import ScriptNotFoundError
 
-# A larger file is data: it is linked, not copied.
+# Files larger than this are data: they are linked, not copied.
 _LARGE = 16 << 20
 _MOST_FILES = 20_000
 _LEFT_OUT = frozenset(
@@ -22,11 +22,11 @@ class Place(NamedTuple):
     """A program's files.
 
     Attributes:
-        root: The folder that is copied: the program's repository; without one the current folder, or the program's own
-            where that is elsewhere.
-        program: The program's path below `root`.
-        here: The current folder below `root`.
-        in_place: The reason why sides run in `root` itself; "" where each has a copy.
+        root: The folder to copy: the program's repository. Without one, it is the current folder, or the program's
+            folder if the program isn't below the current one.
+        program: The program's path relative to `root`.
+        here: The current folder relative to `root`.
+        in_place: The reason why the sides run in `root` itself; "" if each runs in a copy.
     """
 
     root: str
@@ -53,7 +53,7 @@ def place_of(program: str) -> Place:
 
 
 def _repository(path: str) -> str:
-    """Returns the folder above a file that git keeps a repository in; "" where there is none."""
+    """Returns the top folder of the git repository that a file is in, or ""."""
     folder = os.path.dirname(path)
     while not os.path.exists(os.path.join(folder, ".git")):
         folder, below = os.path.dirname(folder), folder
@@ -71,12 +71,12 @@ def _is_copied(root: str) -> bool:
 
 
 def _count(root: str) -> int:
-    """Returns the count of a program's files, or one more than are copied."""
+    """Returns the number of a program's files; it stops counting at one more than are copied."""
     return sum(1 for _ in islice(files_of(root), _MOST_FILES + 1))
 
 
 def files_of(root: str) -> Iterator[str]:
-    """Yields the paths of a program's files, without those of environments and of version control."""
+    """Yields the paths of a program's files, except those of environments and of version control."""
     for folder, folders, files in os.walk(root):
         left_out = _left_out(folder, folders)
         folders[:] = [name for name in folders if name not in left_out]
@@ -88,10 +88,10 @@ def copy(place: Place, to: Path) -> Path:
 
     Args:
         place: The files.
-        to: A folder that isn't there yet.
+        to: The folder to create.
 
     Returns:
-        The folder in which the program is to run, `place.root` itself where nothing is copied.
+        The folder in which the program will run: `place.root` itself if nothing is copied.
     """
     if place.in_place:
         return Path(place.root)

@@ -12,7 +12,7 @@ class Reason(NamedTuple):
 
     Attributes:
         says: One sentence.
-        source: The file and function of TensorFlow's source, or the document; "" where none is needed.
+        source: The file and function in TensorFlow's source, or the document; "" if none is needed.
     """
 
     says: str
@@ -24,8 +24,8 @@ SHUFFLED_AND_REPEATED = Reason(
     "core/grappler/optimizers/data/shuffle_and_repeat_fusion.cc",
 )
 
-# A word in the op's type -> the reason if the ways of `reason` find none. The first word that fits counts, so a word
-# stands above those that it contains.
+# A word in the op's type -> the reason, if the other ways of `reason` find none. The first word that fits counts, so a
+# word comes before the words that it contains.
 _BY_TYPE = {
     "FusedBatchNorm": Reason(
         "Batch norm: epsilon is 0.001 in tf.layers, contrib and Keras alike; check epsilon, scale and is_training.",
@@ -53,7 +53,7 @@ _REDUCTIONS = frozenset("Mean Sum Max Min Prod L2Loss".split())
 
 
 def reason(place: Place) -> Reason | None:
-    """Returns the known reason for a place where two graphs compute otherwise; None where none is known."""
+    """Returns the known reason why two graphs compute something else at a place, or None."""
     old, new = place.old, place.new
     if is_random(old) and is_random(new):
         return Reason(
@@ -129,7 +129,7 @@ ARGUMENTS = {
 
 
 def of_optimizer(old: Op, new: Op, unlike: dict[str, tuple[object, object]]) -> str:
-    """Returns a sentence on an optimizer's two ops that take the same gradient and change their variable otherwise."""
+    """Returns a sentence about two update ops that take the same gradient and change their variable differently."""
     if old.type.replace("Resource", "") != new.type.replace("Resource", ""):
         return f"The optimizer differs: {old.type} has become {new.type}."
     named = [f"{ARGUMENTS.get(name, name)} {a} has become {b}" for name, (a, b) in unlike.items()]

@@ -1,4 +1,4 @@
-"""Recordings of processes, as they are read back, and the one file that holds those of an old side."""
+"""Reads recordings of processes, and packs those of an old side into one file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tf1mem.verifying.recording.notes import FIRST, NOTES, SAMPLES, SCHEMA
 
 
 class Recording:
-    """Notes of one process.
+    """The recording of one process.
 
     Attributes:
-        notes: The notes, as JSON.
-        folder: The folder that they lie in.
+        notes: The notes, read from JSON.
+        folder: The recording's folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -30,12 +30,12 @@ class Recording:
 
     @property
     def runs(self) -> dict[str, dict[str, Any]]:
-        """Runs of Sessions by their keys: "3" is the fourth that trains, "3.1" the first after the third."""
+        """The runs by key: "3" is the fourth training run, "3.1" the first run after it that doesn't train."""
         return {run["key"]: run for run in self.notes["runs"]}
 
     @property
     def trained(self) -> int:
-        """The count of runs that train."""
+        """The number of training runs."""
         return sum(run["trains"] for run in self.notes["runs"])
 
     @property
@@ -44,12 +44,12 @@ class Recording:
         return self.folder / FIRST
 
     def sample(self, figures: Mapping[str, Any]) -> Any:
-        """Returns the values kept of an array; None where there are none."""
+        """Returns the values of an array's sample, or None."""
         return self._samples.get(figures.get("sample", ""))
 
 
 def distance(old: Recording, a: dict[str, Any], new: Recording, b: dict[str, Any]) -> float:
-    """Returns by how much two noted arrays differ: `values.distance`."""
+    """Returns the distance of two recorded arrays: see `values.distance`."""
     return values.distance(a, old.sample(a), b, new.sample(b))
 
 
@@ -58,11 +58,11 @@ def pack(file: Path, folders: Mapping[str, Path], about: Mapping[str, Any]) -> N
 
     Args:
         file: The file, which is replaced.
-        folders: A name, such as "base" -> the folder of a recording.
-        about: JSON on the program.
+        folders: Name, such as "base" -> the folder of a recording.
+        about: Facts about the program, for JSON.
 
     Raises:
-        VerifyError: It can't be written.
+        VerifyError: The file can't be written.
     """
     part = file.with_name(file.name + ".part")
     try:
@@ -79,17 +79,17 @@ def pack(file: Path, folders: Mapping[str, Path], about: Mapping[str, Any]) -> N
 
 
 def unpack(file: Path, folder: Path) -> dict[str, Any]:
-    """Takes recordings out of a file that `pack` wrote.
+    """Extracts the recordings from a file that `pack` wrote.
 
     Args:
         file: The file.
-        folder: The folder that they are put into, each in a folder of its name.
+        folder: The folder to extract to; each recording gets a folder of its name there.
 
     Returns:
-        The JSON on the program.
+        The facts about the program.
 
     Raises:
-        VerifyError: It isn't such a file, can't be read, or is of a newer tf1mem.
+        VerifyError: It isn't such a file, can't be read, or was written by a newer tf1mem.
     """
     try:
         with zipfile.ZipFile(file) as archive:

@@ -17,7 +17,7 @@ from tf1mem.verifying.recording.notes import NOTES
 from tf1mem.verifying.recordings import Recording
 
 _START = "from tf1mem.verifying.recording.start import main; main(sys.argv[1])"
-# Set on both sides, so that nothing but the program decides about its numbers.
+# Environment variables of both sides, so that only the program decides its numbers.
 SETTLED = {
     "PYTHONHASHSEED": "0",
     "TF_ENABLE_ONEDNN_OPTS": "0",
@@ -33,10 +33,10 @@ class Side(NamedTuple):
     Attributes:
         name: "old" or "new".
         python: The interpreter.
-        mode: "plain" or "run", as of `Job`.
+        mode: "plain" or "run": see `Job`.
         place: The program's files.
         arguments: The program's arguments.
-        environment: Variables beside this process's.
+        environment: Environment variables in addition to this process's.
     """
 
     name: str
@@ -51,8 +51,8 @@ class Ended(NamedTuple):
     """A process that has ended.
 
     Attributes:
-        recording: The notes that it left; None where it left none.
-        status: The exit status, negative where a signal ended it.
+        recording: The recording, or None.
+        status: The exit status; negative if a signal ended the process.
         printed: The text that it printed to stdout.
         complained: The end of its stderr.
     """
@@ -68,14 +68,14 @@ class Process:
 
     Args:
         side: The program.
-        folder: A folder of its own, which isn't there yet.
-        steps: The count of runs that train after which it ends.
+        folder: The folder for its recording, which is created.
+        steps: The number of training runs after which it ends.
         cpu: The CPU that it is bound to; None for all.
-        trace: The key of the run to note tensor by tensor.
-        moved: The number by which first weights move by one unit in the last place.
+        trace: The key of the run whose tensors are all recorded.
+        moved: The seed for moving each first weight by one unit in the last place.
         first: A file with first values.
-        seed: The seed of what the program gives none.
-        named_seeds: Ops draw by their names; see `Job`.
+        seed: The seed for graphs to which the program gives none.
+        named_seeds: True: ops draw by their names; see `Job`.
     """
 
     def __init__(
@@ -141,29 +141,29 @@ class Process:
 
     @property
     def steps(self) -> int:
-        """The count of runs that have trained so far."""
+        """The number of training runs so far."""
         try:
             return int((self.folder / "steps").read_text(encoding="utf-8") or 0)
         except (OSError, ValueError):
             return 0
 
     def poll(self) -> bool:
-        """Returns True where it has ended."""
+        """Returns True if the process has ended."""
         return self._child.poll() is not None
 
     def stop(self) -> None:
-        """Ends it and what it has started."""
+        """Ends the process and its children."""
         child.end(self._child)
 
     def ended(self) -> Ended:
-        """Waits for its end."""
+        """Waits for the process's end, and returns its results."""
         return self.as_ended(self._child.wait())
 
     def as_ended(self, status: int) -> Ended:
-        """Returns what the process left.
+        """Returns the results of a process that has ended.
 
         Args:
-            status: The exit status, negative where a signal ended it.
+            status: The exit status; negative if a signal ended the process.
         """
         recording = Recording(self.folder) if (self.folder / NOTES).exists() else None
         printed = (self.folder / "stdout").read_bytes().decode("utf-8", "replace")
@@ -172,11 +172,11 @@ class Process:
 
 
 def wait(processes: Sequence[Process], show: Callable[[Sequence[Process]], None]) -> list[Ended]:
-    """Waits for processes; on an interruption all of them are ended.
+    """Waits for processes; if interrupted, ends all of them.
 
     Args:
         processes: The processes.
-        show: Called now and then with them.
+        show: Called with the processes from time to time.
     """
     import time
 

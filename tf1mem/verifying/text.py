@@ -20,7 +20,7 @@ def as_text(certificate: dict[str, Any], width: int) -> str:
 
     Args:
         certificate: The certificate.
-        width: The columns that there are.
+        width: The width in columns.
     """
     lines = [f"{printable(certificate['program'])}: {_HEADS[certificate['verdict']]}"]
     if certificate["reason"]:

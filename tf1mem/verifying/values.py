@@ -1,4 +1,4 @@
-"""Arrays in a few bytes: a checksum, a few figures and a sample, and the distance between two arrays by these."""
+"""Records an array in a few bytes, as a checksum, some figures and a sample, and computes distances between two."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import math
 from typing import Any
 
-# Values kept of each array: all of a small one, evenly spaced ones of a large one.
+# The number of values in a sample: all of a small array, evenly spaced ones of a large one.
 SAMPLE = 512
 SAME, NOT_ALIKE = 0.0, math.inf
 
@@ -15,12 +15,12 @@ def summary(value: Any) -> tuple[dict[str, Any], Any]:
     """Returns an array's figures and its sample.
 
     Args:
-        value: An array, a number, bytes or text, as a Session gives them.
+        value: An array, a number, bytes or text, as a Session returns it.
 
     Returns:
-        A dict of JSON with `dtype`, `shape`, `checksum` and, for numbers, `norm` (L2), `largest` (the largest absolute
-        value) and `bad` (the count of NaN and infinite values); and an array of at most `SAMPLE` values in float64,
-        None where the values are no numbers.
+        A dict for JSON with `dtype`, `shape`, `checksum` and, for numbers, `norm` (L2), `largest` (the largest absolute
+        value) and `bad` (the number of NaN and infinite values); and the sample, an array of at most `SAMPLE` values in
+        float64, or None if the values aren't numbers.
     """
     import numpy as np
 
@@ -52,12 +52,12 @@ def _checksum(content: Any) -> str:
 
 
 def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_sample: Any) -> float:
-    """Returns by how much two arrays differ, by their figures and samples.
+    """Returns the distance of two arrays, computed from their figures and samples.
 
     Returns:
-        For floats the largest difference over the largest absolute value of both; for whole numbers and truth values
-        the share of values that differ; 0 where the checksums agree; infinity where shapes, kinds or the places of NaN
-        do.
+        For floats the largest difference, divided by the largest absolute value of both; for integers and booleans the
+        share of values that differ. It is 0 if the checksums agree, and infinite if the shapes, the kinds or the places
+        of NaN differ.
     """
     import numpy as np
 
@@ -72,7 +72,7 @@ def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_samp
     finite = np.isfinite(old_sample)
     a, b = old_sample[finite], new_sample[finite]
     if _kind(old) == "whole":
-        # One value of a large array may differ beside the sample: the checksums say so.
+        # The checksums differ, so at least one value differs, perhaps outside the sample.
         return max(float(np.mean(a != b)), 1.0 / a.size) if a.size else SAME
     scale = max(old["largest"], new["largest"])
     if scale == 0.0:
@@ -91,12 +91,12 @@ def _kind(figures: dict[str, Any]) -> str:
 
 
 def epsilon(figures: dict[str, Any]) -> float:
-    """Returns the unit of rounding of an array's type: 1.2e-7 for float32; 0 for whole numbers."""
+    """Returns the unit of rounding of an array's type: 1.2e-7 for float32, 0 for integers."""
     units: dict[str, float] = {"float16": 9.8e-4, "bfloat16": 7.9e-3, "float32": 1.2e-7, "complex64": 1.2e-7}
     name: str = figures["dtype"]
     return units.get(name, 2.3e-16 if _kind(figures) == "real" else 0.0)
 
 
 def is_real(figures: dict[str, Any]) -> bool:
-    """Returns True for floats and complex numbers, False for whole numbers, truth values and text."""
+    """Returns True for floats and complex numbers, False for integers, booleans and text."""
     return _kind(figures) == "real"

@@ -1,4 +1,4 @@
-"""Runs both sides of a program and judges them: what `tf1mem verify` does."""
+"""Runs both sides of a program and compares them, for `tf1mem verify`."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from tf1mem.verifying.recordings import Recording
 from tf1mem.verifying.sides import Ended, Process, Side, wait
 
 _PREFIX = "tf1mem-verify-"
-# How often the old side runs again with its first weights moved.
+# The seeds for moving the old side's first weights: one run for each.
 MOVED = (1, 2)
 
 
 class Request(NamedTuple):
-    """A program, and how it is verified.
+    """A program, and the options for verifying it.
 
     Attributes:
         program: The script's path.
         arguments: The program's arguments.
-        against: A script that is held against it, as it is; None: the same script, run by `tf1mem run`.
-        old_python: The interpreter of the old side; None for the one that is kept.
-        old_file: A recording of the old side; None: it runs here.
-        steps: The count of runs that train that are compared.
+        against: A script to compare with, run as it is; None to compare with the same script, run by `tf1mem run`.
+        old_python: The interpreter of the old side; None for the environment of `old.make`.
+        old_file: A recording of the old side; None to run it here.
+        steps: The number of training runs to compare.
         gpus: Simulated GPUs for both sides, such as ("8GiB",); () for none.
-        one_cpu: Each process is bound to one CPU, so that sums are made in one order.
-        seed: The seed of random numbers that the program gives none.
+        one_cpu: True: each process is bound to one CPU, so that sums are added in one order.
+        seed: The seed for graphs to which the program gives none.
     """
 
     program: str
@@ -56,15 +56,15 @@ def verify(request: Request, show: Show) -> dict[str, Any]:
     """Runs both sides and compares them.
 
     Args:
-        request: The program, and how it is verified.
-        show: Called with the processes that run, now and then.
+        request: The program and the options.
+        show: Called with the running processes from time to time.
 
     Returns:
         The certificate.
 
     Raises:
-        VerifyError: The old side's Python or recording, or a temporary folder, isn't there.
-        ScriptNotFoundError: A script isn't there.
+        VerifyError: The old side's Python or recording doesn't exist, or no temporary folder can be created.
+        ScriptNotFoundError: A script doesn't exist.
     """
     place = place_of(request.program)
     other = place if request.against is None else place_of(request.against)
@@ -74,10 +74,10 @@ def verify(request: Request, show: Show) -> dict[str, Any]:
 
 
 def record(request: Request, file: Path, show: Show) -> None:
-    """Records the old side, by the TensorFlow of this Python where none is named, into one file.
+    """Records the old side into one file; by this Python's TensorFlow if no other interpreter is named.
 
     Raises:
-        VerifyError: The side fails or never trains, or the file can't be written.
+        VerifyError: The program fails or never trains, or the file can't be written.
     """
     place = place_of(request.program)
     with _work_folder() as work:
@@ -95,10 +95,10 @@ def record(request: Request, file: Path, show: Show) -> None:
 
 @contextmanager
 def _work_folder() -> Iterator[Path]:
-    """Yields a temporary folder that is there for as long as the context lasts.
+    """Creates a temporary folder that exists as long as the context.
 
     Raises:
-        VerifyError: None can be made.
+        VerifyError: The folder can't be created.
     """
     with ExitStack() as stack:
         try:
@@ -109,15 +109,15 @@ def _work_folder() -> Iterator[Path]:
 
 
 class Verification:
-    """Both sides of a program, as they are run one after another.
+    """Runs both sides of a program, one after the other, and compares them.
 
     Args:
-        request: The program, and how it is verified.
+        request: The program and the options.
         place: The old side's files.
         other: The new side's files.
-        python: The old side's interpreter; None where a recording is the old side.
+        python: The old side's interpreter; None if the old side is a recording.
         work: A folder for recordings.
-        show: Called with the processes that run, now and then.
+        show: Called with the running processes from time to time.
         process: Starts a process: `Process`, or a class that starts it in another way.
     """
 
@@ -138,17 +138,17 @@ class Verification:
         self.old: Recording | None = None
         self.moved: list[Recording] = []
         self._memory: dict[str, list[int]] = {}
-        self._named = False
-        self._given: list[str] = []
+        self._named_seeds = False
+        self._start_notes: list[str] = []
 
     def certificate(self) -> dict[str, Any]:
-        """Runs what is to be run, and returns the certificate."""
+        """Runs both sides, and returns the certificate."""
         where = self.place.in_place
         notes = [where + ": both sides run in it, one after the other"] if where else []
         verdict, new, comparison = self._compared(notes)
-        by_number = bool(self._given) and verdict.difference is not None
+        by_number = bool(self._start_notes) and verdict.difference is not None
         if self._old is not None and (by_number or judging.is_of_seeds(verdict.difference)):
-            self._named = True
+            self._named_seeds = True
             notes.append(
                 "Op numbers, and so seeds, differ between the graphs: both sides used seeds from the ops' names."
             )
@@ -169,7 +169,7 @@ class Verification:
         return self._judge(comparison, new, notes), new, comparison
 
     def run_old(self) -> str:
-        """Runs the old side, and again with its first weights moved; returns why that failed, or ""."""
+        """Runs the old side, also with its first weights moved; returns why that failed, or ""."""
         base = self._run([self._start(self._old, "base"), self._start(self._old, "moved1", moved=1)])
         self.old = base[0].recording
         why = _why_not("old", base[0])
@@ -186,7 +186,7 @@ class Verification:
         return ""
 
     def _run_new(self) -> Ended:
-        """Runs the new side, from the old side's first values, beside the old side's last run."""
+        """Runs the new side from the old side's first values, and in parallel the old side with weights moved again."""
         assert self.old is not None
         first = self.old.first if self.old.first.exists() else None
         processes = [self._start(self._new, "new", first=first)]
@@ -197,7 +197,7 @@ class Verification:
         return ended[0]
 
     def trace_old(self, key: str) -> None:
-        """Runs the old side, and with moved weights, once more up to a run, whose tensors are noted."""
+        """Runs the old side again up to a run, unchanged and with moved weights, and records that run's tensors."""
         self._run(self._traces(key))
 
     def _traces(self, key: str) -> list[Any]:
@@ -211,7 +211,7 @@ class Verification:
                 "differs by more than 5%. Its random numbers have no seed, or come from elsewhere"
             )
             return Verdict(judging.NOT_COMPARED, why, None, notes)
-        difference, self._given = judging.of_start(self.old, new)
+        difference, self._start_notes = judging.of_start(self.old, new)
         difference = difference or judging.of_restores(self.old, new)
         first = judging.first_apart(comparison)
         if difference is None and first is not None:
@@ -222,7 +222,7 @@ class Verification:
                 )
                 difference = None
         difference = difference or judging.of_counts(self.old, new)
-        notes += self._given
+        notes += self._start_notes
         if difference is None and self.request.against is not None:
             difference = judging.of_settings(self.old, new)
         if difference is None and self._memory:
@@ -257,7 +257,7 @@ class Verification:
         return (side, name, how)
 
     def _run(self, starts: Sequence[Any]) -> list[Ended]:
-        """Runs processes, as many at a time as there are CPUs, or one where they share a folder."""
+        """Runs processes, as many at a time as there are CPUs; one at a time if they share a folder."""
         cpus = _cpus()
         width = 1 if self.place.in_place else max(1, min(len(starts), len(cpus)))
         ended: list[Ended] = []
@@ -272,8 +272,8 @@ class Verification:
                         side = side._replace(environment=simulations[-1][1].environment)
                     bound = cpu if self.request.one_cpu else None
                     settings = {"steps": self.request.steps, "cpu": bound, "seed": self.request.seed, **how}
-                    folder = self.work / ("named" if self._named else "") / name
-                    processes.append(self._process(side, folder, named_seeds=self._named, **settings))
+                    folder = self.work / ("named" if self._named_seeds else "") / name
+                    processes.append(self._process(side, folder, named_seeds=self._named_seeds, **settings))
                 ended += wait(processes, self._show)
                 for name, machine in simulations:
                     self._account(name, machine)
@@ -304,7 +304,7 @@ def _cpus() -> list[int | None]:
 
 
 def _why_not(side: str, ended: Ended) -> str:
-    """Returns why a side can't be compared: it failed, or never trained; "" where it can."""
+    """Returns why a side can't be compared, because it failed or never trained; "" if it can."""
     recording = ended.recording
     last = next((line.strip() for line in reversed(ended.complained.splitlines()) if line.strip()), "")
     if recording is None:

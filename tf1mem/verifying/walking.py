@@ -1,4 +1,4 @@
-"""Walks the graphs of two traced runs, and names the first op whose inputs agree and whose outputs don't."""
+"""Searches the graphs of two traced runs for the first op whose inputs agree and whose outputs differ."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tf1mem.verifying import values
 from tf1mem.verifying.comparing import MULTIPLE, UNITS
 from tf1mem.verifying.recordings import Recording, distance
 
-# Ops without inputs whose values are settings of the ops that take them.
+# Ops without inputs; their values are settings of other ops.
 _CONSTANTS = ("Const", "HostConst")
 _RANDOM = ("Random", "TruncatedNormal", "Multinomial", "ParameterizedTruncatedNormal", "StatelessRandom")
-# The share of values of a comparison that may turn over where its inputs agree but for rounding.
+# The largest share of a comparison's results that may flip by rounding alone.
 _TURNS = 0.02
 
 
@@ -21,11 +21,11 @@ class Op(NamedTuple):
     Attributes:
         name: The op's name.
         type: The op's type, such as "MatMul".
-        inputs: The names of the tensors that it takes.
-        outputs: The names of the tensors that it gives.
-        line: The program's line that made it; "" for none.
-        attributes: Attributes that say what it computes, as text.
-        arguments: The names of its inputs, such as "lr"; [] where they have none.
+        inputs: The names of its input tensors.
+        outputs: The names of its output tensors.
+        line: The program's line that created it, or "".
+        attributes: Attributes that affect the computation, as text.
+        arguments: The names of its inputs, such as "lr"; [] if one of them is a list.
     """
 
     name: str
@@ -38,18 +38,17 @@ class Op(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A place where two graphs compute otherwise.
+    """Two matching ops that compute something else.
 
     Attributes:
         old: The op of the old side.
         new: The counterpart of the new side.
         apart: The distance of their outputs.
-        limit: The distance up to which it would be rounding.
-        between: Ops of the old and of the new side between it and the nearest tensors that agree, which have no
-            counterpart.
-        constants: Constants that it or those take, by a name: the value on the old side and on the new, None where
-            there is none.
-        attributes: Attributes that differ: the value on each side.
+        limit: The largest distance that would count as rounding.
+        between: For each side, the ops without a counterpart between this op and the nearest tensors that agree.
+        constants: Name -> the values on the old and the new side of a constant that this op or those ops take; None
+            for a side that lacks it.
+        attributes: Name -> both sides' values of an attribute that differs.
     """
 
     old: Op
@@ -62,7 +61,7 @@ class Place(NamedTuple):
 
 
 class Trace:
-    """A traced run of one side."""
+    """The traced run of one side."""
 
     def __init__(self, recording: Recording) -> None:
         noted = recording.notes["trace"]
@@ -72,7 +71,7 @@ class Trace:
         self.producers = {tensor: op for op in self.ops.values() for tensor in op.outputs}
 
     def constant(self, tensor: str) -> Any:
-        """Returns the value of a small constant; None for others."""
+        """Returns the value of a small constant; None for any other tensor."""
         figures = self.tensors.get(tensor)
         if figures is None or not self.is_constant(tensor):
             return None
@@ -83,12 +82,12 @@ class Trace:
         return numbers if figures["shape"] else numbers[0]
 
     def is_made_constant(self, tensor: str) -> bool:
-        """Returns True for the output of a constant itself."""
+        """Returns True for the output of a constant op."""
         op = self.producers.get(tensor)
         return op is not None and op.type in _CONSTANTS
 
     def is_constant(self, tensor: str) -> bool:
-        """Returns True for the output of a constant, also where it is handed on unchanged."""
+        """Returns True for the output of a constant op, or an unchanged copy of it."""
         op = self.producers.get(tensor)
         while op is not None and op.type in ("Identity", "Cast") and len(op.inputs) == 1:
             op = self.producers.get(op.inputs[0])
@@ -96,12 +95,12 @@ class Trace:
 
 
 class Walk:
-    """Two traces, their ops matched.
+    """Two traces with their ops matched.
 
     Args:
-        old: The old side's.
-        new: The new side's.
-        moved: The old side's with its first weights moved by one unit in the last place.
+        old: The old side's trace.
+        new: The new side's trace.
+        moved: The old side's traces with its first weights moved by one unit in the last place.
     """
 
     def __init__(self, old: Recording, new: Recording, moved: list[Recording]) -> None:
@@ -112,7 +111,7 @@ class Walk:
         self._apart: dict[str, tuple[float, float] | None] = {}
 
     def first(self) -> Place | None:
-        """Returns the first place where the graphs compute otherwise; None where all that is matched agrees."""
+        """Returns the first place where the graphs compute something else; None if all matched ops agree."""
         for op in self.old.ops.values():
             if op.name not in self.pairs or op.type in _CONSTANTS:
                 continue
@@ -123,7 +122,7 @@ class Walk:
         return None
 
     def gradient(self, variable: str, apart: float) -> Place | None:
-        """Returns the place where a variable's gradient is made, of whose op the other side has no counterpart.
+        """Returns the place that produces a variable's gradient, if the ops that produce it aren't matched.
 
         Args:
             variable: The name of the op that holds the variable.
@@ -137,14 +136,14 @@ class Walk:
         return None if old is None or new is None else self._place(old, new, apart, 0.0)
 
     def applied(self, variable: str) -> tuple[list[Op], list[Op]]:
-        """Returns the ops that change a variable, on each side; by the name of the op that holds it."""
+        """Returns the ops that change a variable on each side; `variable` is the name of the op that holds it."""
         sides = []
         for trace in (self.old, self.new):
             sides.append([op for op in trace.ops.values() if _changes(op) and _takes(op, variable)])
         return sides[0], sides[1]
 
     def arguments(self, old: Op, new: Op) -> dict[str, tuple[Any, Any]]:
-        """Returns what two ops of one type are told otherwise: an argument's or attribute's name -> both values."""
+        """Returns the arguments and attributes in which two ops of one type differ: name -> both values."""
         unlike = {}
         for name, mine, theirs in zip(old.arguments, old.inputs, new.inputs):
             a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
@@ -156,7 +155,7 @@ class Walk:
         return {**unlike, **_unlike(old.attributes, new.attributes)}
 
     def _worst(self, op: Op, other: Op) -> tuple[float, float] | None:
-        """Returns the distance and the limit of an op's first output that differs; None where none does."""
+        """Returns the distance and the limit of the first output that differs, or None."""
         for mine, theirs in zip(op.outputs, other.outputs):
             compared = self._compared(mine, theirs)
             if compared is not None and compared[0] > compared[1]:
@@ -182,13 +181,13 @@ class Walk:
         return apart, limit if values.is_real(a) else max(limit, _TURNS)
 
     def _inputs_agree(self, op: Op, other: Op) -> bool:
-        """Returns True where the nearest tensors before an op and its counterpart that both sides have agree."""
+        """Returns True if the nearest compared tensors before an op and before its counterpart agree."""
         before = [self._of_old(tensor) for tensor in _upstream(self.old, op, self._is_old_compared)[0]]
         before += [self._of_new(tensor) for tensor in _upstream(self.new, other, self._is_new_compared)[0]]
         return all(compared is None or compared[0] <= compared[1] for compared in before)
 
     def _of_old(self, tensor: str) -> tuple[float, float] | None:
-        """Returns the distance and the limit of the old side's tensor; None where the new side has none for it."""
+        """Returns the distance and the limit of an old side's tensor; None if the new side has no counterpart."""
         image = _image(self.old, self.new, self.pairs, tensor)
         return None if image is None else self._compared(tensor, image)
 
@@ -217,7 +216,7 @@ def is_random(op: Op) -> bool:
 
 
 def _matched(old: Trace, new: Trace) -> dict[str, str]:
-    """Matches ops by name, then those whose inputs are matched to each other's."""
+    """Matches ops by name, then other ops whose inputs are matched to each other."""
     pairs = {name: name for name in old.ops if name in new.ops and _is_like(old.ops[name], new.ops[name])}
     taken = set(pairs.values())
     by_inputs: dict[tuple[str | None, ...], list[Op]] = {}
@@ -250,7 +249,7 @@ def _image(old: Trace, new: Trace, pairs: dict[str, str], tensor: str) -> str | 
 
 
 def _upstream(trace: Trace, op: Op, is_compared: Callable[[str], bool]) -> tuple[list[str], list[Op]]:
-    """Returns the nearest tensors before an op that both sides have, and the ops between it and these."""
+    """Returns the nearest tensors before an op that both sides have, and the ops between those and it."""
     waiting, seen = list(op.inputs), set()
     nearest, between = [], []
     while waiting:
@@ -299,7 +298,7 @@ def _changes(op: Op) -> bool:
 
 
 def _takes(op: Op, holder: str) -> bool:
-    """Returns True for an op that takes the output of another, as an optimizer takes a variable and its slots."""
+    """Returns True for an op that takes the output of another op, as an optimizer's op takes variables and slots."""
     return any(tensor.rpartition(":")[0] == holder for tensor in op.inputs)
 
 

@@ -69,7 +69,7 @@ class Noted(NamedTuple):
 
 
 class _Noting(_op_counts.Counter):
-    """A counter that notes what each function makes."""
+    """A counter that also notes the ops of each call."""
 
     noted: List[Noted]
 
@@ -83,7 +83,7 @@ class _Noting(_op_counts.Counter):
         outer = list(self._ops(graph).calls)
 
         def so_far() -> int:
-            return self.made(graph) - sum(call.ahead for call in outer)
+            return self.tf1_ops(graph) - sum(call.correction_before_seed for call in outer)
 
         start = so_far()
         self._depth += 1
@@ -94,13 +94,13 @@ class _Noting(_op_counts.Counter):
         self.noted.append(Noted(name, kind, *self._made, so_far() - start, self._depth))
         return returned
 
-    def whole(self, name: str, kind: str, before: int | None, own: int) -> int:
+    def correction(self, name: str, kind: str, before: int | None, own: int) -> int:
         self._made = (before, own)
-        return super().whole(name, kind, before, own)
+        return super().correction(name, kind, before, own)
 
 
 def calls() -> list[str]:
-    """The calls: those written by hand, those of patterns, and those of every public function."""
+    """Returns the calls to count: written by hand, from patterns, and of every public function."""
     lines = [*_lines("calls.txt"), *(call for line in _lines("patterns.txt") for call in expanded(line))]
     return list(dict.fromkeys([*lines, *_lines("surface.txt")]))
 
@@ -168,9 +168,9 @@ def made_by(tf: Any, counter: Any, call: str) -> tuple[int, list[int]]:
         tf.set_random_seed(1)
         names = {"tf": tf, "np": np, **{name: make(tf) for name, make in NAMES.items() if name in named}}
         del getattr(counter, "noted", [])[:]
-        before, there = (counter.made(graph) if counter else graph.version), len(graph.get_operations())
+        before, there = (counter.tf1_ops(graph) if counter else graph.version), len(graph.get_operations())
         exec(code, names)
-        after = counter.made(graph) if counter else graph.version
+        after = counter.tf1_ops(graph) if counter else graph.version
         seeds = [op.get_attr("seed2") - before for op in graph.get_operations()[there:] if _has_seed(op)]
     return after - before, seeds
 

@@ -49,7 +49,7 @@ BOTH = [Count(ops=8, tf1_ops=6, per_variable=True), Count(ops=10, tf1_ops=8, per
 )
 def test_what_a_row_adds(counts, own, more):
     counter = Counter({"f": counts}, lambda: None)
-    assert counter.whole("f", "", None, own) == more
+    assert counter.correction("f", "", None, own) == more
 
 
 def test_the_table_is_as_the_recorder_writes_it():

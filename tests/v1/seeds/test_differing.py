@@ -97,5 +97,5 @@ def test_a_call_is_said_in_place_of_those_within_it():
     watch.called("outer", {"x=S"}, graph, 2)
     watch.called("outer", {"x=D"}, graph, 5)
     assert calls == []
-    watch.drawn(graph)
+    watch.report_pending(graph)
     assert calls == ["tf.outer"]

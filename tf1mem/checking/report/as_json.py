@@ -1,4 +1,4 @@
-"""Verdicts as JSON lines, one for each path; the outputs of several runs can be joined."""
+"""Verdicts as JSON, a line for each path, so that the outputs of several runs can be joined."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plai
         here: The Python and packages that they were compared with.
         width: Line length in columns.
         paint: Function that styles words.
-        everything: True: also findings in files that no program reaches, each repair, and each setting.
+        everything: True to show also findings in files that no program reaches, each repair, and each setting.
     """
     lines = [paint(", ".join([*here.lines(), "by tf1mem run"]), "title"), "", *_table(checked, width, paint)]
     for path_checked in checked:
@@ -79,7 +79,7 @@ def _details(checked: Checked, width: int, paint: Paint, everything: bool) -> It
 
 
 def _groups(placed: Sequence[Placed], severities: Sequence[str]) -> Iterator[tuple[Kind, str, list[Placed]]]:
-    """Yields findings in groups of equal ones: errors first, then those in most files."""
+    """Yields findings, grouped by kind and name: errors first, then those in most files."""
     groups: dict[tuple[str, str], list[Placed]] = {}
     for each in placed:
         if each.finding.kind.severity in severities:

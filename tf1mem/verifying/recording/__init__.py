@@ -1,5 +1,5 @@
-"""The recorded process, on TensorFlow 1.13 and later: it runs the program and notes what its Sessions run.
+"""The recorded process, on TensorFlow 1.13 and later: it runs the program and records what its Sessions run.
 
-`start` begins it; `sessions` notes what is run; `graphs` reads a graph; `starting` knows first values; `notes` holds
-the notes and writes them.
+`start` starts it; `sessions` records Sessions, and `eager` eager training; `graphs` reads a graph; `starting` handles
+first values of variables; `notes` collects the notes and writes them.
 """

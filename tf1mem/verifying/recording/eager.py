@@ -1,4 +1,4 @@
-"""Notes what eager programs train: each call of an optimizer's apply_gradients is a step."""
+"""Records eager training: each call of an optimizer's apply_gradients is a step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tf1mem.verifying.recording import starting
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import Notes
 
-# Where optimizers' classes are, in TensorFlow and in Keras's packages.
+# Modules with the optimizers' classes, in TensorFlow and in Keras's packages.
 _OPTIMIZERS = (
     ("python.training.optimizer", "Optimizer"),
     ("python.keras.optimizer_v2.optimizer_v2", "OptimizerV2"),
@@ -22,12 +22,12 @@ _OPTIMIZERS = (
 
 
 class EagerRecorder:
-    """Stands around variables, tapes and optimizers that run eagerly.
+    """Wraps variables, tapes and optimizers that run eagerly, and records their values.
 
     Args:
         job: The process's job.
         notes: The notes.
-        trained: Called after each step; it ends the process after the last.
+        trained: Called after each step; it ends the process after the last step.
     """
 
     def __init__(self, job: Job, notes: Notes, trained: Callable[[], None]) -> None:
@@ -41,7 +41,7 @@ class EagerRecorder:
         self.steps = 0
 
     def around(self, module: Any) -> None:
-        """Puts itself around the context of `tensorflow.python.eager.context`, which has just been loaded."""
+        """Wraps the start of the eager context; `module` is `tensorflow.python.eager.context`, when it is loaded."""
         put_around(module.Context, "ensure_initialized", self._around_start)
 
     def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,7 +55,7 @@ class EagerRecorder:
         return ensure_initialized
 
     def _begin(self, context: Any) -> None:
-        """Puts itself around what is loaded with TensorFlow, at the first eager op."""
+        """Wraps TensorFlow's classes at the first eager op, when they are loaded."""
         if context._seed is None:
             context._set_global_seed(self.job.seed)
         resource = loaded_module("python.ops.resource_variable_ops")
@@ -124,7 +124,7 @@ class EagerRecorder:
         return apply_gradients
 
     def _values(self, pairs: list[Any]) -> dict[str, Any]:
-        """Returns the notes of a step; {} where it is traced into a function and has no values."""
+        """Returns the notes of a step; {} if the step is being traced into a function, so that it has no values."""
         values: dict[str, Any] = {}
         for gradient, variable in pairs:
             dense = getattr(gradient, "values", gradient)
@@ -140,7 +140,7 @@ class EagerRecorder:
         return values
 
     def note_final(self) -> None:
-        """Notes the variables as they are."""
+        """Notes the variables' last values."""
         if self.steps:
             self.notes.note_final(self.steps, {self._names[id(each)]: each.numpy() for each in self._kept})
 
@@ -154,6 +154,6 @@ def _is_eager(variable: Any) -> bool:
 
 
 def _held(variable: Any) -> Any:
-    """Returns the variable of TensorFlow's that Keras 3's holds; others are that themselves."""
+    """Returns TensorFlow's variable inside a variable of Keras 3; any other variable itself."""
     value = getattr(variable, "value", None)
     return variable if value is None or callable(value) else value

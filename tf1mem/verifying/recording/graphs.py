@@ -9,26 +9,26 @@ from typing import Any, Iterable, Iterator
 _APPLIES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 _CHANGES = re.compile(r"(Resource)?Scatter(Nd)?(Add|Sub|Update)|Assign(Add|Sub)?(VariableOp)?$")
 _VARIABLES = ("VariableV2", "Variable", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable")
-# Ops that hand on what was read outside of the graph.
+# Ops that return data that was read from outside of the graph.
 _DATA = re.compile(
     r"IteratorGetNext|(Queue|Stack|Barrier).*(Dequeue|TakeMany|Pop)|Reader(Read|Next)|(Eager)?PyFunc|ReadFile"
 )
-# Ops whose results jump where their inputs move a little.
+# Ops whose results jump if their inputs change a little.
 _JUMPS = re.compile(
     r"Arg(Max|Min)|(Not)?Equal|Approximate|Greater|Less|(In)?TopK|Floor|Ceil|Round|Rint|Sign$|Where|NonMaxSuppression|"
     r"Multinomial|CTC.*Decoder|EditDistance|Unique"
 )
-# Ops that a figure is made of in its last steps, such as an accuracy.
+# Ops of the last steps of computing a figure such as an accuracy.
 _FIGURES = frozenset("Mean Sum Cast Identity Reshape Squeeze RealDiv Div DivNoNan Mul Sub Add AddV2".split())
 
 
 def needed(targets: Iterable[Any], fetches: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
-    """Returns the ops that a run carries out, in the order in which they were made.
+    """Returns the ops that a run executes, in the order in which they were created.
 
     Args:
-        targets: Operations to be run.
-        fetches: Tensors to be fetched.
-        fed: Tensors that are fed: what they are computed from isn't needed.
+        targets: Operations to run.
+        fetches: Tensors to fetch.
+        fed: Tensors that are fed, so that the ops before them aren't needed.
     """
     stops = {id(each) for each in fed}
     waiting = [*targets, *(each.op for each in fetches if id(each) not in stops)]
@@ -54,7 +54,7 @@ def variables_of(graph: Any) -> list[Any]:
 
 
 def own_op(variable: Any) -> str:
-    """Returns the name of the op that holds a variable's value; "" where it has none."""
+    """Returns the name of the op that holds a variable's value, or ""."""
     handle = getattr(variable, "handle", None)
     try:
         return str((handle if handle is not None else variable).op.name)
@@ -68,9 +68,9 @@ def trainable(graph: Any) -> set[str]:
 
 
 def training_ops(graph: Any, ops: Iterable[Any]) -> list[Any]:
-    """Returns those of `ops` that train: an optimizer's, and others that change a trainable variable.
+    """Returns the ops among `ops` that train: optimizers' ops, and others that change a trainable variable.
 
-    Initializers and what restores a checkpoint are left out.
+    Initializers, and ops that restore a checkpoint, are left out.
     """
     weights = trainable(graph)
     starts = {
@@ -103,7 +103,7 @@ def _holder(op: Any) -> str:
 
 
 def _sources(op: Any) -> Iterator[Any]:
-    """Yields an assigned value, and what it is handed on from without change."""
+    """Yields an assigned value, and the tensors that it is an unchanged copy of."""
     waiting = list(op.inputs)[1:]
     while waiting:
         tensor = waiting.pop()
@@ -113,7 +113,7 @@ def _sources(op: Any) -> Iterator[Any]:
 
 
 def gradients(ops: Iterable[Any]) -> dict[str, Any]:
-    """Returns the gradients that optimizers' ops take: the variable's name -> a tensor."""
+    """Returns the gradients that the optimizers' ops take: name of the variable -> tensor."""
     tensors = {}
     for op in ops:
         if _APPLIES.match(op.type):
@@ -124,7 +124,7 @@ def gradients(ops: Iterable[Any]) -> dict[str, Any]:
 
 
 def data(ops: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
-    """Returns the tensors by which data comes into a graph other than by feeding."""
+    """Returns the tensors that bring data into a graph without feeding."""
     stops = {id(each) for each in fed}
     return [
         tensor
@@ -136,12 +136,12 @@ def data(ops: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
 
 
 def is_data(kind: str) -> bool:
-    """Returns True for the type of an op that hands on what was read outside of the graph."""
+    """Returns True for the type of an op that returns data from outside of the graph."""
     return _DATA.match(kind) is not None
 
 
 def jumps(tensor: Any) -> bool:
-    """Returns True for a tensor that jumps where what it is computed from moves a little, as an accuracy does."""
+    """Returns True for a tensor that jumps if its inputs change a little, as an accuracy does."""
     waiting, seen = [tensor.op], set()
     while waiting:
         op = waiting.pop()
@@ -161,9 +161,9 @@ def _is_plain(tensor: Any) -> bool:
 
 
 def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
-    """Returns the tensors that a run computes before it trains, as far as they can be fetched.
+    """Returns the tensors that a run computes before it trains, except those that can't be fetched.
 
-    Loops and what depends on an optimizer's op are left out.
+    Tensors in loops are left out, and tensors that depend on an optimizer's op.
 
     Args:
         graph: The graph.
@@ -187,7 +187,7 @@ def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
 
 
 def _reads(op: Any) -> bool:
-    """Returns True for an op that reads a variable, at a time that a run which changes it leaves open."""
+    """Returns True for an op that reads a variable: in a training run it may read before or after the change."""
     return op.type == "ReadVariableOp" or (op.type == "Identity" and bool(op.inputs[0].dtype._is_ref_dtype))
 
 
@@ -205,7 +205,7 @@ def _in_loop(op: Any) -> bool:
 
 
 def line_of(op: Any, root: str) -> str:
-    """Returns the line of the program that made an op: "model.py:12"; "" where it is none of the program's own.
+    """Returns the line of the program's own files that created an op, "model.py:12", or "".
 
     Args:
         op: The op.
@@ -240,12 +240,12 @@ def as_notes(op: Any, root: str) -> dict[str, Any]:
     }
 
 
-# Attributes that name no computation: where an op is, and what a TensorFlow says about its outputs.
+# Attributes that don't change the computation: names, and descriptions of the outputs.
 _SILENT = ("_class", "_output_shapes", "shape", "shared_name", "container", "_gradient_op_type", "value")
 
 
 def arguments(op: Any) -> list[str]:
-    """Returns the names of an op's inputs, such as "lr"; [] where one of them is a list."""
+    """Returns the names of an op's inputs, such as "lr"; [] if one of them is a list."""
     names = [each.name for each in op.op_def.input_arg]
     return names if len(names) == len(op.inputs) else []
 

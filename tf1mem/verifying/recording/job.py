@@ -1,4 +1,4 @@
-"""The job of one recorded process."""
+"""The job of a recorded process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import List, NamedTuple
 
 
 class Job(NamedTuple):
-    """One recorded process, and how it runs its program.
+    """A program to run and record in one process.
 
     Attributes:
         folder: The folder for its notes.
@@ -14,14 +14,14 @@ class Job(NamedTuple):
         program: The path of the program.
         arguments: The program's arguments.
         root: The folder of its own files.
-        steps: The count of runs that train after which it ends.
-        cpu: The CPU that it is bound to; -1 for all.
-        trace: The key of the run whose tensors are noted one by one; "" for none.
-        moved: A number by which weights are chosen to move up or down by one unit in the last place; 0: none moves.
-        first: A file with first values for its variables; "" for its own.
-        seed: The seed of graphs that the program gives none; of Python's and NumPy's random numbers.
-        named_seeds: Ops without a seed of their own draw by one that comes of their names, not of their numbers in the
-            graph, which an op more or less shifts.
+        steps: The number of training runs after which the process ends.
+        cpu: The CPU that the process is bound to; -1 for all.
+        trace: The key of the run whose tensors are all recorded; "" for none.
+        moved: The seed for moving each weight up or down by one unit in the last place; 0 to move none.
+        first: A file with first values for the variables; "" for the program's own.
+        seed: The seed for graphs to which the program gives none, and for Python's and NumPy's random numbers.
+        named_seeds: True: an op without a seed of its own gets one from its name. TensorFlow would use its number in
+            the graph, which changes with every op before it.
     """
 
     folder: str

@@ -1,4 +1,4 @@
-"""The notes of a recorded process, and the two files that they are written to."""
+"""The notes of a recorded process, and the files that they are written to."""
 
 from __future__ import annotations
 

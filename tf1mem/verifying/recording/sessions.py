@@ -1,4 +1,4 @@
-"""Notes what Sessions run: feeds, data, fetches, gradients, and variables before each run that trains."""
+"""Records what Sessions run: feeds, data, fetches, gradients, and the variables before each training run."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from tf1mem.verifying.recording.eager import EagerRecorder
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import Notes
 
-# Up to as many elements variables and gradients are noted at each run that trains; above, at some.
+# With more elements than this, variables and gradients are recorded only at some of the training runs.
 _SMALL = 2_000_000
 _Feeds = List[Tuple[Any, Any]]
 
-# Runs that don't train and are noted between two that do.
+# The largest number of other runs that are recorded between two training runs.
 _BETWEEN = 50
 
 
 class _Run(NamedTuple):
-    """A run of a Session: what it carries out, by what was asked for.
+    """The plan for recording runs with certain targets, fetches and feeds.
 
     Attributes:
-        ops: The ops that it needs.
-        trains: True where it trains.
-        variables: The graph's variables, where it trains.
-        elements: The count of the variables' elements.
-        extra: "gradient:NAME" or "data:NAME" -> a tensor that is fetched beside what the program fetches.
-        jumps: The names of fetched tensors that jump.
+        ops: The ops that the run executes.
+        trains: True if it trains.
+        variables: The graph's variables, if it trains.
+        elements: The number of elements of all these variables.
+        extra: "gradient:NAME" or "data:NAME" -> a tensor that is fetched in addition to the program's own fetches.
+        jumps: The names of fetched tensors whose values jump.
     """
 
     ops: list[Any]
@@ -44,12 +44,12 @@ class _Run(NamedTuple):
 
 
 class Recorder:
-    """Stands around the Sessions of a process.
+    """Wraps the Sessions of a process, and records their runs.
 
     Args:
         job: The process's job.
         notes: The notes.
-        finish: Writes the notes; it takes "steps" or "exit", by which the program ends.
+        finish: Function that writes the notes; its argument, "steps" or "exit", says how the program ended.
     """
 
     def __init__(self, job: Job, notes: Notes, finish: Callable[[str], None]) -> None:
@@ -66,7 +66,7 @@ class Recorder:
         self._unread: set[str] = set()  # variables that weren't initialized when they were first read
 
     def around(self, module: Any) -> None:
-        """Puts itself around the Sessions of `tensorflow.python.client.session`, which has just been loaded."""
+        """Wraps the Sessions of `module`, `tensorflow.python.client.session`, when it is loaded."""
         base = module.BaseSession
         put_around(base, "_do_run", self._around_run)
         put_around(base, "make_callable", lambda original: _by_run)
@@ -92,7 +92,7 @@ class Recorder:
         return init
 
     def _name_seeds(self) -> None:
-        """Makes ops draw by their names, where the job says so: once TensorFlow is loaded, with the first graph."""
+        """Makes ops draw by their names if the job says so; called with the first graph, when TensorFlow is loaded."""
         module = loaded_module("python.framework.random_seed")
         if self.job.named_seeds and module is not None and not hasattr(module.get_seed, "__wrapped__"):
             put_around(module, "get_seed", _by_name)
@@ -234,10 +234,10 @@ class Recorder:
         return self.notes.keep(value)
 
     def _begin(self, session: Any, plan: _Run) -> bool:
-        """Notes first values of variables that haven't trained yet, and gives them those that the job says.
+        """Records first values of variables that are new in this run, and assigns the values of the job.
 
         Returns:
-            True where there were some.
+            True if there are new variables.
         """
         first = self.notes.fields["first"]
         new = [each for each in plan.variables if each.name not in first and each.name not in self._unread]
@@ -249,10 +249,10 @@ class Recorder:
             first[name]["trainable"] = graphs.own_op(_named(new, name)) in graphs.trainable(session.graph)
             first[name]["recipe"] = starting.made_by(_named(new, name), self.job.root)
             self.notes.keep_whole(name, value)
-        others = starting.others(self.job, first, values)
+        replacements = starting.replacements(self.job, first, values)
         for variable in new:
-            if variable.name in others:
-                self._load(session, variable, others[variable.name])
+            if variable.name in replacements:
+                self._load(session, variable, replacements[variable.name])
         return True
 
     def _load(self, session: Any, variable: Any, value: Any) -> None:
@@ -264,7 +264,7 @@ class Recorder:
         variables = [each for each in variables if each.name not in self._unread]
         try:
             values = self._quietly(lambda: session.run(variables))
-        except Exception:  # one isn't initialized: the others are noted
+        except Exception:  # one of them isn't initialized: they are read one by one
             values = [self._read_one(session, each) for each in variables]
         return {variable.name: np.asarray(value) for variable, value in zip(variables, values) if value is not None}
 
@@ -300,7 +300,7 @@ class Recorder:
         self._last = None
         try:
             values = self._read(session, plan.variables)
-        except Exception:  # it is closed, or what it was connected to is gone
+        except Exception:  # the Session is closed, or its server is gone
             return
         self.notes.note_final(self.trained, values)
 
@@ -314,7 +314,7 @@ class Recorder:
         self.finish("exit")
 
     def end(self) -> None:
-        """Writes the notes, and ends the process: the program has run as far as it is compared."""
+        """Writes the notes and ends the process, after the last step that is compared."""
         self.note_final()
         self.finish("steps")
         for stream in (sys.stdout, sys.stderr):
@@ -344,7 +344,7 @@ def _by_name(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _by_run(session: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:
-    """Returns what `make_callable` returns, as a function that calls `Session.run`, which is noted."""
+    """Returns a replacement for `make_callable`'s result that calls `Session.run`, which is recorded."""
 
     def call(*values: Any, **kwargs: Any) -> Any:
         return session.run(fetches, dict(zip(feed_list or (), values)), **kwargs)
@@ -369,5 +369,5 @@ def _is_spaced(step: int) -> bool:
 
 
 def _tensor(key: Any) -> Any:
-    """Returns the tensor that a feed is for: TensorFlow 2 holds it by a reference."""
+    """Returns the tensor for a key of a feed dict, which TensorFlow 2 wraps in a reference."""
     return key.deref() if hasattr(key, "deref") else key

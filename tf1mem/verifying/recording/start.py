@@ -1,4 +1,4 @@
-"""Begins a recorded process: seeds, the recorder, then the program, as Python or `tf1mem run` runs it."""
+"""Starts a recorded process: sets seeds, wraps TensorFlow, and runs the program by Python or by `tf1mem run`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _run(job: Job) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Returns the versions of Python and of the libraries that numbers come from, as far as they are loaded."""
+    """Returns the versions of Python and of the loaded libraries that affect numbers."""
     numbers = {"python": platform.python_version()}
     for name in ("tensorflow", "numpy", "keras", "tf_keras", "pandas", "sklearn", "scipy", "PIL"):
         module: Any = sys.modules.get(name)
@@ -81,7 +81,7 @@ def versions() -> dict[str, str]:
 
 
 def _peak() -> int:
-    """Returns the most memory that the process has held, in bytes; 0 where the system doesn't say."""
+    """Returns the process's peak of memory in bytes; 0 if the system doesn't report it."""
     try:
         import resource
     except ImportError:

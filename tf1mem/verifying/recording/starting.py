@@ -1,4 +1,4 @@
-"""First values of variables: how the program makes them, and those that it is given in their place."""
+"""First values of variables: how the program computes them, and the values that replace them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _RANDOM = (
     "RandomUniformInt",
     "ParameterizedTruncatedNormal",
 )
-# Ops that say nothing of how a value is made, and newer names of others.
+# Op types that don't matter for how a value is computed; and newer op types -> their old names.
 _SILENT = ("Const", "Identity", "NoOp", "VarHandleOp", "VariableV2")
 _CALLED = {"AddV2": "Add", "RealDiv": "Div"}
 
 
 def made_by(variable: Any, root: str) -> dict[str, Any]:
-    """Returns how a variable's first value is made: the ops' types, seeds, constants, and the line of the program."""
+    """Returns how a variable's first value is computed: op types, seeds, constants, and the line of the program."""
     try:
         initial = variable.initializer.inputs[1]
-    except Exception:  # Keras's of other libraries have none
+    except Exception:  # variables of other Kerases have no initializer
         return {}
     ops = graphs.needed([], [initial], [])
     seeds = [[op.get_attr("seed"), op.get_attr("seed2")] for op in ops if op.type in _RANDOM]
@@ -38,7 +38,7 @@ def made_by(variable: Any, root: str) -> dict[str, Any]:
 
 
 def _constant(op: Any) -> str:
-    """Returns a number that a first value is made with, to six digits; "" for shapes and tables."""
+    """Returns a scalar constant of an initializer, to six digits; "" for shapes and tables."""
     proto = op.get_attr("value")
     if proto.tensor_shape.dim:
         return ""
@@ -46,13 +46,13 @@ def _constant(op: Any) -> str:
     return f"{numbers[0]:.6g}" if numbers else ""
 
 
-def others(job: Job, first: Mapping[str, dict[str, Any]], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the values that variables are to start from in place of their own, by the variables' names.
+def replacements(job: Job, first: Mapping[str, dict[str, Any]], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the values that replace variables' own first values, by the variables' names.
 
     Args:
-        job: It says whose values they are, or that weights move by one unit in the last place.
-        first: Figures of the variables, by their names.
-        values: Their own first values.
+        job: The job, which names a file with the values, or has the seed for moving weights.
+        first: The variables' notes, by name.
+        values: The variables' own first values.
     """
     if job.first:
         return _of_file(job.first, values)
@@ -80,10 +80,10 @@ def _of_file(path: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class FirstValues:
-    """First values for variables that are made one by one, as eager programs make them.
+    """First values for variables that are created one by one, as in eager programs.
 
     Args:
-        job: It says whose values they are, or that weights move by one unit in the last place.
+        job: The job, which names a file with the values, or has the seed for moving weights.
     """
 
     def __init__(self, job: Job) -> None:
@@ -91,7 +91,7 @@ class FirstValues:
         self._left: dict[str, Any] | None = None
 
     def of(self, name: str, value: Any, trainable: bool) -> Any:
-        """Returns the value that a variable is to start from; None for its own."""
+        """Returns the value that replaces a variable's own first value, or None."""
         if self._job.moved:
             return _moved(value, self._job.moved) if trainable and _is_real(value) else None
         if not self._job.first:
@@ -105,11 +105,11 @@ class FirstValues:
 
 
 def pairs(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
-    """Matches variables: by name, and what is left by shape, in order, where the counts of a shape agree.
+    """Matches variables by name; the remaining ones of each shape in order, if both sides have equally many.
 
     Args:
         mine: A variable's name -> its shape.
-        theirs: The other side's variables, likewise.
+        theirs: The same for the other side's variables.
 
     Returns:
         A name of `mine` -> one of `theirs`.
@@ -125,7 +125,7 @@ def pairs(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _moved(value: Any, number: int) -> Any:
-    """Returns a weight whose values are moved up or down by one unit in the last place each."""
+    """Returns a weight with each value moved up or down by one unit in the last place."""
     import numpy as np
 
     up = np.random.RandomState(number).rand(*value.shape) < 0.5

@@ -9,10 +9,10 @@
 
 namespace values {
 
-const int CTC_LOGITS = 0, CTC_LABELS = 2;  // which inputs have or are classes
-const int CTC_GRADIENT = 1;            // and which output
+const int CTC_LOGITS = 0, CTC_LABELS = 2;  // the inputs with scores of classes, and with classes
+const int CTC_GRADIENT = 1;            // the output with the gradient of the scores
 
-// Whether a node is one: it is written anew as CTCLoss.
+// Returns true for a CTCLossV2, after rewriting the node as CTCLoss.
 inline bool take_ctc(NodeDef* node) {
   if (node->op() != "CTCLossV2") return false;
   node->set_op("CTCLoss");

@@ -12,9 +12,9 @@
 
 namespace values {
 
-const int FILTER = 1;  // which input is the filter, or its sizes, of which the output is the gradient
+const int FILTER = 1;  // the input that is the filter; for a gradient of the filter, the filter's sizes
 
-// By dimension of a filter, which come first of its dimensions; empty where there are none.
+// The dilation of each spatial dimension, which are a filter's first ones; empty for a node without dilations.
 using Dilations = std::vector<int64_t>;
 
 inline bool makes_filter(const NodeDef& node) { return node.op().find("BackpropFilter") != std::string::npos; }

@@ -27,7 +27,7 @@ inline void add_negative(FunctionDef* function, const std::string& name, const s
   (*node->mutable_attr())["T"] = type;
 }
 
-// Rewrites the function without it. Returns true if that changes the function.
+// Rewrites the function without such ops. Returns true if it had any.
 inline bool without_least(FunctionDef* function) {
   std::map<std::string, std::string> instead;  // part of a tensor's name
   for (int i = function->node_def_size() - 1; i >= 0; i--) {

@@ -56,7 +56,7 @@ inline bool make_onednn_kernel(NodeDef node, const std::string& op, DeviceBase* 
   return make_cpu_kernel(node, device, context, kernel).empty();
 }
 
-// The node with so many inputs: its kernel reads their number only.
+// Returns the node with so many inputs. The kernel reads only their number.
 inline NodeDef with_inputs(NodeDef node, int count) {
   node.clear_input();
   while (count--) node.add_input("input");

@@ -551,7 +551,8 @@ const char COMPUTE[] = "_ZN10tensorflow13BaseGPUDevice7ComputeEPNS_8OpKernelEPNS
 
 }  // namespace values
 
-// Called once by the driver. tensorflow: the library that has GPUDevice. Returns whether they, or shapes alone, are computed from now on.
+// Called once by the driver. tensorflow: the library that has GPUDevice. Returns true if values, or only shapes, are
+// computed from now on.
 extern "C" __attribute__((visibility("default"))) bool tf1mem_values_start(void* tensorflow,
                                                                            const values_driver* driver) {
   values::driver = driver;

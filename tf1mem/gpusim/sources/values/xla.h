@@ -24,7 +24,7 @@ inline bool is_for_xla(const NodeDef& node) {
   return node.op() == "XlaLaunch" || node.op() == "_XlaCompile" || flag_of(node, "_XlaMustCompile", false);
 }
 
-// The function that a node calls, with its attributes.
+// Returns the function that a node calls, with its attributes.
 inline NameAttrList called_by(const NodeDef& node) {
   for (const char* name : {"function", "f"})
     if (node.attr().count(name) && node.attr().at(name).has_func()) return node.attr().at(name).func();

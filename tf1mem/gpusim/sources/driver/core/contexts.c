@@ -31,7 +31,7 @@ static bool make_alive(struct context *context, CUdevice device) {
     return true;
 }
 
-/* Destroys it with everything that was created in it. */
+/* Destroys a context with everything that was created in it. */
 static void destroy(struct context *context, const char *api) {
     group_wait(context->group);
     context->alive = false;

@@ -1,4 +1,4 @@
-"""`tf1mem check`: what is found in files, what programs come to, and how it is told."""
+"""`tf1mem check`: the findings in files, the verdicts of programs, and the reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tf1mem.codemod.trees.patterns import Patterns
 from tf1mem.codemod.trees.walk import Exclusion
 from tf1mem.machine import internals
 
-# What most tests are held against, whatever is installed: versions of 2026, and modules that are there.
+# The Python and packages that most tests compare with, whatever is installed: versions and modules of 2026.
 VERSIONS = {
     "TensorFlow": "2.21.0",
     "NumPy": "2.4.6",
@@ -47,7 +47,7 @@ def today(python=(3, 13), tensorflow="2.21.0", absent=()):
     return Here(python, tensorflow and Version(tensorflow), here().path, modules, versions)
 
 
-def found(source: str, *, against=None, kind="python"):
+def findings_in(source: str, *, against=None, kind="python"):
     """Returns the findings in a file by itself: their codes and names, in order."""
     read = read_source("file.py", source.encode(), kind, against or today())
     return [(finding.kind.code, finding.what) for finding in read.findings]
@@ -79,7 +79,7 @@ TF = "import tensorflow as tf\n"
         ("from tensorflow.models.image.cifar10 import cifar10\n", [("TFC103", "tensorflow.models")]),
         ("import tensorflow.models.rnn as r\nr.x\n", [("TFC103", "tensorflow.models")]),
         ("try:\n    from tensorflow.nosuch import y\nexcept ImportError:\n    y = 1\n", []),
-        # What an except does runs where something isn't there that is tried.
+        # The code in an `except` runs if the `try` lacks something.
         ("try:\n    from tensorflow.python.ops.rnn import a\nexcept:\n    from tensorflow.nosuch import a\n", []),
         (
             "try:\n    from tensorflow.nosuch import a\nexcept:\n    from tensorflow.never import a\n",
@@ -102,7 +102,7 @@ TF = "import tensorflow as tf\n"
         # C++ ops
         (TF + "tf.load_op_library('./op.so')\n", [("TFC107", "C++ ops")]),
         ("import own\nown.load_op_library('./op.so')\n", []),
-        # Python 2, and what no Python reads
+        # Python 2, and source that no Python reads
         ("f(async=True)\n", [("TFC102", "syntax")]),
         ("x = 1\nfrom __future__ import division\n", [("TFC102", "syntax")]),
         ("for i in xrange(3):\n    pass\n", [("TFC303", "xrange")]),
@@ -142,10 +142,10 @@ TF = "import tensorflow as tf\n"
     ],
 )  # fmt: skip
 def test_a_file(source, expected):
-    assert found(source) == expected
+    assert findings_in(source) == expected
 
 
-# Python 2 that `tf1mem run` translates, and what it refuses.
+# Python 2 that `tf1mem run` translates, and Python 2 that it refuses.
 PYTHON2 = ("print 'x'\n", "if x:\n\ty()\n        z()\n", "x = `1` <> ur'a'\n")
 REFUSED = ("print 'a'\nfoo(\n", "print 'x'\ny = f'{x}'\n", b"print 'caf\xe9'\n")
 
@@ -173,22 +173,22 @@ def test_python2_needs_fissix(source, caplog):
     assert not caplog.records
 
 
-def test_what_is_installed_decides():
+def test_installed_versions_decide():
     old = Here((3, 7), Version("1.15.5"), [], {}, {"NumPy": Version("1.18.5")})
     source = TF + "tf.contrib.gan.gan_model(1)\nimport numpy as np\nnp.bool\nfrom collections import Mapping\n"
-    assert found(source, against=old) == []
+    assert findings_in(source, against=old) == []
     source = TF + "tf.layers.dense(x, 1)\ntf.estimator.Estimator(f)\ntf.keras.Model()\n"
-    assert found(source) == []
+    assert findings_in(source) == []
     without = today(absent=["tf_keras", "tensorflow_estimator"])
-    assert found(source, against=without) == [("TFC104", "tf_keras"), ("TFC104", "tensorflow_estimator")]
-    assert found(source, against=today(tensorflow="2.15.1", absent=["tf_keras", "tensorflow_estimator"])) == []
+    assert findings_in(source, against=without) == [("TFC104", "tf_keras"), ("TFC104", "tensorflow_estimator")]
+    assert findings_in(source, against=today(tensorflow="2.15.1", absent=["tf_keras", "tensorflow_estimator"])) == []
 
 
 @pytest.mark.skipif(not here().has_module("tf_keras"), reason="its files are looked at: pip install tf_keras")
-def test_names_that_went_with_keras_and_estimators():
+def test_names_of_missing_keras_and_estimators():
     source = TF + "from tensorflow.keras.utils import multi_gpu_model\ntf.estimator.DNNClassifier([1])\n"
-    assert found(source + "from keras.wrappers.scikit_learn import KerasClassifier\n") == []
-    assert found(source + "tf.estimator.BoostedTreesRegressor()\n") == [
+    assert findings_in(source + "from keras.wrappers.scikit_learn import KerasClassifier\n") == []
+    assert findings_in(source + "tf.estimator.BoostedTreesRegressor()\n") == [
         ("TFC103", "tf.estimator.BoostedTreesRegressor")
     ]
 
@@ -196,9 +196,9 @@ def test_names_that_went_with_keras_and_estimators():
 @pytest.mark.skipif(not here().has_module("tf_keras"), reason="its files are looked at: pip install tf_keras")
 def test_files_of_keras():
     source = "from keras.layers.core import Dense\nfrom keras.utils import np_utils\nimport keras.applications.vgg16\n"
-    assert found(source + "from tensorflow.keras.preprocessing.image import load_img\n") == []
+    assert findings_in(source + "from tensorflow.keras.preprocessing.image import load_img\n") == []
     source = "from keras.nosuch import z\nimport tensorflow.keras.layers.nosuch\n"
-    assert found(source) == [("TFC103", "keras.nosuch"), ("TFC103", "tensorflow.keras.layers.nosuch")]
+    assert findings_in(source) == [("TFC103", "keras.nosuch"), ("TFC103", "tensorflow.keras.layers.nosuch")]
 
 
 def test_a_keras_of_the_programs_own(tmp_path):
@@ -232,7 +232,7 @@ def test_a_notebook_is_read_cell_by_cell():
         ("3.6.1", ["x = 1\n", "print 1 / 2\n"], [("TFC303", 2)]),
     ],
 )
-def test_a_notebook_is_the_python_that_it_says(version, cells, expected):
+def test_a_notebooks_metadata_names_its_python(version, cells, expected):
     pytest.importorskip("fissix")
     notebook = {
         "nbformat": 4, "nbformat_minor": 2, "metadata": {"language_info": {"name": "python", "version": version}},
@@ -249,7 +249,7 @@ def checked(folder, *paths, against=None, jobs=1):
 
 
 def stops(repository):
-    """Returns what stops each program, by the program's name."""
+    """Returns the names that stop each program, by the program's name."""
     return {os.path.basename(program.path): program.stops for program in repository.programs}
 
 
@@ -282,7 +282,7 @@ def test_programs_of_a_repository(tmp_path):
     assert "pip install tflearn, and tf1mem run --with-package tflearn" in by_name["tflearn"].mend
 
 
-def test_a_script_is_read_with_what_it_imports(tmp_path):
+def test_a_script_is_read_with_its_imports(tmp_path):
     build(tmp_path, {
         "train.py": b"import near\nfrom pack.inner import x\n", "near.py": b"xrange(3)\n",
         "other.py": b"import regex\n",
@@ -294,7 +294,7 @@ def test_a_script_is_read_with_what_it_imports(tmp_path):
     assert repository.files == 5
 
 
-def test_what_is_not_read_has_no_verdict(tmp_path):
+def test_an_unreadable_file_has_no_verdict(tmp_path):
     build(tmp_path, {
         "zero.py": b"x = 1\0\n", "wide.py": "print(1)\n".encode("utf-16"), "broken.ipynb": b"{", "good.py": b"f()\n",
         "whole/main.py": b"import data\ndata.f()\n", "whole/data.py": b"\0", "whole/other.py": b"f()\n",
@@ -316,7 +316,7 @@ def test_what_is_not_read_has_no_verdict(tmp_path):
     assert [program.verdict for program in repository.programs] == ["not read"]
 
 
-def test_where_python_looks_for_a_programs_own_modules(tmp_path):
+def test_the_search_path_of_a_programs_own_modules(tmp_path):
     build(tmp_path, {
         "r/.git/HEAD": b"", "r/top.py": b"x = 1\n", "r/app/near.py": b"import deep\n", "r/app/deep.py": b"",
         "r/app/main.py": b"import near, top\nnear.f()\n",
@@ -334,7 +334,7 @@ def test_where_python_looks_for_a_programs_own_modules(tmp_path):
     assert [each.verdict for each in scripts] == ["runs", "stops"]
 
 
-def test_libraries_for_tensorflow_1_and_modules_that_went(tmp_path):
+def test_libraries_for_tensorflow_1_and_removed_modules(tmp_path):
     build(tmp_path, {"a.py": b"import sonnet\nimport telnetlib\nimport urllib2\n"})
     (repository,) = checked(tmp_path)
     assert {placed.finding.what: placed.finding.kind.code for placed in repository.placed} == {
@@ -345,7 +345,7 @@ def test_libraries_for_tensorflow_1_and_modules_that_went(tmp_path):
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="before Python 3.12 imp and distutils are there")
-def test_what_is_given_back_of_modules_that_went(tmp_path):
+def test_restored_modules_are_no_finding(tmp_path):
     source = b"import imp\nfrom imp import reload, find_module\nfrom distutils.version import LooseVersion\n"
     build(tmp_path, {"a.py": source + b"import distutils.command\n"})
     (repository,) = checked(tmp_path, against=today(sys.version_info[:2], absent=["distutils"]))
@@ -353,7 +353,7 @@ def test_what_is_given_back_of_modules_that_went(tmp_path):
     assert absent == {"imp.find_module", "distutils.command"}
 
 
-def test_what_ops_are_built_from(tmp_path):
+def test_sources_of_cxx_ops_are_named(tmp_path):
     source = TF.encode() + b"tf.load_op_library('./op.so')\n"
     build(tmp_path, {"a/run.py": source, "a/src/op.cc": b'REGISTER_OP("Zero")', "a/other.cc": b"", "b/run.py": source})
     first, second = ([placed.finding.mend for placed in each.placed] for each in checked(tmp_path, "a", "b"))
@@ -361,7 +361,7 @@ def test_what_ops_are_built_from(tmp_path):
     assert "whose source isn't here" in second[0]
 
 
-def test_ops_are_not_looked_for_where_nothing_is_read(tmp_path):
+def test_sources_of_ops_in_excluded_folders_are_not_read(tmp_path):
     op = b'REGISTER_OP("Zero")'
     files = {"run.py": TF.encode() + b"tf.load_op_library('./op.so')\n", ".git/x.cc": op, "old/y.cc": op, "z.cc": op}
     build(tmp_path, files)
@@ -370,15 +370,15 @@ def test_ops_are_not_looked_for_where_nothing_is_read(tmp_path):
     assert placed.finding.mend == "Rebuild z.cc with the installed TensorFlow."
 
 
-def test_as_many_processes_say_the_same(tmp_path):
+def test_any_number_of_processes_gives_the_same_result(tmp_path):
     files = {f"r{n % 3}/m{n:03}.py": b"import regex\nprint 'x'\n" * (n % 2) + b"x = %d\n" % n for n in range(120)}
     build(tmp_path, {**files, "r0/main.py": b"import m003\nm003.x()\n"})
     paths = ["r0", "r1", "r2", "r0/main.py"]
     assert checked(tmp_path, *paths, jobs=2) == checked(tmp_path, *paths)
 
 
-def test_names_that_tf1mem_v1_has_itself():
-    """The table that check reads, held against tf1mem.v1's source, which loads with TensorFlow alone."""
+def test_the_table_of_names_in_tf1mem_v1():
+    """The table that check reads agrees with tf1mem.v1's source, which can't be imported without TensorFlow."""
     tree = ast.parse((Path(tf1mem.__file__).parent / "v1" / "_internals.py").read_text("utf-8"))
     (table,) = [
         node.value
@@ -389,7 +389,7 @@ def test_names_that_tf1mem_v1_has_itself():
     assert names == internals.SUPPLIED
 
 
-def test_rows_can_be_given_to_pip():
+def test_requirements_of_rows_are_valid():
     for row in GONE:
         assert Version(row.since.partition(" ")[2]), row
         assert row.pin == row.since.replace(" ", "<")

@@ -83,12 +83,12 @@ def test_shows_a_diff_and_changes_nothing(tmp_path):
     assert (tmp_path / "a.py").read_bytes() == OLD
 
 
-def test_check_is_the_same_without_the_diff(tmp_path):
+def test_check_prints_no_diff(tmp_path):
     build(tmp_path, {"a.py": OLD})
     assert codemod("--check", "a.py", cwd=tmp_path).stdout == b"a.py: would change (1 construct)\n"
 
 
-def test_twice(tmp_path):
+def test_a_second_run_changes_nothing(tmp_path):
     build(tmp_path, {"a.py": OLD, "b.py": NOTHING})
     first, second = codemod("--write", ".", cwd=tmp_path), codemod("--write", ".", cwd=tmp_path)
     assert (first.stdout, first.stderr) == (
@@ -212,7 +212,7 @@ def test_standard_input(tmp_path):
     assert b"TFM003" in done.stderr
 
 
-def test_standard_input_is_what_it_is_called(tmp_path):
+def test_standard_input_has_the_kind_of_its_file_name(tmp_path):
     build(tmp_path, {"sub/setup.cfg": b"[tf1mem:codemod]\nto = apply\n"})
     notebook = json.dumps(
         {"cells": [{"cell_type": "code", "source": OLD.decode(), "metadata": {}, "outputs": []}],
@@ -269,7 +269,7 @@ def test_color_in_a_pipe(tmp_path, args, env):
     assert (done.stdout, b"\x1b" in done.stderr) == (NEW, False)  # a source is no text for people
 
 
-def test_more_and_less_is_said(tmp_path):
+def test_verbose_and_quiet(tmp_path):
     build(tmp_path, {"a.py": OLD_PYTHON2, "b.py": b"\0", "c.py": OLD, ".gitignore": b"c.py\n"})
     plain, quiet, verbose = (codemod("--check", *args, ".", cwd=tmp_path) for args in ([], ["-q"], ["-v"]))
     assert b"a.py:5:1: TFM003 the file is Python 2" in plain.stdout
@@ -300,7 +300,7 @@ def test_one_bar_on_a_terminal(tmp_path, stderr_only):
     assert shown.count("would change (1 construct)") == (0 if stderr_only else 2500)
 
 
-def test_no_bar_beside_a_document(tmp_path):
+def test_no_bar_with_output_for_programs(tmp_path):
     many(tmp_path, 1500)
     _, shown = on_a_terminal("--format", "json", ".", cwd=tmp_path)
     assert len(json.loads(shown)["files"]) == 1500
@@ -318,7 +318,7 @@ def test_a_reader_that_goes_away(tmp_path):
     assert done.stderr == b""
 
 
-def test_what_help_imports():
+def test_help_imports_little():
     heavy = {"rich", "tree_sitter", "multiprocessing", "tf1mem.codemod", "tensorflow", "configparser"}
     code = (
         "import sys\nfrom tf1mem.__main__ import main\nassert main(['codemod', '--help']) == 0\n"
@@ -329,7 +329,7 @@ def test_what_help_imports():
 
 
 @pytest.mark.parametrize(("missing", "package"), [("tree_sitter", "tree-sitter"), ("rich", "rich")])
-def test_what_is_missing_is_named(tmp_path, missing, package):
+def test_a_missing_package_is_named(tmp_path, missing, package):
     code = "import sys\nsys.modules[{!r}] = None\nfrom tf1mem.__main__ import main\nsys.exit(main(['codemod', '.']))"
     done = subprocess.run(
         [sys.executable, "-c", code.format(missing)], capture_output=True, check=False, env=variables(), cwd=tmp_path
@@ -340,7 +340,7 @@ def test_what_is_missing_is_named(tmp_path, missing, package):
     )
 
 
-def test_what_is_missing_is_named_to_a_program_too():
+def test_a_missing_package_is_named_in_json_output():
     code = """
         import sys
         sys.modules["tree_sitter"] = None

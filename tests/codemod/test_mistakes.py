@@ -1,4 +1,4 @@
-"""TF2-era mistakes: what is said of them, what is mended, and what is left alone."""
+"""The rules on mistakes with `tf.config`: their remarks, their rewrites, and code that they leave alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CASES = [
 ]
 
 
-def said(source: str, code: str, to: str = "apply", kind: str = "python") -> list[str]:
+def messages(source: str, code: str, to: str = "apply", kind: str = "python") -> list[str]:
     return [remark.message for remark in rewrite(source.encode(), to=to, kind=kind).remarks if remark.code == code]
 
 
@@ -42,8 +42,8 @@ def call_of(facts: Facts, name: str):
 
 
 @pytest.mark.parametrize(("rule", "example", "to"), CASES)
-def test_says_nothing_else(rule, example, to):
-    """A no-op example is one without a word, too."""
+def test_an_unchanged_example_gets_only_its_remarks(rule, example, to):
+    """An example that doesn't change gets no remark of another rule, either."""
     remarks = rewrite(example.before.encode(), to=to).remarks
     assert (rule.code in {remark.code for remark in remarks}) == (rule.code in example.remarks), remarks
 
@@ -78,43 +78,43 @@ def test_spellings(before_, after):
     assert result == before_.format(wrong if after else right)
 
 
-def test_set_memory_limit_beside_growth_is_not_brought_to_life_alone():
+def test_set_memory_limit_beside_growth_is_not_rewritten_alone():
     source = GPUS + GROW.format("gpus[0]") + "tf.config.experimental.set_memory_limit(gpus[0], 4096)\n"
     result = rewrite(source.encode(), to="apply")
     assert not result.changed
     assert {"TFM401", "TFM402"} <= {remark.code for remark in result.remarks}
 
 
-def test_settings_of_the_alpha_in_several_functions_are_left():
+def test_alpha_settings_in_several_functions_stay():
     source = HEAD + "def f():\n    tf.config.gpu.set_per_process_memory_growth(True)\n"
     source += "def g():\n    tf.config.gpu.set_per_process_memory_fraction(0.4)\n"
     assert not rewrite(source.encode(), to="apply").changed
-    assert len(said(source, "TFM401")) == 2
+    assert len(messages(source, "TFM401")) == 2
 
 
 @pytest.mark.parametrize(
     "other", [GROW.format("gpus[0]"), "c = tf.compat.v1.ConfigProto()\nuse(c)\n", "import tf1mem\ntf1mem.apply(x)\n"]
 )
-def test_settings_of_the_alpha_beside_others_are_left(other):
+def test_alpha_settings_beside_other_settings_stay(other):
     source = GPUS + other + "tf.config.gpu.set_per_process_memory_fraction(0.4)\n"
     assert "TFM401" not in {change.code for change in rewrite(source.encode(), to="apply").changes}
-    assert len(said(source, "TFM401")) == 1
+    assert len(messages(source, "TFM401")) == 1
 
 
-def test_settings_of_the_alpha_beside_a_comment():
+def test_alpha_settings_beside_a_comment():
     source = HEAD + "# once a ConfigProto\ntf.config.gpu.set_per_process_memory_fraction(0.4)\n"
     assert "memory_fraction=0.4" in rewrite(source.encode(), to="apply").source.decode()
 
 
-def test_several_imported_names_are_left():
+def test_an_import_of_several_names_stays():
     source = "from tensorflow.config import list_physical_devices, set_memory_growth\n"
-    assert said(source, "TFM401") == ["tf.config.set_memory_growth never existed"]
+    assert messages(source, "TFM401") == ["tf.config.set_memory_growth never existed"]
 
 
 # --- growth and limits ----------------------------------------------------------------------------------------------
 
 
-def test_comments_stay_where_a_loop_goes():
+def test_comments_of_a_removed_loop_stay():
     source = GPUS + "if gpus:\n  try:\n    # one\n    for gpu in gpus:\n      # two\n      "
     source += GROW.format("gpu").rstrip() + "  # three\n    " + LIMIT.format("gpus[0]", 1024).rstrip() + "  # four\n"
     source += "  except RuntimeError as e:\n    print(e)\n"
@@ -124,7 +124,7 @@ def test_comments_stay_where_a_loop_goes():
     assert rewrite(source.encode(), to="apply").source.decode() == expected
 
 
-def test_names_that_never_existed_are_joined_as_well():
+def test_names_that_never_existed_are_joined_too():
     source = GPUS + "for gpu in gpus:\n    tf.config.set_memory_growth(gpu, True)\n"
     source += "    tf.config.experimental.set_memory_limit(gpu, 2048)\n"
     expected = "import tf1mem\n" + GPUS + "if gpus:\n    "
@@ -134,7 +134,7 @@ def test_names_that_never_existed_are_joined_as_well():
     assert not result.remarks
 
 
-def test_names_that_are_experimental_no_more_do_not_get_in_the_way():
+def test_old_experimental_names_are_joined_too():
     source = GPUS + "for gpu in gpus:\n    " + GROW.format("gpu") + "    "
     source += (
         LIMIT.replace("set_logical", "experimental.set_virtual")
@@ -172,27 +172,27 @@ SAME_MEANING = {
 
 
 @pytest.mark.parametrize("shape", SAME_MEANING)
-def test_joined_only_where_it_means_the_same(shape):
+def test_calls_are_joined_only_if_the_meaning_stays(shape):
     source = GPUS + SAME_MEANING[shape]
     result = rewrite(source.encode(), to="apply")
     assert not result.changed, result.source.decode()
     if shape != "some of the GPUs":
-        assert said(source, "TFM402"), result.remarks
+        assert messages(source, "TFM402"), result.remarks
 
 
-def test_a_limit_of_the_cpu_is_none_of_the_gpu():
+def test_a_limit_of_the_cpu_is_ignored():
     source = HEAD + "cpus = tf.config.list_physical_devices('CPU')\n"
     source += LIMIT.format("cpus[0]", 1) + GROW.format("cpus[0]")
-    assert not said(source, "TFM402")
+    assert not messages(source, "TFM402")
 
 
 # --- too late -------------------------------------------------------------------------------------------------------
 
 
-def test_says_the_line_and_the_versions():
+def test_a_late_setting_is_reported_with_line_and_versions():
     source = HEAD + "model = tf.keras.Sequential([\n    tf.keras.layers.Dense(1)])\n"
     source += "tf.config.set_visible_devices([], 'GPU')\n"
-    (message,) = said(source, "TFM403")
+    (message,) = messages(source, "TFM403")
     assert message == (
         "tf.config.set_visible_devices comes after tf.keras.Sequential, "
         "which starts TensorFlow's runtime on TensorFlow 2.0 to 2.15 (line 2)"
@@ -216,7 +216,7 @@ WITH = "    with tf.Session(config=c):\n        pass\n"
         ),
     ],
 )
-def test_the_first_session_with_a_config(source, late):
+def test_settings_after_the_first_session_are_late(source, late):
     remarks = rewrite(source.encode(), to="shim", only=["TFM403"]).remarks
     assert bool(remarks) is late
 
@@ -224,11 +224,11 @@ def test_the_first_session_with_a_config(source, late):
 def test_a_listing_with_a_config_starts_the_gpus_with_it():
     source = GPUS + "from tensorflow.python.client.device_lib import list_local_devices as listed\n"
     source += GROW.format("gpus[0]") + "listed({})\n"
-    assert said(source.format(""), "TFM403")
-    assert not said(source.format("session_config=config"), "TFM403")
+    assert messages(source.format(""), "TFM403")
+    assert not messages(source.format("session_config=config"), "TFM403")
 
 
-def test_says_the_cell():
+def test_a_late_setting_in_a_notebook_is_reported_with_the_cell():
     cells = [["import tensorflow as tf\n", "x = tf.constant(1)"], [GROW.format("gpu")]]
     notebook = {
         "cells": [
@@ -237,7 +237,7 @@ def test_says_the_cell():
         ],
         "metadata": {}, "nbformat": 4, "nbformat_minor": 5,
     }  # fmt: skip
-    (message,) = said(json.dumps(notebook), "TFM403", kind="notebook")
+    (message,) = messages(json.dumps(notebook), "TFM403", kind="notebook")
     assert message.endswith("(line 2 of cell 1)")
 
 
@@ -259,8 +259,8 @@ def test_says_the_cell():
         "tf.constant\nset()\n",
     ],
 )
-def test_only_what_surely_runs_before(source):
-    assert not said(HEAD + source.replace("set()", "tf.config.set_visible_devices([], 'GPU')"), "TFM403")
+def test_calls_that_may_not_run_before_do_not_count(source):
+    assert not messages(HEAD + source.replace("set()", "tf.config.set_visible_devices([], 'GPU')"), "TFM403")
 
 
 @pytest.mark.parametrize(
@@ -277,8 +277,8 @@ def test_only_what_surely_runs_before(source):
         "y = tf.keras.layers.Dense(1)(x)\nset()\n",
     ],
 )
-def test_what_surely_runs_before(source):
-    assert said(HEAD + source.replace("set()", "tf.config.set_visible_devices([], 'GPU')"), "TFM403")
+def test_calls_that_surely_run_before_count(source):
+    assert messages(HEAD + source.replace("set()", "tf.config.set_visible_devices([], 'GPU')"), "TFM403")
 
 
 @pytest.mark.parametrize(
@@ -320,8 +320,8 @@ def test_before_is_in_order():
         GROW.format("gpus[0]") + LIMIT.format("gpus[1]", 1),
     ],
 )
-def test_growth_that_need_not_differ(source):
-    assert not said(GPUS + source, "TFM404")
+def test_growth_that_does_not_differ_gets_no_remark(source):
+    assert not messages(GPUS + source, "TFM404")
 
 
 # --- without a statement ----------------------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ def test_growth_that_need_not_differ(source):
         ("if x:\n    # only a comment\n    mark()\n", "if x:\n    # only a comment\n    pass\n"),
     ],
 )
-def test_without_a_statement(source, after):
+def test_a_statement_is_removed(source, after):
     facts = facts_of(source)
     statement = call_of(facts, "mark").parent
     edit = without_statement(facts.source, statement)

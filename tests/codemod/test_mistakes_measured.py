@@ -1,4 +1,4 @@
-"""Measures what the rules on TF2-era mistakes say of TensorFlow: on the installed one, on simulated GPUs."""
+"""Measures on the installed TensorFlow, on simulated GPUs, what the rules on mistakes with `tf.config` say."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Ran:
 
     Attributes:
         printed: The standard output.
-        error: The last line of its standard error, where it failed; "" elsewhere.
+        error: The last line of its standard error if it failed, else "".
         peaks: The most bytes that it held on each GPU that it used, by the GPU's number.
         starts: The ids of the processes that started CUDA.
         contexts: The ids of the processes in which a GPU was started.
@@ -67,8 +67,8 @@ def gpu_build(simulated, tensorflow_version):
         pytest.skip(f"TensorFlow {tensorflow_version} is here in a build without CUDA")
 
 
-def test_names(simulated):
-    """No name of the table is there, and all that are meant are."""
+def test_the_table_of_names_that_never_existed(simulated):
+    """TensorFlow has none of the names that never existed, and all of their replacements."""
     never = [*RENAMED, *LIMITS, *FRACTIONS, *GROWTHS, *REPORTED]
     meant = sorted({name for entry in RENAMED.values() for name in (entry.name, entry.native)})
     ran = simulated(
@@ -89,7 +89,7 @@ def test_names(simulated):
     assert [name for name in meant if not all(existing[name])] == []
 
 
-# Each call in a process of its own, forked of one that has Keras loaded; the calls that start nothing all in one.
+# Each call runs in a fork of a process that has loaded Keras; all calls that start nothing share one fork.
 MEASURE = """
 import json, os
 import tensorflow as tf
@@ -123,7 +123,7 @@ print(json.dumps({{name: forked(codes, graph) for name, codes, graph in {!r}}}))
 """
 
 
-def test_what_starts_the_runtime(simulated, tensorflow_version):
+def test_the_table_of_calls_that_start_the_runtime(simulated, tensorflow_version):
     here = tensorflow_version.release[:2]
     starting = {call.name: call for call in CALLS if call.does in (ALWAYS, EAGER)}
     quiet = {does: [call.example for call in CALLS if call.does == does] for does in (ASKS, NEVER)}
@@ -250,7 +250,7 @@ def written(code: str, to: str) -> list[str]:
 
 
 def bound(source: str) -> str:
-    """A program with what its example leaves open, and run if it is a function."""
+    """Returns an example as a complete program: undefined names are bound, and a function is called."""
     lines = ["import tensorflow as tf", *FREE.splitlines()]
     called = "f()\n" if source.startswith("def f():") else ""
     head, _, body = source.partition("\n") if source.startswith("import tf1mem") else ("", "", source)
@@ -258,7 +258,7 @@ def bound(source: str) -> str:
 
 
 @pytest.mark.parametrize("source", dict.fromkeys([*written("TFM401", "apply"), *written("TFM401", "native")]))
-def test_names_that_are_written_work(source, simulated):
+def test_rewritten_names_work(source, simulated):
     ran = simulated(bound(source))
     assert not ran.error, source
 
@@ -281,7 +281,7 @@ def test_growth_and_a_limit_hold_both(example, simulated, tensorflow_version):
     limits, soft = json.loads(result.printed.split("END ")[1])
     assert soft is ("set_soft_device_placement(False)" not in example.before)
     if "Device ordinals must be set for all virtual devices or none" in was.error:
-        assert tensorflow_version.release[:2] == (2, 10)  # it refuses limits for some GPUs and none for others
+        assert tensorflow_version.release[:2] == (2, 10)  # 2.10 refuses limits for only some of the GPUs
         assert limits[0] == 512 * MIB < limits[1]
     elif was.error:
         assert was.error == "ValueError: Cannot set memory growth on device when virtual devices configured"
@@ -299,8 +299,8 @@ A_SECOND_CONFIG = (
 
 
 @pytest.mark.parametrize("to", ["apply", "native"])
-def test_a_second_config_raises_and_that_is_said_at_once(to, simulated, tensorflow_version):
-    """TensorFlow 1 took no notice of it."""
+def test_a_second_config_raises_and_gets_a_remark(to, simulated, tensorflow_version):
+    """TensorFlow 1 ignored the second config."""
     result = rewrite(A_SECOND_CONFIG.encode(), to=to)
     assert [remark.line for remark in result.remarks if "RuntimeAlreadyStarted" in remark.message + remark.remedy] == [
         6

@@ -80,7 +80,7 @@ END = st.sampled_from(["\n", "\r\n"])
 
 @settings(max_examples=900, deadline=None, derandomize=True)
 @given(st.lists(LINES, max_size=6), END, st.booleans())
-def test_decides_as_the_rules_do(lines, end, closed):
+def test_the_prefilter_decides_like_the_rules(lines, end, closed):
     source = ("\n".join(lines) + "\n" * closed).replace("\n", end).encode()
     quickly = rewriting.rewrite(source)
     rules = rewriting._chosen("shim", "python", (), ())
@@ -92,8 +92,8 @@ def test_decides_as_the_rules_do(lines, end, closed):
         assert quickly == thoroughly
 
 
-def test_decides_the_plain_case():
-    """Not that it leaves everything to the rules."""
+def test_plain_files_are_decided_without_the_rules():
+    """The prefilter doesn't leave these files to the rules."""
     assert len(prefilter.plain_imports(b"import tensorflow as tf\ntf.placeholder(1)  # tf\n")) == 1
     assert prefilter.plain_imports(b"import tensorflow as tf\ntf.constant(1)\n") == []
     assert prefilter.plain_imports(b"import tensorflow as tf\ng(tf)\n") is None

@@ -1,4 +1,4 @@
-"""Whatever the bytes: no crash, nothing changed outside the edits, twice equals once, and no file that parses worse."""
+"""For any bytes: no crash, no change outside the edits, no change by a second run, no file that parses worse."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def indented(text: str) -> str:
 
 @st.composite
 def programs(draw) -> str:
-    """Programs of the examples' shapes, nested in one another."""
+    """Draws programs from the rules' examples, nested in one another."""
     text = "\n".join(draw(st.lists(st.sampled_from(PROGRAMS), min_size=1, max_size=3)))
     for wrapper in draw(st.lists(WRAPPERS, max_size=3)):
         text = wrapper.format(indented(text)) + "\n" + draw(st.sampled_from([*PROGRAMS, "", ""]))
@@ -45,7 +45,7 @@ def programs(draw) -> str:
 
 @st.composite
 def damaged(draw) -> bytes:
-    """Such programs, cut, mixed with other bytes, in other encodings and line ends."""
+    """Draws such programs, cut or mixed with other bytes, in other encodings and with other line ends."""
     source = draw(programs()).encode(draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp037"])))
     source = source.replace(b"\n", draw(st.sampled_from([b"\n", b"\r\n", b"\r", b"\n\t", b"\\\n"])))
     for _ in range(draw(st.integers(0, 3))):
@@ -91,7 +91,7 @@ def test_any_bytes(to, source):
     "from keras.backend import set_session\nset_session(tf.Session(config=tf.ConfigProto()))\n"
 )
 def test_programs(to, source):
-    """What is Python stays Python, and the edits that are told are all that happened, but for `import tf1mem`."""
+    """Python stays Python, and the reported edits are the only changes, except for `import tf1mem`."""
     result = rewrite(source.encode(), to=to)
     try:
         ast.parse(source)
@@ -109,8 +109,8 @@ def test_programs(to, source):
 
 @pytest.mark.parametrize("depth", [50, 5_000])
 @pytest.mark.parametrize("opened", ["(", "[", "if x:\n", "f(", "lambda: ", "not ", "x."])
-def test_nested_deeply(opened, depth):
-    """Deep enough to end a recursion."""
+def test_deeply_nested_source(opened, depth):
+    """The source is nested deeply enough to exceed Python's recursion limit."""
     source = "import tensorflow as tf\nconfig = tf.ConfigProto()\ntf.Session(config=" + opened * depth
     for to in TARGETS:
         result = rewrite(source.encode(), to=to)
@@ -118,7 +118,7 @@ def test_nested_deeply(opened, depth):
 
 
 def test_tree_after_edits_is_the_tree_of_the_result():
-    """The part that is parsed again is enough."""
+    """Parsing only the changed parts again gives the same tree."""
     source = Source(b"import tensorflow as tf\nif x:\n    tf.Session(config=c)\n")
     assert edits.parses_as_well(source, [], source.text)
     cut = edits.Edit(len(source.text) - 2, len(source.text) - 1, b"")

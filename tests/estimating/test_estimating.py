@@ -1,4 +1,4 @@
-"""`tf1mem.estimate`, with the TensorFlow that is installed, beside what its allocator says of the real program."""
+"""`tf1mem.estimate` with the installed TensorFlow, compared with the allocator's figures of the real program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WARM = ["tensorflow"]
 GPU = Version("1.14") <= VERSION
 needs_gpu_build = pytest.mark.skipif(not GPU, reason="the simulator is for TensorFlow 1.14 and up")
 
-# A convolution of 16 filters of 3x3 over 8 images of 64x64x3, and its training: known to the byte.
+# A convolution of 16 filters of 3x3 over 8 images of 64x64x3, and its training, whose sizes are known to the byte.
 STEP = """
 import json
 import tf1mem
@@ -75,7 +75,7 @@ print(json.dumps([estimated.as_dict(), estimated.fraction(8), str(estimated), es
     assert "\x1b" not in text
     in_page = unescape(re.sub("<[^>]*>", " ", page)).split()
     assert {word for word in text.split() if word.strip("-") and "…" not in word} - set(in_page) == set()
-    # What is alive at once: the maps, and the gradient of them.
+    # The outputs and their gradient are alive at the same time.
     assert maps + images <= estimate["peak"] <= 4 * maps + 4 * images
     assert estimate["peak"] <= estimate["fit_mib"] * 2**20
     assert estimate["fit_mib"] + estimate["headroom_mib"] <= estimate["limit_mib"]
@@ -119,12 +119,12 @@ else:
 
 @contextmanager
 def terminal():
-    """A terminal to write to, and what is written there, all of it when the context ends."""
+    """Returns a terminal to write to, and a list of the bytes written, which is complete when the context ends."""
     watching, writing = pty.openpty()
     seen = []
 
     def watch():
-        with suppress(OSError):  # how a terminal ends whose other side is closed
+        with suppress(OSError):  # raised when the other side of the terminal is closed
             while True:
                 seen.append(os.read(watching, 65536))
 
@@ -170,7 +170,7 @@ print(json.dumps(found))
 
 @needs_gpu_build
 def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path):
-    """TF1's way: a train op in a graph. The same program then, with a Session whose fraction is the limit."""
+    """Estimates a train op in a graph, then runs the program in a Session whose fraction amounts to the limit."""
     program = tmp_path / "program.py"
     program.write_text(REAL)
 
@@ -331,12 +331,12 @@ print(json.dumps([one.as_dict() for one in found]))
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
-def test_a_step_that_runs_by_values_runs_on_a_simulated_gpu(python):
+def test_a_step_that_needs_values_runs_on_a_simulated_gpu(python):
     ones, zeros, recurrent = last(python(VALUES))
     for estimate in (ones, zeros, recurrent):
         assert estimate["device"] == "gpu"
         assert any("on the simulated GPU TensorFlow's CPU kernels computed them" in note for note in estimate["notes"])
-    # The indices of ones take more than all else, and those of zeros nothing. Then the peak is before them, with what
-    # comes in, which is gone when they are made.
+    # For ones, the indices take more than everything else. For zeros they take nothing, and the peak comes earlier,
+    # with the inputs, which are freed before the indices are made.
     assert zeros["peak"] < 5000 * 8 <= ones["peak"]
-    assert recurrent["peak"] >= 10 * 2 * (8 + 16) * 4  # what comes in, and what comes out
+    assert recurrent["peak"] >= 10 * 2 * (8 + 16) * 4  # the inputs and the outputs

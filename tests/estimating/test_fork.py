@@ -15,13 +15,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
 def _compute() -> float:
-    """Computes beside Python's other threads; the seconds that took."""
+    """Computes while Python's other threads run; returns the seconds that it took."""
     began = time.perf_counter()
     hashlib.pbkdf2_hmac("sha256", b"", b"", 400_000)
     return time.perf_counter() - began
 
 
-def test_threads_that_compute_are_waited_for():
+def test_settle_waits_for_computing_threads():
     alone = _compute()
     thread = threading.Thread(target=_compute)
     thread.start()
@@ -31,7 +31,7 @@ def test_threads_that_compute_are_waited_for():
     assert time.perf_counter() - began < alone / 2
 
 
-def test_a_thread_that_never_sleeps_is_not_waited_for():
+def test_settle_gives_up_on_a_thread_that_never_sleeps():
     thread = threading.Thread(target=_compute)
     thread.start()
     settle(limit_s=0.02)

@@ -1,4 +1,4 @@
-"""The steps that the command line of `tf1mem estimate` names; without TensorFlow."""
+"""Steps that the command line of `tf1mem estimate` names; tested without TensorFlow."""
 
 from __future__ import annotations
 
@@ -61,19 +61,19 @@ def test_in_a_file_and_in_a_module(folder):
         ("sub/train.py:net.shape", "there is no 'shape' in it. Name a model, or a function"),
     ],
 )
-def test_nothing_of_that_name(folder, name, message):
+def test_a_missing_name_is_an_error(folder, name, message):
     with pytest.raises(StepTypeError) as caught:
         named.load(name)
     assert message in str(caught.value)
 
 
-def test_an_import_that_fails_is_the_module_s_own(folder):
+def test_an_import_error_of_the_module_is_passed_on(folder):
     with pytest.raises(ModuleNotFoundError, match="nowhere_at_all") as caught:
         named.load("wrong:build")
     assert not isinstance(caught.value, StepTypeError)
 
 
-def test_what_makes_a_step_is_called_and_a_step_is_not(folder):
+def test_a_function_that_returns_a_step_is_called(folder):
     images, more = ((32, 784), "float32"), ((32,), "int32")
     train = {name: named.load("sub/train.py:" + name) for name in ("net", "build", "with_specs", "step")}
     assert named.made("", train["build"], ())[1:] == ()
@@ -99,6 +99,6 @@ def test_specs(text, spec):
 
 
 @pytest.mark.parametrize("text", ["", "x", "32x", "32,784", "32x784:", "32x784:Float", "-1x3"])
-def test_what_is_no_spec(text):
+def test_an_invalid_spec_is_an_error(text):
     with pytest.raises(SpecError, match="is not a shape and dtype"):
         named.read_spec(text)

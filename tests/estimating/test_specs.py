@@ -1,4 +1,4 @@
-"""Reading specs: everything that says a dense tensor's shape and dtype, and nothing else."""
+"""Reading specs: each form of a dense tensor's shape and dtype is accepted, and nothing else."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ tf = pytest.importorskip("tensorflow")
         (True, (), "bool"),
     ],
 )
-def test_what_says_a_tensor_is_read(value, shape, dtype):
+def test_every_form_of_a_spec(value, shape, dtype):
     spec = specs.read_spec(tf, value, "spec 1")
     assert (spec.shape, spec.dtype) == (shape, dtype)
 
@@ -37,14 +37,14 @@ def test_the_values_of_an_array_are_kept():
     assert specs.read_spec(tf, np.array([1, 2]), "spec 1").values.tolist() == [1, 2]
 
 
-def test_structures_keep_their_form():
+def test_structures_of_specs():
     read = specs.read_spec(tf, {"a": [((1,), "int32"), ((2,), "int32")], "b": ((3,), "bool")}, "spec 1")
     assert read == {"a": [Spec((1,), "int32"), Spec((2,), "int32")], "b": Spec((3,), "bool")}
     assert [leaf.shape for leaf in specs.leaves(read)] == [(1,), (2,), (3,)]
     assert specs.mapped(read, lambda leaf: leaf.dtype) == {"a": ["int32", "int32"], "b": "bool"}
 
 
-def test_a_namedtuple_stays_one():
+def test_a_namedtuple_of_specs():
     Pair = namedtuple("Pair", "left right")
     read = specs.read_spec(tf, Pair(((1,), "int32"), ((2,), "bool")), "spec 1")
     assert read == Pair(Spec((1,), "int32"), Spec((2,), "bool"))
@@ -64,19 +64,19 @@ def test_a_batch_size_is_a_whole_number(size):
         ("ValueError: called\n\n\x1b[1mOdd input\x1b[0m\n\nArguments received by call():\n  • x", "Odd input"),
     ],
 )
-def test_of_a_long_error_the_line_that_counts_is_told(text, line):
+def test_the_decisive_line_of_a_long_error(text, line):
     assert request._last_line(text) == line
 
 
 @pytest.mark.parametrize(
     "value", ["float32", (2, 3), [4, None], object(), ((2, 3), "no such type"), ((2,), tf.resource)]
 )
-def test_what_is_no_spec_is_an_error_that_shows_how(value):
+def test_an_invalid_spec_is_an_error_with_an_example(value):
     with pytest.raises(SpecError, match=r"spec 1.*\(\(32, 224, 224, 3\), 'float32'\)"):
         specs.read_spec(tf, value, "spec 1")
 
 
-def test_an_open_dimension_is_an_error_that_says_what_to_give():
+def test_an_open_dimension_is_an_error_with_a_remedy():
     with pytest.raises(SpecError, match=r"dimension 0 is unknown.*\(\(32, 784\), 'float32'\)"):
         specs.checked(Spec((None, 784), "float32"), "spec 1")
     with pytest.raises(SpecError, match="shape isn't known"):

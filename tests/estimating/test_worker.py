@@ -1,4 +1,4 @@
-"""The process that measures: what it does before the step itself."""
+"""The work of the measuring process before the step."""
 
 from __future__ import annotations
 

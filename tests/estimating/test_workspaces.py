@@ -1,4 +1,4 @@
-"""The workspaces that are computed: each figure against the arithmetic it stands for."""
+"""Computed workspaces, compared with their arithmetic."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def convolution(kernel=(3, 3), results=(8, 8), strides=(1, 1), dilations=(1, 1))
         (convolution(kernel=(1, 1)), 0, NONE),
     ],
 )
-def test_a_workspace_is_what_its_algorithm_keeps(op, bytes_, algorithm):
+def test_the_workspace_of_each_algorithm(op, bytes_, algorithm):
     assert workspace(op) == (bytes_, algorithm)

@@ -1,8 +1,8 @@
-"""A program: functions that XLA would compile, each compared with itself on the CPU, op by op in eager mode.
+"""A program that compares functions that XLA would compile with the same functions on the CPU, run op by op.
 
     python compiled_by_xla.py [FUNCTION ...]
 
-They have what is run by other threads on a GPU: branches, loops, functions in functions, constants that are copied.
+The functions contain parts that other threads run on a GPU: branches, loops, nested functions, copied constants.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import numpy as np
 import tensorflow as tf
 
-PATIENCE_S = 120  # then it hangs, and says where
+PATIENCE_S = 120  # after this time the program prints where it hangs
 
 
 def constant(size, start=0.0):

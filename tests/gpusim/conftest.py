@@ -1,4 +1,4 @@
-"""Programs on simulated GPUs, in forks of a Python that has what they import."""
+"""Runs programs on simulated GPUs, in forks of a Python that has imported their modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that call CUDA's libraries by ctypes, each in a process of its own on simulated GPUs."""
+"""Runs programs that call CUDA's libraries by ctypes, each in a separate process on simulated GPUs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Done:
 
 
 def run(code: str, folder: Path, gpus: Any = ("8GiB",), used: Any = None, **env: str) -> Done:
-    """Runs a program on a machine of its own; fails with its output if it fails."""
+    """Runs a program on a new machine; fails with the program's output if the program fails."""
     trace = folder / "trace.jsonl"
     with simulation(gpus, trace=trace, used=used) as machine:
         done = subprocess.run(

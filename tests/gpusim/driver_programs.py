@@ -1,4 +1,4 @@
-"""Programs that call the simulated driver by ctypes, each in a process of its own."""
+"""Runs programs that call the simulated driver by ctypes, each in a separate process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import cuda_programs
 GIB = 1 << 30
 MIB = 1 << 20
 
-# What the driver's functions take: p a pointer, d a device's address, z a size, u and i ints, q 64 bits.
+# The arguments of the driver's functions: p a pointer, d a device's address, z a size, u and i ints, q 64 bits.
 DRIVER = """
 SIGNATURES = {
     "cuInit": "u", "cuDriverGetVersion": "p", "cuDeviceGetCount": "p", "cuDeviceGet": "pi", "cuDeviceGetName": "pii",

@@ -1,4 +1,4 @@
-"""A program: every layer of Keras is trained by fit at its defaults. Losses are printed, a line of JSON for each kind.
+"""A program that trains every layer of Keras by fit, and prints the losses, a line of JSON for each kind of input.
 
     python layers_of_keras.py keras|tf_keras POLICY [LAYER ...]
 
@@ -14,7 +14,7 @@ import zlib
 
 import numpy as np
 
-# By kind: the shape of the input, and calls that make layers, L being the module of layers.
+# Kind -> the shape of the input, and calls that create layers; L is the module of layers.
 KINDS = {
     "numbers": (
         (6,),
@@ -90,7 +90,7 @@ KINDS = {
         """,
     ),
 }
-# What is no layer by itself, or takes text, which no GPU does; cells are in RNN, MelSpectrogram and STFT below.
+# Names that aren't layers, or layers of text, which no GPU runs. Cells are in RNN; MelSpectrogram and STFT are below.
 NOT_TRAINED = {
     "Layer", "InputLayer", "InputSpec", "Wrapper", "AbstractRNNCell", "LSTMCell", "GRUCell", "SimpleRNNCell",
     "StackedRNNCells", "HashedCrossing", "StringLookup", "TextVectorization", "TFSMLayer", "JaxLayer", "FlaxLayer",
@@ -100,11 +100,11 @@ ROWS = 8
 
 
 def layers_of(module, calls, only):
-    """Yields name and layer, of what this Keras has."""
+    """Yields the name and the layer of each call for which this Keras has the layer."""
     for call in calls.split():
         name = call.split("(")[0]
         if name == "SpectralNormalization" and module.__name__.startswith("tf_keras"):
-            continue  # it takes no layer of tf_keras's, on any device
+            continue  # this layer accepts no layer of tf_keras, on any device
         if (
             hasattr(module, name)
             and (not only or name in only)
@@ -132,7 +132,7 @@ def losses(keras, kind, shape, layers):
     outputs = []
     targets = []
     for i, (call, layer) in enumerate(layers):
-        seed = zlib.crc32(call.encode()) % 1000  # not by place: on a GPU other layers are compiled
+        seed = zlib.crc32(call.encode()) % 1000  # not by position, since fewer layers are compiled on a GPU
         output = apply(kind, call, layer, inputs)
         output = keras.layers.Rescaling(0.5, dtype="float32")(output)
         size = int(np.prod([size or 2 for size in output.shape[1:]]))

@@ -1,4 +1,4 @@
-"""Contexts: each thread's own stack of them, and each device's primary one."""
+"""Contexts: each thread's stack of contexts, and each device's primary context."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ out(left == total, cu.cuStreamSynchronize(a_stream), cu.cuEventQuery(an_event), 
     assert done.printed[1] == [True, "CONTEXT_IS_DESTROYED", "CONTEXT_IS_DESTROYED", "SUCCESS", "SUCCESS"]
 
 
-def test_flags_come_back_and_bad_ones_do_not_go_in(tmp_path):
+def test_flags_are_stored_and_bad_ones_refused(tmp_path):
     done = run(
         STATE
         + """
@@ -128,7 +128,7 @@ out(current())
     ]
 
 
-def test_a_context_that_is_destroyed_takes_its_memory_with_it_and_no_other(tmp_path):
+def test_destroying_a_context_frees_only_its_memory(tmp_path):
     done = run(
         STATE
         + """
@@ -153,7 +153,7 @@ out(info()[0], cu.cuMemFree_v2(address), cu.cuMemFreeHost(pinned), cu.cuMemFree_
     ]
 
 
-def test_settings_come_back(tmp_path):
+def test_settings_are_stored(tmp_path):
     done = run(
         STATE
         + """

@@ -1,4 +1,4 @@
-"""Copies and sets: what is copied in comes back, in every direction and shape."""
+"""Copies and sets, in every direction and shape."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
 """
 
 
-def test_bytes_come_back_in_every_direction(tmp_path):
+def test_bytes_are_copied_in_every_direction(tmp_path):
     done = run(
         """
 contexts = [start(device) for device in range(2)]

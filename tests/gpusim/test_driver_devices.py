@@ -30,7 +30,7 @@ def attribute(number, device=0):
 """
 
 
-def test_each_device_is_the_gpu_that_was_asked_for(tmp_path):
+def test_each_device_has_the_properties_of_its_gpu(tmp_path):
     done = run(DESCRIBE + "out([describe(0), describe(1)])", tmp_path, gpus=GPUS)
     first, second = done.printed[0]
     assert first == ["Tesla V100-SXM2-16GB", "0000:1a:00.0", "00112233445566778899aabbccddeeff", 8 * GIB, 7, 0, 0]
@@ -38,7 +38,7 @@ def test_each_device_is_the_gpu_that_was_asked_for(tmp_path):
     assert second[3:] == [80 * GIB + 1, 8, 0, 1]
 
 
-def test_devices_keep_what_they_are_when_they_are_renumbered(tmp_path):
+def test_renumbered_devices_keep_their_properties(tmp_path):
     done = run(DESCRIBE + "out([describe(0), describe(1)])", tmp_path, gpus=GPUS, CUDA_VISIBLE_DEVICES="1,0")
     assert [device[0] for device in done.printed[0]] == ["A100", "Tesla V100-SXM2-16GB"]
     assert [device[-1] for device in done.printed[0]] == [0, 1]
@@ -58,8 +58,7 @@ out([attribute(number, 1) for number in (16, 33, 34, 50, 75, 76)])
     assert all(isinstance(value, int) for value in first.values())
     expected = {1: 1024, 10: 32, 16: 80, 33: 0x1A, 34: 0, 50: 0, 39: 2048, 75: 7, 76: 0, 81: 98304, 97: 98304}
     assert {number: first[str(number)] for number in expected} == expected
-    # What the simulator has: unified addressing, managed memory, virtual memory, pools.
-    # What it lacks: handles to share.
+    # The simulator has unified addressing, managed memory, virtual memory and pools. It lacks shareable handles.
     assert [first[str(number)] for number in (41, 83, 102, 115, 103, 119)] == [1, 1, 1, 1, 0, 0]
     assert second == [108, 0xAF, 0x10, 1, 8, 0]
     assert done.unsupported == []
@@ -76,7 +75,7 @@ def test_every_compute_capability_has_figures(tmp_path, capability):
     assert "{}.{}".format(*done.printed[0][6:8]) == capability
 
 
-def test_an_attribute_that_is_not_known_is_traced_and_no_success(tmp_path):
+def test_an_unknown_attribute_is_an_error_and_traced(tmp_path):
     done = run(DESCRIBE + "out([attribute(number) for number in (0, -1, 136, 5000, 5000)])", tmp_path)
     assert done.printed == [["INVALID_VALUE"] * 5]
     assert sorted(name for _, name in done.unsupported) == sorted(
@@ -118,7 +117,7 @@ out(number.value, cu.cuDeviceGetP2PAttribute(byref(number), 2, 0, 1), number.val
     assert done.printed[5] == [0, "SUCCESS", 0, "INVALID_DEVICE"]
 
 
-def test_results_have_the_driver_s_names_and_words(tmp_path):
+def test_results_have_the_drivers_names_and_texts(tmp_path):
     done = run(
         """
 def words(number):

@@ -1,4 +1,4 @@
-"""Graphs: work that is written down once, by hand or by a capture, and done each time it is launched."""
+"""Graphs: work that is recorded once, by adding nodes or by a capture, and runs at each launch."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ mark = HOST_FUNCTION(lambda number: seen.append(number))
 """
 
 
-def test_nodes_are_done_in_their_order_each_time_a_graph_is_launched(tmp_path):
+def test_each_launch_of_a_graph_runs_its_nodes_in_order(tmp_path):
     done = run(
         GRAPHS
         + """
@@ -86,7 +86,7 @@ out(read(b, 8).decode(), seen, cu.cuGraphUpload(e, s), cu.cuGraphExecDestroy(e),
     assert done.events("exit")[0]["launches"] == 3
 
 
-def test_after_very_many_launches_it_is_said_what_may_be_going_on(tmp_path):
+def test_very_many_launches_get_a_message(tmp_path):
     done = run(
         GRAPHS
         + """
@@ -109,7 +109,7 @@ for times in (999, 1001):
     assert after.count("\n") == 1
 
 
-def test_a_graph_that_is_launched_can_be_changed(tmp_path):
+def test_an_executable_graph_can_be_changed(tmp_path):
     done = run(
         GRAPHS
         + """
@@ -194,7 +194,7 @@ out(seen[6:])
     ]
 
 
-def test_a_capture_writes_down_what_would_be_done(tmp_path):
+def test_a_capture_records_the_enqueued_work(tmp_path):
     done = run(
         GRAPHS
         + """
@@ -269,7 +269,7 @@ out(instantiate(g))
     assert done.printed == [["INVALID_VALUE"] * 17, ["INVALID_HANDLE", "INVALID_CONTEXT"], "INVALID_VALUE"]
 
 
-def test_what_is_linked_is_what_was_put_in(tmp_path):
+def test_the_linker_returns_its_input(tmp_path):
     done = run(
         """
 start()

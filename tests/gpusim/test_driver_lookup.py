@@ -23,7 +23,7 @@ def find(name, version, flags=0):
 """
 
 
-def test_a_function_is_found_in_the_form_of_the_program_s_cuda(tmp_path):
+def test_a_function_has_the_version_of_the_programs_cuda(tmp_path):
     done = run(
         LOOKUP
         + """

@@ -1,4 +1,4 @@
-"""The machine file: what Python and C make of it is the same."""
+"""The machine file, which Python and C read in the same way."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_layout_in_c_and_in_python_is_the_same(tmp_path: Path) -> None:
     assert (SOURCES / "machine.h").read_text(encoding="utf-8").count(machine.MAGIC.decode().strip()) == 1
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_a_created_machine_can_be_read(tmp_path: Path) -> None:
     gpus = lineup(
         ["8GiB,name=Tesla V100,cc=7.0", "12345678901B,uuid=GPU-00112233-4455-6677-8899-aabbccddeeff"], used="1KiB"
     )
@@ -69,7 +69,7 @@ def test_sixteen_gpus_and_no_more(tmp_path: Path) -> None:
             machine.create(tmp_path / "machine", gpus)
 
 
-def test_what_cannot_be_written_or_read_is_told(tmp_path: Path) -> None:
+def test_unreadable_and_unwritable_files_are_errors(tmp_path: Path) -> None:
     with pytest.raises(SimulationError, match="No such file"):
         machine.create(tmp_path / "none" / "machine", lineup(1))
     with pytest.raises(SimulationError, match="No such file"):
@@ -82,7 +82,7 @@ def test_what_cannot_be_written_or_read_is_told(tmp_path: Path) -> None:
         machine.reap(tmp_path / "machine")
 
 
-def test_a_trace_that_cannot_be_written_loses_no_process(tmp_path: Path) -> None:
+def test_processes_are_reaped_even_if_the_trace_cannot_be_written(tmp_path: Path) -> None:
     machine.create(tmp_path / "machine", lineup(1))
     mapped = machine._mapped(os.open(str(tmp_path / "machine"), os.O_RDWR))
     mapped.processes[0].pid, mapped.process_count = 2**31 - 1, 1  # no such process

@@ -1,4 +1,4 @@
-"""Memory: exact to the byte, lazily mapped, and freed only by who has it."""
+"""Memory is counted to the byte, mapped lazily, and freed only by the process that holds it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ out(info()[0], alloc(600001), type(alloc(600000)).__name__)
     assert (end["reserved"], end["peak"], end["regions"], end["refused"]) == (1000001, 1000001, 3, 3)
 
 
-def test_what_others_use_is_not_there(tmp_path):
+def test_memory_used_by_others_is_not_available(tmp_path):
     done = run(
         "start(); out(info(), alloc(2 * 2**30 + 1), type(alloc(2 * 2**30)).__name__)",
         tmp_path,
@@ -48,7 +48,7 @@ def test_what_others_use_is_not_there(tmp_path):
     assert done.events("refuse")[0]["in_use"] == 6 * GIB
 
 
-def test_each_gpu_has_its_own(tmp_path):
+def test_each_gpu_has_its_own_memory(tmp_path):
     done = run(
         """
 contexts = [start(device) for device in range(2)]
@@ -104,7 +104,7 @@ out(cu.cuMemFree_v2(address), cu.cuMemFree_v2(address), cu.cuMemFree_v2(0), info
     ]
 
 
-def test_of_many_threads_that_free_the_same_one_succeeds(tmp_path):
+def test_only_one_of_several_threads_can_free_the_same_memory(tmp_path):
     done = run(
         """
 context = start()
@@ -178,7 +178,7 @@ out(cu.cuMemFree_v2(address), cu.cuMemFree_v2(address))
     assert done.events("exit")[0]["managed"] == 5
 
 
-def test_what_the_driver_knows_of_an_address(tmp_path):
+def test_attributes_of_an_address(tmp_path):
     done = run(
         """
 context = start(1)
@@ -224,7 +224,7 @@ out(cu.cuPointerGetAttributes(0, attributes, values, address), cu.cuPointerGetAt
     assert done.unsupported == [("driver", "cuPointerGetAttribute (attribute 999)")]
 
 
-def test_memory_of_the_host_takes_nothing_of_the_gpu(tmp_path):
+def test_host_memory_takes_no_gpu_memory(tmp_path):
     done = run(
         """
 start()
@@ -268,7 +268,7 @@ out(cu.cuMemFree_v2(pinned.value), cu.cuMemFreeHost(pinned), cu.cuMemFreeHost(pi
     assert done.events("reserve") == []
 
 
-def test_a_hundred_thousand_allocations_are_no_matter(tmp_path):
+def test_a_hundred_thousand_allocations_are_fast(tmp_path):
     done = run(
         """
 start()

@@ -1,4 +1,4 @@
-"""Modules, functions and launches: kernels go into the void, and are counted."""
+"""Modules, functions and launches: kernels are counted, and don't run."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ out(launch(stream=c_void_p(777)), launch(of=c_void_p(777)), launch(of=module))
     assert done.events("exit")[0]["launches"] == 3
 
 
-def test_modules_and_what_is_in_them(tmp_path):
+def test_modules_and_their_functions(tmp_path):
     done = run(
         MODULES
         + """
@@ -90,7 +90,7 @@ out(launch(of=kernel), cu.cuKernelGetFunction(byref(again), kernel), launch(of=a
     assert done.unsupported == [("driver", "cuModuleGetGlobal")]
 
 
-def test_what_functions_can_and_how_many_blocks_fit(tmp_path):
+def test_function_attributes_and_occupancy(tmp_path):
     done = run(
         MODULES
         + """

@@ -1,4 +1,4 @@
-"""Memory pools: what is allocated and freed in the order of a stream, and what pools keep for later."""
+"""Memory pools: memory that is allocated and freed in the order of a stream, and that pools keep for later."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def alloc_async(size, of=None, stream=None):
 """
 
 
-def test_a_pool_keeps_what_is_freed_until_the_program_waits(tmp_path):
+def test_a_pool_keeps_freed_memory_until_the_program_waits(tmp_path):
     done = run(
         POOLS
         + """
@@ -73,7 +73,7 @@ out(get(p, RESERVED, RESERVED_HIGH, USED, USED_HIGH), info()[0])
     ]  # fmt: skip
 
 
-def test_the_release_threshold_is_kept_and_trimming_is_not_bound_by_it(tmp_path):
+def test_trimming_ignores_the_release_threshold(tmp_path):
     done = run(
         POOLS
         + """
@@ -99,7 +99,7 @@ out(cu.cuMemPoolTrimTo(p, 300), get(p, RESERVED), cu.cuMemPoolTrimTo(p, 5000), g
     ]
 
 
-def test_what_pools_keep_is_given_back_before_anything_is_refused(tmp_path):
+def test_pools_release_unused_memory_before_a_refusal(tmp_path):
     done = run(
         POOLS
         + """
@@ -126,7 +126,7 @@ out(type(alloc(500)).__name__, info()[0], alloc(1), alloc_async(1, q), alloc_asy
     assert len(done.events("refuse")) == done.events("exit")[0]["refused"] == 3
 
 
-def test_a_free_waits_for_its_turn_in_the_stream(tmp_path):
+def test_a_free_takes_effect_in_the_order_of_the_stream(tmp_path):
     done = run(
         POOLS
         + """
@@ -146,7 +146,7 @@ out(get(p, RESERVED, USED))
     assert done.printed == [["SUCCESS", "INVALID_VALUE", "INVALID_VALUE", [1000]], [0, 0]]
 
 
-def test_cumemfree_frees_what_a_pool_gave(tmp_path):
+def test_cumemfree_frees_memory_of_a_pool(tmp_path):
     done = run(
         POOLS
         + """
@@ -159,7 +159,7 @@ out(cu.cuMemFree_v2(a), cu.cuMemFree_v2(a), get(default(), USED))
     assert done.printed == [["SUCCESS", "INVALID_VALUE", [0]]]
 
 
-def test_pools_of_one_s_own(tmp_path):
+def test_pools_that_the_program_creates(tmp_path):
     done = run(
         POOLS
         + """

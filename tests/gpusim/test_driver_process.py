@@ -38,7 +38,7 @@ out(cu.cuInit(0), cu.cuInit(1))
     assert after == ["SUCCESS", "INVALID_VALUE"]
 
 
-def test_nothing_works_without_a_current_context_but_what_needs_none(tmp_path):
+def test_functions_without_a_current_context(tmp_path):
     done = run(
         CALLS
         + """
@@ -149,7 +149,7 @@ def libraries():
         ("{folder}/other", "is not one of this version of tf1mem"),
     ],
 )
-def test_without_a_machine_there_is_no_device_and_stderr_says_why_once(tmp_path, libraries, machine, message):
+def test_without_a_machine_stderr_has_the_reason_once(tmp_path, libraries, machine, message):
     from tf1mem.gpusim.machine import Machine
 
     (tmp_path / "short").write_bytes(b"tf1mem machine\n\0")
@@ -168,7 +168,7 @@ def test_without_a_machine_there_is_no_device_and_stderr_says_why_once(tmp_path,
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_trace_that_cannot_be_written_is_told_once_and_does_no_harm(tmp_path):
+def test_an_unwritable_trace_is_reported_once(tmp_path):
     run(
         """
 import subprocess

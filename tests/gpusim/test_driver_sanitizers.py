@@ -1,5 +1,4 @@
-"""Everything at once, from many threads, under the address and undefined-behaviour sanitizers,
-with every warning an error."""
+"""Runs all parts of the driver at once, from many threads, under the address and undefined-behaviour sanitizers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several processes on the same GPUs: what one holds the others can't have, until it ends, however it ends."""
+"""Several processes on the same GPUs: memory of one process isn't available to others until that process ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.processes.environment import clean
 from tf1mem.gpusim import machine
 from tf1mem.gpusim.launching import simulation
 
-# Tells that it holds what it holds, and then waits to be told to go on.
+# Prints the free memory once it holds its own, and then waits for a line on stdin.
 HOLD = """
 start()
 address = alloc(int(os.environ["HOLD"]))
@@ -81,7 +81,7 @@ def shared(tmp_path):
     return make
 
 
-def test_what_one_process_holds_the_others_cannot_have(shared):
+def test_memory_of_one_process_is_not_available_to_others(shared):
     with shared(("1000B", "1000B"), used=["100B", "0B"]) as it:
         first, second = it.holder(400), it.holder(300)
         assert it.state.in_use == (800, 0)
@@ -91,7 +91,7 @@ def test_what_one_process_holds_the_others_cannot_have(shared):
         assert it.run("start(); out(info(), alloc(201), type(alloc(200)).__name__, info())") == [
             [[200, 1000], "OUT_OF_MEMORY", "int", [0, 1000]]
         ]
-        # The other GPU is all there.
+        # All memory of the other GPU is free.
         assert it.run("start(1); out(info())") == [[1000, 1000]]
         first.communicate("go on\n")
         assert it.run("start(); out(info())") == [[600, 1000]]
@@ -100,7 +100,7 @@ def test_what_one_process_holds_the_others_cannot_have(shared):
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
-def test_a_process_that_is_killed_gives_its_memory_back(shared, how):
+def test_a_killed_processs_memory_is_freed(shared, how):
     with shared(("1000B",)) as it:
         process = it.holder(900)
         assert it.run("start(); out(info()[0])") == [100]
@@ -136,7 +136,7 @@ def test_a_running_process_finds_that_another_was_killed(shared):
         assert survivor.communicate("go on\n")[0] == '[900, "int"]\n'
 
 
-def test_leaving_without_the_exit_handlers_gives_back_too(shared):
+def test_os_exit_frees_the_memory_too(shared):
     with shared(("1000B",)) as it:
         it.run("start(); alloc(900); os._exit(0)")
         assert [usage.reserved for usage in machine.reap(it.simulated.machine, it.simulated.trace)] == [900]
@@ -144,7 +144,7 @@ def test_leaving_without_the_exit_handlers_gives_back_too(shared):
         assert machine.reap(it.simulated.machine, it.simulated.trace) == ()
 
 
-def test_a_process_that_is_killed_with_the_lock_in_its_hand_stops_nobody(shared):
+def test_a_process_killed_while_it_holds_the_lock(shared):
     with shared(("1000B",)) as it:
         busy = "start()\nprint('holding', flush=True)\nwhile True: ok(cu.cuMemFree_v2(alloc(int(os.environ['HOLD']))))"
         for _ in range(10):
@@ -157,7 +157,7 @@ def test_a_process_that_is_killed_with_the_lock_in_its_hand_stops_nobody(shared)
         assert it.state.in_use == (0,)
 
 
-def test_many_processes_and_threads_together_never_take_more_than_there_is(shared):
+def test_many_processes_and_threads_never_exceed_the_gpu(shared):
     code = """
     context = start()
     print("holding", flush=True)
@@ -189,7 +189,7 @@ def test_many_processes_and_threads_together_never_take_more_than_there_is(share
         assert sorted(usage.reserved for usage in it.state.usages) == sorted(7 * number for number, _ in held)
         for process in processes:
             process.communicate("go on\n")
-    # What each line says was there follows from the lines before it, whoever wrote them.
+    # The memory in use in each line follows from the lines before it, also those of other processes.
     in_use = 0
     for line in it.lines("reserve") and [json.loads(text) for text in it.simulated.trace.read_text().splitlines()]:
         if line["event"] in ("reserve", "free"):
@@ -202,9 +202,9 @@ def test_many_processes_and_threads_together_never_take_more_than_there_is(share
     assert in_use == 0
 
 
-def test_more_processes_than_there_are_records_is_told(shared):
+def test_too_many_processes_are_reported(shared):
     with shared(("1000B",)) as it:
-        # The records of processes that live: all as good as this one.
+        # All other records are those of a living process: this one.
         with open("/proc/self/stat", "rb") as file:
             started = int(file.read().rsplit(b")", 1)[1].split()[19])
         with machine._opened(it.simulated.machine) as mapped:
@@ -214,7 +214,7 @@ def test_more_processes_than_there_are_records_is_told(shared):
         assert it.run("out(cu.cuInit(0))") == ["SYSTEM_NOT_READY"]
 
 
-def test_memory_is_of_the_gpus_that_a_process_sees_under_their_own_numbers(shared):
+def test_memory_belongs_to_the_visible_gpus(shared):
     with shared(("1GiB", "2GiB")) as it:
         it.holder(GIB // 2, CUDA_VISIBLE_DEVICES="1")
         assert it.state.in_use == (0, GIB // 2)

@@ -1,11 +1,11 @@
-"""Streams, events and host functions: what is enqueued is done in its order, and in its own thread."""
+"""Streams, events and host functions: enqueued work runs in order, and host functions run in another thread."""
 
 from __future__ import annotations
 
 from driver_programs import run
 
 
-def test_host_functions_run_in_order_and_not_in_the_thread_that_enqueues_them(tmp_path):
+def test_host_functions_run_in_order_in_another_thread(tmp_path):
     done = run(
         """
 start()
@@ -27,7 +27,7 @@ out(before, [number for number, _ in seen] == list(range(1, 101)), any(same for 
     assert done.printed == [[0, True, False]]
 
 
-def test_what_follows_a_host_function_waits_for_it_and_the_caller_does_not(tmp_path):
+def test_later_work_waits_for_a_host_function(tmp_path):
     done = run(
         """
 start()
@@ -68,7 +68,7 @@ out(read(b, 8).decode(), cu.cuStreamQuery(s))
     ]
 
 
-def test_the_default_stream_waits_for_blocking_streams_and_they_for_it(tmp_path):
+def test_the_default_stream_and_blocking_streams_wait_for_each_other(tmp_path):
     done = run(
         """
 start()

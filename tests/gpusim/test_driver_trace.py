@@ -13,7 +13,7 @@ from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.trace import read
 
 
-def test_each_line_says_what_it_must(tmp_path):
+def test_the_fields_of_each_line(tmp_path):
     done = run(
         """
 context = start(1)
@@ -60,7 +60,7 @@ def test_tf1mem_reads_every_line(tmp_path):
     assert events == ["start", "context", "reserve", "refuse", "unsupported", "exit"]
 
 
-def test_a_function_that_the_driver_lacks_is_told_once(tmp_path):
+def test_an_unsupported_function_is_traced_once(tmp_path):
     done = run(
         "ok(cu.cuInit(0)); out([cu.cuTensorMapEncodeTiled() for _ in range(3)])",
         tmp_path,
@@ -98,7 +98,7 @@ thread.join()
 """
 
 
-def test_where_is_the_program_s_own_line(tmp_path):
+def test_the_line_is_the_programs_own(tmp_path):
     folder = tmp_path / "keras" / "été 文"  # a program's own folder may be named like a package
     folder.mkdir(parents=True)
     package = tmp_path / "packages" / "keras"
@@ -139,7 +139,7 @@ out(cu.cuDeviceGetCount(byref(c_int())))
     assert "where" not in done.events("start")[0]
 
 
-def test_a_long_command_or_path_is_cut_and_the_line_still_json(tmp_path):
+def test_a_line_with_a_cut_command_or_path_is_valid_json(tmp_path):
     done = run(
         "ok(cu.cuInit(0))",
         tmp_path,

@@ -1,4 +1,4 @@
-"""Virtual memory management: addresses, physical memory, and the one mapped at the other."""
+"""Virtual memory management: addresses, physical memory, and mappings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def access(address, size, device=0, flags=3):
 """
 
 
-def test_physical_memory_counts_and_keeps_its_bytes_between_mappings(tmp_path):
+def test_physical_memory_keeps_its_bytes_between_mappings(tmp_path):
     done = run(
         VIRTUAL
         + """
@@ -67,7 +67,7 @@ out(info()[0], cu.cuMemAddressFree(a, 16 * M))
     ]  # fmt: skip
 
 
-def test_one_memory_at_two_addresses_and_copies_across_mappings(tmp_path):
+def test_two_mappings_of_one_memory_and_copies_across_mappings(tmp_path):
     done = run(
         VIRTUAL
         + """

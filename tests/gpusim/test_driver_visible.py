@@ -93,12 +93,12 @@ def seen(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("value", "gpus"), CASES)
-def test_the_gpus_that_are_visible(seen, value, gpus):
+def test_visible_gpus(seen, value, gpus):
     started, again, counted, listed = seen[1][value]
     assert listed == gpus
     assert started == again == ("SUCCESS" if gpus else "NO_DEVICE")
     assert counted == ("SUCCESS" if gpus else "NOT_INITIALIZED")
 
 
-def test_the_trace_tells_what_was_asked_and_what_it_came_to(seen):
+def test_the_trace_has_the_variable_and_the_visible_gpus(seen):
     assert [(line["visible"], line["gpus"]) for line in seen[0].events("start")] == CASES

@@ -1,4 +1,4 @@
-"""`make gpu-check`: with no GPU, with bad input, and on a simulated GPU in the place of the real one."""
+"""`make gpu-check` without a GPU, with bad input, and with a simulated GPU in place of the real one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_no_gpu_is_a_good_end() -> None:
+def test_without_a_gpu_the_status_is_zero() -> None:
     done = run(CUDA_VISIBLE_DEVICES="-1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "no GPU here: nothing to compare\n", "")
 

@@ -50,7 +50,7 @@ def test_sizes(text, count):
         ("٣GiB", "is not a size"),
     ],
 )
-def test_what_is_no_size(text, message):
+def test_invalid_sizes(text, message):
     with pytest.raises(SimulationError) as caught:
         parse_size(text)
     assert message in str(caught.value)
@@ -93,13 +93,13 @@ def test_a_gpu_from_text():
         ("8GiB,uuid=1", "is not a GPU's"),
     ],
 )
-def test_what_is_no_gpu(text, message):
+def test_invalid_gpus(text, message):
     with pytest.raises(SimulationError) as caught:
         parse(text)
     assert message in str(caught.value)
 
 
-def test_each_gpu_has_its_place():
+def test_each_gpu_gets_its_own_bus_id_and_uuid():
     gpus = lineup(16)
     assert [gpu.total_bytes for gpu in gpus] == [16 * GIB] * 16
     assert gpus[0].pci_bus_id == "0000:01:00.0"
@@ -109,7 +109,7 @@ def test_each_gpu_has_its_place():
     assert lineup(gpus) == gpus
 
 
-def test_kinds_of_asking():
+def test_forms_of_a_lineup():
     expected = lineup(["8GiB"])
     assert lineup("8GiB") == lineup(SimulatedGpu(8 * GIB)) == lineup([SimulatedGpu(8 * GIB)]) == expected
     assert [gpu.total_bytes for gpu in lineup(["8GiB", SimulatedGpu(GIB)])] == [8 * GIB, GIB]
@@ -140,7 +140,7 @@ def test_used():
         ((["8GiB,pci=0000:02:00.0", "8GiB"],), "two GPUs have it"),
     ],
 )
-def test_what_is_no_machine(arguments, message):
+def test_invalid_machines(arguments, message):
     with pytest.raises(SimulationError) as caught:
         lineup(*arguments)
     assert message in str(caught.value)

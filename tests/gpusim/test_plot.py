@@ -15,7 +15,7 @@ from tf1mem.gpusim.plot import _worth_drawing, draw
 GIB = 2**30
 
 
-def story(count=2, steps=3):
+def sample_histories(count=2, steps=3):
     shares = []
     for pid in range(count):
         share = History(Process(pid, 1000.0 + pid, "python $HOME/train_$i.py"), 0)
@@ -30,7 +30,7 @@ def story(count=2, steps=3):
 @pytest.mark.parametrize("count", [0, 1, 2, 6, 7, 40])
 def test_an_svg(tmp_path, count):
     path = tmp_path / "plot.svg"
-    draw(str(path), lineup(["8GiB", "80GiB,name=$A_1"], ["1GiB", 0]), story(count))
+    draw(str(path), lineup(["8GiB", "80GiB,name=$A_1"], ["1GiB", 0]), sample_histories(count))
     root = ElementTree.parse(str(path)).getroot()
     assert root.tag.endswith("svg")
     svg = path.read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def test_an_svg(tmp_path, count):
     assert ("34 smaller processes" in svg or "35 smaller processes" in svg) == (count == 40)
 
 
-def test_processes_are_told_apart_by_their_scripts(tmp_path):
+def test_the_legend_names_the_scripts(tmp_path):
     path = tmp_path / "plot.svg"
     share = History(Process(7, 0.0, "/home/somebody/environments/new/bin/python train.py rank=1"), 0)
     share.steps = [(0.0, GIB)]
@@ -48,25 +48,25 @@ def test_processes_are_told_apart_by_their_scripts(tmp_path):
     assert "<!-- 7: python train.py rank=1 -->" in path.read_text("utf-8")
 
 
-def test_the_same_story_gives_the_same_file(tmp_path):
+def test_equal_histories_give_equal_files(tmp_path):
     for name in ("a.svg", "b.svg"):
-        draw(str(tmp_path / name), lineup(2), story())
+        draw(str(tmp_path / name), lineup(2), sample_histories())
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
 @pytest.mark.parametrize(("name", "start"), [("a.png", b"\x89PNG"), ("a.pdf", b"%PDF")])
-def test_other_kinds(tmp_path, name, start):
-    draw(str(tmp_path / name), lineup(1), story())
+def test_other_file_formats(tmp_path, name, start):
+    draw(str(tmp_path / name), lineup(1), sample_histories())
     assert (tmp_path / name).read_bytes().startswith(start)
 
 
-def test_a_long_trace_makes_no_long_file(tmp_path):
+def test_a_long_trace_gives_a_small_file(tmp_path):
     path = tmp_path / "plot.svg"
-    draw(str(path), lineup(1), story(2, 200_000))
+    draw(str(path), lineup(1), sample_histories(2, 200_000))
     assert path.stat().st_size < 3_000_000
 
 
-def test_what_is_drawn_of_a_long_trace():
+def test_the_extremes_of_a_long_trace_are_drawn():
     np = pytest.importorskip("numpy")  # matplotlib brings it
     total = np.zeros(100_000)
     total[54_321], total[-1] = 9, 3
@@ -77,7 +77,7 @@ def test_what_is_drawn_of_a_long_trace():
 
 def test_a_file_that_cannot_be_written(tmp_path):
     with pytest.raises(SimulationError, match="can't be written"):
-        draw(str(tmp_path / "nowhere" / "plot.svg"), lineup(1), story())
+        draw(str(tmp_path / "nowhere" / "plot.svg"), lineup(1), sample_histories())
 
 
 def test_without_matplotlib(tmp_path):

@@ -1,4 +1,4 @@
-"""The wheel that holds the simulator, compiled: installed, where there is no compiler."""
+"""The wheel with the compiled simulator, installed on a machine without a compiler."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ print(tf1mem.__file__)
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The folder in which it is installed."""
+    """Returns the folder in which the wheel is installed."""
     build, site = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("site")
     temporary = ["egg_info", "--egg-base", build, "build", "--build-base", build / "build"]
     command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", build / "dist"]
@@ -49,23 +49,23 @@ def test_no_compiler_is_needed(installed, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-def test_each_library_is_there_by_each_of_its_names(installed):
+def test_every_library_has_all_its_sonames(installed):
     prebuilt = installed / "tf1mem" / "gpusim" / "prebuilt"
     assert sorted(os.listdir(prebuilt)) == sorted(os.listdir(library_folder()))
     assert not any(path.is_symlink() for path in prebuilt.iterdir())
 
 
-def test_pytest_has_the_plugin_and_nothing_to_warn_of(installed, tmp_path):
+def test_pytest_loads_the_plugin_without_warnings(installed, tmp_path):
     test = "import pytest\n@pytest.mark.gpus('8GiB')\ndef test_it(gpu): assert gpu.total == '8GiB'\n"
     (tmp_path / "test_it.py").write_text(test, encoding="utf-8")
-    # As where tf1mem run runs the tests: it is there before pytest is.
+    # tf1mem is imported before pytest, as if tf1mem run ran the tests.
     command = [sys.executable, "-c", "import sys, tf1mem, pytest; sys.exit(pytest.main(['test_it.py']))"]
     environment = clean(PYTHONPATH=str(installed))
     done = subprocess.run(command, cwd=str(tmp_path), env=environment, capture_output=True, check=False)
     assert (done.returncode, b"= 1 passed in" in done.stdout) == (0, True), done.stdout.decode()
 
 
-def test_what_is_not_as_it_came_is_not_loaded(installed, tmp_path):
+def test_a_changed_library_is_not_loaded(installed, tmp_path):
     library = installed / "tf1mem" / "gpusim" / "prebuilt" / "libcuda.so.1"
     whole = library.read_bytes()
     code = "from tf1mem.gpusim.build import library_folder; print(library_folder())"

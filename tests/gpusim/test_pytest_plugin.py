@@ -1,4 +1,4 @@
-"""The pytest plugin, in pytests of its own: programs on the real simulated driver, which here are no TensorFlow's."""
+"""The pytest plugin, run in separate pytests: tests that call the simulated driver, without TensorFlow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tests.processes.environment import ROOT, clean
 from tf1mem.gpusim.measured import Size
 
-# What takes memory as TensorFlow's allocator does.
+# Code that reserves memory like TensorFlow's allocator.
 DRIVER = """
 import ctypes, os, sys, pytest
 
@@ -29,7 +29,7 @@ def reserve(mib, gpu=0):
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs pytest on a file of tests; returns what it printed. `run.counts` is its last line's."""
+    """Returns a function that runs pytest on a file of tests and returns its output; `run.counts` is its summary."""
 
     def go(tests, *options, name="test_it.py", environment=None):
         (tmp_path / "driver.py").write_text(DRIVER, encoding="utf-8")
@@ -48,7 +48,7 @@ def run(tmp_path):
     return go
 
 
-def test_what_is_reserved_is_said(run):
+def test_reserved_memory_can_be_asserted(run):
     out = run(
         """
         @pytest.mark.gpus("8GiB")
@@ -79,7 +79,7 @@ def test_what_is_reserved_is_said(run):
     assert run.counts == {"passed": 4}, out
 
 
-def test_a_failure_says_who_reserved_what_and_from_which_line(run):
+def test_a_failure_shows_each_process_and_line_that_reserved_memory(run):
     out = run(
         """
         @pytest.mark.gpus("8MiB")
@@ -183,7 +183,7 @@ def test_four(gpu): assert gpu.total == "3GiB"
 """
 
 
-def test_options_that_choose(run, tmp_path):
+def test_options_that_select_tests(run, tmp_path):
     run(MANY, "-x")
     assert run.counts == {"failed": 1, "passed": 1}
     (tmp_path / "mended").write_text("")
@@ -248,7 +248,7 @@ def test_the_option_is_for_every_test_and_a_mark_goes_before_it(run):
     assert "this test runs on 2 simulated GPUs: take the fixture gpus" in out
 
 
-def test_what_cannot_be(run):
+def test_wrong_marks_and_options(run):
     out = run("def test_it(): pass", "--sim-gpu", "8GB")
     assert "ERROR: --sim-gpu: the size '8GB': GB can mean powers of two or of ten. Write 8GiB" in out
     out = run(
@@ -271,7 +271,7 @@ def test_what_cannot_be(run):
     assert "ImportError: no GPUs for me" in out
 
 
-def test_values_that_nothing_computes_are_warned_of(run):
+def test_a_warning_if_values_are_not_computed(run):
     out = run(
         """
         @pytest.mark.gpus

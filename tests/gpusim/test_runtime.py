@@ -49,7 +49,7 @@ out(cuda.cudaDriverGetVersion(byref(version)), version.value)
     assert done.printed == [[0, SONAMES[soname], 11 if soname.endswith("10.0") else 1], [0, 13000]]
 
 
-# The same in cudaDeviceProp of every CUDA, and what moved: CUDA 11 put a field before it.
+# A field at the same offset in cudaDeviceProp of every CUDA, and one that moved, since CUDA 11 inserted a field.
 @pytest.mark.parametrize(
     ("soname", "function", "size", "threads_at"),
     [
@@ -60,7 +60,7 @@ out(cuda.cudaDriverGetVersion(byref(version)), version.value)
         ("libcudart.so.12", "cudaGetDeviceProperties_v2", 1032, 624),
     ],
 )
-def test_properties_as_each_version_lays_them_out(program, soname, function, size, threads_at):
+def test_the_layout_of_properties_in_each_version(program, soname, function, size, threads_at):
     done = program(
         f"""
 properties = (c_char * 2048)(*([b"x"] * 2048))
@@ -106,7 +106,7 @@ out(cuda.cudaFree(a), cuda.cudaFree(rest), info())
     assert [line["bytes"] for line in done.events("refuse")] == [full - 999, 1]
 
 
-def test_nothing_is_a_null_pointer_and_freeing_it_starts_the_device(program):
+def test_zero_bytes_are_a_null_pointer(program):
     done = program(
         """
 out(cuda.cudaFree(None))
@@ -118,7 +118,7 @@ out(error, pointer.value, cuda.cudaMalloc(None, c_size_t(8)))
     assert [line["gpu"] for line in done.events("context")] == [0]
 
 
-def test_the_last_error_stays_until_it_is_asked_for(program):
+def test_the_last_error_stays_until_it_is_read(program):
     done = program(
         """
 out(malloc(2**40)[0], cuda.cudaPeekAtLastError())
@@ -171,7 +171,7 @@ out(cuda.cudaGetDeviceCount(byref(count)), count.value, cuda.cudaGetDevice(byref
     assert done.printed == [[error, 0, error, error]]
 
 
-def test_copies_bring_back_what_was_put_there(program):
+def test_copies_in_every_direction(program):
     done = program(
         """
 data = bytes(range(256)) * 64
@@ -210,7 +210,7 @@ out(cuda.cudaFreeHost(pinned), cuda.cudaFree(managed), info()[0])
 
 
 @pytest.mark.parametrize("soname", ["libcudart.so.10.0", "libcudart.so.12"])
-def test_what_a_pointer_is(program, soname):
+def test_attributes_of_a_pointer(program, soname):
     done = program(
         """
 class Attributes(ctypes.Structure):
@@ -236,7 +236,7 @@ out(attributes(ctypes.create_string_buffer(8)))
     assert done.printed == [[[0, 2, 1], [0, 1], [0, 3]], nothing]
 
 
-def test_streams_run_in_order_and_events_say_when(program):
+def test_streams_and_events(program):
     done = program(
         """
 Callback = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_void_p)
@@ -311,7 +311,7 @@ def test_choosing_a_device_starts_it_from_cuda_12_on(program, soname, started):
     assert [line["gpu"] for line in done.events("context")] == started
 
 
-def test_the_runtime_works_in_the_context_that_the_driver_was_given(program):
+def test_the_runtime_uses_a_context_of_the_driver(program):
     done = program(
         """
 driver = ctypes.CDLL("libcuda.so.1")
@@ -325,7 +325,7 @@ out(cuda.cudaGetDevice(byref(device)), device.value, malloc(64)[0])
     assert [line["gpu"] for line in done.events("reserve")] == [1]
 
 
-def test_a_reset_gives_everything_back_and_the_device_starts_anew(program):
+def test_a_reset_frees_everything(program):
     done = program(
         """
 malloc(1 << 20)
@@ -358,7 +358,7 @@ def launch(number, stream=None):
 """
 
 
-def test_kernels_are_launched_into_the_void_and_counted(program):
+def test_kernel_launches_are_counted(program):
     done = program(
         REGISTER
         + """
@@ -404,7 +404,7 @@ out(cuda.__cudaPopCallConfiguration(byref(grid), byref(block), byref(shared), by
 
 
 @pytest.mark.parametrize(("soname", "error"), [("libcudart.so.10.0", 71), ("libcudart.so.12", 801)])
-def test_what_is_not_there_says_so_once_in_each_process(program, soname, error):
+def test_an_unsupported_function_is_reported_once(program, soname, error):
     done = program(
         """
 out([cuda.cudaMemcpyToSymbol(None) for _ in range(3)], cuda.cudaGraphCreate(None, 0), cuda.cudaGetLastError())

@@ -1,4 +1,4 @@
-"""cuGetExportTable: what the CUDA 10.0 runtime inside of TensorFlow 1.14 to 2.0 wants of the driver."""
+"""cuGetExportTable: the tables that the CUDA 10.0 runtime inside TensorFlow 1.14 to 2.0 needs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ out(call(load_with_options, byref(module), byref(wrapper), None, None, 0), call(
     assert done.printed == [[0, 0], [0, 1]]
 
 
-def test_what_nobody_knows_is_told_of(program):
+def test_an_unknown_entry_is_traced(program):
     done = program(
         """
 out(table("00112233445566778899aabbccddeeff", 1), call(table(RUNTIME, 10)[3]))

@@ -1,4 +1,4 @@
-"""The math libraries: handles and descriptions are kept, and what they would compute is launched into the void."""
+"""The math libraries: handles and descriptors are stored, and each computation is one launch without effect."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ out([cublas.cublasGetProperty(part, byref(value)) or value.value for part in ran
     assert done.printed == [[0, version], parts]
 
 
-def test_cublaslt_keeps_what_is_set_and_finds_an_algorithm(program):
+def test_cublaslt_stores_settings_and_has_one_algorithm(program):
     done = program(
         """
 lt = ctypes.CDLL("libcublasLt.so.12")
@@ -136,7 +136,7 @@ out(lt.cublasLtMatmul(handle, product, n, n, layout, n, layout, n, n, layout, n,
         ("libcudnn.so.9", "cudnnRNNForward", 3000),
     ],
 )
-def test_what_is_not_there_is_not_supported_and_told_of(program, soname, function, status):
+def test_an_unsupported_function_is_an_error_and_traced(program, soname, function, status):
     done = program(
         """
 library = ctypes.CDLL(os.environ["SONAME"])
@@ -150,8 +150,8 @@ out(cuda.cuInit(0), [getattr(library, os.environ["FUNCTION"])() for _ in range(2
     assert done.unsupported == [(soname.split(".")[0][3:], function)]
 
 
-def test_handles_and_plans_can_be_had_and_what_they_would_compute_is_not_there(program):
-    """Handles and plans are made, since TensorFlow ends the process where one can't be made; their ops fail."""
+def test_handles_and_plans_exist_without_computations(program):
+    """Handles and plans are created, since TensorFlow ends the process if that fails; their computations fail."""
     done = program(
         """
 solver, fft, dnn = (ctypes.CDLL(f"lib{name}") for name in ("cusolver.so.11", "cufft.so.11", "cudnn.so.9"))
@@ -192,7 +192,7 @@ out(cudnn.cudnnGetVersion(), [cudnn.cudnnGetProperty(part, byref(value)) or valu
     assert done.printed == [[version, parts]]
 
 
-def test_a_collective_of_nccl_is_one_launch_on_each_rank_and_so_is_a_group(program):
+def test_a_collective_or_a_group_of_nccl_is_one_launch_on_each_rank(program):
     done = program(
         """
 nccl, cuda = ctypes.CDLL("libnccl.so.2"), ctypes.CDLL("libcudart.so.12")
@@ -277,7 +277,7 @@ out(cudnn.cudnnDestroyTensorDescriptor(tensor), cudnn.cudnnDestroy(handle))
     assert [line["launches"] for line in done.events("exit")] == [1]
 
 
-def test_the_backend_of_cudnn_keeps_attributes_and_has_one_engine(program):
+def test_cudnns_backend_stores_attributes_and_has_one_engine(program):
     done = program(
         CUDNN
         + """

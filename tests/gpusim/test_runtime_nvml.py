@@ -1,4 +1,4 @@
-"""libnvidia-ml: what tools and TensorFlow ask about the whole machine."""
+"""libnvidia-ml: queries of tools and TensorFlow about the whole machine."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def program(tmp_path):
     return lambda code, **more: run(LOAD + code, tmp_path, **more)
 
 
-def test_it_starts_and_ends(program):
+def test_nvml_starts_and_ends(program):
     done = program(
         """
 count = c_uint()
@@ -121,7 +121,7 @@ out(text(nvml.nvmlDeviceGetName, device(0), room=3), nvml.nvmlDeviceGetMemoryInf
     assert done.printed == [[2, 2], 6, [6, 2], [2, 2], [7, 2]]
 
 
-def test_memory_is_what_all_processes_hold(program):
+def test_memory_of_all_processes(program):
     done = program(
         """
 nvml.nvmlInit_v2()
@@ -194,7 +194,7 @@ out(number(nvml.nvmlSystemGetCudaDriverVersion_v2, kind=c_int) == version.value,
     assert [part.isdigit() for part in version.split(".")] == [True] * 3  # TensorFlow reads it as numbers
 
 
-def test_what_is_not_there_is_not_supported_and_told_of(program):
+def test_an_unsupported_function_is_an_error_and_traced(program):
     done = program(
         """
 nvml.nvmlInit_v2()

@@ -1,4 +1,4 @@
-"""`tf1mem sim` from outside, and `simulation` from within: processes on the real simulated driver."""
+"""`tf1mem sim` as a command, and `simulation` in a program: processes on the simulated driver."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def reserve(mib):
 
 @pytest.fixture(scope="module", autouse=True)
 def signals_as_in_a_terminal():
-    """A shell that runs the tests in the background has all that they start ignore two of these; nohup the third."""
+    """Restores signals that a shell in the background, or nohup, makes its children ignore."""
     usual = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
     ignored = [number for number in usual if signal.getsignal(number) == signal.SIG_IGN]
     for number in ignored:
@@ -165,7 +165,7 @@ def test_commands_that_cannot_be_started(tmp_path, name, status, message):
     assert done.stderr.count("\n") == 1
 
 
-def test_all_passes_through(tmp_path):
+def test_streams_arguments_and_status_pass_through(tmp_path):
     script = tmp_path / "script"
     script.write_text('read line; echo "$line $1"; echo complaint >&2; cat <&5; exit 7\n')  # no #!: sh runs it
     script.chmod(0o755)
@@ -262,7 +262,7 @@ def test_a_trace_that_a_full_disk_cuts(tmp_path, program):
     assert (tmp_path / "t.jsonl").stat().st_size == 2000
 
 
-def test_a_process_that_leaves_the_simulation_is_told(tmp_path):
+def test_a_process_that_leaves_the_simulation_is_reported(tmp_path):
     folder = inner_folder(find_spec("tensorflow").submodule_search_locations[0])
     library = max(map(str, Path(folder).glob("libtensorflow_framework.so*")))
     script = tmp_path / "uses.py"
@@ -345,7 +345,7 @@ def started(*args, **options):
 
 
 @pytest.mark.parametrize("name", ["HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM"])
-def test_signals_go_on_to_the_command(name):
+def test_signals_are_passed_on_to_the_command(name):
     child = started("--", "sh", "-c", f"trap 'echo got; exit 5' {name}; echo ready; while :; do sleep 0.02; done")
     child.send_signal(getattr(signal, "SIG" + name))
     assert child.communicate(timeout=300) == ("got\n", "")
@@ -360,7 +360,7 @@ def test_a_signal_that_the_command_does_not_expect():
 
 
 def test_killed_with_its_command(tmp_path):
-    # What can't be cleared away then is left in the test's own folder, until the next simulation.
+    # The folder of a killed simulation stays until the next simulation: here, below the test's own folder.
     line = "echo ready; echo $$ > pid; exec sleep 60"
     (tmp_path / "tf1mem-sim-of-somebody").mkdir()
     child = started("--summary", "--", "sh", "-c", line, cwd=str(tmp_path), env=variables(TMPDIR=str(tmp_path)))
@@ -409,7 +409,7 @@ def test_a_command_that_clears_the_temporary_folder(tmp_path, status, expected):
     assert done.stderr.count("\n") == 1
 
 
-def test_time_is_up(tmp_path):
+def test_a_time_limit(tmp_path):
     line = "sleep 60 & echo $! > pid; wait"
     done = sim("--summary", "--no-values", "--timeout", "1.5", "--", "sh", "-c", line, cwd=str(tmp_path))
     assert (done.returncode, done.stdout) == (124, "")
@@ -419,13 +419,13 @@ def test_time_is_up(tmp_path):
     assert "1 simulated GPU, 0 processes on it" in done.stderr
 
 
-def test_time_is_up_where_values_are_computed():
+def test_a_time_limit_while_values_are_computed():
     done = sim("--timeout", "0.5", "--", "sleep", "60")
     assert done.returncode == 124
     assert done.stderr == "tf1mem sim: sleep 60 did not end within 0.5 seconds (--timeout), and was ended\n"
 
 
-def test_values_that_are_asked_for_need_a_cxx_compiler():
+def test_required_values_need_a_cxx_compiler():
     done = sim("--values", "--", "true", env=variables(CXX="no-such-c++"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(
@@ -434,7 +434,7 @@ def test_values_that_are_asked_for_need_a_cxx_compiler():
     assert sim("--", "true", env=variables(CXX="no-such-c++")).stderr == ""
 
 
-def test_what_ignores_that_its_time_is_up_is_killed(monkeypatch):
+def test_a_command_that_ignores_sigterm_is_killed(monkeypatch):
     monkeypatch.setattr(commands, "GRACE_S", 0.2)
     with commands.signals_held(), pytest.raises(commands.TimeUp):
         commands.run(["sh", "-c", "trap '' TERM; while :; do sleep 0.02; done"], os.environ, seconds=0.5)
@@ -479,7 +479,7 @@ sys.exit(count)
 """
 
 
-def test_ctrl_c_comes_once():
+def test_ctrl_c_reaches_the_command_once():
     out, status = in_a_terminal(command("--summary", "--", sys.executable, "-c", COUNTS_INTERRUPTS), b"\x03")
     assert "ready True True" in out
     assert status == 1
@@ -502,7 +502,7 @@ def test_the_summary_on_a_terminal(program):
 WATCHED = "print('a line', flush=True); use(0); assert reserve(3) == 0; assert reserve(9) == 2; time.sleep(1.6)"
 
 
-def test_a_table_below_what_the_command_writes(program):
+def test_a_live_table_below_the_commands_output(program):
     path = program(WATCHED)
     args = command("--gpu", "8MiB,name=V100", "--used", "2MiB", "--watch", "--", sys.executable, path)
     out, status = in_a_terminal(args, b"", TERM="xterm")
@@ -580,7 +580,7 @@ def test_simulation_without_a_trace(program):
     assert (done.stdout, done.stderr) == (b"2\n", b"")
 
 
-def test_simulation_that_cannot_be(tmp_path, monkeypatch):
+def test_an_impossible_simulation(tmp_path, monkeypatch):
     with pytest.raises(SimulationError, match="can't be written"), simulation(1, tmp_path / "nowhere" / "t"):
         pass
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))

@@ -1,4 +1,4 @@
-"""The TensorFlow that is installed, unchanged, on simulated GPUs."""
+"""The installed TensorFlow, unchanged, runs on simulated GPUs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def run(warm_on_gpus, tmp_path):
     return run
 
 
-def test_values_that_are_copied_come_back(run):
+def test_copied_values_come_back(run):
     printed, events = run(
         EAGER
         + """
@@ -162,7 +162,7 @@ for layers in ([keras.layers.Dense(3)], [keras.layers.Reshape((4, 2)), keras.lay
 def test_keras_trains_with_batches_of_other_sizes(run, library):
     if library == "tf_keras":
         pytest.importorskip(library)
-    # XLA asks for what isn't there; from 2.11 to Keras 3 optimizers do, too.
+    # XLA needs libraries that the simulator lacks. From 2.11 to Keras 3, optimizers use XLA, too.
     jit = {"jit_compile": False} if Version("2.10") <= VERSION else {}
     has_jit = library == "tf_keras" or Version("2.11") <= VERSION < Version("2.16")
     optimizer = "keras.optimizers.Adam(jit_compile=False)" if has_jit else "'adam'"
@@ -253,7 +253,7 @@ print(strategy.num_replicas_in_sync, [value.shape for value in strategy.experime
     assert [line["launches"] > 0 for line in events["exit"]] == [True, True]
 
 
-def test_growth_ends_where_the_gpu_does(run):
+def test_growth_ends_at_the_gpus_size(run):
     printed, events = run(
         GRAPH
         + """
@@ -273,7 +273,7 @@ with session(allow_growth=True) as s:
     assert GIB <= max(line["in_use"] for line in events["reserve"]) <= 4 * GIB
 
 
-def test_memory_that_others_hold_is_refused(run):
+def test_memory_used_by_others_is_refused(run):
     printed, events = run(
         GRAPH
         + """
@@ -336,7 +336,7 @@ with tf.device("/gpu:0"):
     assert max(line["bytes"] for line in events["refuse"]) > 2 * GIB
 
 
-def test_what_the_simulator_lacks_fails_and_is_named(run):
+def test_an_unsupported_op_fails_and_is_named(run):
     printed, events = run(
         EAGER
         + """
@@ -359,8 +359,8 @@ def test_without_gpus_tensorflow_runs_on_the_cpu(run):
 
 
 @pytest.mark.parametrize("listing", ["device_lib.list_local_devices()", "tf1.test.is_gpu_available()"])
-def test_a_listing_of_devices_keeps_what_was_applied(run, listing):
-    """It makes the GPU devices of the process: without the config it would take the GPU whole, growth or not."""
+def test_listing_devices_keeps_the_applied_settings(run, listing):
+    """Listing devices creates the GPU devices: without the applied config that would reserve the whole GPU."""
     _, events = run(
         EAGER
         + """

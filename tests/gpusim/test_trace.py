@@ -50,7 +50,7 @@ def test_an_event(written):
     assert tuple(events(str(path))) == (started, reserved)
 
 
-def test_what_is_left_out(written):
+def test_unknown_fields_and_events_are_left_out(written):
     torn = '{"time": 1, "pid": 7, "event": "rese'
     assert read(written(line(1, 7, "of a later version"), tail=torn)) == ()
     assert read(written()) == ()
@@ -82,12 +82,12 @@ def test_no_such_file(tmp_path):
         read(tmp_path / "nowhere")
 
 
-def told(*lines, accounts=(), cut=False):
+def histories_of(*lines, accounts=(), cut=False):
     return histories((Event(**it) for it in lines), State((), tuple(accounts), (), cut))
 
 
-def test_what_one_process_did():
-    story = told(
+def test_the_history_of_one_process():
+    story = histories_of(
         line(0, 7, "start", command="python x.py"),
         line(1, 7, "context", gpu=0, where="x.py:3", call="constant"),
         memory(2, 7, "reserve", 4 * MIB, 4 * MIB),
@@ -108,17 +108,17 @@ def test_what_one_process_did():
     assert story.unsupported == (("driver", "cuFoo"),)
 
 
-def test_a_process_that_runs():
+def test_a_running_process():
     lines = [line(0, 7, "start"), memory(2, 7, "reserve", 4, 4), memory(2, 7, "refuse", 9, 4, free=2)]
-    (share,) = told(*lines).shares
+    (share,) = histories_of(*lines).shares
     assert (share.process.state, share.regions, share.reserved, share.peak) == (RUNNING, 1, 4, 4)
     assert (share.refused, share.launches, share.steps) == (1, None, [(2, 4)])
-    (share,) = told(*lines, accounts=[Usage(7, RUNNING, 0, 4, 4, 0, 1, 1, 33, 30)]).shares
+    (share,) = histories_of(*lines, accounts=[Usage(7, RUNNING, 0, 4, 4, 0, 1, 1, 33, 30)]).shares
     assert (share.launches, share.computed) == (33, 30)
 
 
-def test_several():
-    story = told(
+def test_several_processes_and_gpus():
+    story = histories_of(
         line(0, 7, "start"),
         line(0, 8, "start"),
         memory(1, 7, "reserve", 4, 4),
@@ -133,8 +133,8 @@ def test_several():
     assert story.unsupported == (("driver", "cuFoo"),)
 
 
-def test_a_number_that_starts_again_is_another_process():
-    story = told(
+def test_a_pid_that_starts_again_is_another_process():
+    story = histories_of(
         line(0, 7, "start", command="first"),
         memory(1, 7, "reserve", 4, 4),
         line(2, 7, "start", command="second"),
@@ -144,10 +144,10 @@ def test_a_number_that_starts_again_is_another_process():
     assert [share.steps for share in story.shares] == [[(1, 4), (2, 0)], [(3, 5)]]
 
 
-def test_after_a_cut_the_accounts_tell():
+def test_after_a_cut_the_accounts_complete_the_histories():
     lines = [line(1, 7, "start", command="python x.py"), line(2, 7, "context", gpu=0, where="x.py:3")]
     lines.append(memory(3, 7, "reserve", MIB, MIB))
-    histories = told(
+    histories = histories_of(
         *lines, cut=True,
         accounts=[
             Usage(7, KILLED, 0, 2 * MIB, 3 * MIB, 0, 5, 1, 9, 0),  # another program is in its place

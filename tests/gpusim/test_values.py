@@ -1,4 +1,4 @@
-"""Simulated GPUs that compute: TensorFlow's values on them are its values on the CPU, and their bytes the GPU's."""
+"""Simulated GPUs that compute: ops have the same values as on the CPU, and the memory of a GPU."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ as_written.graph_options.optimizer_options.opt_level = tf1.OptimizerOptions.L0
 as_written.graph_options.rewrite_options.disable_meta_optimizer = True
 """
 
-# By name, since a difference is told by it. Those in channels_first have a meaning on a GPU alone.
+# Name -> op; a difference is reported by the name. Ops with channels_first exist only on a GPU.
 OPS = """
 def ops():
     yield "matmul", tf.matmul(square, square)
@@ -146,7 +146,7 @@ def losses(device):
 
 """
 
-# One small net of each kind that is trained; convolutions are above.
+# One small net of each kind, which is trained; nets with convolutions are above.
 KINDS = """
 words = rng.randint(0, 9, [4, 6])
 
@@ -206,7 +206,8 @@ for kind in (recurrent, attention, adversarial, reinforcement):
     print(kind.__name__, np.allclose(cpu, gpu, 1e-4, 1e-5), cpu[0] != cpu[-1])
 """
 
-# A convolution with dilations is one of a filter with zeros between its elements, which the CPU has gradients of.
+# A convolution with dilations equals one without, whose filter has zeros between its elements; the CPU has the latter's
+# gradients.
 DILATED = """
 def spread(kernel, rank):
     for axis in range(rank):
@@ -353,7 +354,7 @@ with tf.Graph().as_default(), tf1.Session(config=as_written) as s:
     print((one == other).all(), (of_one == np.roll(of_other, 1, 2)).all(), np.allclose(grad, np.roll(same, 1, 2)))
 """
 
-# What a GPU's kernel has a library for of which the simulator only has the handles.
+# Ops whose GPU kernels use a library of which the simulator has only the handles.
 NEEDING_LIBRARIES = """
 raw, linalg, signal = tf.raw_ops, tf.linalg, tf.signal
 complexes, x, diagonals = square.astype("c8"), np.ones([4, 2, 2], "f4"), np.repeat([[1.0], [4.0], [1.0]], 4, 1)
@@ -422,11 +423,11 @@ with tf.Graph().as_default(), tf.device("/gpu:0"), tf1.Session(config=as_written
 
 @pytest.fixture
 def run(on_simulated_gpus):
-    """Runs a program behind START; returns what became of it, and the history of its GPU."""
+    """Returns a function that runs START and a program; it returns the finished process and its GPU's history."""
     return lambda code, **more: on_simulated_gpus(START + textwrap.dedent(code), **more)
 
 
-def test_ops_have_the_values_that_they_have_on_the_cpu(run):
+def test_ops_have_the_cpus_values(run):
     done, histories = run(OPS)
     assert [line for line in done.stdout.splitlines() if line.endswith("differs")] == []
     assert len(done.stdout.splitlines()) == 36
@@ -435,13 +436,13 @@ def test_ops_have_the_values_that_they_have_on_the_cpu(run):
     assert histories.not_computed == ()
 
 
-def test_gradients_of_dilated_convolutions_are_those_of_a_filter_with_zeros(run):
+def test_gradients_of_dilated_convolutions(run):
     done, histories = run(DILATED)
     assert [line.split()[-2:] for line in done.stdout.splitlines()] == [["True", "True"]] * 5
     assert histories.not_computed == ()
 
 
-def test_indices_out_of_range_are_no_error_as_on_a_gpu(run):
+def test_indices_out_of_range_are_no_error(run):
     done, histories = run(STRAYS)
     assert done.stdout.splitlines() == [
         "[[[8.0, 9.0], [10.0, 11.0]], [[0.0, 0.0], [0.0, 0.0]]]",
@@ -456,27 +457,27 @@ def test_indices_out_of_range_are_no_error_as_on_a_gpu(run):
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
-def test_sparse_matrices_have_the_values_that_they_have_on_the_cpu(run):
+def test_sparse_matrices_have_the_cpus_values(run):
     done, histories = run(SPARSE)
     assert done.stdout == "True True\n" * 3
     assert histories.not_computed == ()
 
 
-def test_recurrent_networks_are_what_cudnn_computes(run):
+def test_recurrent_networks_equal_their_single_ops(run):
     done, _ = run(RECURRENT)
     expected = [f"{mode} True True [ True]\n{mode} {[True] * count}\n" for mode, count in MODES.items()]
     assert done.stdout == "".join(expected)
 
 
 @pytest.mark.skipif(Version("2.4rc0") > VERSION, reason="CTCLossV2 had no kernel there, or no name")
-def test_the_ctc_loss_whose_blank_is_the_first_class_is_that_of_the_last(run):
+def test_the_ctc_loss_with_the_first_class_as_blank(run):
     done, histories = run(CTC)
     assert done.stdout == "True True True\n"
     assert histories.not_computed == histories.unsupported == ()
 
 
 @pytest.mark.parametrize("values", [True, False])
-def test_what_a_library_cannot_do_is_an_error_of_its_op_and_ends_no_process(run, values):
+def test_an_unsupported_library_function_is_an_error_of_its_op(run, values):
     done, _ = run(NEEDING_LIBRARIES, values=values)
     *lines, last = done.stdout.splitlines()
     assert last == "alive"
@@ -488,7 +489,7 @@ def test_what_a_library_cannot_do_is_an_error_of_its_op_and_ends_no_process(run,
         assert [name for name, what in became.items() if what[0] not in ("computed", "no")] == [], done.stdout
 
 
-def test_training_is_the_cpus_and_its_memory_the_gpus(run):
+def test_training_has_the_cpus_values_and_the_gpus_memory(run):
     compared = 'cpu, gpu = losses("/cpu:0"), losses("/gpu:0")\nprint(np.allclose(cpu, gpu, 1e-4), cpu[-1] < cpu[0])'
     done, _ = run(TRAINING + compared)
     assert done.stdout == "True True\n"
@@ -498,7 +499,7 @@ def test_training_is_the_cpus_and_its_memory_the_gpus(run):
     assert computed.computed > 0 == not_computed.computed
 
 
-def test_programs_of_each_kind_lose_what_they_lose_on_the_cpu(run):
+def test_small_nets_have_the_cpus_losses(run):
     done, histories = run(KINDS)
     kinds = ["recurrent", "attention", "adversarial", "reinforcement"]
     assert done.stdout.splitlines() == [f"{kind} True True" for kind in kinds]
@@ -507,7 +508,7 @@ def test_programs_of_each_kind_lose_what_they_lose_on_the_cpu(run):
     assert [held for _, held in computed.steps] == [held for _, held in not_computed.steps]
 
 
-def test_what_cannot_be_computed_is_named(run):
+def test_ops_without_values_are_named(run):
     done, histories = run("""
 with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
     for _ in range(2):
@@ -528,7 +529,7 @@ with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
 
 
 @pytest.mark.skipif(Version("2.10") > VERSION, reason="SparseSplit had no kernel for GPUs on 2.4")
-def test_what_the_cpus_kernel_leaves_with_the_host_is_on_the_gpu(run):
+def test_outputs_that_the_cpu_kernel_leaves_on_the_host_are_on_the_gpu(run):
     done, histories = run("""
 tf1.enable_eager_execution()
 sparse = tf.SparseTensor([[0, 1], [1, 2], [1, 3]], [1.0, 2.0, 3.0], [2, 4])
@@ -539,7 +540,7 @@ print(left.values.numpy().tolist(), right.indices.numpy().tolist(), right.values
     assert histories.not_computed == ()
 
 
-def test_a_list_of_tensors_loses_one_at_a_time(run):
+def test_tensors_of_a_list_are_freed_one_by_one(run):
     done, histories = run("""
 tf1.enable_eager_execution()
 raw = tf.raw_ops
@@ -569,7 +570,7 @@ with tf1.Graph().as_default():
 
 
 @pytest.mark.skipif(Version("2.5") > VERSION, reason="tf.function has jit_compile from 2.5 on")
-def test_what_xla_would_compile_is_run_op_by_op(run):
+def test_functions_for_xla_are_run_op_by_op(run):
     done, histories = run("""
 tf1.enable_eager_execution()
 weights = tf.Variable(2 * np.eye(4, dtype="f4"))
@@ -594,7 +595,7 @@ for made in (compiled(tf.ones([4, 4]), tf.constant(3)), outer(tf.ones([4, 4]))):
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
-def test_what_has_a_kernel_for_the_most_alone_is_computed_for_the_least(run):
+def test_approx_top_k_of_the_smallest_values(run):
     done, histories = run("""
 tf1.enable_eager_execution()
 
@@ -610,7 +611,7 @@ for made in least(tf.constant([[3.0, 1.0, 2.0, 5.0]])):
     assert histories.not_computed == ()
 
 
-def test_very_many_launches_say_nothing_where_they_are_computed(run):
+def test_very_many_computed_launches_get_no_message(run):
     done, histories = run("""
 import ctypes
 from ctypes import byref, c_uint, c_void_p
@@ -640,7 +641,7 @@ with tf.device("/gpu:0"), tf1.Session(config=as_written) as s:
     assert "none is computed" not in done.stderr
 
 
-def test_without_a_cxx_compiler_it_says_so_once_and_computes_nothing(run, tmp_path):
+def test_without_a_cxx_compiler_a_line_says_so_once(run, tmp_path):
     done, histories = run(
         'with tf.device("/gpu:0"), tf1.Session(config=as_written) as s: s.run(tf.matmul(square, square))',
         CXX="no-such-c++",
@@ -651,7 +652,7 @@ def test_without_a_cxx_compiler_it_says_so_once_and_computes_nothing(run, tmp_pa
     assert share.computed == 0 < share.launches
 
 
-def test_values_that_are_asked_for_and_cannot_be_compiled_end_the_process(run, tmp_path):
+def test_required_values_that_cannot_be_compiled_end_the_process(run, tmp_path):
     refusing = tmp_path / "c++"
     refusing.write_text("#!/bin/sh\necho no headers; exit 1\n", encoding="utf-8")
     refusing.chmod(0o755)
@@ -663,7 +664,7 @@ def test_values_that_are_asked_for_and_cannot_be_compiled_end_the_process(run, t
     assert f"tf1mem sim --values: simulated GPUs: could not be compiled: {refusing} ended with 1" in done.stderr
 
 
-def test_signals_that_come_while_it_is_compiled_change_nothing(run, tmp_path):
+def test_signals_while_the_library_is_compiled(run, tmp_path):
     tensorflow = find_spec("tensorflow").submodule_search_locations[0]
     built = library(max(Path(inner_folder(tensorflow)).glob("libtensorflow_framework.so.?")))
     slow = tmp_path / "slow-c++"
@@ -683,7 +684,7 @@ def test_signals_that_come_while_it_is_compiled_change_nothing(run, tmp_path):
     assert share.computed == share.launches > 0
 
 
-def test_what_calls_ops_itself_is_run_once(run):
+def test_an_op_that_calls_ops_is_run_once(run):
     done, _ = run("""
         calls = []
 

@@ -1,4 +1,4 @@
-"""Ops allocate on a simulated GPU that computes what they allocate on one that doesn't, to the byte."""
+"""An op allocates the same bytes on a simulated GPU with computed values as on one without."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tf1mem.machine.tensorflow import installed_version
 VERSION = installed_version() or Version("0")
 WARM = ["tensorflow"]
 
-# By what they are given, in the order of their arguments. What launches nothing on a GPU, and what isn't run at all
-# where nothing is computed (tf1mem/gpusim/sources/values/ways.h), has nothing to compare.
+# Inputs -> the ops that take them, in the order of their arguments. Ops that launch nothing on a GPU are left out, and
+# ops whose GPU kernel doesn't run (tf1mem/gpusim/sources/values/ways.h).
 PROGRAM = """
 import inspect, json, time
 import numpy as np

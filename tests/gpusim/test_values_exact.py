@@ -17,8 +17,8 @@ from tf1mem.machine.tensorflow import installed_version
 VERSION = installed_version() or Version("0")
 HERE = Path(__file__).parent
 PATIENCE_S = 600
-# The smallest net of each kind, with the least size of pictures that all take. ConvNeXt's convolutions have groups:
-# TensorFlow has no kernel for their gradients on a CPU.
+# The smallest net of each kind, with the smallest pictures that all of them take. ConvNeXt is missing: its convolutions
+# have groups, for whose gradients TensorFlow has no CPU kernel.
 NETS = [
     "DenseNet121", "EfficientNetB0", "EfficientNetV2B0", "InceptionResNetV2", "InceptionV3", "MobileNet",
     "MobileNetV2", "MobileNetV3Small", "NASNetMobile", "ResNet50", "ResNet50V2", "VGG16", "Xception",

@@ -23,21 +23,21 @@ CHECKS = (
     "address", "alignment", "bool", "bounds", "enum", "float-cast-overflow", "integer-divide-by-zero", "shift",
     "signed-integer-overflow", "unreachable",
 )  # fmt: skip
-# Abseil lays its containers out in another way where it knows of the address sanitizer, and TensorFlow's are as ever.
+# If Abseil detects the address sanitizer, its containers get another layout than in TensorFlow. So the macro is unset.
 FLAGS = "-fsanitize={} -fno-sanitize-recover=all -U__SANITIZE_ADDRESS__ -g1".format(",".join(CHECKS))
 PARTS = (START, OPS, STRAYS, RECURRENT, DILATED, SPARSE, TRAINING)
 PROGRAMS = ("".join(PARTS) + 'losses("/gpu:0")\n', GRAPH, WORKERS)
 
 
 def runtime(name: str) -> str:
-    """A sanitizer's library, which a process has to load before all others."""
+    """Returns the path of a sanitizer's library, which a process has to load before all others."""
     command = ["g++", f"-print-file-name={name}"]
     return subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.strip()
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="once is enough: the sources are the same")
 @pytest.mark.fresh
-def test_what_computes_is_clean(tmp_path, pytestconfig):
+def test_the_library_of_values_is_clean(tmp_path, pytestconfig):
     if not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
     program = tmp_path / "program.py"

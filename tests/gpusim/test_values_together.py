@@ -128,7 +128,7 @@ def is_all_computed(histories):
     return histories.not_computed == () and all(0 < share.launches == share.computed for share in histories.shares)
 
 
-def test_what_nccl_and_rings_compute_is_the_sum(on_simulated_gpus):
+def test_nccl_and_rings_compute_sums(on_simulated_gpus):
     done, histories = on_simulated_gpus(REPLICAS, gpus=2)
     row = [[3.0] * 3] * 2 + [[1.5] * 3] * 2 + [[1.0, 2.0]] * 2 + [[6.0] * 3] * 2
     assert done.stdout.splitlines() == [" ".join(map(str, row))] * 3
@@ -144,7 +144,7 @@ def test_nccl_computes_with_gpus_of_other_processes(on_simulated_gpus):
 
 
 @pytest.mark.skipif(Version("2.15") > VERSION, reason="2.10 has no reduce-scatter")
-def test_what_a_setting_leaves_to_nccl_is_computed(on_simulated_gpus):
+def test_collectives_that_a_setting_gives_to_nccl_are_computed(on_simulated_gpus):
     done, histories = on_simulated_gpus(SETTING, gpus=2)
     assert done.stdout == "[[6.0], [1.0, 11.0], [7.0], [2.0, 12.0]]\n" * 2
     assert is_all_computed(histories)
@@ -157,7 +157,7 @@ def test_nccl_ops_of_a_graph_are_computed(on_simulated_gpus):
 
 
 @pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
-def test_gpus_meet_in_what_xla_would_compile(on_simulated_gpus):
+def test_nccl_ops_in_functions_for_xla_are_computed(on_simulated_gpus):
     done, _ = on_simulated_gpus(
         """
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Simulated GPUs run what XLA would compile to its end: functions, and what Keras compiles in fit at its defaults."""
+"""Simulated GPUs run functions that XLA would compile, including those that Keras compiles in fit by default."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tf1mem.machine.tensorflow import installed_version
 VERSION = installed_version() or Version("0")
 WARM = ["tensorflow"]
 HERE = Path(__file__).parent
-PATIENCE_S = 600  # what hangs ends then
+PATIENCE_S = 600  # a program that hangs is ended after this time
 
 pytestmark = pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 
 
 def losses(library, policy, *layers):
-    """By layer, on the CPU and on a simulated GPU."""
+    """Returns the losses of each layer, on the CPU and on a simulated GPU."""
     command = [sys.executable, str(HERE / "layers_of_keras.py"), library, policy, *layers]
     with simulation(["8GiB"], values=True) as machine:
         ways = [clean(CUDA_VISIBLE_DEVICES="-1"), clean(**machine.environment)]

@@ -1,4 +1,4 @@
-"""CUDA functions that a TensorFlow may look up and the simulator has no name for: what to add to sources/symbols/.
+"""Lists CUDA functions that a TensorFlow may look up and that sources/symbols/ lacks.
 
     python tests/gpusim/wheel_symbols.py NEW [OLD]
 
@@ -26,7 +26,7 @@ _NAME = re.compile(rb"\0(" + b"|".join(_LISTS) + rb")([A-Z]\w+)(?=\0)")
 
 
 def named_in(tensorflow: Path) -> set[tuple[str, str]]:
-    """The functions whose names stand in the libraries of a TensorFlow: list and name."""
+    """Returns the CUDA functions named in the libraries of a TensorFlow, as pairs of the list and the name."""
     return {
         (_LISTS[beginning], (beginning + ending).decode())
         for library in tensorflow.glob("libtensorflow_*.so*")

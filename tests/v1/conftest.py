@@ -1,4 +1,4 @@
-"""Scenarios: programs of tf1mem.v1. What it sets up holds for a whole process, so each has one of its own."""
+"""Runs programs that use tf1mem.v1. It affects the whole process, so each program has a separate process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def has(package):
 
 @pytest.fixture
 def scenario(python):
-    """Runs a script after PRELUDE and returns what it printed; it fails the test if the script does."""
+    """Returns a function that runs PRELUDE and a script; it returns the output, and fails if the script fails."""
 
     def run(script, env=None, fresh=False):
         env = {"CUDA_VISIBLE_DEVICES": "", **(env or {})}

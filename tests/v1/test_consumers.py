@@ -1,4 +1,4 @@
-"""Everything that takes a config hands it to apply."""
+"""Every function and class that takes a config passes it to `apply`."""
 
 WARM = ["tf1mem.v1"]
 CONFIG = """
@@ -43,7 +43,7 @@ def test_a_thrown_away_session(scenario):
     scenario(CONFIG + "\n        tf.Session(config=config())\n        assert applied()\n")
 
 
-def test_options_however_made(scenario):
+def test_every_form_of_gpu_options(scenario):
     scenario(
         CONFIG
         + """
@@ -101,7 +101,7 @@ def test_interactive_session_without_config_grows(scenario):
     )
 
 
-def test_interactive_session_lives_under_what_was_applied(scenario):
+def test_interactive_session_uses_the_applied_settings(scenario):
     scenario(
         """
         import tf1mem, tf1mem.v1 as tf

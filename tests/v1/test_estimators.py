@@ -107,7 +107,7 @@ def test_training(scenario):
     )
 
 
-def test_defaults_live_under_what_was_applied(scenario):
+def test_defaults_use_the_applied_settings(scenario):
     scenario(
         PRELUDE
         + """

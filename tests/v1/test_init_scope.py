@@ -1,4 +1,4 @@
-"""tf.init_scope in a function leaves it for what it did on TensorFlow 1: the graph, or eager mode where that is on."""
+"""tf.init_scope in a function enters the same context as on TensorFlow 1: the graph, or eager mode if it is enabled."""
 
 WARM = ["tf1mem.v1"]
 

@@ -101,7 +101,7 @@ def test_the_methods_of_tensorflow_1(scenario):
     )
 
 
-def test_which_keras(scenario):
+def test_the_keras_in_use(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -116,7 +116,7 @@ def test_which_keras(scenario):
 
 @pytest.mark.fresh
 @pytest.mark.parametrize("choice", CHOICES)
-def test_the_users_own_choice_stands(scenario, choice):
+def test_the_users_choice_of_keras_stays(scenario, choice):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -136,7 +136,7 @@ def test_the_users_own_choice_stands(scenario, choice):
 
 
 @pytest.mark.fresh
-def test_too_late_to_choose(scenario):
+def test_keras_was_imported_before(scenario):
     scenario(
         """
         import tensorflow
@@ -267,7 +267,7 @@ def test_recurrent_layers_in_eager_mode(scenario):
     )
 
 
-def test_a_batch_is_shared_out_among_gpus(scenario, tmp_path):
+def test_a_batch_is_split_among_gpus(scenario, tmp_path):
     program = """
         if KERAS_3 and not has("tf_keras"):
             sys.exit()

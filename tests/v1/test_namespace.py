@@ -69,7 +69,7 @@ def test_imports_of_every_kind(scenario):
     )
 
 
-def test_what_is_not_there(scenario):
+def test_missing_names(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -88,7 +88,7 @@ def test_what_is_not_there(scenario):
     assert "Exception ignored" not in scenario.stderr
 
 
-def test_every_public_name_of_compat_v1_is_there(scenario):
+def test_every_public_name_of_compat_v1_exists(scenario):
     scenario(
         """
         import types
@@ -120,7 +120,7 @@ def test_every_public_name_of_compat_v1_is_there(scenario):
     )
 
 
-def test_a_folder_that_holds_nothing_but_stubs_is_no_package(scenario):
+def test_a_folder_with_only_stubs_is_no_package(scenario):
     scenario(
         """
         if not TF1:
@@ -137,7 +137,7 @@ def test_a_folder_that_holds_nothing_but_stubs_is_no_package(scenario):
     )
 
 
-def test_every_namespace_that_has_a_stub_is_there(scenario):
+def test_every_namespace_with_a_stub_exists(scenario):
     scenario(
         """
         import importlib, operator
@@ -254,7 +254,7 @@ def test_resource_variables_are_variables(scenario):
 
 
 @pytest.mark.fresh
-def test_tf1_behavior_and_no_warnings_but_real_ones(scenario):
+def test_tf1_behavior_without_needless_warnings(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -286,7 +286,7 @@ def test_own_files_keep_their_names(scenario):
     )
 
 
-def test_a_strategy_runs_a_function_as_it_did(scenario):
+def test_a_strategy_has_experimental_run_v2(scenario):
     scenario(
         """
         import tf1mem.v1 as tf

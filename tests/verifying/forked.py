@@ -1,4 +1,4 @@
-"""Recorded processes as forks of a Python that has imported TensorFlow: a second each in place of five."""
+"""Runs recorded processes as forks of a Python that has imported TensorFlow, which takes a second instead of five."""
 
 from __future__ import annotations
 

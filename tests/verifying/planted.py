@@ -1,4 +1,4 @@
-"""A program that trains, and differences planted in it, each with what verify has to say of it."""
+"""A program that trains, and differences planted in it, each with the expected finding of verify."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ with tf.Session(config=config) as sess:
 
 
 class Planted(NamedTuple):
-    """A difference.
+    """A planted difference.
 
     Attributes:
         name: The name of the difference.
         old: The text of `BASE` that is replaced.
         new: The text in its place.
         kind: The kind of the first difference.
-        says: Words that the report of the difference must have, all of them.
+        says: Words that must all be in the report of the difference.
     """
 
     name: str

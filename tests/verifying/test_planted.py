@@ -1,4 +1,4 @@
-"""Differences that are planted in a program are found, and named: the op, the line, the argument."""
+"""Differences planted in a program are found, with the op, the line and the argument."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.verifying.forked import certificate
 from tests.verifying.planted import BASE, PLANTED, new, planted
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
-# One of each kind, and what was hard to name; `make proof` has all.
+# One difference of each kind, and some that are hard to find; `make proof` runs all.
 _IN_CI = {
     "activation",
     "learning rate in the graph",
@@ -22,7 +22,7 @@ _IN_CI = {
 
 
 @pytest.mark.parametrize("each", PLANTED, ids=[each.name for each in PLANTED])
-def test_it_is_found_and_named(each, warm, tmp_path, pytestconfig):
+def test_a_planted_difference_is_found(each, warm, tmp_path, pytestconfig):
     if each.name not in _IN_CI and not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
     result = certificate(warm, tmp_path, new(BASE), planted(each), steps=6)
@@ -39,7 +39,7 @@ def test_the_last_step_s_update_is_compared(warm, tmp_path):
     assert "epsilon" in difference["says"]
 
 
-def test_what_is_the_same_is_called_the_same(warm, tmp_path):
+def test_equal_programs_have_no_difference(warm, tmp_path):
     result = certificate(warm, tmp_path, new(BASE), new(BASE), steps=6)
     assert (result["verdict"], result["first_difference"]) == ("same", None)
     assert result["compared"]["values"] > 200
@@ -47,8 +47,8 @@ def test_what_is_the_same_is_called_the_same(warm, tmp_path):
     assert [curve["name"] for curve in result["curves"]] == ["add:0", "Mean:0"]
 
 
-def test_ops_more_in_a_graph_are_no_difference(warm, tmp_path):
-    """They shift the numbers of all ops made later, and so the seeds of those that have none of their own."""
+def test_additional_ops_are_no_difference(warm, tmp_path):
+    """Additional ops shift the numbers of all later ops, and so the seeds of ops without a seed of their own."""
     more = new(BASE).replace("z = tf.layers.dense(h, 2)", "unused = tf.constant(1.0) + 2.0\nz = tf.layers.dense(h, 2)")
     result = certificate(warm, tmp_path, new(BASE), more, steps=6)
     assert result["verdict"] == "same", result["first_difference"]["says"]

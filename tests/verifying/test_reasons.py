@@ -18,7 +18,7 @@ from tf1mem.verifying.walking import Op, Place
         ("FusedBatchNormV3", "Batch norm: "),
     ],
 )
-def test_the_most_special_reason_of_a_type_counts(op_type, beginning):
+def test_the_reason_of_an_op_type(op_type, beginning):
     op = Op("op", op_type, ["x"], ["op:0"], "", {}, [])
     reason = reasons.reason(Place(op, op, 1.0, 0.1, ([], []), {}, {}))
     assert reason is not None

@@ -1,4 +1,4 @@
-"""`tf1mem verify` from its command line: TensorFlow 1.15.5, and the dev environment's as the new side."""
+"""The command `tf1mem verify`: the old side is TensorFlow 1.15.5, the new side the development environment's."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def verify(folder, *arguments):
 
 
 @pytest.mark.parametrize(("source", "steps"), [(BASE, 6), (KERAS, 6), (EAGER, 5)], ids=["session", "keras", "eager"])
-def test_a_program_that_trains_to_the_same_numbers(source, steps, tmp_path):
+def test_an_equal_program(source, steps, tmp_path):
     (tmp_path / "program.py").write_text(source, encoding="utf-8")
     status, result, complaint = verify(tmp_path, "--html", "page.html", "program.py")
     assert (status, result["verdict"]) == (0, "same"), (result["reason"], result["first_difference"], complaint)
@@ -62,7 +62,7 @@ def test_a_program_that_trains_to_the_same_numbers(source, steps, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "program.py"]
 
 
-def test_a_program_that_doesn_t(tmp_path):
+def test_a_different_program(tmp_path):
     each = next(each for each in PLANTED if each.name == "epsilon of Adam")
     (tmp_path / "program.py").write_text(BASE, encoding="utf-8")
     (tmp_path / "new.py").write_text(planted(each), encoding="utf-8")
@@ -90,14 +90,14 @@ def test_a_recorded_old_side(tmp_path):
         ("input()", "EOFError"),
     ],
 )
-def test_what_can_t_be_compared(source, reason, tmp_path):
+def test_programs_that_cannot_be_compared(source, reason, tmp_path):
     (tmp_path / "program.py").write_text(source, encoding="utf-8")
     status, result, _ = verify(tmp_path, "program.py")
     assert (status, result["verdict"]) == (2, "not compared")
     assert reason in result["reason"]
 
 
-def test_an_old_python_that_is_none(tmp_path):
+def test_an_invalid_old_python(tmp_path):
     (tmp_path / "program.py").write_text("print(1)", encoding="utf-8")
     status, result, complaint = verify(tmp_path, "--old-python", str(NEW), "program.py")
     assert (status, result) == (2, None)

@@ -1,7 +1,7 @@
-"""Runs a program in this process, and writes down the settings that TensorFlow was given.
+"""Runs a program in this process, and records the settings that TensorFlow gets.
 
 Usage: observed.py PROGRAM NOTES [graph]; "graph" is TensorFlow 1's graph mode, which tf_upgrade_v2 leaves to a person.
-What is written: {"given": [[who, {setting: value}], …], "applied": {setting: value}, "error"}.
+It writes {"given": [[who, {setting: value}], …], "applied": {setting: value}, "error"}.
 
 It stands alone: it runs on every TensorFlow's Python.
 """
@@ -18,7 +18,7 @@ GIVEN = []
 
 
 def note(who, config, own=True):
-    """A config as TensorFlow got it; what asks for nothing isn't worth a note.
+    """Records a config that TensorFlow got, unless it is empty.
 
     Without a config of its own a Session takes the eager context's, which counts and lists the devices that there are.
     """
@@ -37,7 +37,7 @@ def note(who, config, own=True):
 
 
 def watch(module, owner, name, find):
-    """Notes the config of each call of a function of TensorFlow's, after it."""
+    """Wraps a function of TensorFlow so that the config of each call is recorded after it."""
     holder = importlib.import_module(module)
     who = name
     if owner:
@@ -54,7 +54,7 @@ def watch(module, owner, name, find):
 
 
 def watch_all():
-    """Every place where TensorFlow itself takes a config, below all that is built on them."""
+    """Wraps the functions by which TensorFlow takes a config, on which all others are built."""
 
     def of_session(self, target="", graph=None, config=None):
         return self._config, config is not None
@@ -71,17 +71,17 @@ def watch_all():
 
 
 def eager():
-    """The config of the eager context, once it has started."""
+    """Records the eager context's config, if the context has started."""
     from tensorflow.python.eager import context
 
     started = context.context_safe() if hasattr(context, "context_safe") else context._context
     if started is not None and getattr(started, "_context_handle", None) is not None:
-        # TensorFlow 1.13's context keeps what it was given only.
+        # TensorFlow 1.13's context has only the config that was passed to it.
         note("eager", started.config if hasattr(started, "config") else started._config, own=False)
 
 
 def main(program, notes, mode=None):
-    """Runs it."""
+    """Runs the program."""
     watch_all()
     if mode == "graph":
         importlib.import_module("tensorflow").compat.v1.disable_v2_behavior()

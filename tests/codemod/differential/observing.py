@@ -1,4 +1,4 @@
-"""Running programs on simulated GPUs, each in a fork of a Python that has imported TensorFlow, and what came of it."""
+"""Runs programs on simulated GPUs, each in a fork of a Python that has imported TensorFlow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIMEOUT_S = 60
 
 
 def observe(pythons: WarmPythons, shape: str, source: bytes, mode: str = "") -> dict[str, Any]:
-    """Runs a program, and returns which settings TensorFlow was given; see observed.py.
+    """Runs a program, and returns the settings that TensorFlow got; see observed.py.
 
     Args:
         pythons: The warm Pythons.
@@ -27,7 +27,7 @@ def observe(pythons: WarmPythons, shape: str, source: bytes, mode: str = "") -> 
         mode: "graph" for TensorFlow 1's graph mode.
 
     Raises:
-        AssertionError: It ended without writing that down, or didn't end.
+        AssertionError: The program ended without a record, or didn't end.
     """
     with tempfile.TemporaryDirectory(prefix="differential-") as name:
         folder = Path(name)

@@ -1,11 +1,11 @@
-"""Records what TensorFlow 1.15.5 does with each shape before, and checks before and after.
+"""Records the settings that TensorFlow 1.15.5 gets from each original program, and checks the rewritten ones.
 
 Usage, from the root of the repository:
 
     python -m tests.codemod.differential.recording --write    on Python 3.10 and up: writes after/, by the codemod
-    python -m tests.codemod.differential.recording            on TensorFlow 1.15.5: records what the programs before do
-    python -m tests.codemod.differential.recording --check    on TensorFlow 1.15.5: 1 if that is another, or if a
-                                                              program after does something else
+    python -m tests.codemod.differential.recording            on TensorFlow 1.15.5: records the original programs
+    python -m tests.codemod.differential.recording --check    on TensorFlow 1.15.5: ends with 1 if the record is out of
+                                                              date, or a rewritten program sets something else
 
 `nox --install-only --session "on(1.15.5)"` makes that Python: .nox/on-1-15-5/bin/python.
 """
@@ -27,13 +27,13 @@ TENSORFLOW = "1.15.5"
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """Returns what TensorFlow 1.15.5 did with each program before the codemod."""
+    """Returns the record of each original program on TensorFlow 1.15.5."""
     recorded: dict[str, dict[str, Any]] = json.loads(PATH.read_text("utf-8"))
     return recorded
 
 
 def write_after() -> None:
-    """Writes what the codemod makes of each program."""
+    """Writes the rewritten programs."""
     from tf1mem.codemod import rewrite
 
     for to in shapes.TARGETS:

@@ -1,4 +1,4 @@
-"""The shapes, and what is known of each: where it can't run, and what TensorFlow adds to its settings."""
+"""The programs' names, and what is known about each: where it can't run, and what TensorFlow adds to its settings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 BEFORE, AFTER = HERE / "before", HERE / "after"
 TARGETS = ("shim", "apply", "native")
-# What is for TensorFlow 2 alone is run there alone.
+# Targets whose programs run only on TensorFlow 2.
 TF2_ONLY = ("native",)
 
-# An Estimator of TensorFlow 1.15 waits for values from its GPU, and a simulated one has none.
+# Programs to run without GPUs: an Estimator of TensorFlow 1.15 waits for values from its GPU.
 WITHOUT_GPUS = ("estimator_replace", "estimator_run_config")
 
-# What a Session adds to the settings that it is given (client/session.py, framework/test_util.py).
+# Settings that a Session adds to its config (client/session.py, framework/test_util.py).
 ADDED = {
     "interactive": {"graph_options.place_pruned_graph"},
     "in_a_test_case": {
@@ -23,16 +23,16 @@ ADDED = {
         "graph_options.rewrite_options.pin_to_host_optimization",
     },
 }
-# In these a Session goes that was made for its settings only. Others have them then, such as Keras's, which it makes
-# with soft placement, and eager ops.
+# Programs in which the codemod removes a Session that only served its settings. Then other Sessions have the settings,
+# such as Keras's, which has soft placement; and eager ops.
 WITHOUT_SESSION = {
     "apply": ("keras_by_variable", "keras_from_import", "keras_set_session", "only_for_its_options"),
     "shim": ("keras_by_variable", "keras_from_import", "keras_set_session"),
     "native": (),
 }
-# What nobody asks for, and is applied all the same where TensorFlow 2's default is another.
+# Settings that no program sets, and that are applied because TensorFlow 2 has another default.
 TF1_DEFAULTS = (("allow_soft_placement", "False"),)
-# What the codemod leaves for a person, with a remark that says why.
+# Programs that the codemod leaves to a person, with a remark that says why.
 LEFT_FOR_A_PERSON = {
     "apply": ("nobody_consumes",),
     "native": (
@@ -42,17 +42,17 @@ LEFT_FOR_A_PERSON = {
     ).split(),
     "shim": (),
 }
-# What tf.config has no need to say: it is so anyhow.
+# Settings that need no call of tf.config, since they are its defaults.
 NATIVE_DEFAULTS = (("device_count", "{'CPU': 1}"),)
 
 
 def names() -> list[str]:
-    """The shapes."""
+    """Returns the programs' names."""
     return sorted(path.stem for path in BEFORE.glob("*.py"))
 
 
 def before(shape: str) -> bytes:
-    """The program as it was written."""
+    """Returns the original program."""
     return (BEFORE / (shape + ".py")).read_bytes()
 
 
@@ -100,7 +100,7 @@ def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any]
 
 
 def _not_native(truth: dict[str, Any], seen: dict[str, Any]) -> list[str]:
-    """Settings of TensorFlow 1's that neither a Session nor the eager context has: tf.config sets them for both."""
+    """Returns TensorFlow 1's settings that neither a Session nor the eager context has, though tf.config sets both."""
     settings_given = [settings for _, settings in seen["given"]]
     lines = []
     for _, settings in truth["given"]:

@@ -1,4 +1,4 @@
-"""Each program before and after: what TensorFlow 1.15.5 was given before, every TensorFlow is given after."""
+"""Every TensorFlow gets the same settings from a rewritten program as TensorFlow 1.15.5 from the original."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def truth():
 
 
 @pytest.fixture(scope="module")
-def upgraded(tmp_path_factory):
-    """The programs after that still need it, as TensorFlow's own converter goes on with them."""
-    folder = tmp_path_factory.mktemp("upgraded") / "after"
+def upgraded_by_tensorflow(tmp_path_factory):
+    """Returns the rewritten programs that still need tf_upgrade_v2, converted by it."""
+    folder = tmp_path_factory.mktemp("upgraded_by_tensorflow") / "after"
     command = [sys.executable, "-m", "tensorflow.tools.compatibility.tf_upgrade_v2_main"]
     done = subprocess.run(
         [*command, "--intree", str(shapes.AFTER), "--outtree", str(folder), "--reportfile", os.devnull],
@@ -54,7 +54,7 @@ def test_every_shape_is_recorded(truth):
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="the codemod is for Python 3.10 and up")
 @pytest.mark.parametrize(("shape", "to"), CASES)
-def test_the_codemod_makes_what_was_run_on_tensorflow_1(shape, to):
+def test_the_codemod_writes_the_recorded_programs(shape, to):
     result = rewrite(shapes.before(shape), to=to)
     assert result.source == shapes.after(shape, to), "see recording.py: --write, then --check on TensorFlow 1.15.5"
     # What is left to tf_upgrade_v2, which the config doesn't need, is told for a file that stays.
@@ -68,13 +68,13 @@ def test_the_codemod_makes_what_was_run_on_tensorflow_1(shape, to):
     ("shape", "to"),
     [(shape, to) for shape, to in CASES if to != "native" or shape not in shapes.LEFT_FOR_A_PERSON["native"]],
 )
-def test_after_is_as_before_was(shape, to, truth, warm_pythons, tensorflow_version, request):
+def test_the_rewritten_program_sets_what_tensorflow_1_set(shape, to, truth, warm_pythons, tensorflow_version, request):
     is_tf1 = tensorflow_version.major == 1
     if is_tf1 and to in shapes.TF2_ONLY:
         pytest.skip("the target native is for TensorFlow 2")
     source = shapes.after(shape, to)
     if to != "shim" and not is_tf1:
-        source = (request.getfixturevalue("upgraded") / to / (shape + ".py")).read_bytes()
+        source = (request.getfixturevalue("upgraded_by_tensorflow") / to / (shape + ".py")).read_bytes()
     # What still has Sessions runs in graph mode, which tf_upgrade_v2 leaves to a person.
     mode = "graph" if to != "shim" and not is_tf1 and SESSION.search(source) else ""
     seen = observe(warm_pythons, shape, source, mode)

@@ -10,7 +10,7 @@ from tf1mem.codemod.source.tree import Source
 
 
 def is_guarded(source: str) -> bool:
-    """Tells whether the one Session of a source is guarded."""
+    """Returns True if the only Session of a source is guarded."""
     text = b"import tensorflow as tf\n" + source.encode()
     facts = Facts(Source(text), extract(text, "python"))
     (call,) = facts.calls("Session")
@@ -143,10 +143,10 @@ FREE = {
 
 
 @pytest.mark.parametrize("source", GUARDED.values(), ids=GUARDED)
-def test_is_one_side_of_a_test(source):
+def test_the_session_is_guarded(source):
     assert is_guarded(source)
 
 
 @pytest.mark.parametrize("source", FREE.values(), ids=FREE)
-def test_runs_whatever_the_version(source):
+def test_the_session_is_not_guarded(source):
     assert not is_guarded(source)

@@ -1,4 +1,4 @@
-"""Code blocks in Markdown and reST: which are Python, and that edits come out as a person would write them."""
+"""Code blocks in Markdown and reST: which blocks are Python, and how edits of them look in the document."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def applied(text, edits):
 
 
 def edited(source, kind, old, new):
-    """A document after an edit of its Python: `new` for `old`, or, where it ends in `old`, what is before that."""
+    """Returns a document after an edit of its Python: `new` replaces `old`.
+
+    If `new` ends in `old`, only the text before `old` is inserted.
+    """
     document = extract(source.encode(), kind)
     assert document.python.count(old.encode()) == 1, document.python
     start = document.python.index(old.encode())
@@ -44,7 +47,7 @@ def python(source, kind="markdown"):
      "{python}", "{.python .numberLines}", "{python, echo=FALSE}", "{code-block} python", "{code-cell} ipython3",
      "python{1,3}"],
 )  # fmt: skip
-def test_fences_that_are_python(info):
+def test_fences_for_python(info):
     for fence in ("```", "~~~", "`````"):
         assert python(f"a\n{fence}{info}\nx = 1\n{fence}\n") == "x = 1\n"
 
@@ -52,7 +55,7 @@ def test_fences_that_are_python(info):
 @pytest.mark.parametrize(
     "info", ["", "bash", "pytb", "console", "r", "{r}", "{code-block} bash", "{note}", "text python"]
 )
-def test_fences_that_are_not(info):
+def test_fences_for_other_languages(info):
     assert python("```" + info + "\nx = 1\n```\n") == ""
 
 
@@ -75,7 +78,7 @@ def test_blocks_one_after_another():
         "",
     ],
 )
-def test_what_a_reader_sees_decides(source):
+def test_commonmark_decides_what_is_a_code_block(source):
     assert python(source) == ("x" if source == "```python\nx" else "")
 
 
@@ -97,7 +100,7 @@ def test_what_a_reader_sees_decides(source):
         ("\ufeff```python\nx\n```\n", "x\n"),
     ],
 )
-def test_what_rules_see_of_markdown(source, seen):
+def test_python_of_markdown(source, seen):
     assert python(source) == seen
     assert python(source.replace("\n", "\r\n")) == seen.replace("\n", "\r\n")
 
@@ -164,7 +167,7 @@ def test_latin_1():
         (".. |x| image:: y.png\n.. _x: y::\n\n", ""),
     ],
 )
-def test_what_rules_see_of_rest(source, seen):
+def test_python_of_rest(source, seen):
     assert python(source, "rst") == seen
     assert python(source.replace("\n", "\r\n"), "rst").replace("\r\n", "\n") == seen
 
@@ -187,14 +190,14 @@ def test_a_document_without_python():
             document.place([Edit(0, 0, b"x")])
 
 
-def test_across_blocks():
+def test_an_edit_across_blocks_is_refused():
     document = extract(b"```py\nx\n```\n\n```py\ny\n```\n", "markdown")
     for start, end in ((0, 4), (2, 3), (1, 3)):
         with pytest.raises(UnplaceableEdit):
             document.place([Edit(start, end, b"")])
 
 
-def test_what_was_printed_stays():
+def test_output_of_a_session_stays():
     document = extract(b"    >>> x\n    1\n    >>> y\n", "markdown")
     for start, end in ((0, 3), (1, 2), (0, 4)):
         new = b"" if end > 2 else b"z"
@@ -212,7 +215,7 @@ def test_what_was_printed_stays():
         ),
     ],
 )
-def test_a_magic_goes(source, after):
+def test_a_magic_is_removed(source, after):
     document = extract(source.encode(), "markdown")
     (magic,) = document.magics
     assert magic.text == "%tensorflow_version 1.x"
@@ -255,7 +258,7 @@ def documents(draw):
 @settings(max_examples=200, deadline=None)
 @given(documents(), st.data())
 def test_edits_of_any_document(drawn, data):
-    """The rules' edits come out in the document as in its Python; outside the blocks nothing changes."""
+    """Edits change the document's Python as intended, and nothing outside the blocks."""
     kind, text, codes, newline = drawn
     source = text.encode()
     document = extract(source, kind)

@@ -1,4 +1,4 @@
-"""Notebooks: what rules see of them, and that nothing but what is edited changes."""
+"""Notebooks: the Python that rules see, and edits that change nothing else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tf1mem.notebooks.reading import NotANotebook
 
 
 def notebook(*sources, indent=1, nbformat=4, **more):
-    """A notebook as Jupyter writes it, whose code cells have these sources."""
+    """Returns a notebook as Jupyter writes it, with these sources of code cells."""
     key = "source" if nbformat == 4 else "input"
     cells = [{"cell_type": "code", "metadata": {}, "outputs": [], key: source} for source in sources]
     whole = {"metadata": {}, "nbformat": nbformat, "nbformat_minor": 0, **more}
@@ -28,12 +28,12 @@ def notebook(*sources, indent=1, nbformat=4, **more):
 
 
 def lines(text):
-    """A source as Jupyter keeps it."""
+    """Returns a source as a list of lines, as Jupyter stores it."""
     return text.splitlines(keepends=True)
 
 
 def sources(source):
-    """The sources of a notebook's code cells, as they stand there."""
+    """Returns the sources of a notebook's code cells, as they are stored."""
     whole = json.loads(source)
     cells = whole["cells"] if whole["nbformat"] == 4 else [c for sheet in whole["worksheets"] for c in sheet["cells"]]
     return [cell.get("source", cell.get("input")) for cell in cells if cell["cell_type"] == "code"]
@@ -49,7 +49,7 @@ def applied(text, edits):
 
 
 def edited(source, *edits):
-    """A notebook after edits of its Python, given as what to replace and by what."""
+    """Returns a notebook after edits of its Python, which are pairs of the old and the new bytes."""
     whole = extract(source, "notebook")
     placed = []
     for old, new in edits:
@@ -60,7 +60,7 @@ def edited(source, *edits):
 
 
 def before(source, where, new):
-    """A notebook after something is put before a place in its Python."""
+    """Returns a notebook after an insertion before a place in its Python."""
     whole = extract(source, "notebook")
     start = whole.python.index(where)
     return applied(source, whole.place([Edit(start, start, new)]))
@@ -73,11 +73,11 @@ def python(*cells, **more):
 # What rules see
 
 
-def test_code_cells_one_after_another():
+def test_code_cells_form_one_module():
     assert python("a = 1\n", "b = 2", "", [], ["c = 3\n", "d = 4"]) == "a = 1\n\nb = 2\nc = 3\nd = 4"
 
 
-def test_only_code_cells():
+def test_other_cells_are_left_out():
     whole = json.loads(notebook("a = 1", "b = 2", "c = 3"))
     whole["cells"][0]["cell_type"], whole["cells"][1]["cell_type"] = "markdown", "raw"
     document = extract(json.dumps(whole).encode(), "notebook")
@@ -119,12 +119,12 @@ def test_a_notebook_in_python(metadata):
     assert python("print 1", metadata=metadata) == "print 1"
 
 
-def test_cells_are_told_apart():
+def test_cells_have_their_own_offsets():
     document = extract(notebook("def broken:\n", "", "x = 1"), "notebook")
     assert [document.python[start:end] for start, end in document.cells] == [b"def broken:\n", b"x = 1"]
 
 
-def test_a_cell_that_leaves_something_open_swallows_no_other():
+def test_an_unfinished_cell_swallows_no_other():
     source = notebook("x = (1,", "y = 1", "'''\nz")
     document = extract(source, "notebook")
     assert document.python == b"y = 1\nx = (1,\n'''\nz"
@@ -173,13 +173,13 @@ def test_not_a_notebook(source, wrong):
 
 @pytest.mark.parametrize("cell", [1, None, {}, {"cell_type": "code"}, {"cell_type": "code", "source": 3}, [[]]])
 @pytest.mark.parametrize("after", [{}, {"source": [1]}])
-def test_cells_that_are_none(cell, after):
+def test_invalid_cells_are_left_out(cell, after):
     whole = json.loads(notebook("x = 1"))
     whole["cells"] = [cell, {"cell_type": "code", **after}, *whole["cells"]]
     assert extract(json.dumps(whole).encode(), "notebook").python == b"x = 1"
 
 
-def test_keys_that_come_twice():
+def test_the_last_of_repeated_keys_counts():
     source = b'{"cells": 1, "cells": [{"source": "a", "cell_type": "code", "source": "b"}], "nbformat": 4}'
     assert extract(source, "notebook").python == b"b"
     assert edited(source, (b"b", b"c")) == source.replace(b'"b"', b'"c"')
@@ -217,7 +217,7 @@ def test_a_key_with_escapes():
         ("  %time f()\n  !ls\n", "f()\n#\n"),
     ],
 )
-def test_magics(cell, seen):
+def test_magics_are_replaced(cell, seen):
     assert python(cell) == seen
     assert python(lines(cell)) == seen
 
@@ -235,7 +235,7 @@ def test_magics(cell, seen):
         "x = 'unfinished\n# %time",
     ],
 )
-def test_what_is_no_magic(cell):
+def test_text_that_only_looks_like_a_magic(cell):
     assert python(cell) == cell
 
 
@@ -272,7 +272,7 @@ VERSION = "%tensorflow_version 1.x"
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("indent", [None, 1])
-def test_a_magic_goes(cell, after, indent):
+def test_a_magic_is_removed(cell, after, indent):
     source = notebook("0", cell, "1", indent=indent)
     document = extract(source, "notebook")
     (magic,) = [magic for magic in document.magics if magic.text.startswith("%tensorflow_version")]
@@ -281,7 +281,7 @@ def test_a_magic_goes(cell, after, indent):
     assert sources(applied(source, document.place([magic.removal]))) == ["0", after, "1"]
 
 
-def test_magics_go_together():
+def test_several_magics_are_removed():
     cells = [[VERSION + "\n", VERSION], ["a\n", VERSION + "\n", VERSION], [VERSION + "\n", "%cd x\n", "a\n", VERSION]]
     source = notebook(*cells)
     document = extract(source, "notebook")
@@ -289,13 +289,13 @@ def test_magics_go_together():
     assert sources(applied(source, document.place(edits))) == [[], ["a\n"], ["%cd x\n", "a\n"]]
 
 
-def test_where_a_magic_is():
+def test_the_place_of_a_magic():
     document = extract(notebook("0", ["a\n", "  %tensorflow_version 1.x\n", "!ls \\\n", "b"]), "notebook")
     assert [magic.text for magic in document.magics] == ["%tensorflow_version 1.x", "!ls \\\nb"]
     assert [document.locate(magic.offset) for magic in document.magics] == [(2, 3, 2), (3, 1, 2)]
 
 
-def test_a_magic_goes_and_the_rest_is_edited():
+def test_a_magic_is_removed_and_other_lines_are_edited():
     source = notebook([VERSION + "\n", "import tensorflow as tf\n", "%cd x"])
     document = extract(source, "notebook")
     at = document.python.index(b"import")
@@ -337,7 +337,7 @@ def test_edits_of_a_list(start, end, new, after):
     assert placed == notebook(after, "other")
 
 
-def test_lines_taken_away_one_by_one():
+def test_lines_removed_one_by_one():
     source = notebook(LISTED)
     document = extract(source, "notebook")
     bounds = [(0, 9), (9, 15), (15, 20)]
@@ -346,7 +346,7 @@ def test_lines_taken_away_one_by_one():
         assert applied(source, document.place(edits)) == notebook([LISTED[index] for index in kept])
 
 
-def test_a_list_that_ends_in_a_line_end():
+def test_a_list_whose_last_string_has_a_line_end():
     assert before(notebook(["a\n"]), b"a\n", b"b\n") == notebook(["b\n", "a\n"])
     assert applied(notebook(["a\n"]), extract(notebook(["a\n"]), "notebook").place([Edit(2, 2, b"b\n")])) == notebook(
         ["a\n", "b\n"]
@@ -354,12 +354,12 @@ def test_a_list_that_ends_in_a_line_end():
 
 
 @pytest.mark.parametrize("indent", [None, 0, 1, 2, "\t"])
-def test_new_lines_look_like_the_old(indent):
+def test_new_strings_are_indented_like_the_others(indent):
     source = notebook(["a\n", "b"], ["c"], indent=indent)
     assert edited(source, (b"c", b"d\ne")) == notebook(["a\n", "b"], ["d\n", "e"], indent=indent)
 
 
-def test_one_string():
+def test_a_source_in_one_string():
     source = notebook("a\nb = 'é'\n")
     assert edited(source, (b"b", b'"c"\nd')) == notebook("a\n\"c\"\nd = 'é'\n")
 
@@ -372,7 +372,7 @@ def test_escapes_stay():
     assert edited(source, (b"\tb", b"\td\xc3\xa9")) == source.replace(rb"\tb", rb"\td\u00e9")
 
 
-def test_letters_as_the_notebook_has_them():
+def test_letters_are_escaped_if_the_notebook_escapes_them():
     assert edited(notebook("é", "x"), (b"x", "ü".encode())) == notebook("é", "ü")
     assert edited(notebook("e", "x"), (b"x", "ü".encode())) == notebook("e", "ü")
 
@@ -388,18 +388,18 @@ def test_a_byte_order_mark_and_crlf():
     assert edited(source, (b"b", b"c\nd")) == b"\xef\xbb\xbf" + notebook(["a\n", "c\n", "d"]).replace(b"\n", b"\r\n")
 
 
-def test_line_ends_as_the_cell_has_them():
+def test_new_lines_have_the_cells_line_ends():
     source = notebook(["a\r\n", "b"], ["c\n", "d"])
     assert edited(source, (b"b", b"b\nx"), (b"d", b"d\r\ny")) == notebook(["a\r\n", "b\r\n", "x"], ["c\n", "d\n", "y"])
 
 
-def test_strings_that_are_no_lines():
+def test_strings_that_are_not_whole_lines():
     source = notebook(["a", "b\nc", "", "\nd"])
     assert extract(source, "notebook").python == b"ab\nc\nd"
     assert sources(edited(source, (b"b\nc\n", b"x\n"))) == [["a", "x\n", "d"]]
 
 
-def test_across_cells():
+def test_an_edit_across_cells_is_refused():
     document = extract(notebook("a", "b"), "notebook")
     for start, end in ((0, 2), (1, 2), (0, 3), (1, 3)):
         with pytest.raises(UnplaceableEdit):
@@ -427,7 +427,7 @@ def test_across_cells():
         ("é", 1, 2, b""),
     ],
 )
-def test_what_has_no_place(cell, start, end, new):
+def test_edits_without_a_place_are_refused(cell, start, end, new):
     for source in (notebook(cell), notebook(lines(cell))):
         with pytest.raises(UnplaceableEdit):
             extract(source, "notebook").place([Edit(start, end, new)])
@@ -466,7 +466,7 @@ def test_after_the_last_magic():
     assert applied(source, extract(source, "notebook").place([Edit(1, 1, b"\nb")])) == notebook("%cd x\nb")
 
 
-def test_where_a_person_finds_it():
+def test_line_and_column_are_counted_in_the_cell():
     document = extract(notebook("%%bash\nx", "é\n%time y\n", "  a\n  b"), "notebook")
     assert document.python.decode() == "é\ny\n\na\nb"
     at = document.python.index
@@ -487,7 +487,7 @@ SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "/": "\\/"}
 
 
 class Writer:
-    """Writes JSON in one of the ways in which it can be written, and remembers where the sources are."""
+    """Writes JSON with random white space and escapes, and records where the sources are."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -543,7 +543,7 @@ class Writer:
 
 
 def split(text):
-    """Lines as Jupyter has them, only that U+2028 and its like end none."""
+    """Returns lines as Jupyter splits them, except that U+2028 and the like don't end a line."""
     return [line + "\n" for line in text.split("\n")[:-1]] + ([text.split("\n")[-1]] if text.split("\n")[-1] else [])
 
 
@@ -580,7 +580,7 @@ def notebooks(draw, texts=CELL_TEXTS):
 
 @st.composite
 def edits_of(draw, text):
-    """Edits of a text, in letters, that don't overlap."""
+    """Draws edits of a text that don't overlap; offsets are in characters."""
     bounds = sorted(draw(st.lists(st.integers(0, len(text)), max_size=6)))
     if len(text) and draw(st.booleans()):  # where lines begin
         starts = [0, *(index + 1 for index, letter in enumerate(text) if letter == "\n"), len(text)]
@@ -595,7 +595,7 @@ def utf8_length(text):
 
 
 def check_outside(writer, result, expected):
-    """Everything outside the sources is as it was; each source has its expected text."""
+    """Checks that each source has its expected text, and that nothing else has changed."""
     source = writer.out.encode("utf-8", "surrogatepass")
     decoder = json.JSONDecoder()
     remaining = result.decode()
@@ -691,15 +691,17 @@ MAGIC_CELLS = st.builds(
 @settings(max_examples=300, deadline=None)
 @given(notebooks(MAGIC_CELLS), st.data())
 def test_statements_among_magics(drawn, data):
-    """A statement put before any line: rules see it there, and every magic is as it was."""
+    """After a statement is inserted before any line, rules see it there, and no magic has changed."""
     writer, cells = drawn
     source = writer.out.encode()
     whole: Extract = extract(source, "notebook")
-    check_pieces(whole)
+    check_every_offset_has_a_place(whole)
     starts = [start for start, _ in whole.cells]
     starts += [index + 1 for index in range(len(whole.python)) if whole.python[index : index + 1] == b"\n"]
     places = data.draw(st.lists(st.sampled_from(starts), max_size=3, unique=True)) if starts else []
-    edits = [Edit(place, place, b"import tf1mem\n") for place in places if not in_a_statement(whole.python, place)]
+    edits = [
+        Edit(place, place, b"import tf1mem\n") for place in places if not continues_a_statement(whole.python, place)
+    ]
     result = applied(source, whole.place(edits))
     after = extract(result, "notebook")
     assert sorted(after.python.split()) == sorted(applied(whole.python, edits).split())
@@ -736,14 +738,14 @@ def test_any_edit_is_placed_or_refused(drawn, data):
         assert magic.split(" ")[0] in whole_text
 
 
-def in_a_statement(whole, place):
-    """Tells whether a line continues the one before: in a string, in brackets, or after a backslash."""
+def continues_a_statement(whole, place):
+    """Returns True if a line continues the one before: in a string, in brackets, or after a backslash."""
     above = whole[:place]
     return above.count(b"'''") % 2 == 1 or above.endswith(b"f(a,\n") or whole[: place + 1].endswith(b"#\n#")
 
 
-def check_pieces(whole):
-    """Every offset of the Python is somewhere that a person can find."""
+def check_every_offset_has_a_place(whole):
+    """Checks that every offset of the Python has a line and a column."""
     for offset in range(len(whole.python) + 1):
         line, column, _ = whole.locate(offset)
         assert line >= 1
@@ -755,13 +757,13 @@ def check_pieces(whole):
 def test_any_cell_and_any_bytes(text, junk):
     source = notebook(text, lines(text))
     whole = extract(source, "notebook")
-    check_pieces(whole)
+    check_every_offset_has_a_place(whole)
     assert whole.place([]) == []
     with pytest.raises(NotANotebook):
         extract(junk, "notebook")
 
 
-def test_a_large_notebook_is_passed_over_quickly():
+def test_a_large_notebook_is_read_quickly():
     picture = "iVBORw0KGgo" * 10_000
     outputs = [{"data": {"image/png": picture, "text/plain": ["<Figure>"]}, "output_type": "display_data"}]
     whole = json.loads(notebook(*[["import tensorflow as tf\n"] * 20] * 50))
@@ -778,14 +780,14 @@ def test_a_large_notebook_is_passed_over_quickly():
             times.append(time.process_time() - start)
         return min(times)
 
-    # Against what any reader of JSON has to do; measured: 5 times as long.
+    # Compared with reading the JSON alone; measured: 5 times as long.
     assert seconds(lambda: extract(source, "notebook")) < 20 * seconds(lambda: json.loads(source))
 
 
 # Python files
 
 
-def test_a_python_file_is_its_own():
+def test_a_python_file_is_unchanged():
     source = "\ufeffé = 1\r\nx".encode()
     document = extract(source, "python")
     edit = Edit(3, 5, b"x")
@@ -797,7 +799,7 @@ def test_a_python_file_is_its_own():
     assert extract(b"\xe9 = \xfc", "python").locate(5) == (1, 6, None)
 
 
-def test_no_such_kind():
+def test_an_unknown_kind_is_an_error():
     with pytest.raises(ValueError, match="kind is 'text'"):
         extract(b"", "text")
 
@@ -829,7 +831,7 @@ def test_a_notebook_is_rewritten():
     assert result.source == notebook(*after)
 
 
-def test_what_is_no_notebook_is_a_remark():
+def test_a_file_that_is_not_a_notebook_gets_a_remark():
     source = b'{"cells": ["import tensorflow as tf; tf.ConfigProto()"'
     result = rewrite(source, kind="notebook")
     assert (result.source, result.changes) == (source, ())

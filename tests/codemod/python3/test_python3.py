@@ -1,4 +1,4 @@
-"""`tf1mem codemod --python3`: a file in Python 2 does in Python 3 what it did, and a second run changes nothing."""
+"""`tf1mem codemod --python3`: a translated file does the same in Python 3, and a second run changes nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(*command, cwd=None):
 
 
 @pytest.mark.parametrize("program", IN_PYTHON_2, ids=lambda path: path.stem)
-def test_a_program_prints_what_it_printed(program, tmp_path):
+def test_a_translated_program_prints_the_same(program, tmp_path):
     result = written(program.read_text(encoding="utf-8"))
     assert result.remarks == ()
     path = tmp_path / program.name
@@ -49,7 +49,7 @@ def test_a_program_prints_what_it_printed(program, tmp_path):
     assert done.stdout == recorded(program).read_text(encoding="utf-8"), done.stderr
 
 
-def test_names_that_went_are_where_they_are_today(tmp_path):
+def test_moved_names_get_their_new_module(tmp_path):
     (program,) = [path for path in programs() if is_of_python2(path) and path.name.startswith("before")]
     text, last = program.read_text(encoding="utf-8").rsplit("print(which", 1)
     result = written("#!/usr/bin/env python2\n" + text + "# print(which" + last)
@@ -65,7 +65,7 @@ def test_names_that_went_are_where_they_are_today(tmp_path):
 
 @settings(max_examples=40, deadline=None)
 @given(STATEMENTS)
-def test_made_programs_do_what_they_do_untouched(source):
+def test_random_programs_do_the_same_as_by_tf1mem_run(source):
     source = f"n = 1\nprint 'made'\n{source}\n"
     result = written(source)
     assert result.remarks == ()
@@ -75,7 +75,7 @@ def test_made_programs_do_what_they_do_untouched(source):
     assert output(code, {}) == ours(source)
 
 
-# Each as it is written: what is plain in Python 3 is plain.
+# Python 2 with a plain form in Python 3 -> that form.
 PLAIN = [
     ("print 'a %d' % n  # said", "print('a %d' % n)  # said"),
     ("d = {}\nif d.has_key('k'): print 1", "d = {}\nif 'k' in d: print(1)"),
@@ -102,12 +102,12 @@ PLAIN = [
 
 
 @pytest.mark.parametrize(("before", "after"), PLAIN)
-def test_what_python_3_says_as_plainly_is_written_plainly(before, after):
+def test_plain_forms_of_python_3_are_used(before, after):
     result = written(before + "\n")
     assert (result.source.decode(), result.remarks) == (after + "\n", ())
 
 
-# Each with what Python 2.7 prints.
+# Programs, each with the output of Python 2.7.
 MEANT = [
     (
         """
@@ -199,13 +199,13 @@ MEANT = [
 
 
 @pytest.mark.parametrize(("source", "printed"), MEANT)
-def test_it_does_what_it_did(source, printed):
+def test_the_translation_prints_what_python_2_printed(source, printed):
     result = written(dedent(source).lstrip())
     assert result.remarks == ()
     assert output(compile(result.source, "made", "exec", dont_inherit=True), {}) == printed + "\n"
 
 
-def test_what_it_says_otherwise_is_asked_of_tf1mem_and_imported():
+def test_helpers_of_tf1mem_are_imported():
     after = """
         "doc"
         from __future__ import absolute_import
@@ -245,7 +245,7 @@ def test_what_it_says_otherwise_is_asked_of_tf1mem_and_imported():
         ("from itertools import izip, tee\n", 1, "itertools.izip exists only in Python 2"),
     ],
 )
-def test_what_cant_be_written_is_said(source, line, message):
+def test_a_line_that_cannot_be_translated_gets_a_remark(source, line, message):
     result = rewrite(source if isinstance(source, bytes) else source.encode(), "python")
     (remark,) = result.remarks
     assert (remark.code, remark.line) == ("TFM003", line)
@@ -267,12 +267,12 @@ NEUTRAL = [
 
 
 @pytest.mark.parametrize("source", NEUTRAL)
-def test_what_python_3_compiles_is_left_alone(source):
+def test_python_3_is_left_alone(source):
     result = rewrite(source.encode(), "python")
     assert (result.source, result.remarks) == (source.encode(), ())
 
 
-def test_a_module_that_the_program_has_itself_is_no_python_2s(tmp_path):
+def test_a_module_of_the_program_is_not_taken_for_python_2s(tmp_path):
     (tmp_path / "commands.py").touch()
     paths = [str(tmp_path / folder / "a.py") for folder in ("", "in")]
     assert [rewrite(b"import commands\n", "python", path).remarks for path in paths] == [(), ()]
@@ -306,7 +306,7 @@ def test_a_comment_keeps_a_statement():
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
-def test_bytes_stay_those_of_the_file(encoding, end):
+def test_encoding_and_line_ends_stay(encoding, end):
     lines = [f"# -*- coding: {encoding.replace('-sig', '')} -*-", "print u'\xe4',", "", "x = 1  # \xfc"]
     result = rewrite(end.join(lines).encode(encoding), "python")
     lines[1] = "from tf1mem.era.python2.kept import print" + end + "print(u'\xe4', end=\" \")"
@@ -332,7 +332,7 @@ def notebook(metadata, *cells):
     return json.dumps({"cells": cells_as_json, "metadata": metadata, "nbformat": 4, "nbformat_minor": 2}).encode()
 
 
-def test_a_notebook_that_says_python_2_is_taken_as_it_by_every_cell_and_says_python_3_then():
+def test_a_python_2_notebook_is_translated_as_a_whole():
     metadata = {"kernelspec": {"display_name": "Python 2", "language": "python", "name": "python2"}}
     metadata["language_info"] = {"name": "python", "version": "2.7.13"}
     result = rewrite(notebook(metadata, "y = 7 / 2\n", "x = map(str, [1])\n"), "notebook")
@@ -343,7 +343,7 @@ def test_a_notebook_that_says_python_2_is_taken_as_it_by_every_cell_and_says_pyt
     assert rewrite(result.source, "notebook") == Result(result.source)
 
 
-def test_a_notebook_that_says_python_3_stays_and_the_cell_is_named_that_is_none_of_it():
+def test_a_python_2_cell_in_a_python_3_notebook_gets_a_remark():
     source = notebook({"kernelspec": {"name": "python3"}}, "y = 7 / 2\n", "exec 'y = 7'\n")
     result = rewrite(source, "notebook")
     assert (result.source, [remark.cell for remark in result.remarks]) == (source, [2])
@@ -362,31 +362,31 @@ def tree(tmp_path):
 def test_the_command_shows_checks_and_writes(tree):
     from tf1mem.__main__ import main
 
-    def asked(*arguments):
+    def run_codemod(*arguments):
         out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()) as err:
             status = main(["codemod", "--python3", *arguments])
         return status, out.buffer.getvalue().decode(), err.getvalue()
 
     before = {path: path.read_bytes() for path in tree.rglob("*.py")}
-    status, shown, err = asked(str(tree))
+    status, shown, err = run_codemod(str(tree))
     assert (status, {path: path.read_bytes() for path in before}) == (1, before)
     assert "-from json import where\n" in shown
     assert "+from .json import where\n" in shown
     assert "6 would change" in err
-    assert asked("--check", str(tree))[0] == 1
-    status, _, err = asked("--write", str(tree))
-    assert (status, asked("--check", str(tree))[0]) == (0, 0), err
+    assert run_codemod("--check", str(tree))[0] == 1
+    status, _, err = run_codemod("--write", str(tree))
+    assert (status, run_codemod("--check", str(tree))[0]) == (0, 0), err
     assert (tree / "new.py").read_bytes() == before[tree / "new.py"]
     done = run("main.py", cwd=tree)
     assert done.stdout.splitlines() == [*IN_PACKAGE, "new ['1'] range(0, 1)"], done.stderr
     assert done.stderr == "main 3 3.5\n"
     for option in (["--to", "shim"], ["--only", "TFM101"], ["--docs"]):
-        status, _, err = asked(*option, str(tree))
+        status, _, err = run_codemod(*option, str(tree))
         assert (status, f"--python3 with {option[0]}: leave one of them out" in err) == (2, True)
 
 
-def test_a_module_of_a_package_takes_no_name_of_the_program(tmp_path):
+def test_a_module_of_a_package_gets_a_name_that_is_not_in_use(tmp_path):
     for name in ("__init__.py", "c.py"):
         (tmp_path / "b").mkdir(exist_ok=True)
         (tmp_path / "b" / name).touch()
@@ -413,7 +413,7 @@ SCRIPTS = {
 }
 
 
-def test_a_script_in_a_package_and_what_it_imports_are_found_both_ways(tmp_path):
+def test_a_script_in_a_package_runs_both_ways(tmp_path):
     folder = tmp_path / "pkg"
     folder.mkdir()
     for name, text in SCRIPTS.items():
@@ -457,7 +457,7 @@ print e[0] == errno.ENOENT, e[1]
 """
 
 
-def test_an_error_has_the_parts_that_it_had(tmp_path):
+def test_an_error_has_python_2s_items_and_message(tmp_path):
     (tmp_path / "errors.py").write_text(ERRORS, encoding="utf-8")
     as_it_is = run("-m", "tf1mem", "run", "errors.py", cwd=tmp_path)
     (tmp_path / "errors.py").write_bytes(rewrite(ERRORS.encode(), "python").source)
@@ -482,7 +482,7 @@ def test_an_error_has_the_parts_that_it_had(tmp_path):
     "math.sqrt(n) / n", "math.pi / n", "time() / n", "tf.cast(v, tf.float32) / n", "abs(x) / n", "one / two",
     "(x if n else y) / n",
 ])  # fmt: skip
-def test_floats_are_divided_as_they_are(line):
+def test_divisions_of_floats_stay(line):
     head = (
         "import math, numpy as np, tensorflow as tf\nfrom time import time\nx = 0.5\ny = x / n\none, two = 1., n\n"
         "total = 0.0\nfor n in v: total += n\n"
@@ -495,7 +495,7 @@ def test_floats_are_divided_as_they_are(line):
     "a / b", "n / 2", "np.zeros(3, int) / n", "np.zeros(3, dtype=np.int32) / n", "v.astype(int) / 255", "args / n",
     "np.array(v) / n", "sum(v) / n", "x / n", "'%d' % 2. / n", "own(n) / n", "sqrt(n) / n", "max(1.0, n) / n",
 ])  # fmt: skip
-def test_what_may_be_an_integer_is_divided_as_in_python_2(line):
+def test_other_divisions_are_translated(line):
     head = "import numpy as np\nx = 1.0\nx = n\ndef args(args=1.0, float=own): return float(n) / n\n"
     result = written(f"{head}print 'made'\nz = {line}\n")
     assert b"\nz = python2.divided(" in result.source or b"\nz = n // 2" in result.source
@@ -506,7 +506,7 @@ def test_what_may_be_an_integer_is_divided_as_in_python_2(line):
     "from __future__ import annotations", "print('a', end='')", "print(*v)", "n = 1_000", "show = print",
     "from __future__ import generator_stop", "n: int = 1", "print(f'{v}')",
 ])  # fmt: skip
-def test_a_first_line_doesnt_make_python_2_of_what_python_2_doesnt_compile(line):
+def test_a_python_2_shebang_alone_is_no_python_2(line):
     source = f"#!/usr/bin/env python2.7\n{line}\nz = a / b\n"
     assert written(source) == Result(source.encode())
     assert b"z = python2.divided(a, b)" in written(source.replace(line, "n = 1")).source

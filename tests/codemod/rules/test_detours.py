@@ -1,4 +1,4 @@
-"""A config that reaches what takes it by a detour: applied or native afterwards, or told; never lost without a word."""
+"""A config that reaches its consumer indirectly is applied, becomes native, or gets a remark."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("to", ["apply", "native"])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_is_applied_or_told(shape, to):
+def test_a_config_is_applied_or_gets_a_remark(shape, to):
     result = rewrite((HEAD + SHAPES[shape]).encode(), to=to)
     source = result.source.decode()
     codes = {remark.code for remark in result.remarks} - {"TFM301", "TFM302"}
@@ -77,7 +77,7 @@ def test_is_applied_or_told(shape, to):
     assert again.changes == ()
 
 
-def test_what_is_applied_in_a_dict_isnt_told_as_well():
+def test_a_config_applied_in_a_dict_gets_no_remark():
     result = rewrite((HEAD + SHAPES["a dict that is written out"] + SHAPES["dict()"]).encode(), to="apply")
     assert result.source.count(b"tf1mem.apply(") == 2
     assert result.remarks == ()

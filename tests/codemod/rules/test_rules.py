@@ -1,4 +1,4 @@
-"""Every rule's examples: what stays as it is, and what becomes of the rest, for each target."""
+"""Every rule's examples are rewritten as documented, for each target."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def test_example(rule, example, to):
         assert code in {remark.code for remark in result.remarks}, result.remarks
     again = rewrite(result.source, to=to, gpu_memory_mib=example.gpu_memory_mib)
     assert (again.source, again.changes) == (result.source, ())
-    assert of_result(again) == of_result(result)
+    assert remarks_on_the_result(again) == remarks_on_the_result(result)
 
 
-def of_result(result) -> list[str]:
-    """The remarks on what has become of a file, which a second run makes no others of."""
+def remarks_on_the_result(result) -> list[str]:
+    """Returns the remarks on the rewritten file, which a second run repeats."""
     codes = {rule.code for rule in registry() if rule.of_result}
     return [remark.code for remark in result.remarks if remark.code in codes]
 
@@ -48,8 +48,8 @@ def test_documented(rule):
 
 
 @pytest.mark.parametrize(("rule", "example", "to"), CASES)
-def test_line_ends_and_what_is_above_ascii(rule, example, to):
-    """Each rule rewrites its example alike with CRLF, latin-1 in a comment, a BOM, or no newline at the end."""
+def test_encodings_and_line_ends_make_no_difference(rule, example, to):
+    """Each rule rewrites its example in the same way with CRLF, latin-1 in a comment, a BOM, or no final newline."""
     after = example.before if example.after is None else example.after
     for change in (
         lambda text: text.replace("\n", "\r\n").encode(),

@@ -12,9 +12,9 @@ from tf1mem.codemod.tables.arguments import orders
 
 upgrade = pytest.importorskip("tensorflow.tools.compatibility.tf_upgrade_v2")
 
-# What tf_upgrade_v2 has a word or an edit for that changes no call's meaning by its arguments, and why.
+# Names that tf_upgrade_v2 edits or comments on, though the arguments don't change the meaning -> the reason.
 _SAME = {
-    # The step, the writer and the parts are told by arguments.WRITES and arguments.PARTITIONED.
+    # arguments.WRITES and arguments.PARTITIONED have rules of their own for the step, the writer and the partitions.
     **dict.fromkeys([*arguments.WRITES, *arguments.PARTITIONED], "told by itself"),
     "nn.safe_embedding_lookup_sparse": "takes one table as a rule; the strategy, by name or by place, tells",
     "keras.models.save_model": "tf.keras in TensorFlow 1 is Keras's of its time, and the file's ending says the form",
@@ -37,7 +37,7 @@ def spec():
 
 
 def functions() -> list[str]:
-    """Each function of tf's that tf_upgrade_v2 changes, or has a word on, by its arguments."""
+    """Returns the functions that tf_upgrade_v2 edits, or comments on, because of their arguments."""
     changes = spec()
     tables = (
         changes.function_keyword_renames, changes.function_reorders, changes.function_transformers,
@@ -47,7 +47,7 @@ def functions() -> list[str]:
 
 
 def test_every_function_of_tf_upgrade_v2_is_known():
-    """It is gone, which moves the file, or a keyword or a position tells, or it says here why nothing does."""
+    """Each function is gone in TensorFlow 2, or is recognized by a keyword or a position, or is listed in `_SAME`."""
     unknown = [
         name
         for name in functions()
@@ -59,7 +59,7 @@ def test_every_function_of_tf_upgrade_v2_is_known():
 
 
 def test_every_order_of_tf_upgrade_v2_is_known():
-    """A place that it gives a name to, because the places differ, is one at which a call is looked at."""
+    """The rule checks all positions that tf_upgrade_v2 converts to keywords because the orders differ."""
     there = [
         name[3:]
         for name in spec().function_reorders
@@ -68,8 +68,8 @@ def test_every_order_of_tf_upgrade_v2_is_known():
     assert [name for name in there if orders(name) is None] == []
 
 
-def test_every_keyword_that_went_moves_a_file():
-    """By the newest TensorFlow's own word: a keyword that tf_upgrade_v2 renames is taken for TensorFlow 1's."""
+def test_every_renamed_keyword_moves_a_file():
+    """A keyword that the newest TensorFlow's tf_upgrade_v2 renames is recognized as TensorFlow 1's."""
     for name, renamed in sorted(spec().function_keyword_renames.items()):
         dotted = name[3:]
         if not name.startswith("tf.") or tf1_names.gone(dotted) or tf2_names.lacking(dotted):
@@ -136,8 +136,8 @@ NAMED = [
 
 
 @pytest.mark.parametrize(("call", "what"), NAMED)
-def test_whose_call_it_is(call, what):
-    """In a file that says nothing else, in one of TensorFlow 2's, and with the targets that leave the name."""
+def test_the_tensorflow_that_a_call_is_written_for(call, what):
+    """Checks a file without other evidence, a file for TensorFlow 2, and the targets that leave the name."""
     result = rewrite(f"{HEAD}y = {call}\n".encode(), to="shim")
     assert (b"tf1mem.v1" in result.source) == (what == "moves")
     assert bool(result.remarks) == (what == "is told")

@@ -1,4 +1,4 @@
-"""The names of TensorFlow that the codemod knows; tests/recordings holds them against TensorFlow itself."""
+"""The names of TensorFlow that the codemod knows; tests/recordings compares them with TensorFlow itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.codemod.tables import tf1_names
     keras.backend.set_session compat.v1.estimator GPUOptions.Experimental flags.DEFINE_string test.mock.patch
     """.split(),
 )
-def test_what_is_gone(name):
+def test_gone_names(name):
     assert tf1_names.gone(name)
     assert not tf1_names.changed(name)
 
@@ -26,11 +26,11 @@ def test_what_is_gone(name):
     compat.v1.flags compat.v1.test.mock
     """.split(),
 )
-def test_what_is_not_gone(name):
+def test_remaining_names(name):
     assert not tf1_names.gone(name)
 
 
-def test_what_names_another_thing_now_and_which_keywords_went():
+def test_changed_names_and_their_lost_keywords():
     assert tf1_names.changed("reduce_sum")
     assert tf1_names.v1_only_keywords("reduce_sum") == {"keep_dims", "reduction_indices"}
     assert "keep_prob" in tf1_names.v1_only_keywords("nn.dropout")
@@ -39,7 +39,7 @@ def test_what_names_another_thing_now_and_which_keywords_went():
     assert not tf1_names.v1_only_keywords("matmul")
 
 
-def test_what_only_tensorflow_2_has():
+def test_names_of_tensorflow_2_alone():
     assert tf1_names.tf2_only("config.set_visible_devices")
     assert tf1_names.tf2_only("distribute.coordinator.ClusterCoordinator")
     assert not tf1_names.tf2_only("config.experimental.set_memory_growth")

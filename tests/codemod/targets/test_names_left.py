@@ -21,7 +21,7 @@ TAKERS = (
 
 @pytest.mark.parametrize("to", ["apply", "native"])
 @pytest.mark.parametrize("taker", TAKERS)
-def test_a_call_and_its_config_are_spelled_for_one_tensorflow(to, taker):
+def test_a_call_and_its_config_get_the_same_spelling(to, taker):
     source = HEAD + "config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))\n" + taker
     result = rewrite(source.encode(), to=to)
     after = result.source.decode().replace("tf.compat.v1.", "")
@@ -30,7 +30,7 @@ def test_a_call_and_its_config_are_spelled_for_one_tensorflow(to, taker):
 
 
 @pytest.mark.parametrize("to", ["apply", "native"])
-def test_sessions_of_a_file_have_one_name(to):
+def test_all_sessions_of_a_file_get_the_same_name(to):
     source = HEAD + "sess = tf.Session(config=tf.ConfigProto())\nother = tf.InteractiveSession(graph=graph)\n"
     result = rewrite(source.encode(), to=to)
     assert b"tf.Session" not in result.source
@@ -41,7 +41,7 @@ def left(body: str, to: str = "apply") -> int:
     return rewrite((HEAD + "sess = tf.Session(config=config)\n" + body).encode(), to=to).tf1_names
 
 
-def test_names_that_are_left_are_counted():
+def test_remaining_names_are_counted():
     assert left("x = tf.placeholder(tf.float32)\ntf.global_variables_initializer().run()\n") == 2
     assert left("x = tf.contrib.layers.flatten(x)\n", to="native") == 1
     assert left("x = tf.compat.v1.placeholder(tf.float32)\ny = tf.constant(1)\n") == 0
@@ -62,7 +62,7 @@ def test_names_are_counted_in_files_without_settings_too(tmp_path, to):
 
 
 @pytest.mark.parametrize("mode", ["show", "check", "write"])
-def test_the_end_says_how_many_and_what_moves_them(mode):
+def test_the_summary_counts_remaining_names_and_says_what_moves_them(mode):
     source = (HEAD + "sess = tf.Session(config=config)\nx = tf.placeholder(tf.float32)\ny = tf.log(x)\n").encode()
     tally = Tally()
     tally.add(outcome_of("a.py", "python", source, rewrite(source, to="apply"), diff=False))

@@ -1,4 +1,4 @@
-"""Some settings become native and some don't; tf.config gets the settings that tf1mem.apply would give it."""
+"""Which settings become native, and that tf.config gets the same settings as from tf1mem.apply."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ STAYS = {
 
 
 @pytest.mark.parametrize("why", STAYS)
-def test_stays_and_says_why(why):
+def test_a_config_that_stays_gets_the_reason(why):
     assert why in reasons(STAYS[why])
     rules = ("TFM301", "TFM302")
     result = rewrite((HEAD + STAYS[why]).encode(), to="native", only=rules)
@@ -132,7 +132,7 @@ SAID_ONCE = {
 
 
 @pytest.mark.parametrize("source", SAID_ONCE.values(), ids=SAID_ONCE)
-def test_what_has_one_value_in_a_process_becomes_native(source):
+def test_a_setting_with_one_value_in_a_process_becomes_native(source):
     assert "ConfigProto" not in native(source)
     assert reasons(source) == ""
 
@@ -167,7 +167,7 @@ TAKERS = {
 
 
 @pytest.mark.parametrize("taker", TAKERS)
-def test_a_config_stays_where_nothing_else_is_taken(taker):
+def test_a_config_stays_if_its_taker_takes_nothing_else(taker):
     """A Session keeps its own settings; those that hold for the process go to tf.config as well."""
     grows = "if grow:\n    config.gpu_options.allow_growth = True\n"
     config_too = "if grow:\n" + "".join("    " + line for line in GROW.splitlines(keepends=True))
@@ -175,7 +175,7 @@ def test_a_config_stays_where_nothing_else_is_taken(taker):
     for more, expected in (("", ""), (grows, config_too)):
         result = rewrite((HEAD + IS_KEPT + more + TAKERS[taker]).encode(), to="native")
         assert result.source.decode() == HEAD + IS_KEPT + expected + TAKERS[taker]
-        # TensorFlow 2.21 has no Estimator, which is said.
+        # TensorFlow 2.21 has no Estimator: another remark says so.
         lacks = ["TFM008"] if "estimator" in TAKERS[taker] else []
         assert [remark.code for remark in result.remarks] == lacks
         assert rewrite(result.source, to="native").changes == ()
@@ -193,7 +193,7 @@ TOLD = {
 
 
 @pytest.mark.parametrize("how", TOLD)
-def test_a_config_that_stays_is_told_once_in_whichever_layout(how):
+def test_calls_beside_a_config_that_stays_are_added_once(how):
     source = GROWS.replace("config.gpu", "if grow:\n    config.gpu") + TAKERS["RunConfig"]
     once = native(source)
     assert once.count("set_memory_growth") == 1
@@ -209,13 +209,13 @@ NOT_TOLD = {
 
 
 @pytest.mark.parametrize("where", NOT_TOLD)
-def test_what_is_told_elsewhere_is_told_all_the_same(where):
+def test_similar_text_elsewhere_does_not_count_as_a_call(where):
     kept = "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=4))\n"
     call = "tf.config.threading.set_intra_op_parallelism_threads(4)\n"
     assert native(NOT_TOLD[where] + kept) == NOT_TOLD[where] + call + kept
 
 
-def test_a_config_that_stays_keeps_what_is_a_sessions_own():
+def test_a_config_that_stays_keeps_settings_of_a_session():
     source = "run = tf.estimator.RunConfig(session_config=tf.ConfigProto(\n    {}))\n"
     own = source.format("inter_op_parallelism_threads=2, device_count={'GPU': 0}, use_per_session_threads=True")
     assert native(own) == own.replace("tf.C", "tf.compat.v1.C")
@@ -254,14 +254,14 @@ STAYS_BESIDE = {
 
 
 @pytest.mark.parametrize("why", STAYS_BESIDE)
-def test_what_cant_be_told_beside_a_config_goes_through_tf1mem(why):
+def test_settings_without_a_call_go_through_tf1mem(why):
     assert why in reasons(STAYS_BESIDE[why])
     result = native(STAYS_BESIDE[why])
     assert "tf1mem.apply(" in result
     assert "tf.config." not in result
 
 
-def test_taken_back_in_the_other_branch():
+def test_a_setting_reset_in_another_branch():
     source = "config = tf.ConfigProto()\nif x:\n    config.gpu_options.allow_growth = {}\nelse:\n"
     source += "    config.gpu_options.allow_growth = {}\n" + SESSION
     assert native(source.format(True, False)).count("set_memory_growth") == 1
@@ -274,7 +274,7 @@ def test_an_interactive_session_that_grows_needs_no_config():
 
 
 def test_a_session_beside_a_config_that_stays():
-    """XLA of another's own config is nothing to the process."""
+    """XLA in the config of another Session doesn't affect the process."""
     jit = "c = tf.ConfigProto()\nc.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1\n"
     result = native(GROWS + SESSION + jit + TAKERS["RunConfig"].replace("=config", "=c"))
     assert "sess = tf.compat.v1.Session()\nc = tf.compat.v1.ConfigProto()\n" in result
@@ -324,7 +324,7 @@ SURELY_TAKEN = {
 
 
 @pytest.mark.parametrize("how", NOT_SURELY_TAKEN)
-def test_nothing_is_said_where_a_config_may_not_be_taken(how):
+def test_no_call_is_added_if_a_config_may_stay_unused(how):
     assert native(A_CONFIG + NOT_SURELY_TAKEN[how]) == A_CONFIG + NOT_SURELY_TAKEN[how]
     assert "without reaching its consumer" in reasons(A_CONFIG + NOT_SURELY_TAKEN[how])
     server = NOT_SURELY_TAKEN[how].replace("Session(", "train.Server(cluster, ")
@@ -334,11 +334,11 @@ def test_nothing_is_said_where_a_config_may_not_be_taken(how):
 
 
 @pytest.mark.parametrize("how", SURELY_TAKEN)
-def test_a_config_that_is_surely_taken_is_said(how):
+def test_calls_are_added_for_a_config_that_is_surely_used(how):
     assert "threading.set_intra_op_parallelism_threads(2)" in native(A_CONFIG + SURELY_TAKEN[how])
 
 
-def test_placement_is_told_for_a_session_alone():
+def test_placement_calls_are_added_only_for_a_session():
     for session in (
         "tf.compat.v1.InteractiveSession(config=config)\n",
         "tf.compat.v1.Session(config=config)\n",
@@ -349,7 +349,7 @@ def test_placement_is_told_for_a_session_alone():
     assert "set_soft_device_placement(False)" in native(GROWS + SESSION)
 
 
-def test_fraction_needs_the_size():
+def test_a_fraction_needs_the_gpus_memory():
     source = with_config("config.gpu_options.per_process_gpu_memory_fraction = 0.3")
     assert "memory_limit=2456)" in native(source, gpu_memory_mib=8190)
     by_flag = with_config("config.gpu_options.per_process_gpu_memory_fraction = flags.share / 2")
@@ -358,12 +358,12 @@ def test_fraction_needs_the_size():
     assert "managed memory" in reasons(above, gpu_memory_mib=8190)
 
 
-def test_what_goes_without_a_call_is_told():
+def test_a_setting_that_needs_no_call_is_reported():
     result = rewrite((HEAD + with_config("config.gpu_options.allocator_type = 'BFC'")).encode(), to="native")
     assert "allocator_type needs no call" in result.changes[0].message
 
 
-def test_another_config_that_logs():
+def test_another_config_of_the_file_logs_placement():
     result = native(
         "def a():\n    return tf.Session(config=tf.ConfigProto(log_device_placement=True))\n"
         "def b():\n    return tf.Session(config=tf.ConfigProto())\n" + RUN
@@ -371,7 +371,7 @@ def test_another_config_that_logs():
     assert "tf.debugging.set_log_device_placement(False)\n    return" in result
 
 
-def test_two_configs_of_one_name():
+def test_two_configs_in_one_variable():
     """The second config's fields are its own."""
     second = GROWS.replace("allow_growth = True", "allocator_type = 'BFC'")
     result = native(GROWS + SESSION + second + SESSION)
@@ -380,7 +380,7 @@ def test_two_configs_of_one_name():
     assert result.count("set_soft_device_placement(False)") == 2
 
 
-def test_names_that_are_taken():
+def test_names_in_use_are_avoided():
     result = native(
         "def f(gpu, gpus):\n    " + GROWS.replace("\n", "\n    ") + SESSION.replace("sess =", "return") + RUN
     )
@@ -414,7 +414,7 @@ def test_a_session_in_place_of_one_that_is_closed_stays():
         assert "K.set_session(tf.compat.v1.Session())" in native(source.format(close))
 
 
-def test_an_import_that_others_use_stays():
+def test_an_import_with_other_uses_stays():
     source = (
         "from tensorflow.keras import backend as K\nK.set_session(tf.Session(config=tf.ConfigProto()))\nK.learn()\n"
     )
@@ -432,7 +432,7 @@ def test_plan_is_of_target_native(to):
     assert claims.has(Kind.CALL, session) == claims.settles(session) == (to == "native")
 
 
-def test_nothing_is_taken_without_the_rule():
+def test_without_the_rule_nothing_changes():
     assert "ConfigProto" in native(GROWS + SESSION, skip=("TFM301",))
 
 
@@ -480,7 +480,7 @@ def simulated(tmp_path_factory, warm_on_gpus):
 
 
 @pytest.mark.parametrize("shape", CONFIGS)
-def test_tells_tensorflow_what_apply_would(shape, simulated):
+def test_tf_config_gets_the_settings_of_apply(shape, simulated):
     source = HEAD + CONFIGS[shape] + "\nsess = tf.compat.v1.Session(config=config)\n"
     result = rewrite(source.encode(), to="native").source.decode()
     assert "ConfigProto" not in result
@@ -503,8 +503,8 @@ def test_fraction_is_a_limit_of_that_size(simulated):
     assert all(0 <= 0.3 * 1024 - limit < 2 for limit in limits)
 
 
-def test_names_of_today(simulated):
-    """Every name that is written is there, in TensorFlow itself and in compat.v1."""
+def test_every_written_name_exists(simulated):
+    """Every name that the target writes exists, in TensorFlow itself and in compat.v1."""
     written = [
         "config.list_physical_devices", "config.set_visible_devices", "config.experimental.set_memory_growth",
         "config.LogicalDeviceConfiguration", "config.set_logical_device_configuration",

@@ -10,7 +10,7 @@ SESSION = "config = tf.ConfigProto()\nset_session(tf.Session(config=config))\n"
 
 
 def remarks(source: str, code: str) -> list[int]:
-    """The lines of a rule's remarks."""
+    """Returns the lines of a rule's remarks."""
     return [remark.line for remark in rewrite(source.encode(), to="shim").remarks if remark.code == code]
 
 
@@ -27,7 +27,7 @@ def remarks(source: str, code: str) -> list[int]:
         ("import tensorflow as tf\nfrom tensorflow.keras.backend import set_session\n" + SESSION, []),
     ],
 )
-def test_which_keras_the_program_goes_on_with(source, lines):
+def test_a_remark_names_the_keras_that_the_program_will_use(source, lines):
     assert remarks(source, "TFM111") == lines
 
 
@@ -50,7 +50,7 @@ def test_which_keras_the_program_goes_on_with(source, lines):
         ("from tensorflow.examples.learn import iris\n", "tensorflow.examples.learn", "TensorFlow 1.15"),
     ],
 )
-def test_what_tf1mem_v1_has_not_got(source, named, remedy):
+def test_names_that_tf1mem_v1_lacks(source, named, remedy):
     result = rewrite(source.encode(), to="shim")
     assert b"tf1mem.v1" in result.source
     remarks = [remark for remark in result.remarks if remark.code == "TFM103"]
@@ -58,7 +58,7 @@ def test_what_tf1mem_v1_has_not_got(source, named, remedy):
     assert all(named in remark.message and remedy in remark.remedy for remark in remarks), remarks
 
 
-def test_what_tf1mem_v1_supplies():
+def test_names_that_tf1mem_v1_supplies():
     source = b"""import tensorflow as tf
 from tensorflow.contrib import rnn
 from tensorflow.contrib.training import HParams

@@ -12,7 +12,7 @@ from typing import Iterator
 ROOT = Path(__file__).resolve().parents[3]
 OLD = b"import tensorflow as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
 NEW = b"import tf1mem.v1 as tf\n\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
-# Something is left for a person: it is Python 2.
+# A file that gets a remark, since it is Python 2.
 OLD_PYTHON2 = OLD + b'print "ready"\n'
 NOTHING = b"import numpy as np\n\nprint(np.pi)\n"
 
@@ -27,7 +27,7 @@ def build(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def many(folder: Path, count: int) -> list[Path]:
-    """Writes files that all differ, and all change."""
+    """Writes files that all differ, and that the codemod changes."""
     paths = []
     for number in range(count):
         path = folder / f"package{number % 20:02}" / f"module{number:04}.py"
@@ -65,7 +65,7 @@ def codemod(*args: object, **options) -> subprocess.CompletedProcess:
 
 
 def obey_permissions() -> None:
-    """In a process to be: root's too goes by the permission bits, as everybody else's does.
+    """Makes the child process obey permission bits even if it runs as root; to be called before its exec.
 
     CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH leave the bounding set, and with the exec that follows the process. Running
     as somebody else would need a Python that somebody else may read.
@@ -78,7 +78,7 @@ def obey_permissions() -> None:
 
 
 def processes_of(group: int) -> Iterator[int]:
-    """The processes of a process group that still live."""
+    """Yields the processes of a process group that still live."""
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:

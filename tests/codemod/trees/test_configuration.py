@@ -60,7 +60,7 @@ def test_every_key(tmp_path, name, text):
     assert (configuration.file, configuration.folder) == (os.path.realpath(tmp_path / name), os.path.realpath(tmp_path))
 
 
-def test_nothing(tmp_path):
+def test_no_configuration(tmp_path):
     assert of(tmp_path).to is None
     assert of(tmp_path, "not", "there").exclude == ()
 
@@ -149,7 +149,7 @@ def test_broken_files(tmp_path, name, text, words):
     assert str(raised.value).startswith(("tool.tf1mem.codemod in " if "table" in words else "") + str(tmp_path / name))
 
 
-def test_broken_files_that_have_nothing_to_do_with_it(tmp_path):
+def test_broken_files_without_a_section_are_ignored(tmp_path):
     build(tmp_path, {"pyproject.toml": b"{{ cookiecutter }}\n", "setup.cfg": b"no section\n", "a/b.py": b""})
     assert of(tmp_path, "a/b.py").to is None
 
@@ -159,7 +159,7 @@ def test_a_byte_order_mark(tmp_path):
     assert of(tmp_path).to == "apply"
 
 
-def test_reading_imports_no_toml_where_there_is_none(tmp_path):
+def test_toml_is_imported_only_for_a_toml_file(tmp_path):
     code = (
         "import sys\nfrom tf1mem.codemod.trees.configuration import find\nfind([sys.argv[1]])\n"
         "print('tomllib' in sys.modules or 'tomli' in sys.modules)"
@@ -169,8 +169,8 @@ def test_reading_imports_no_toml_where_there_is_none(tmp_path):
     assert done.stdout == b"False\n"
 
 
-def test_what_can_hold_no_configuration_is_an_error_at_once(tmp_path):
-    def told(make):
+def test_a_pipe_or_folder_as_configuration_is_an_error(tmp_path):
+    def error_of(make):
         path = tmp_path / "pyproject.toml"
         make(path)
         with pytest.raises(ConfigFileError) as caught:
@@ -178,11 +178,11 @@ def test_what_can_hold_no_configuration_is_an_error_at_once(tmp_path):
         path.unlink()
         return str(caught.value)
 
-    assert "is not a file" in told(os.mkfifo)
-    assert "is not a file" in told(lambda path: os.symlink("/dev/zero", path))
-    assert "is larger than 1 MiB" in told(lambda path: path.write_text("#" * (2 << 20)))
-    assert "nested too deeply" in told(lambda path: path.write_text("tf1mem = " + "[" * 100_000))
-    assert "is not TOML" in told(lambda path: path.write_text("tf1mem = " + "9" * 10_000))
+    assert "is not a file" in error_of(os.mkfifo)
+    assert "is not a file" in error_of(lambda path: os.symlink("/dev/zero", path))
+    assert "is larger than 1 MiB" in error_of(lambda path: path.write_text("#" * (2 << 20)))
+    assert "nested too deeply" in error_of(lambda path: path.write_text("tf1mem = " + "[" * 100_000))
+    assert "is not TOML" in error_of(lambda path: path.write_text("tf1mem = " + "9" * 10_000))
     (tmp_path / "pyproject.toml").mkdir()
     os.symlink("setup.cfg", str(tmp_path / "setup.cfg"))
     assert find([str(tmp_path)]) == Configuration()

@@ -10,7 +10,7 @@ from tf1mem.codemod.trees.diff import unified
 LINES = (b"a\n", b"bb\n", b"\n", b"  c\r\n", b"import tensorflow as tf\n", b"\xe9 latin-1\n", b"-- x\n", b"    }\n")
 
 
-def test_what_it_looks_like():
+def test_the_form_of_a_diff():
     old = b"".join(b"%d\n" % number for number in range(30))
     new = old.replace(b"\n4\n", b"\nfour\n").replace(b"\n8\n", b"\n8\neight\n").replace(b"\n25\n", b"\n")
     assert unified("a/b.py", old, new) == (
@@ -30,7 +30,7 @@ def test_what_it_looks_like():
         (b"a\r\n", b"b\r\n", b"@@ -1 +1 @@\n-a\r\n+b\r\n"),
     ],
 )
-def test_ends(old, new, body):
+def test_missing_final_line_ends(old, new, body):
     assert unified("f", old, new) == b"--- a/f\n+++ b/f\n" + body
 
 
@@ -46,7 +46,7 @@ def test_absolute_paths():
     "command", [["patch", "-p1", "--binary", "--silent"], ["git", "apply", "-"]], ids=lambda c: c[0]
 )
 @pytest.mark.parametrize("seed", range(30))
-def test_others_can_apply_it(tmp_path, seed, command):
+def test_patch_and_git_apply_it(tmp_path, seed, command):
     rng = random.Random(seed)
     lines = [rng.choice(LINES) for _ in range(rng.choice([0, 1, 2, 7, 40, 700]))]
     changed = list(lines)

@@ -27,7 +27,7 @@ OUTCOMES = (
 AWKWARD = "we,ird:%\n\udcff/ä.py"
 
 
-def told(form: str, outcomes=OUTCOMES, mode: str = "show") -> str:
+def reported(form: str, outcomes=OUTCOMES, mode: str = "show") -> str:
     stream, tally = io.BytesIO(), Tally()
     report = writer(form, Output("shim", mode, stream))
     for outcome in outcomes:
@@ -38,7 +38,7 @@ def told(form: str, outcomes=OUTCOMES, mode: str = "show") -> str:
 
 
 def test_text_is_a_patch_with_remarks(capsys):
-    assert told("text").encode("utf-8", "surrogateescape") == DIFF + (
+    assert reported("text").encode("utf-8", "surrogateescape") == DIFF + (
         b"a.py:7:3: TFM005 tf comes from another module\n"
         b"    Rewrite helpers.py first.\n"
         b"c d/n.ipynb:cell 3:2:1: TFM004 a star import\n"
@@ -64,7 +64,7 @@ def test_text_is_a_patch_with_remarks(capsys):
 )
 def test_text_without_diffs(capsys, mode, written, lines):
     outcome = Outcome("a.py", changes=(CHANGE,), written=written, problem="" if lines else "is read-only")
-    assert told("text", [outcome], mode).splitlines() == lines
+    assert reported("text", [outcome], mode).splitlines() == lines
 
 
 @pytest.mark.parametrize(
@@ -87,17 +87,17 @@ def test_text_without_diffs(capsys, mode, written, lines):
     ],
 )  # fmt: skip
 def test_summary(capsys, outcomes, ending):
-    told("text", outcomes)
+    reported("text", outcomes)
     assert capsys.readouterr().err.endswith(ending + "\n")
 
 
 def test_text_of_an_awkward_path():
-    text = told("text", [Outcome(AWKWARD, remarks=(REMARK,))])
+    text = reported("text", [Outcome(AWKWARD, remarks=(REMARK,))])
     assert text.splitlines()[0] == "we,ird:%\\n\\xff/ä.py:7:3: TFM005 tf comes from another module"
 
 
 def test_json():
-    document = json.loads(told("json"))
+    document = json.loads(reported("json"))
     assert {key: document[key] for key in ("version", "to", "mode")} == {"version": 1, "to": "shim", "mode": "show"}
     assert [file["path"] for file in document["files"]] == ["a.py", "c d/n.ipynb", "e.py", "f.py"]
     first, notebook, passed_over, problem = document["files"]
@@ -116,19 +116,19 @@ def test_json():
 
 
 @pytest.mark.parametrize("outcomes", [[], [Outcome("a.py")], [OUTCOMES[0]] * 3])
-def test_json_of_few(outcomes):
-    files = json.loads(told("json", outcomes, "check"))["files"]
+def test_json_of_no_or_one_file(outcomes):
+    files = json.loads(reported("json", outcomes, "check"))["files"]
     assert len(files) == sum(bool(outcome.changes) for outcome in outcomes)
 
 
 def test_json_is_ascii():
-    text = told("json", [Outcome(AWKWARD, remarks=(REMARK,))])
+    text = reported("json", [Outcome(AWKWARD, remarks=(REMARK,))])
     assert text.isascii()
     assert json.loads(text)["files"][0]["path"] == "we,ird:%\\n\\xff/ä.py"
 
 
 def test_github():
-    assert told("github").splitlines() == [
+    assert reported("github").splitlines() == [
         "::warning file=a.py,line=1,col=8,title=TFM101::imports from tf1mem.v1",
         "::warning file=a.py,line=7,col=3,title=TFM005::tf comes from another module. Rewrite helpers.py first.",
         "::warning file=c d/n.ipynb,title=TFM004::Cell 3, line 2: a star import. Name what is imported.",
@@ -141,21 +141,21 @@ def test_github():
     ]
 
 
-def test_github_of_what_was_written():
-    text = told("github", [Outcome("a.py", changes=(CHANGE,), written=True)], "write")
+def test_github_notices_for_written_changes():
+    text = reported("github", [Outcome("a.py", changes=(CHANGE,), written=True)], "write")
     assert text.startswith("::notice file=a.py,line=1,")
 
 
 def test_github_escapes():
     """Escapes as actions/toolkit does: "%" first; ":" and "," in properties only."""
     remark = Remark("TFM005", 1, 1, "100%: a,\nb\r", "::error::no")
-    text = told("github", [Outcome("a%,b:c.py", remarks=(remark,))])
+    text = reported("github", [Outcome("a%,b:c.py", remarks=(remark,))])
     assert text.splitlines()[0] == (
         "::warning file=a%25%2Cb%3Ac.py,line=1,col=1,title=TFM005::100%25: a,%0Ab%0D. ::error::no"
     )
 
 
-# Names that are in a tree, or were made for this: some look like commands, some end lines, some turn text round.
+# File names from real trees, or made up: some look like commands, contain line ends, or reverse the text's direction.
 HOSTILE = (
     "##[error]pwn.py", "::error::pwn.py", "a,b.py", "a:b.py", "a%b.py", "a%2Cb.py", "a\nb.py", "a\rb.py", "a\r\nb.py",
     "a\tb.py", "a\x0bb.py", "a\x0cb.py", "a\x1b[31mb.py", "a\x7fb.py", "a\x85b.py", "a\u2028b.py", "a\u2029b.py",
@@ -165,7 +165,7 @@ HOSTILE = (
 
 
 def _file_of(line: str) -> str:
-    """The file of an annotation, as GitHub's runner reads it: `TryParseV2` in ActionCommand.cs of actions/runner."""
+    """Returns the file of an annotation as GitHub's runner does: `TryParseV2` in ActionCommand.cs of actions/runner."""
     properties = dict(item.split("=", 1) for item in line[2 : line.index("::", 2)].partition(" ")[2].split(","))
     file = properties["file"]
     for escape, sign in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
@@ -175,12 +175,12 @@ def _file_of(line: str) -> str:
 
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
 def test_an_annotation_is_attached_to_its_file_whatever_that_is_called(name):
-    lines = told("github", [Outcome("of/" + name, changes=(CHANGE,), problem="is read-only")]).split("\n")
+    lines = reported("github", [Outcome("of/" + name, changes=(CHANGE,), problem="is read-only")]).split("\n")
     assert [_file_of(line) for line in lines[:2]] == ["of/" + name] * 2
     assert not any("\r" in line for line in lines)
 
 
-def test_a_diff_of_a_file_with_such_a_name_can_be_applied_and_does_nothing_to_a_log(tmp_path):
+def test_a_diff_with_a_hostile_file_name_is_escaped_and_can_be_applied(tmp_path):
     build(tmp_path, dict.fromkeys(HOSTILE, OLD))
     shown = codemod(".", cwd=tmp_path)
     assert shown.returncode == 1
@@ -192,7 +192,7 @@ def test_a_diff_of_a_file_with_such_a_name_can_be_applied_and_does_nothing_to_a_
     assert all((tmp_path / name).read_bytes() == NEW for name in HOSTILE)
 
 
-def test_a_terminal_shows_what_is_in_a_diff_escaped():
+def test_control_characters_of_a_diff_are_escaped_on_a_terminal():
     diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-\u202e\u2028\x85\r\x0c\x1b\n+x\n".encode()
     out = io.StringIO()
     report = writer("text", Output("shim", "show", io.BytesIO(), terminal=True))
@@ -203,7 +203,7 @@ def test_a_terminal_shows_what_is_in_a_diff_escaped():
     assert not set("\u202e\u2028\x85\r\x0c\x1b") & set(out.getvalue())
 
 
-# What the schema of SARIF 2.1.0 asks of the parts that are used: the keys there may be, and those there have to be.
+# For the used parts of SARIF 2.1.0's schema: the allowed keys, and the required ones.
 SARIF = {
     "": ({"$schema", "version", "runs"}, {"version", "runs"}),
     "runs": ({"tool", "invocations", "results", "columnKind"}, {"tool"}),
@@ -258,7 +258,7 @@ def _check(name: str, part: object) -> None:
 
 
 def sarif(*args, **options) -> dict:
-    document = json.loads(told("sarif", *args, **options))
+    document = json.loads(reported("sarif", *args, **options))
     _check("", document)
     assert document["version"] == "2.1.0"
     return document["runs"][0]
@@ -326,7 +326,7 @@ def test_every_format_of_a_real_tree(tmp_path, form):
 @pytest.mark.parametrize(
     "command", [["patch", "-p1", "--silent"], ["git", "apply", "-"]], ids=lambda command: command[0]
 )
-def test_what_is_piped_can_be_applied(tmp_path, command):
+def test_piped_output_can_be_applied(tmp_path, command):
     """Remarks stand between the diffs."""
     source = OLD_PYTHON2.replace(b"\n", b"\r\n") + b"# \xe9, no newline at the end"
     build(tmp_path, {"a.py": source, "b/c.py": OLD_PYTHON2, "d.py": OLD})

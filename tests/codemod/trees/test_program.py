@@ -1,4 +1,4 @@
-"""A folder whose main scripts all end eager mode: there shim may move what it leaves alone elsewhere."""
+"""In a folder whose main scripts all disable eager mode, target shim moves files that it leaves alone elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.codemod.trees.walk import walk
 MAIN = b"import model\nimport tensorflow as tf\nif __name__ == '__main__':\n    print(tf.Session().run(model.f()))\n"
 SWITCHES = b"import tensorflow as tf\ndef main():\n    tf.compat.v1.disable_v2_behavior()\nmain()\n"
 TF2 = b"import tensorflow as tf\nif __name__ == '__main__':\n    print(tf.constant(1))\n"
-# Each is of those that stay.
+# Files that the target leaves alone elsewhere.
 LIBRARIES = {
     "model.py": b"import tensorflow.compat.v1 as tf\ndef f():\n    return tf.placeholder_with_default(1, [])\n",
     "eager.py": b"import tensorflow as tf\ndef f():\n    return tf.executing_eagerly() or tf.contrib.rnn.LSTMCell(1)\n",
@@ -34,12 +34,12 @@ LIBRARIES = {
         ({}, False),
     ],
 )
-def test_what_main_scripts_say(tmp_path, scripts, expected):
+def test_main_scripts_decide_if_a_folder_is_for_graphs(tmp_path, scripts, expected):
     build(tmp_path, {**LIBRARIES, **scripts})
     assert is_for_graphs(walk([str(tmp_path)])) is expected
 
 
-def test_what_a_folder_s_main_script_decides_for_its_files(tmp_path):
+def test_the_main_script_decides_for_the_other_files(tmp_path):
     build(tmp_path, {**LIBRARIES, "main.py": MAIN})
     done = codemod("--check", "--format", "json", tmp_path)
     assert {file["path"].rpartition("/")[2] for file in json.loads(done.stdout)["files"] if file["changes"]} == {

@@ -8,7 +8,7 @@ from tf1mem.codemod.trees.outcomes import Outcome, Tally
 from tf1mem.codemod.trees.report import Report
 
 
-def test_what_is_left_is_kept(tmp_path):
+def test_the_report_lists_remaining_places(tmp_path):
     build(tmp_path, {"src/a.py": OLD_PYTHON2, "src/b/c.py": OLD_PYTHON2, "src/b/d.py": OLD_PYTHON2, "src/e.py": OLD})
     build(tmp_path, {"src/.hidden/f.py": OLD, "src/g.py": b"\0"})
     first = codemod("--write", "--report", "left.txt", "src", "none.py", cwd=tmp_path)
@@ -30,7 +30,7 @@ def test_what_is_left_is_kept(tmp_path):
     ]
 
 
-def test_rules_are_all_counted_and_of_folders_the_first(tmp_path):
+def test_the_top_counts_all_rules_and_the_first_folders(tmp_path):
     report = Report(str(tmp_path / "left.txt"), "apply")
     for number in range(25):
         report.add(Outcome(f"f{number}/a.py", remarks=(Remark(f"TFM{number:03}", 1, 1, "this", "that."),)))
@@ -41,7 +41,7 @@ def test_rules_are_all_counted_and_of_folders_the_first(tmp_path):
     assert lines[folders + 21] == "        and 5 folders more"
 
 
-def test_nothing_is_written_where_the_report_cannot_be(tmp_path):
+def test_nothing_is_rewritten_if_the_report_cannot_be_written(tmp_path):
     build(tmp_path, {"a.py": OLD})
     done = codemod("--write", "--report", "none/left.txt", "a.py", cwd=tmp_path)
     assert (done.returncode, done.stdout, (tmp_path / "a.py").read_bytes()) == (2, b"", OLD)
@@ -51,7 +51,7 @@ def test_nothing_is_written_where_the_report_cannot_be(tmp_path):
     )
 
 
-def test_a_file_that_is_no_report_is_never_replaced_by_one(tmp_path):
+def test_only_a_report_is_replaced(tmp_path):
     build(tmp_path, {"a.py": OLD_PYTHON2, "left.txt": b""})
     done = codemod("--write", "--report", "a.py", "a.py", cwd=tmp_path)
     assert (done.returncode, done.stdout, (tmp_path / "a.py").read_bytes()) == (2, b"", OLD_PYTHON2)
@@ -61,7 +61,7 @@ def test_a_file_that_is_no_report_is_never_replaced_by_one(tmp_path):
     assert "a.py:5:1: " in (tmp_path / "left.txt").read_text()
 
 
-def test_what_a_run_said_before_its_early_end_is_kept(tmp_path):
+def test_an_interrupted_run_keeps_its_part_of_the_report(tmp_path):
     # More than the output holds back before it is written.
     build(tmp_path, {f"src/{name}.py": OLD_PYTHON2 for name in range(100)})
     with open("/dev/full", "wb") as full:

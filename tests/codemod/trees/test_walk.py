@@ -18,7 +18,7 @@ def found(*paths: Path | str, exclude: tuple[str, ...] = (), folder: Path | None
 
 
 def names(root: Path, *paths: Path | str, **options) -> list[str]:
-    """The files that are found, seen from a folder."""
+    """Returns the paths of the found files, relative to a folder."""
     entries = found(*(paths or (root,)), **options)
     return [os.path.relpath(entry.path, root) for entry in entries if isinstance(entry, File)]
 
@@ -36,7 +36,7 @@ def ignore(root: Path, text: str, name: str = ".gitignore") -> None:
     build(root, {name: text.encode()})
 
 
-def test_what_is_source(root):
+def test_files_by_suffix(root):
     tree(root, "a.py", "b.ipynb", "c.pyi", "d.txt", "e", "f.pyc", "g.md", "h.rst", "i.PY", "j.markdown", "k.py.orig")
     assert names(root) == ["a.py", "b.ipynb", "i.PY"]
     assert names(root, docs=True) == ["a.py", "b.ipynb", "g.md", "h.rst", "i.PY", "j.markdown"]
@@ -45,7 +45,7 @@ def test_what_is_source(root):
     ]  # fmt: skip
 
 
-def test_an_ignore_file_that_cant_be_followed_is_told_and_the_rest_goes_on(root):
+def test_an_unreadable_ignore_file_is_reported_and_skipped(root):
     tree(root, "x.py", "pipe/x.py", "zero/x.py", "long/x.py", "long/y.py", "many/x.py", "large/x.py", "loop/x.py")
     os.mkfifo(root / "pipe" / ".gitignore")
     os.symlink("/dev/zero", root / "zero" / ".ignore")
@@ -67,7 +67,7 @@ def test_an_ignore_file_that_cant_be_followed_is_told_and_the_rest_goes_on(root)
 
 
 @pytest.mark.parametrize("name", [".git", ".git/index", ".git/config", ".git/HEAD", ".git/info/exclude"])
-def test_git_isnt_waited_for_where_it_would_wait(root, name):
+def test_git_is_not_run_if_it_would_block(root, name):
     tree(root, "a.py", "b/c.py", "b/d.py")
     if name != ".git":
         subprocess.run(["git", "init", "-q", str(root)], check=True)
@@ -79,7 +79,7 @@ def test_git_isnt_waited_for_where_it_would_wait(root, name):
     assert [entry for entry in found(root) if isinstance(entry, (PassedOver, Unreadable))]
 
 
-def test_folders_that_are_linked_in_circles_are_gone_into_once(root):
+def test_a_cycle_of_linked_folders_is_walked_once(root):
     tree(root, "a/b/x.py")
     os.symlink("..", root / "a" / "b" / "up")
     os.symlink(str(root), root / "a" / "top")
@@ -87,12 +87,12 @@ def test_folders_that_are_linked_in_circles_are_gone_into_once(root):
     assert names(root) == ["a/b/x.py"]
 
 
-def test_in_the_order_of_names(root):
+def test_files_come_in_the_order_of_their_names(root):
     tree(root, "b/z.py", "a.py", "c.py", "b/a/y.py", "B.py", "b.py", "b-c/x.py")
     assert names(root) == ["B.py", "a.py", "b/a/y.py", "b/z.py", "b-c/x.py", "b.py", "c.py"]
 
 
-def test_a_file_says_what_it_is(root):
+def test_a_file_has_its_kind_and_size(root):
     tree(root, "a.py")
     assert found(root) == [File(str(root / "a.py"), "python", 5)]
 
@@ -109,7 +109,7 @@ def test_paths_are_shown_as_they_are_given(root, monkeypatch):
     "folder",
     [".hidden", ".git", ".venv", ".tox", "venv", "site-packages", "node_modules", "__pypackages__", "_build", "dist"],
 )
-def test_folders_that_are_left_out_unless_named(root, folder):
+def test_excluded_folders_are_walked_if_named(root, folder):
     tree(root, folder + "/a.py", folder + "/below/b.py", "x/" + folder + "/c.py", "d.py")
     assert names(root) == ["d.py"]
     assert names(root, root / folder) == [folder + "/a.py", folder + "/below/b.py"]
@@ -124,7 +124,7 @@ def test_an_environment_of_any_name(root, mark):
     assert names(root, root / "env37") == ["env37/lib/a.py"]
 
 
-def test_what_looks_like_a_folder_that_is_left_out(root):
+def test_names_like_those_of_excluded_folders(root):
     tree(root, "venv.py", "distribution/a.py", "build/b.py", "environment/c.py", ".hidden.py")
     assert names(root) == [".hidden.py", "build/b.py", "distribution/a.py", "environment/c.py", "venv.py"]
 
@@ -151,7 +151,7 @@ def test_dot_ignore_comes_after_gitignore(root):
     assert names(root) == ["a.py"]
 
 
-def test_gitignore_above_holds_within_a_repository(root):
+def test_a_gitignore_above_applies_within_a_repository(root):
     tree(root, "src/a.py", "src/made/b.py", ".git/HEAD")
     ignore(root, "made/\n")
     ignore(root.parent, "src/\n")
@@ -160,20 +160,20 @@ def test_gitignore_above_holds_within_a_repository(root):
     assert names(root) == ["src/a.py"]
 
 
-def test_gitignore_above_does_not_hold_outside_one(root):
+def test_a_gitignore_above_does_not_apply_outside_a_repository(root):
     tree(root, "src/a.py")
     ignore(root, "a.py\n")
     assert names(root, root / "src") == ["src/a.py"]
 
 
-def test_a_repository_in_a_folder_that_ignores(root):
+def test_a_repository_inside_an_ignoring_folder(root):
     tree(root, "repo/.git/HEAD", "repo/a.py", "repo/b.py", "a.py")
     ignore(root, "a.py\n")
     ignore(root / "repo", "b.py\n")
     assert names(root) == ["repo/a.py"]
 
 
-def test_what_only_git_knows_of(root):
+def test_info_exclude_of_a_repository(root):
     tree(root, "a.py", "b.py")
     ignore(root / ".git" / "info", "b.py\n", "exclude")
     assert names(root) == ["a.py"]
@@ -226,8 +226,8 @@ def test_like_git(root, seed):
 @pytest.mark.parametrize(
     "pattern", ["*a*a*a*a*a*a*a*a*a*a*a*a*b", "**/*a*a*b/**/*a*a*b/**/*a*a*b/**/*b", "/*a*a*a*a*a*a*a*a/*b"]
 )
-def test_no_pattern_takes_long(pattern):
-    """A regex that goes back over each star takes years."""
+def test_every_pattern_is_fast(pattern):
+    """With a regex that backtracks over each star, these patterns would take years."""
     path = "/".join(["a" * 200] * 10 + ["a" * 200 + "b.py"])
     assert Patterns(["*b.py", pattern]).decide(path, os.path.basename(path))
 
@@ -252,7 +252,7 @@ def test_tracked_in_folders_that_are_ignored(root):
     ("variable", "value", "message"),
     [("PATH", "/nowhere", "git isn't installed"), ("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", "dubious ownership")],
 )
-def test_git_that_does_not_say_what_it_tracks(root, monkeypatch, variable, value, message):
+def test_a_failing_git_is_reported(root, monkeypatch, variable, value, message):
     tree(root, "a.py", "made/b.py")
     ignore(root, "made/\n")
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
@@ -263,7 +263,7 @@ def test_git_that_does_not_say_what_it_tracks(root, monkeypatch, variable, value
     assert message in third.why
 
 
-def test_what_is_left_out_is_told_of(root):
+def test_excluded_files_are_reported(root):
     tree(root, ".git/a.py", "__pycache__/a.py", ".tox/a.py", "dist/a.py", "env/pyvenv.cfg", "b.py", "c.txt", "d.py")
     ignore(root, "b.py\nc.txt\n")
     assert [(os.path.relpath(entry.path, root), entry.why) for entry in found(root, exclude=("d.py",), folder=root)
@@ -282,7 +282,7 @@ def test_exclude(root, monkeypatch):
     assert names(root, exclude=("b", "d/*")) == ["a.py"]
 
 
-def test_exclude_holds_for_what_is_named(root, monkeypatch):
+def test_exclude_applies_to_named_paths_too(root, monkeypatch):
     tree(root, "a.py", "b/c.py")
     monkeypatch.chdir(root)
     assert found("a.py", "b", "b/c.py", exclude=("a.py", "b/")) == [
@@ -292,7 +292,7 @@ def test_exclude_holds_for_what_is_named(root, monkeypatch):
     ]
 
 
-def test_exclude_is_seen_from_its_folder(root, monkeypatch):
+def test_exclude_patterns_are_relative_to_their_folder(root, monkeypatch):
     tree(root, "a/b/c.py", "b/c.py")
     monkeypatch.chdir(root / "a")
     assert names(root, root, exclude=("/b/",), folder=root) == ["a/b/c.py"]
@@ -356,7 +356,7 @@ def test_large_files(root):
     ]
 
 
-def test_what_is_not_a_file(root):
+def test_pipes_and_devices_are_passed_over(root):
     tree(root, "a.py")
     os.mkfifo(root / "pipe.py")
     assert names(root) == ["a.py"]
@@ -364,7 +364,7 @@ def test_what_is_not_a_file(root):
     assert found(root / "none.py") == [Unreadable(str(root / "none.py"), "No such file or directory")]
 
 
-def test_text_that_is_named_needs_docs(root):
+def test_a_named_document_needs_docs(root):
     tree(root, "a.md", "b.rst", "script", "c.pyi")
     assert [type(entry) for entry in found(root / "a.md", root / "b.rst")] == [PassedOver, PassedOver]
     assert names(root, root / "a.md", root / "b.rst", docs=True) == ["a.md", "b.rst"]
@@ -377,7 +377,7 @@ def test_kinds():
     ]  # fmt: skip
 
 
-def test_leftovers_are_told_of(root):
+def test_leftover_temporary_files_are_reported(root):
     tree(root, "a.py", ".tf1mem-12-0.tmp", ".tf1mem-x.tmp", "b/.tf1mem-7-31.tmp", ".tf1mem-12-0.tmp.py")
     assert [entry.path for entry in found(root) if isinstance(entry, Leftover)] == [
         str(root / ".tf1mem-12-0.tmp"),
@@ -385,7 +385,7 @@ def test_leftovers_are_told_of(root):
     ]
 
 
-def test_names_that_are_not_text(root):
+def test_file_names_that_are_not_utf8(root):
     root.mkdir()
     Path(os.fsdecode(os.fsencode(root) + b"/\xff.py")).write_bytes(b"")
     (root / "a\nb.py").write_bytes(b"")
@@ -394,7 +394,7 @@ def test_names_that_are_not_text(root):
 
 @pytest.fixture
 def deep(root):
-    """A folder below more folders than Python's stack is high; it is gone afterwards, as pytest could not remove it."""
+    """Creates a folder nested more deeply than Python's recursion limit; removes it, which pytest could not do."""
     os.makedirs(root)
     before = os.getcwd()
     os.chdir(root)

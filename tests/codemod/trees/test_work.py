@@ -36,7 +36,7 @@ def outcomes(*paths, jobs=2, **options) -> list[Outcome]:
     return list(work(walk(map(str, paths)), Options(**options), jobs=jobs))
 
 
-def test_what_becomes_of_a_tree(tmp_path):
+def test_the_outcome_of_each_file(tmp_path):
     build(tmp_path, {"a.py": OLD, "b.py": NOTHING, "c.py": OLD_PYTHON2, "d.py": b"\0" + OLD, "e/f.py": OLD})
     a, b, c, d, f = outcomes(tmp_path, diff=True)
     assert (a.path, a.kind, len(a.changes), a.remarks) == (str(tmp_path / "a.py"), "python", 1, ())
@@ -48,7 +48,7 @@ def test_what_becomes_of_a_tree(tmp_path):
     assert (tmp_path / "a.py").read_bytes() == OLD
 
 
-def test_writing_and_again(tmp_path):
+def test_a_second_run_writes_nothing(tmp_path):
     build(tmp_path, {"a.py": OLD, "b.py": NOTHING, "c/d.py": OLD})
     assert [outcome.written for outcome in outcomes(tmp_path, write=True)] == [True, False, True]
     assert [path.read_bytes() for path in (tmp_path / "a.py", tmp_path / "b.py", tmp_path / "c/d.py")] == [
@@ -57,7 +57,7 @@ def test_writing_and_again(tmp_path):
     assert [outcome.changes for outcome in outcomes(tmp_path, write=True)] == [(), (), ()]
 
 
-def test_what_is_nested_too_deeply_or_takes_too_long_is_told_and_the_rest_goes_on(tmp_path, monkeypatch):
+def test_files_too_deep_or_too_slow_get_a_remark(tmp_path, monkeypatch):
     from tf1mem.codemod.source import limits
 
     allowed = (0.5, limits.SECONDS)
@@ -83,7 +83,7 @@ def test_what_is_nested_too_deeply_or_takes_too_long_is_told_and_the_rest_goes_o
         assert result.problem == ""
 
 
-def test_brackets_in_texts_and_comments_nest_nothing():
+def test_brackets_in_strings_and_comments_do_not_nest():
     from tf1mem.codemod.source.limits import is_too_deep
 
     text = b"x = ['((((((', '[[[[', \"{{{{\"]  # (((((([[[[\n'''(((((('''\n" * 1000
@@ -94,7 +94,7 @@ def test_brackets_in_texts_and_comments_nest_nothing():
 
 
 def _varied(folder, count=400):
-    """Files of many sizes; copies, hard links, links, binaries, notebooks."""
+    """Creates files of many sizes, with copies, hard links, links, binaries and notebooks among them."""
     rng = random.Random(0)
     for number in range(count):
         source = rng.choice([OLD, OLD_PYTHON2, NOTHING, old(number), b"\0", b"", old(number % 7), NOTHING * number])
@@ -129,7 +129,7 @@ def test_hard_links_are_rewritten_once_and_stay(tmp_path):
     assert (tmp_path / "below" / "b.py").read_bytes() == NEW
 
 
-def test_hard_links_that_lead_out_are_left(tmp_path):
+def test_files_with_hard_links_outside_the_tree_stay(tmp_path):
     build(tmp_path, {"tree/a.py": OLD})
     os.link(tmp_path / "tree" / "a.py", tmp_path / "backup.py")
     (outcome,) = outcomes(tmp_path / "tree", write=True)
@@ -244,7 +244,7 @@ def test_interrupted(tmp_path, seed):
 
 
 def test_interrupted_before_it_has_begun(tmp_path):
-    """From the first moment on, no process of it leaves a traceback of its own or lives on."""
+    """Even at its very start, no process of an interrupted run prints a traceback or survives."""
     many(tmp_path, 300)
     for delay in (0.2, 0.35, 0.5, 0.65):
         process = _start(tmp_path)
@@ -256,7 +256,7 @@ def test_interrupted_before_it_has_begun(tmp_path):
     assert temporaries(tmp_path) == []
 
 
-def test_an_old_temporary_is_removed_and_another_left(tmp_path):
+def test_only_an_abandoned_temporary_file_is_removed(tmp_path):
     build(tmp_path, {"a.py": OLD, ".tf1mem-1-0.tmp": b"", "b/.tf1mem-2-5.tmp": b"x"})
     assert codemod("--check", tmp_path).returncode == 1
     assert len(temporaries(tmp_path)) == 2  # looking changes nothing
@@ -270,7 +270,7 @@ def _namespaces() -> str:
 
 
 def test_disk_full(tmp_path):
-    """On a file system of 512 KiB that is all but full: some fit, the others are reported and as they were."""
+    """On a nearly full file system some files are written; the others are reported and unchanged."""
     refused = _namespaces()
     if refused:
         pytest.skip("no mounts of one's own here, so no small file system: " + refused)

@@ -17,7 +17,7 @@ from tf1mem.errors import WorkerError
 
 
 def double(argument):
-    """Doubles numbers; does worse things for words."""
+    """Returns a function that doubles numbers; words make it fail in various ways."""
 
     def serve(batch):
         for job in batch:
@@ -52,7 +52,7 @@ def answers(pool: Workers) -> list:
     return got
 
 
-def nobody_is_left() -> bool:
+def no_worker_is_left() -> bool:
     return multiprocessing.active_children() == []
 
 
@@ -63,11 +63,11 @@ def test_all_answers_come(count):
         pool.give(list(range(number, number + 30)), number % count)
     assert sorted(answers(pool)) == list(range(0, 6000, 2))
     pool.stop()
-    assert nobody_is_left()
+    assert no_worker_is_left()
 
 
-def test_as_new_pythons_where_there_are_threads():
-    """A copy of a process with threads may find a lock held for ever."""
+def test_workers_are_new_pythons_if_there_are_threads():
+    """In a fork of a process with threads, a lock may stay held for ever."""
     ended = threading.Event()
     thread = threading.Thread(target=ended.wait)
     thread.start()
@@ -79,10 +79,10 @@ def test_as_new_pythons_where_there_are_threads():
     finally:
         ended.set()
         thread.join()
-    assert nobody_is_left()
+    assert no_worker_is_left()
 
 
-def test_no_more_processes_than_there_is_work_for():
+def test_no_more_processes_than_batches():
     pool = workers(50)
     pool.give([1], 7)
     assert answers(pool) == [2]
@@ -90,7 +90,7 @@ def test_no_more_processes_than_there_is_work_for():
     pool.stop()
 
 
-def test_an_idle_one_takes_from_the_longest_queue():
+def test_an_idle_worker_takes_from_the_longest_queue():
     pool = workers(2)
     for _ in range(40):
         pool.give(["who"], 0)
@@ -110,10 +110,10 @@ def test_the_job_that_kills_is_found(death, status):
     pool.stop()
     assert sorted(got, key=str) == sorted([(death, status), 2, 4, 6, 8, 10, 12], key=str)
     assert [death] in swept
-    assert nobody_is_left()
+    assert no_worker_is_left()
 
 
-def test_many_that_kill():
+def test_several_fatal_jobs():
     pool = workers(2)
     for number in range(10):
         pool.give(["die", number], number % 2)
@@ -128,7 +128,7 @@ def test_no_process_can_be_started():
     with pytest.raises(WorkerError, match="status 9"):
         answers(pool)
     pool.stop()
-    assert nobody_is_left()
+    assert no_worker_is_left()
 
 
 @pytest.mark.parametrize(("job", "seconds"), [("sleep", 1), ("hang", 5)])
@@ -144,11 +144,11 @@ def test_stopping_does_not_wait(job, seconds):
     started = time.monotonic()
     pool.stop()
     assert time.monotonic() - started < 10 * seconds
-    assert nobody_is_left()
+    assert no_worker_is_left()
     assert swept == [[job], [job]]
 
 
-def test_they_end_with_the_process_that_started_them():
+def test_workers_end_with_their_parent():
     program = """
         import os, signal
         from tests.codemod.trees.test_workers import workers

@@ -44,7 +44,7 @@ def run(code: str, *args: object, **options) -> str:
 REFUSED = "try:\n replace_file([sys.argv[1]], b'before\\n', b'after' * 1000)\nexcept SourceFileError as e: print(e)\n"
 
 
-def test_it_is_replaced(path, tmp_path):
+def test_a_file_is_replaced(path, tmp_path):
     replace_file([str(path)], BEFORE, AFTER)
     assert path.read_bytes() == AFTER
     assert os.listdir(tmp_path) == ["a.py"]
@@ -123,7 +123,7 @@ def test_hard_links_stay_one_file(path, tmp_path):
 
 
 @pytest.mark.parametrize("others", [1, 2])
-def test_hard_links_that_are_not_known(path, tmp_path, others):
+def test_unknown_hard_links_are_refused(path, tmp_path, others):
     for number in range(others):
         os.link(path, tmp_path / str(number))
     error = refused(path)
@@ -132,32 +132,32 @@ def test_hard_links_that_are_not_known(path, tmp_path, others):
     assert path.stat().st_nlink == others + 1
 
 
-def test_two_files_are_not_one(path, tmp_path):
+def test_equal_files_are_not_taken_for_hard_links(path, tmp_path):
     other = tmp_path / "b.py"
     other.write_bytes(BEFORE)
     assert "has changed" in refused(path, other).wrong
 
 
-def test_it_has_changed(path):
+def test_a_changed_file_is_not_replaced(path):
     path.write_bytes(b"BEFORE\n")
     assert refused(path).wrong == "has changed since it was read"
     assert path.read_bytes() == b"BEFORE\n"
 
 
-def test_it_has_been_touched_only(path):
+def test_a_file_with_only_a_new_time_is_replaced(path):
     os.utime(path, (1, 1))
     replace_file([str(path)], BEFORE, AFTER)
     assert path.read_bytes() == AFTER
 
 
-def test_it_has_vanished(path, tmp_path):
+def test_a_vanished_file_is_an_error(path, tmp_path):
     path.unlink()
     assert refused(path).wrong == "can't be written: No such file or directory"
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
-def test_it_has_become_something_else(path, tmp_path, kind):
+def test_a_file_that_became_something_else_is_an_error(path, tmp_path, kind):
     path.unlink()
     if kind == "folder":
         path.mkdir()
@@ -172,8 +172,8 @@ def test_it_has_become_something_else(path, tmp_path, kind):
 
 
 @pytest.mark.parametrize("what", ["changes", "vanishes"])
-def test_meanwhile(path, tmp_path, monkeypatch, what):
-    """Something happens to the file after the new one has been written, and before it is renamed."""
+def test_a_change_before_the_rename_is_noticed(path, tmp_path, monkeypatch, what):
+    """The file changes after the new one has been written, and before the rename."""
     sync = os.fsync
 
     def meanwhile(file: int) -> None:
@@ -187,7 +187,7 @@ def test_meanwhile(path, tmp_path, monkeypatch, what):
     assert [name.read_bytes() for name in tmp_path.iterdir()] == [b"by an editor\n"] * (what == "changes")
 
 
-def test_an_interrupt(path, tmp_path, monkeypatch):
+def test_an_interrupt_leaves_no_temporary_file(path, tmp_path, monkeypatch):
     def interrupted(file: int) -> None:
         raise KeyboardInterrupt
 
@@ -199,7 +199,7 @@ def test_an_interrupt(path, tmp_path, monkeypatch):
 
 
 def test_a_read_only_file(path, tmp_path):
-    """A rename would replace it, for whoever may write to the folder."""
+    """A rename could replace the file if the folder is writable, but it must not."""
     path.chmod(0o444)
     message = run(REFUSED, path, preexec_fn=obey_permissions)
     assert message.startswith(f"{path} is read-only. ")
@@ -225,7 +225,7 @@ def test_an_unreadable_file(path):
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])
-def test_an_immutable(path, tmp_path, what):
+def test_an_immutable_file_or_folder(path, tmp_path, what):
     """An immutable file or folder fails even for root: the file is read-only, or no temporary file can be made."""
     target = str(path if what == "file" else tmp_path)
     chattr = subprocess.run(["chattr", "+i", target], capture_output=True, check=False) if os.geteuid() == 0 else None
@@ -240,7 +240,7 @@ def test_an_immutable(path, tmp_path, what):
     assert path.read_bytes() == BEFORE
 
 
-def test_a_limit_of_size(path, tmp_path):
+def test_a_file_over_the_size_limit(path, tmp_path):
     limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))\n"
     assert "File too large" in run(limit + REFUSED, path)
     assert os.listdir(tmp_path) == ["a.py"]
@@ -256,7 +256,7 @@ def test_names_of_temporaries(name, is_one):
     assert temporary_files.is_temporary(name) is is_one
 
 
-def test_a_temporary_of_one_who_lives_is_left(tmp_path):
+def test_a_temporary_file_of_a_living_process_stays(tmp_path):
     file, path = temporary_files.create(str(tmp_path), 1)
     try:
         assert stat.S_IMODE(os.fstat(file).st_mode) == 0o600
@@ -279,8 +279,8 @@ def test_temporaries_of_one_process_in_one_folder(tmp_path):
         os.close(file)
 
 
-def test_a_temporary_that_is_taken_for_an_old_one(tmp_path, monkeypatch):
-    """Another run looks at it between its making and its locking."""
+def test_a_temporary_file_removed_by_another_run(tmp_path, monkeypatch):
+    """Another run removes the file after it was created and before it is locked."""
     lock, taken = fcntl.flock, []
 
     def meanwhile(file: int, how: int) -> None:

@@ -1,1 +1,1 @@
-"""tf1mem.v1.contrib: its namespaces, and what every name that tf1mem brings computes, beside TensorFlow 1.15.5."""
+"""tf1mem.v1.contrib: its namespaces; and every name that tf1mem supplies computes the same as TensorFlow 1.15.5."""

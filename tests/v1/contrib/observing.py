@@ -9,23 +9,23 @@ import numpy as np
 
 from .values import numbers
 
-# Notes of TensorFlow's own on a graph that it builds: another version may build another one.
+# Collections in which TensorFlow describes a graph that it builds; another version may build it differently.
 _INTERNAL = ("cond_context", "while_context")
 _LISTED = 48  # numbers of an array that are kept one by one
 _TOLERANCE = 1e-5
 
 
 def observe(tf: Any, program: Callable[[Any], Any]) -> dict[str, Any]:
-    """Runs a program in a graph of its own.
+    """Runs a program in a new graph.
 
-    Every variable that a random op would initialize gets numbers that its name decides.
+    A variable that a random op would initialize gets numbers that depend on its name.
 
     Args:
         tf: TensorFlow, or tf1mem.v1.
         program: See tests/v1/contrib/programs.
 
     Returns:
-        What it computed, as JSON can hold it.
+        The computed values, for JSON.
     """
     with tf.Graph().as_default() as graph:
         tf.set_random_seed(1)
@@ -83,7 +83,7 @@ def _sizes(variable: Any) -> list[Any]:
 
 
 def _entries(collection: list[Any]) -> Any:
-    """The names of variables; of anything else how many there are."""
+    """Returns the names of the variables in a collection, and the number of its other entries."""
     names = [entry.op.name for entry in collection if hasattr(entry, "initializer") and hasattr(entry, "op")]
     return sorted(names) if len(names) == len(collection) else len(collection)
 
@@ -101,7 +101,7 @@ def _gradients(tf: Any, outputs: list[Any], variables: list[Any]) -> Any:
 
 
 def _is_random(op: Any) -> bool:
-    """Tells whether an op, or any op that it depends on, is a random one."""
+    """Returns True if an op, or any op that it depends on, is random."""
     seen, ahead = set(), [op]
     while ahead:
         op_ahead = ahead.pop()
@@ -114,7 +114,7 @@ def _is_random(op: Any) -> bool:
 
 
 def _parts(value: Any) -> list[tuple[str, Any]] | None:
-    """The named parts of what is made of parts; None of anything else."""
+    """Returns the named parts of a composite value; None for any other value."""
     if isinstance(value, dict):
         return sorted((str(key), part) for key, part in value.items())
     if hasattr(value, "_fields"):
@@ -142,7 +142,7 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _kept(value: Any, computed: dict[int, Any]) -> Any:
-    """A value as JSON can hold it."""
+    """Returns a value for JSON."""
     parts = _parts(value)
     if parts is not None:
         return {name: _kept(part, computed) for name, part in parts}
@@ -189,7 +189,7 @@ def _rounded(value: Any) -> Any:
 
 
 def differences(recorded: Any, seen: Any, where: str = "", scale: float = 1.0) -> Iterator[str]:
-    """Lists the differences from a record: numbers differ by more than 1e-5, large ones by that part of them."""
+    """Lists the differences from a record. Numbers differ by more than 1e-5, absolute or, for large ones, relative."""
     if isinstance(recorded, dict) and isinstance(seen, dict):
         if {"sum", "sum of absolutes"} <= {*recorded}:
             scale = max(scale, abs(recorded["sum of absolutes"]))

@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 
 def raised(kind: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -> str | None:
-    """The name of the type of the error that a call ends with; None where it ends well.
+    """Returns the name of the type of the error that a call raises, or None.
 
     Args:
         kind: The types that may be raised, as `except` takes them.
@@ -22,7 +22,7 @@ def raised(kind: Any, function: Callable[..., Any], *args: Any, **kwargs: Any) -
 
 
 def errors_of(*calls: Callable[[], Any]) -> list[Any]:
-    """The types of the errors that calls end with; None for each that ends well."""
+    """Returns the types of the errors that calls raise; None for a call that raises none."""
     errors: list[Any] = []
     for call in calls:
         try:
@@ -34,7 +34,7 @@ def errors_of(*calls: Callable[[], Any]) -> list[Any]:
 
 
 def results_of(*calls: Callable[[], Any]) -> list[Any]:
-    """Returns the results of calls, or the types of the errors that they end with."""
+    """Returns the result of each call, or the type of the error that it raises."""
     results = []
     for call in calls:
         try:

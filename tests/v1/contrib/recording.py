@@ -1,9 +1,9 @@
-"""Records what the programs compute on TensorFlow 1.15.5, and checks that they do so on another TensorFlow.
+"""Records the values of the programs on TensorFlow 1.15.5, and checks them on another TensorFlow.
 
 Usage, from the root of the repository:
 
     python -m tests.v1.contrib.recording [NAMESPACE ...]            on TensorFlow 1.15.5: records
-    python -m tests.v1.contrib.recording --check [NAMESPACE ...]    on any: says what differs, and ends with 1
+    python -m tests.v1.contrib.recording --check [NAMESPACE ...]    on any: prints differences; ends with 1 if any
 
 `nox --install-only --session "on(1.15.5)"` makes that Python: .nox/on-1-15-5/bin/python.
 """
@@ -33,20 +33,20 @@ TENSORFLOW = "1.15.5"
 
 
 def namespaces() -> list[str]:
-    """The namespaces that there are programs of."""
+    """Returns the namespaces that have programs."""
     return sorted(path.stem for path in (HERE / "programs").glob("[!_]*.py"))
 
 
 def names_called() -> set[str]:
-    """The names of tf.contrib that the programs call, read off their source: "rnn.LSTMCell"."""
+    """Returns the names of tf.contrib in the programs' source, such as "rnn.LSTMCell"."""
     text = "".join(path.read_text("utf-8") for path in (HERE / "programs").glob("*.py"))
     paths = re.findall(r"\btf\.contrib\.([\w.]+)", text)
-    # With what they are asked of: "testing.FakeSummaryWriter.install" calls the class, too.
+    # Includes the owners: "testing.FakeSummaryWriter.install" also uses the class.
     return {name for path in paths for name in (path, path.rpartition(".")[0])}
 
 
 def programs(namespace: str) -> dict[str, Any]:
-    """The programs of a namespace, by name."""
+    """Returns the programs of a namespace, by name."""
     module = import_module(f"{__package__}.programs.{namespace}")
     functions = inspect.getmembers(module, inspect.isfunction)
     return {name: program for name, program in functions if program.__module__ == module.__name__ and name[0] != "_"}
@@ -59,7 +59,7 @@ def read(namespace: str) -> dict[str, Any]:
 
 
 def record(tf: Any, namespace: str) -> None:
-    """Runs a namespace's programs, and writes down what they compute."""
+    """Runs a namespace's programs, and records their values."""
     lines = [
         f"{json.dumps(name)}: {json.dumps(observe(tf, program), sort_keys=True)}"
         for name, program in programs(namespace).items()
@@ -68,7 +68,7 @@ def record(tf: Any, namespace: str) -> None:
 
 
 def check(tf: Any, namespace: str) -> Iterator[str]:
-    """Lists where a namespace's programs differ from the record."""
+    """Lists the differences of a namespace's programs from the record."""
     recorded, current = read(namespace), programs(namespace)
     for name in sorted({*recorded, *current}):
         if name not in recorded or name not in current:
@@ -104,7 +104,7 @@ def main(arguments: list[str]) -> int:
         for namespace in selected:
             record(tf, namespace)
         return 0
-    # Graphs are made of objects that stay: looking through all of them again and again finds nothing to collect.
+    # The objects of graphs stay, so repeated collections would search through all of them in vain.
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
     lines = [line for namespace in selected for line in check(tf, namespace)]

@@ -1,4 +1,4 @@
-"""contrib.cudnn_rnn's layers where there is no GPU: TensorFlow 1.15.5 has no kernel for them there, so no recording."""
+"""contrib.cudnn_rnn's layers without a GPU. They have no recording, since TensorFlow 1.15.5 has no CPU kernel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
 
-def test_layers_compute_what_compatible_cells_do(scenario):
+def test_layers_compute_the_same_as_compatible_cells(scenario):
     scenario(
         """
         import os, tempfile
@@ -123,7 +123,7 @@ def test_the_vector_of_a_net_with_a_projection(scenario):
 
 
 @pytest.mark.skipif(installed_version().major < 2, reason="TensorFlow 1 has its own contrib")
-def test_cudnn_computes_where_there_is_a_gpu(scenario, tmp_path):
+def test_cudnn_computes_on_a_gpu(scenario, tmp_path):
     with simulation(["8GiB"], trace=tmp_path / "trace.jsonl") as machine:
         scenario(
             """

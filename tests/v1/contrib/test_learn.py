@@ -1,4 +1,4 @@
-"""contrib.learn, beyond what programs recorded on TensorFlow 1.15.5 can say: settings, data elsewhere, frames."""
+"""Parts of contrib.learn that the recorded programs don't test: settings, data sets in other places, pandas frames."""
 
 WARM = ["tf1mem.v1"]
 
@@ -23,7 +23,7 @@ def test_a_run_config_is_applied(scenario):
     )
 
 
-def test_an_estimator_lives_under_what_was_applied(scenario):
+def test_an_estimator_uses_the_applied_settings(scenario):
     scenario(
         """
         import tf1mem, tf1mem.v1 as tf
@@ -36,7 +36,7 @@ def test_an_estimator_lives_under_what_was_applied(scenario):
     )
 
 
-def test_old_paths_lead_to_the_same(scenario):
+def test_old_paths_lead_to_the_same_objects(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -59,7 +59,7 @@ def test_old_paths_lead_to_the_same(scenario):
     )
 
 
-def test_data_that_came_with_tensorflow_1(scenario, tmp_path):
+def test_data_sets_that_came_with_tensorflow_1(scenario, tmp_path):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -108,7 +108,7 @@ def test_a_vocabulary_of_tensorflow_1(scenario, tmp_path):
     )
 
 
-def test_frames(scenario):
+def test_pandas_frames(scenario):
     scenario(
         """
         import numpy as np

@@ -1,4 +1,4 @@
-"""tf.contrib: TensorFlow 1's own there; on TensorFlow 2, names that lead somewhere, and clear errors."""
+"""tf.contrib: TensorFlow 1's own on TensorFlow 1; on TensorFlow 2, names that resolve, or clear errors."""
 
 WARM = ["tf1mem.v1"]
 
@@ -20,7 +20,7 @@ def test_rnn_cells(scenario):
     )
 
 
-def test_layers_run_as_they_are_written(scenario):
+def test_layers_of_an_old_program_run(scenario):
     scenario(
         """
         import os, tempfile
@@ -84,7 +84,7 @@ def test_initializers_and_regularizers(scenario):
     )
 
 
-def test_names_that_lead_elsewhere(scenario):
+def test_names_that_moved(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -127,7 +127,7 @@ def test_names_that_lead_elsewhere(scenario):
     )
 
 
-def test_what_is_gone(scenario):
+def test_gone_names_are_errors_with_advice(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -153,7 +153,7 @@ def test_what_is_gone(scenario):
     )
 
 
-def test_advice_names_what_this_tensorflow_has(scenario):
+def test_advice_names_objects_of_the_installed_tensorflow(scenario):
     scenario(
         """
         import re
@@ -178,7 +178,7 @@ def test_advice_names_what_this_tensorflow_has(scenario):
     )
 
 
-def test_what_the_codemod_says_is_missing_is(scenario):
+def test_names_that_the_codemod_calls_missing_are_missing(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -285,7 +285,7 @@ def test_every_home_in_the_table(scenario):
                 print(name)
         """
     ).split()
-    # Names that TensorFlow itself dropped after 2.0; everything else leads somewhere in every version.
+    # Names that TensorFlow itself removed after 2.0; all other names resolve in every version.
     dropped = set(
         """
         """.split()
@@ -293,7 +293,7 @@ def test_every_home_in_the_table(scenario):
     assert set(printed) <= dropped, sorted(set(printed) - dropped)
 
 
-def test_files_that_have_a_function_of_their_name(scenario):
+def test_files_with_a_function_of_the_same_name(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -310,7 +310,7 @@ def test_files_that_have_a_function_of_their_name(scenario):
     )
 
 
-def test_packages_show_what_is_in_their_files(scenario):
+def test_packages_have_the_names_of_their_files(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -328,7 +328,7 @@ def test_packages_show_what_is_in_their_files(scenario):
     )
 
 
-def test_the_report_tells_of_what_the_program_named(scenario):
+def test_the_report_lists_the_names_that_the_program_used(scenario):
     scenario(
         """
         import tf1mem.v1 as tf

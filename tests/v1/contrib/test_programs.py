@@ -1,4 +1,4 @@
-"""tf1mem's tf.contrib computes what TensorFlow 1.15.5's computed."""
+"""tf1mem's tf.contrib computes the same values as TensorFlow 1.15.5's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def differences():
 
 @pytest.mark.skipif(installed_version().major < 2, reason="TensorFlow 1 has its own contrib")
 @pytest.mark.parametrize("namespace", namespaces())
-def test_programs_compute_what_they_computed(differences, namespace):
+def test_programs_compute_the_recorded_values(differences, namespace):
     assert [line for line in differences if line.startswith(namespace + ".")] == []
 
 

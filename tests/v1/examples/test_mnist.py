@@ -1,4 +1,4 @@
-"""tensorflow.examples.tutorials.mnist, beside what is recorded of it: where data comes from, and the model."""
+"""tensorflow.examples.tutorials.mnist, in addition to its recording: the sources of the data, and the model."""
 
 WARM = ["tf1mem.v1"]
 
@@ -59,7 +59,7 @@ def test_data_comes_from_files_else_keras_else_the_network(scenario, tmp_path):
     )
 
 
-def test_what_is_put_into_tensorflow_s_folder_wins(scenario, tmp_path):
+def test_files_in_tensorflows_folder_take_precedence(scenario, tmp_path):
     scenario(
         f"""
         from pathlib import Path

@@ -1,1 +1,1 @@
-"""TensorFlow 1's own modules, `tensorflow.python.…`: what programs found there, and where it is now."""
+"""The names that TensorFlow 1 had in its own modules, `tensorflow.python.…`, and their places today."""

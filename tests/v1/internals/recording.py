@@ -2,10 +2,10 @@
 
 Usage, from the root of the repository:
 
-    python -m tests.v1.internals.recording            on every TensorFlow, the oldest first: notes what its files have,
-                                                      in build/internals/, and writes the table when all are there
-    python -m tests.v1.internals.recording --write    writes the table alone
-    python -m tests.v1.internals.recording --check    on each of these: 1 if the table doesn't hold there
+    python -m tests.v1.internals.recording            on every TensorFlow, the oldest first: notes the names in its
+                                                      files, in build/internals/; after the last, writes the table
+    python -m tests.v1.internals.recording --write    only writes the table
+    python -m tests.v1.internals.recording --check    on each of these: ends with 1 if the table is wrong there
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from . import walking
 
 HERE = Path(__file__).resolve().parent
 NOTES = HERE.parents[2] / "build" / "internals"
-# Names of the table that a TensorFlow 2 hasn't got at all: not yet, or not any more.
+# Names of the table that a TensorFlow 2 lacks: not yet, or no longer.
 ABSENT = HERE / "absent.txt"
 VERSIONS = [row.version for row in TESTED]
-TF1 = [version for version in reversed(VERSIONS) if version.startswith("1.")]  # what a newer one says, holds
+TF1 = [version for version in reversed(VERSIONS) if version.startswith("1.")]  # the newer one takes precedence
 TF2 = [version for version in reversed(VERSIONS) if not version.startswith("1.")]
 
 _OF_KERAS = ("python.keras", "python.estimator")
-# Where what is called the same elsewhere is another thing.
+# Files whose names mean other objects than equal names elsewhere.
 _OF_THEIR_OWN = (
     "python.autograph",
     "python.training.learning_rate_decay_v2",
@@ -50,7 +50,7 @@ class Place(NamedTuple):
     name: str
 
 
-# What has another name by now, another meaning of the old one beside it, or arguments that aren't told any more.
+# Objects that have another name today, or whose old name has another meaning, or whose arguments can't be read.
 RENAMED = {
     "python.data.util.nest.is_sequence": Place("python.data.util.nest", "is_nested"),
     "python.keras.engine.network.Network": Place("keras", "Model"),  # whose instances all of Keras's networks are
@@ -61,7 +61,7 @@ RENAMED = {
 
 
 def version_here() -> str:
-    """The version of the TensorFlow that is installed, as the matrix names it."""
+    """Returns the installed TensorFlow's version, as the matrix names it."""
     import tensorflow as tf
 
     version = str(tf.__version__)
@@ -69,12 +69,12 @@ def version_here() -> str:
 
 
 def note() -> None:
-    """Notes what the files of the TensorFlow that is installed have."""
+    """Notes the names in the installed TensorFlow's files."""
     import tensorflow as tf
 
     version = version_here()
     ids: dict[int, int] = {}
-    names_asked: dict[str, set[str]] = defaultdict(set)  # what a module may have without listing it
+    names_asked: dict[str, set[str]] = defaultdict(set)  # names that a module may have without listing them
     if version in TF1:
         roots = {"python": "tensorflow.python"}
         public: dict[int, list[str]] = defaultdict(list)
@@ -95,7 +95,7 @@ def note() -> None:
         values = {name: _look_up(tf1mem.v1, name) for name in sorted(looked_up)}
         public_now = {name: walking.described(value, roots, ids) for name, value in values.items() if value is not None}
     files = {}
-    kept = []  # so that no two things have one id
+    kept = []  # keeps all objects alive, so that no two have the same id
     for dotted, module in walking.modules(roots).items():
         values = walking.names(module, names_asked[dotted])
         kept.append(values)
@@ -131,7 +131,7 @@ def _notes(version: str) -> dict[str, Any]:
 
 
 class Generator:
-    """Makes the table of what was noted."""
+    """Makes the table from the notes."""
 
     def __init__(self) -> None:
         self.old: dict[str, dict[str, Any]] = {}
@@ -152,7 +152,7 @@ class Generator:
         return by_name
 
     def rows(self) -> Iterator[tuple[str, str, list[Place]]]:
-        """File and name as TensorFlow 1 has them, and where the name is."""
+        """Yields file and name in TensorFlow 1, and the name's place today."""
         for file, names in sorted(self.old.items()):
             for name, facts in names.items():
                 public = self._public(file, facts["public"])
@@ -173,7 +173,7 @@ class Generator:
                     yield file, name, places
 
     def _public(self, file: str, names: list[str]) -> str | None:
-        """The public name that most TensorFlow 2 have."""
+        """Returns the public name that most of the TensorFlow 2 versions have."""
         of_keras = file.startswith(_OF_KERAS)
 
         def fitness(name: str) -> tuple[int, bool, int, str]:
@@ -214,7 +214,7 @@ class Generator:
             for there, other in self.by_name[version].get(name, ())
             if other["kind"] == facts["kind"]
             and (constant or (other["home"] and walking.accepts(other["parameters"], facts["parameters"])))
-            # What was there in TensorFlow 1 too, and another thing, isn't what is looked for.
+            # If TensorFlow 1 already had another object there, this isn't the moved one.
             and facts["beside"].get(there, {}).get(name, facts)["id"] == facts["id"]
         ]
         if file.endswith("_v2"):
@@ -227,7 +227,7 @@ class Generator:
         return None
 
     def text(self) -> str:
-        """The table."""
+        """Returns the table's text."""
         lines: dict[tuple[str, str], list[str]] = defaultdict(list)
         for file, name, places in self.rows():
             for place in places:
@@ -241,7 +241,7 @@ class Generator:
         )
 
     def absent(self) -> str:
-        """The names of the table that one TensorFlow or another hasn't got: versions, and names without "python"."""
+        """Returns the names of the table that some TensorFlow lacks: versions, and names without "python"."""
         where: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for file, name, places in self.rows():
             versions = tuple(version for version in TF2 if not self._is_in(version, Place(file, name), places))
@@ -269,13 +269,13 @@ def write() -> None:
 
 
 def recorded_absent(version: str) -> set[str]:
-    """The names of the table that a TensorFlow hasn't got, as recorded."""
+    """Returns the recorded names of the table that a TensorFlow lacks."""
     lines = [line.split() for line in ABSENT.read_text("utf-8").splitlines()]
     return {name for line in lines if version in line for name in line if name.startswith("python")}
 
 
 def missing_here() -> set[str]:
-    """The names of the table that the TensorFlow which is installed hasn't got."""
+    """Returns the names of the table that the installed TensorFlow lacks."""
     if version_here() in TF1:
         from importlib import import_module
 

@@ -1,9 +1,9 @@
-"""TensorFlow's own files: what TensorFlow 1 had in one of them is there for programs, wherever it is now."""
+"""TensorFlow's own files: programs find TensorFlow 1's names in them, wherever the objects are today."""
 
 WARM = ["tf1mem.v1"]
 
 
-def test_what_has_a_public_name_is_the_public_object(scenario):
+def test_names_that_are_public_are_the_public_objects(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -27,7 +27,7 @@ def test_what_has_a_public_name_is_the_public_object(scenario):
     )
 
 
-def test_what_is_called_otherwise(scenario):
+def test_renamed_objects(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -86,7 +86,7 @@ def test_what_is_called_otherwise(scenario):
     )
 
 
-def test_what_has_none_is_in_another_file(scenario):
+def test_other_names_are_in_the_file_that_they_moved_to(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
@@ -147,7 +147,7 @@ def test_what_has_none_is_in_another_file(scenario):
     )
 
 
-def test_which_tensorflow_holds_is_as_was_told_or_else_as_the_environment_says(scenario):
+def test_tf2_enabled_follows_calls_and_the_environment(scenario):
     scenario(
         """
         if VERSION < (1, 15):  # of TensorFlow 1 that has it so by itself
@@ -250,7 +250,7 @@ def test_keras_and_estimators_are_those_of_the_public_names(scenario):
     )
 
 
-def test_what_a_program_puts_in_a_function_s_place_tensorflow_calls(scenario):
+def test_tensorflow_calls_a_programs_replacement_of_a_function(scenario):
     scenario(
         """
         from unittest import mock

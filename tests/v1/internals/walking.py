@@ -1,7 +1,7 @@
 """Walks the modules of `tensorflow.python` in the installed TensorFlow.
 
-A module is named as TensorFlow 1 does, "python.ops.array_ops", and Keras's and the Estimator's likewise, wherever they
-lie by now: "python.keras.layers.core", "python.estimator.estimator".
+Modules have their names from TensorFlow 1, "python.ops.array_ops". So do those of Keras and the Estimator, wherever
+they are today: "python.keras.layers.core", "python.estimator.estimator".
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Iterable, Iterator
 
-# C++ behind Python: its functions don't say which arguments they take.
+# Modules of C++ functions, whose arguments can't be read.
 _WRAPPERS = ("_pywrap", "pywrap_tensorflow", "_tf_stack", "lib_")
-# Not TensorFlow's API even inwardly: programs and tests beside it.
+# Programs and tests, which other files of TensorFlow don't use.
 _BESIDE = (
     "kernel_tests",
     "benchmarks",
@@ -26,12 +26,12 @@ _BESIDE = (
     "__main__",
     "flags_pybind",
 )
-# What `from __future__ import …` leaves.
+# Names that `from __future__ import …` binds.
 _FUTURE = ("absolute_import", "division", "print_function", "google_type_annotations", "unicode_literals")
 
 
 def modules(roots: dict[str, str]) -> dict[str, Any]:
-    """Every module that can be imported, by its name in TensorFlow 1.
+    """Returns every module that can be imported, by its name in TensorFlow 1.
 
     Args:
         roots: Package by its name in TensorFlow 1; the longest counts. "" for one that isn't installed.
@@ -51,7 +51,7 @@ def _below(package: str) -> Iterator[tuple[str, Any]]:
         name = waiting.pop()
         try:
             module = import_module(name)
-        except BaseException:  # A script that runs when it is imported, or wants what isn't installed.
+        except BaseException:  # a script that runs when it is imported, or needs a package that isn't installed
             continue
         yield name, module
         for entry in iter_modules(getattr(module, "__path__", ())):
@@ -60,7 +60,7 @@ def _below(package: str) -> Iterator[tuple[str, Any]]:
 
 
 def names(module: Any, unlisted: Iterable[str]) -> dict[str, Any]:
-    """The public names of a module, without other modules.
+    """Returns the public names of a module, without other modules.
 
     Args:
         module: The module.
@@ -90,7 +90,7 @@ def kind(value: Any) -> str:
 
 
 def defined_in(value: Any, roots: dict[str, str]) -> str | None:
-    """The module that a class or function is written in, as TensorFlow 1 names it; None for others' and constants."""
+    """Returns TensorFlow 1's name of the module that defines a class or function; None for all other values."""
     home = getattr(value, "__module__", None) if callable(value) else None
     home = str(home).replace("tensorflow_core.", "tensorflow.")
     for old in sorted(roots, key=len, reverse=True):
@@ -115,7 +115,7 @@ def parameters(value: Any) -> list[str] | None:
 
 
 def described(value: Any, roots: dict[str, str], ids: dict[int, int]) -> dict[str, Any]:
-    """Returns a value's kind, home and parameters as JSON can hold them."""
+    """Returns a value's kind, home and parameters, for JSON."""
     return {
         "kind": kind(value),
         "home": defined_in(value, roots),
@@ -125,7 +125,7 @@ def described(value: Any, roots: dict[str, str], ids: dict[int, int]) -> dict[st
 
 
 def accepts(new: list[str] | None, old: list[str] | None) -> bool:
-    """Tells whether a function takes an older one's calls: the required arguments by position, the others by name.
+    """Returns True if a function accepts an older one's calls: required arguments by position, others by name.
 
     Args:
         new: The function's parameters.

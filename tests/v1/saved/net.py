@@ -1,4 +1,4 @@
-"""A net such as programs of TensorFlow 1 build; its weights depend on the variables' names alone, so they are fixed."""
+"""A net like those of TensorFlow 1 programs. Its weights depend only on the variables' names, so they are fixed."""
 
 from __future__ import annotations
 

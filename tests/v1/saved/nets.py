@@ -1,4 +1,4 @@
-"""Small nets of the kinds of which programs of TensorFlow 1 have checkpoints.
+"""Small nets of the kinds for which TensorFlow 1 programs have checkpoints.
 
 Each function builds one net, and returns its fetches, to be run in this order: the last one is the net's result.
 """
@@ -89,7 +89,7 @@ def keras(tf: Any) -> list[Any]:
 
 
 def recurrent(tf: Any) -> list[Any]:
-    """Layers whose cells are layers themselves, or a program's own, and names made of those of classes."""
+    """Recurrent layers with cells that are layers or the program's own, and names derived from class names."""
     keras = tf.keras.layers
 
     class Cell(keras.Layer):
@@ -131,7 +131,7 @@ def columns(tf: Any) -> list[Any]:
 
 
 def trained(tf: Any) -> list[Any]:
-    """Goes on with training: what the optimizer keeps is in the checkpoint, too."""
+    """Continues training, since the checkpoint also has the optimizer's slots."""
     with tf.variable_scope("model", partitioner=tf.fixed_size_partitioner(2)):
         weights = tf.convert_to_tensor(tf.get_variable("weights", [4, 2]))
     bias = tf.get_variable("bias", [2], use_resource=True)

@@ -1,4 +1,4 @@
-"""Saves the net of net.py in three ways and checkpoints of those of nets.py, or checks their recorded results.
+"""Saves the net of net.py in three ways, and checkpoints of the nets of nets.py; or checks their recorded results.
 
 Usage, from the root of the repository, on TensorFlow 1.15.5:
 

@@ -1,11 +1,11 @@
-"""Files of TensorFlow 1.15.5 load, and compute as they did there: checkpoints, graph, frozen graph, SavedModel."""
+"""Checkpoints, graphs and SavedModels of TensorFlow 1.15.5 load, and compute the same values."""
 
 from .recording import DATA
 
 WARM = ["tf1mem.v1"]
 
 
-def test_what_tensorflow_1_saved_computes_the_same(scenario):
+def test_files_of_tensorflow_1_compute_the_same(scenario):
     scenario(
         f"""
         import json

@@ -1,16 +1,17 @@
-"""Counts the ops that calls of TensorFlow's functions make, on TensorFlow 1.15.5 and here: the table of what differs.
+"""Counts the ops that calls of TensorFlow's functions make, on TensorFlow 1.15.5 and here, for the table of ops.
 
 Usage, from the root of the repository:
 
-    python -m tests.v1.seeds.counting           on TensorFlow 1.15.5: records; on TensorFlow 2: its part of the table
+    python -m tests.v1.seeds.counting           on TensorFlow 1.15.5: records; on TensorFlow 2: writes its part of the
+                                                table
     python -m tests.v1.seeds.counting --more    on TensorFlow 1.15.5: records the calls that aren't recorded yet
-    python -m tests.v1.seeds.counting NAME …    on TensorFlow 2: these functions' part, by the calls that call them
+    python -m tests.v1.seeds.counting NAME …    on TensorFlow 2: writes the part of these functions
     python -m tests.v1.seeds.counting --check [NAME …]
-                                                on any: says what calls (of these functions) count other ops than
-                                                TensorFlow 1.15.5's; ends with 1 if others than those known do
+                                                on any: prints the calls (of these functions) that count other ops than
+                                                on TensorFlow 1.15.5; ends with 1 if a call isn't a known one
 
-The calls are those of calls.txt, patterns.txt and surface.txt, one in a line; in each graph there are those of `NAMES`
-that it names.
+The calls are the lines of calls.txt, patterns.txt and surface.txt. The graph of a call contains those of `NAMES` that
+the call uses.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ RECORDED = HERE / "recorded" / "calls.json"
 OTHERS = HERE / "recorded" / "others.json"
 TENSORFLOW = "1.15.5"
 
-# A call -> how many ops it made, the seeds that ops in it took, and the calls of functions within.
+# A call -> the number of ops that it made, the seeds that they drew, and the calls of functions within it.
 Made = Dict[str, Tuple[int, List[int], List["Noted"]]]
 
 # Function -> (kind, before, own) -> (before, own) on TensorFlow 1.
@@ -54,7 +55,7 @@ class Noted(NamedTuple):
     Attributes:
         name: The function.
         kind: The kind of its arguments.
-        before: The number of its own ops before the first seed; None where no seed was drawn.
+        before: The number of its own ops before the first seed; None if no seed was drawn.
         own: The number of its ops, without those of counted functions that it called.
         all: The number of all ops that TensorFlow 1 would have made in it, as far as is known.
         depth: The number of counted functions around the call.
@@ -111,7 +112,7 @@ def _lines(name: str) -> list[str]:
 
 
 def expanded(pattern: str) -> list[str]:
-    """A pattern with one of what stands between each « and »: "f(«x|u», «1|2»)" is four calls; of many `MOST`."""
+    """Returns the calls of a pattern, with each alternative between « and »: "f(«x|u», «1|2»)" is four calls."""
     parts = [part[1:-1].split("|") if part[0] == "«" else [part] for part in re.split("(«[^»]*»)", pattern) if part]
     every = ["".join(some) for some in itertools.product(*parts)]
     return every if len(every) <= MOST else sorted(Random(0).sample(every, MOST))
@@ -121,7 +122,7 @@ def _fed(shape: Any, kind: str = "float32") -> Callable[[Any], Any]:
     return lambda tf: tf.placeholder(getattr(tf, kind), shape)
 
 
-# What a call finds in its graph, if it names it.
+# Name in a call -> function that creates its value in the graph.
 NAMES: Dict[str, Callable[[Any], Any]] = {
     "p": _fed([]),
     "t": _fed([], "bool"),
@@ -142,16 +143,16 @@ NAMES: Dict[str, Callable[[Any], Any]] = {
     "kern": lambda tf: tf.get_variable("kern", [3, 3, 3, 4]),
     "D": lambda tf: tf.data.Dataset.range(5),
 }
-# The most calls of one pattern: of more, so many by lot.
+# The most calls of one pattern; from more, so many are drawn.
 MOST = 30
-# Calls that ended in an error -> which.
+# A call that raised an error -> the error.
 FAILED: Dict[str, str] = {}
-# What asks for all variables.
+# Calls that use all variables of the graph.
 _OF_ALL = re.compile(r"_variables|Saver|_collection|\.saver")
 
 
 def made_by(tf: Any, counter: Any, call: str) -> tuple[int, list[int]]:
-    """Counts the ops that a call makes in a graph of its own that has a seed.
+    """Counts the ops that a call makes in a new graph with a seed.
 
     Args:
         tf: TensorFlow's TF1 API.
@@ -186,7 +187,7 @@ def _has_seed(op: Any, known: dict[str, bool] = {}) -> bool:  # noqa: B006
 
 
 def count(tf: Any, counter: Any, calls_to_count: Iterable[str]) -> Iterator[tuple[str, tuple[int, list[int]]]]:
-    """Each call that works, and what it makes as `counter` counts it."""
+    """Yields each call that works, with its ops and seeds as `counter` counts them."""
     for call in calls_to_count:
         try:
             result = made_by(tf, counter, call)
@@ -197,7 +198,7 @@ def count(tf: Any, counter: Any, calls_to_count: Iterable[str]) -> Iterator[tupl
 
 
 def _pairs(there: list[Noted], here: list[Noted]) -> Iterator[tuple[Noted, Noted]]:
-    """The calls of each function that were made in the same place there and here."""
+    """Yields the pairs of calls of a function that were made in the same place there and here."""
     for name in {noted.name for noted in here}:
         mine = [noted for noted in here if noted.name == name]
         theirs = [noted for noted in there if noted.name == name]
@@ -219,7 +220,7 @@ def counted(there: Made, here: Made) -> Counts:
 
 
 def corrected(counts: Counts, there: Made, here: Made) -> Counts:
-    """Corrects the counts by a second run: adds what the functions called within made on one side alone."""
+    """Corrects the counts by a second run: adds the ops that inner functions made on only one side."""
     seen: Any = defaultdict(lambda: defaultdict(Tally))
     for call, (*_, noted) in here.items():
         lacking = {id(mine): theirs.all - mine.all for mine, theirs in _pairs(there[call][-1], noted)}
@@ -301,7 +302,7 @@ def write(version: str, counts: Mapping[str, list[dict[str, Any]]]) -> None:
 
 
 def as_json(rows: Rows) -> str:
-    """Returns the table's text: one count a line, so that a change of one is one line of a diff."""
+    """Returns the table's text, with one count per line, so that a changed count is one line of a diff."""
     functions = []
     for name in sorted(rows):
         versions = (f"    {json.dumps(version)}: {_lines_of(counts)}" for version, counts in rows[name].items())
@@ -315,7 +316,7 @@ def _lines_of(counts: list[dict[str, Any]]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Records, or makes the table, or checks."""
+    """Records, writes the table, or checks."""
     version = str(installed_version())
     tf = import_module("tensorflow" if version == TENSORFLOW else "tf1mem.v1")
     tf.logging.set_verbosity(tf.logging.ERROR)
@@ -342,7 +343,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _check(tf: Any, version: str, names: list[str]) -> int:
-    """Says which calls count otherwise than is known; on TensorFlow 2 of those that a row, or a name's, counts in."""
+    """Prints the calls with unknown differences; on TensorFlow 2 only calls of functions with a row, or named ones."""
     graphs = loaded_module("python.framework.ops").get_default_graph
     known, rows = _read(OTHERS).get(version, []), table(installed_version())
     counter = _op_counts.Counter({} if version == TENSORFLOW else rows, graphs)
@@ -381,7 +382,7 @@ def _write(path: Path, kept: dict[str, Any]) -> None:
 def _tabulate(
     version: str, tf: Any, counter: _Noting, noted: Made, names: Iterable[str]
 ) -> dict[str, tuple[int, list[int]]]:
-    """Writes what functions differ by on this TensorFlow into the table, and counts by it what differed."""
+    """Writes this TensorFlow's counts of functions into the table, and counts the differing calls by it."""
     known = table(Version(version))
     there = {
         call: (ops, seeds, [Noted(*noted) for noted in calls]) for call, (ops, seeds, calls) in _read(RECORDED).items()

@@ -1,13 +1,12 @@
-"""Finds what tells the calls apart that count other ops than TensorFlow 1.15.5's: the table for the report.
+"""Finds the features of calls that count other ops than on TensorFlow 1.15.5, for the table of the report.
 
 Usage, from the root of the repository:
 
-    python -m tests.v1.seeds.differing    on TensorFlow 2, after `counting`: its part of the table
+    python -m tests.v1.seeds.differing    on TensorFlow 2, after `counting`: writes its part of the table
 
-The functions are those of recorded/others.json: those that are called there last, alone or in `tf.gradients`. All
-recorded calls that call them are made again. What some that differ are given, and none of the others, makes a row.
-What differs without such a function to name, or without anything to tell it by, has no row, and the report doesn't say
-it.
+recorded/others.json lists the calls that differ. For the function that such a call calls last, alone or in
+`tf.gradients`, all recorded calls are made again. A combination of features that only differing calls have makes a row.
+A differing call without such a function or such features has no row, so the report doesn't mention it.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ from .counting import OTHERS, RECORDED, _read, made_by
 
 TABLE = Path(_differing_table.__file__)
 KIND = "Dict[str, Dict[str, List[str]]]"
-# The most that a kind of call is told by.
+# The largest number of features in a kind of call.
 MOST = 3
-# Calls that Keras's layers answer, whatever function makes the layer.
+# Functions that create a Keras layer -> the layer's name in the table.
 _LAYERS = {"layers.batch_normalization": "layer BatchNormalization", "layers.conv2d_transpose": "layer Conv2DTranspose"}
 _NOT = re.compile(r"(keras|contrib|layers)\.|gradients$|(.*\.)?[A-Z]")
 
@@ -46,7 +45,7 @@ class Case(NamedTuple):
     """A call of a function within a recorded call.
 
     Attributes:
-        name: The function; with `OF_GRADIENTS` before it where gradients went through it.
+        name: The function's name, with the prefix `OF_GRADIENTS` if its gradient was built.
         features: The features of its arguments.
         call: The recorded call.
     """
@@ -77,7 +76,7 @@ class _Noting(Watch):
             self.cases.append((OF_GRADIENTS + passed[0], passed[1]))
 
     def taken(self) -> list[tuple[str, Collection[str]]]:
-        """Returns what was noted since the last time."""
+        """Returns the cases since the last call."""
         taken, self.cases, self._through = self.cases, [], []
         return taken
 
@@ -111,8 +110,8 @@ def kinds(name: str, cases: Collection[Case], differing: Collection[str]) -> Ite
 
     Args:
         name: The function.
-        cases: All that were noted.
-        differing: The calls that differ.
+        cases: All cases of the function.
+        differing: The recorded calls that differ.
     """
     mine = [case for case in cases if case.name == name]
     same = [{*case.features} for case in mine if case.call not in differing]
@@ -130,7 +129,7 @@ def kinds(name: str, cases: Collection[Case], differing: Collection[str]) -> Ite
 
 
 def main() -> int:
-    """Writes the part of the table that is this TensorFlow's."""
+    """Writes this TensorFlow's part of the table."""
     version = str(installed_version())
     tf = import_module("tf1mem.v1")
     tf.logging.set_verbosity(tf.logging.ERROR)

@@ -3,10 +3,10 @@
 Usage, from the root of the repository:
 
     python -m tests.v1.seeds.graphs            on TensorFlow 1.15.5: records
-    python -m tests.v1.seeds.graphs --check    on any: says which graphs draw other numbers, and ends with 1
+    python -m tests.v1.seeds.graphs --check    on any: prints the graphs that draw other numbers; ends with 1 if any
 
-The graphs are graphs.txt, one in a line ("||" stands for a new one): a graph puts tensors into `out`, and ops that come
-before them into `first`. Compared are its variables' initial values, `out`, and a number that is drawn last.
+Each line of graphs.txt is a graph ("||" stands for a line end in it). A graph appends tensors to `out`, and ops that
+run before them to `first`. The variables' initial values, `out`, and a number that is drawn last are compared.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tf1mem.machine.tensorflow import installed_version
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "recorded" / "graphs.json"
 TENSORFLOW = "1.15.5"
-# Graphs that draw other numbers than TensorFlow 1.15.5, and what of TensorFlow's changed.
+# Graphs that draw other numbers than TensorFlow 1.15.5, and the change in TensorFlow.
 _GAMMA = "random_gamma: ops/random_ops.py broadcasts alpha by a shape (broadcast_dynamic_shape) before it draws a seed"
 _REPEATED = "ShuffleDataset that is repeated, ShuffleAndRepeatDataset: the kernels draw the seeds of a pass otherwise"
 KNOWN = {
@@ -49,13 +49,13 @@ _TOLERANCE = 1e-6
 
 
 def graphs() -> list[str]:
-    """The graphs."""
+    """Returns the graphs."""
     lines = (HERE / "graphs.txt").read_text("utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def draw(tf: Any, graph: str) -> list[Any]:
-    """Returns the numbers that a graph draws, as JSON can hold them."""
+    """Returns the numbers that a graph draws, for JSON."""
     with tf.Graph().as_default():
         tf.set_random_seed(77)
         x = numbers(4, 3)
@@ -86,7 +86,7 @@ def _kept(value: Any) -> Any:
 
 
 def same(recorded: Any, drawn: Any) -> bool:
-    """Tells whether two lists of lists of numbers are the same to 1e-6."""
+    """Returns True if two lists of lists of numbers agree to 1e-6."""
     return [len(part) for part in recorded] == [len(part) for part in drawn] and all(
         abs(left - other) <= _TOLERANCE * max(1.0, abs(left))
         for ones, others in zip(recorded, drawn)
@@ -95,7 +95,7 @@ def same(recorded: Any, drawn: Any) -> bool:
 
 
 def differing(tf: Any) -> Iterator[str]:
-    """The graphs that draw other numbers than recorded."""
+    """Yields the graphs that draw other numbers than recorded."""
     recorded = json.loads(RECORDED.read_text("utf-8"))
     for graph in graphs():
         try:
@@ -114,7 +114,7 @@ def main(arguments: list[str]) -> int:
     tf.logging.set_verbosity(tf.logging.ERROR)
     if arguments != ["--check"]:
         assert version == TENSORFLOW, f"this Python has TensorFlow {version}"
-        kept = json.loads(RECORDED.read_text("utf-8"))  # As TensorFlow 1.15.5 doesn't change, what is there stays.
+        kept = json.loads(RECORDED.read_text("utf-8"))  # existing records stay, as TensorFlow 1.15.5 doesn't change
         drawn = {graph: kept[graph] if graph in kept else draw(tf, graph) for graph in graphs()}
         lines = [f"{json.dumps(graph)}: {json.dumps(values)}" for graph, values in drawn.items()]
         RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -1,15 +1,15 @@
-"""Writes calls of every public function of TensorFlow 1's, with many arguments; it runs on TensorFlow 1.15.5.
+"""Writes calls of every public function of TensorFlow 1, with many arguments; runs on TensorFlow 1.15.5.
 
 Usage, from the root of the repository:
 
     python -m tests.v1.seeds.surface    on TensorFlow 1.15.5: writes surface.txt, which `counting` counts with calls.txt
 
-The namespaces are walked, `tf.contrib`'s as far as tf1mem has them. A function is tried with inputs of several kinds
-(floats in 2 to 4 dimensions, static and not; whole numbers, strings, sparse tensors, variables); what it needs beside
-them is guessed by name. What it takes then is called again with each of its other arguments given, and with all of its
-flags combined. Objects of classes (layers, cells, losses, initializers, optimizers, distributions) are used, too. Kept
-are the calls that TensorFlow 1.15.5 takes. A walk takes hours on one core; what it has written when it is stopped
-counts, most called functions first.
+It walks all namespaces, and those of `tf.contrib` that tf1mem has. It tries a function with inputs of several kinds
+(floats in 2 to 4 dimensions, of static and unknown shape; integers, strings, sparse tensors, variables), and guesses
+other required arguments by their names. A call that works is repeated with each optional argument, and with combined
+flags. Objects of classes (layers, cells, losses, initializers, optimizers, distributions) are used, too. Calls that
+TensorFlow 1.15.5 accepts are written. A walk takes hours on one core; it can be stopped, since the most used functions
+come first.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ TENSORFLOW = "1.15.5"
 
 # Inputs, in the order in which they are tried: those of `counting.NAMES`.
 _INPUTS = "x u img seq i st".split()
-_VARIED = 2  # inputs of which all other arguments are tried
-_MOST = 8  # calls of one function with one input
+_VARIED = 2  # the number of inputs with which optional arguments are tried
+_MOST = 8  # the most calls of one function with one input
 
-# What most programs call, which comes first.
+# The most used functions, which come first.
 _FIRST = re.compile(
     r"tf\.(\w+|(nn|layers|losses|metrics|train|image|initializers|contrib\.(layers|rnn|seq2seq|crf))\.\w+)$"
 )
-# Namespaces that are not for making ops, or that change the process.
+# Namespaces that don't make ops, or that change the process.
 _NOT = re.compile(
     r"\b(app|autograph|compat|config|debugging\.(set|enable|disable)|distribute|dtypes\.DType|enable_|disable_|errors|"
     r"estimator|flags|gfile|get_logger|graph_util|logging|lite|mixed_precision|profiler|python_io|raw_ops|resource_loader|"
@@ -59,7 +59,7 @@ _OPTIONAL = re.compile(
     r"^(name|scope|outputs_collections|variables_collections|collections?|updates_collections|dtype)$"
 )
 
-# What an argument of a name is given, beside the input itself.
+# Name of an argument -> its value; the input itself is tried, too.
 _BY_NAME = [
     (r"^(axis|axes|dim|dimension|reduction_indices|reduction_axis)$", ["1", "[0]"]),
     (r"^(keepdims|keep_dims)$", ["True"]),
@@ -110,7 +110,7 @@ _FALLBACK = ["{input}", "2", "0.5", "[2]", "'a'", "True"]
 
 
 def _public(tf: Any) -> Iterator[tuple[str, Any]]:
-    """Each public function and class, under its shortest name."""
+    """Yields each public function and class, with its shortest name."""
     homes = {namespace for namespace, *_ in HOMES}
     by_id: dict[int, tuple[str, Any]] = {}
     modules = [("tf", tf)]
@@ -141,7 +141,7 @@ def _public(tf: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _makes_ops(value: Any) -> bool:
-    """Tells whether a value is TensorFlow's class or function in Python; a generated function makes one op."""
+    """Returns True for a class or function of TensorFlow in Python; generated functions make only one op."""
     home = str(getattr(value, "__module__", ""))
     written = inspect.isclass(value) or hasattr(value, "__code__") or hasattr(value, "__wrapped__")
     return callable(value) and written and "tensorflow" in home and ".gen_" not in home
@@ -205,7 +205,7 @@ class _Trier:
         self.tried = 0
 
     def ops(self, call: str) -> int | None:
-        """Returns how many ops a call makes; None where the call fails."""
+        """Returns the number of ops that a call makes; None if the call fails."""
         self.tried += 1
         signal.alarm(10)
         try:
@@ -219,7 +219,7 @@ class _Trier:
 
 
 def _calls_of(path: str, value: Any, trier: _Trier) -> Iterator[str]:
-    """The calls of one function or class."""
+    """Yields the calls of one function or class."""
     known = _parameters(value)
     if known is None:
         return
@@ -256,7 +256,7 @@ _LOSSES = ["tf.reduce_sum(tf.matmul(x, v))", "tf.reduce_sum(tf.gather(v, i))", "
 
 
 def _forms(value: Any) -> list[str]:
-    """The ways in which an object of a class is used."""
+    """Returns the ways to use an object of a class."""
     names = {base.__name__ for base in value.__mro__}
     if {"LayerRNNCell", "RNNCell"} & names:
         return ["c = {name}({args}); c({x}, c.zero_state(4, tf.float32)); c({x}, c.zero_state(4, tf.float32))",

@@ -72,7 +72,7 @@ _FUNCTIONS = """
     python.data.ops.dataset_ops:DatasetV1.make_initializable_iterator
     data.make_initializable_iterator
 """
-# Those that make so many ops for each variable.
+# The functions whose number of ops grows with the number of variables.
 EACH = ("python.training.ftrl:FtrlOptimizer._create_slots",)
 _LAYERS = "BatchNormalization Conv1D Conv2D Conv3D Conv2DTranspose Conv3DTranspose Embedding Flatten LSTM GRU SimpleRNN"
 _GRADIENTS = (

@@ -15,13 +15,13 @@ from tf1mem.v1._op_counts import Count, Counter
 
 from .counting import as_json, expanded
 
-# Functions that are called in many ways, of which the calls are counted anew in CI.
+# Functions whose calls are counted again in CI, since they are called in many ways.
 COUNTED = ("layer BatchNormalization", "python.ops.confusion_matrix:confusion_matrix", "linalg.expm")
 
 
 @pytest.mark.skipif(installed_version().release < (2, 21), reason="counted once, on the newest")
 @pytest.mark.skipif(not find_spec("tf_keras"), reason="layers need tf_keras")
-def test_calls_count_what_they_counted():
+def test_calls_count_the_recorded_ops():
     done = subprocess.run(
         [sys.executable, "-m", "tests.v1.seeds.counting", "--check", *COUNTED], cwd=str(ROOT), env=clean(),
         stdout=subprocess.PIPE, encoding="utf-8", check=False,
@@ -29,7 +29,7 @@ def test_calls_count_what_they_counted():
     assert done.returncode == 0, done.stdout
 
 
-def test_a_pattern_is_all_its_calls():
+def test_the_calls_of_a_pattern():
     assert expanded("f(«x|u»«|, 1»)") == ["f(x)", "f(x, 1)", "f(u)", "f(u, 1)"]
 
 
@@ -47,10 +47,10 @@ BOTH = [Count(ops=8, tf1_ops=6, per_variable=True), Count(ops=10, tf1_ops=8, per
         (BOTH, 28, -6),
     ],
 )
-def test_what_a_row_adds(counts, own, more):
+def test_the_correction_of_a_row(counts, own, more):
     counter = Counter({"f": counts}, lambda: None)
     assert counter.correction("f", "", None, own) == more
 
 
-def test_the_table_is_as_the_recorder_writes_it():
+def test_the_table_has_the_form_that_counting_writes():
     assert _op_table.PATH.read_text("utf-8") == as_json(_op_table.read())

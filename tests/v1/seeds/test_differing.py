@@ -1,4 +1,4 @@
-"""`tf1mem run --report` says after which calls other numbers are drawn than on TensorFlow 1."""
+"""`tf1mem run --report` lists the calls after which other numbers are drawn than on TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tf1mem.v1._differing_table import ROWS, table
 
 from .differing import Case, blamed, kinds
 
-# Of each graph: its seed, what is called there, and what the report says of it: by the line, counted in the graph.
+# For each graph its seed, its code, and the expected reports by line, counted within the graph.
 GRAPHS = (
     ("no seed", "None", "tf.gradients(tf.scan(add, x), [x])\ntf.random_normal([2])", {}),
     ("nothing is drawn after it", "1", "tf.random_normal([2])\ntf.gradients(tf.scan(add, x), [x])", {}),
@@ -39,7 +39,7 @@ with tf.Graph().as_default():
 
 @pytest.mark.skipif(installed_version().release < (2, 21), reason="another TensorFlow differs in other functions")
 @pytest.mark.skipif(not find_spec("tf_keras"), reason="layers need tf_keras")
-def test_the_report_says_what_differs(tmp_path):
+def test_the_report_lists_differing_calls(tmp_path):
     program, expected = "import tensorflow as tf\nadd = lambda a, b: a + b\n", []
     for name, seed, calls, lines in GRAPHS:
         program += f"# {name}\n" + BEGIN.format(seed=seed)
@@ -58,11 +58,11 @@ def test_the_report_says_what_differs(tmp_path):
     assert lines == [f"seeds: random numbers drawn {line}" for line in expected]
 
 
-def test_a_newer_tensorflow_goes_by_the_last_that_was_counted():
+def test_a_newer_tensorflow_uses_the_newest_measured_rows():
     assert table(None) == {name: [{*kind.split()} for kind in kinds] for name, kinds in ROWS[list(ROWS)[-1]].items()}
 
 
-def test_a_kind_is_what_no_call_that_is_the_same_is_given():
+def test_kinds_have_features_that_no_equal_call_has():
     cases = [
         Case("f", {"x=S", "axis=i"}, "tf.f(x, 1)"),
         Case("f", {"x=D", "axis=i"}, "tf.f(u, 1)"),
@@ -73,13 +73,13 @@ def test_a_kind_is_what_no_call_that_is_the_same_is_given():
     assert list(kinds("f", cases[:1] * 2, {"tf.g(tf.f(x, 1))"})) == []
 
 
-def test_whom_a_call_is_blamed_on():
+def test_the_function_that_a_call_is_blamed_on():
     assert blamed("tf.gradients(tf.scan(f, x)[0], [x])") == "gradients of scan"
     assert blamed("tf.linalg.expm(tf.eye(3))") == "linalg.expm"
     assert blamed("tf.train.AdamOptimizer().minimize(tf.nn.swish(x))") is None
 
 
-def test_what_a_call_is_given():
+def test_the_features_of_a_call():
     assert features_of({"rate": 0.5, "x": [1], "name": "n"}, ["rate", "x", "seed"]) == {
         "rate=f", "rate=0.5", "x=l", "!seed"
     }  # fmt: skip
@@ -89,7 +89,7 @@ class Graph:
     version = 0
 
 
-def test_a_call_is_said_in_place_of_those_within_it():
+def test_an_outer_call_replaces_the_calls_within_it():
     calls = []
     graph = Graph()
     watch = Watch({"inner": [set()], "outer": [{"x=S"}]}, lambda: graph, lambda what, _: calls.append(what))

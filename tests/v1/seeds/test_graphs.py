@@ -16,7 +16,7 @@ from .graphs import KNOWN, KNOWN_BEFORE_2_10, graphs
 
 @pytest.mark.skipif(installed_version().release < (2, 4), reason="what ops they make has not been counted")
 @pytest.mark.skipif(installed_version().release >= (2, 16) and not find_spec("tf_keras"), reason="layers need tf_keras")
-def test_graphs_draw_what_they_drew():
+def test_graphs_draw_the_recorded_numbers():
     done = subprocess.run(
         [sys.executable, "-m", "tests.v1.seeds.graphs", "--check"], cwd=str(ROOT), env=clean(),
         stdout=subprocess.PIPE, encoding="utf-8", check=False,
@@ -27,5 +27,5 @@ def test_graphs_draw_what_they_drew():
     assert [other for other in others if other not in known] == []
 
 
-def test_there_are_graphs_enough():
+def test_there_are_enough_graphs():
     assert len(set(graphs())) >= 150 > 10 * len(KNOWN)

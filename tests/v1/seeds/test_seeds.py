@@ -1,4 +1,4 @@
-"""TensorFlow 1's seeds: what an op takes, what counts, and how they are left to TensorFlow."""
+"""TensorFlow 1's seeds: the seed of an op, the ops that count, and how to leave seeds to TensorFlow."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_op_takes_the_number_of_ops(seeded):
     )
 
 
-def test_ops_are_counted_that_tensorflow_1_made(seeded):
+def test_the_ops_of_tensorflow_1_are_counted(seeded):
     seeded(
         """
         if VERSION < (1, 15):
@@ -99,7 +99,7 @@ def test_a_variable_turns_it_off(seeded):
 
 
 @pytest.mark.parametrize(("options", "output"), [([], "None"), (["--no-tf1-seeds"], "false")])
-def test_run_turns_it_off(options, output):
+def test_an_option_of_run_turns_it_off(options, output):
     program = "import os\nprint(os.environ.get('TF1MEM_TF1_SEEDS'))\n"
     done = subprocess.run(
         [sys.executable, "-m", "tf1mem", "run", *options, "-"], input=program, env=clean(),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,32 +22,47 @@ from tf1mem.machine.tensorflow import installed_version
 VERSION = installed_version() or Version("0")
 WARM = ["tensorflow"]
 HERE = Path(__file__).parent
-PATIENCE_S = 600  # a program that hangs is ended after this time
+STUCK_S = 120  # a process that hangs takes no time of a processor for as long; a loaded machine is slow, not stuck
+LIMIT_S = 1800  # for a hang in which a thread goes on to poll
 
 pytestmark = pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 
 
 def losses(library, policy, *layers):
-    """Returns the losses of each layer, on the CPU and on a simulated GPU."""
+    """Returns the losses of each layer on the CPU and on a simulated GPU."""
     command = [sys.executable, str(HERE / "layers_of_keras.py"), library, policy, *layers]
-    with simulation(["8GiB"], values=True) as machine:
-        ways = [clean(CUDA_VISIBLE_DEVICES="-1"), clean(**machine.environment)]
-        running = [
-            subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-            for env in ways
-        ]
-        by_device = []
-        try:
-            for process in running:
-                stdout, stderr = process.communicate(timeout=PATIENCE_S)
-                assert process.returncode == 0, stderr
-                lines = [json.loads(line) for line in stdout.splitlines()]
-                by_device.append({name: values for line in lines for name, values in line.items()})
-        finally:
-            for process in running:
-                process.kill()
-                process.wait()
-    return by_device
+    with simulation(["8GiB"], values=True) as machine, contextlib.ExitStack() as stack:
+        running = []
+        for env in (clean(CUDA_VISIBLE_DEVICES="-1"), clean(**machine.environment)):
+            stdout, stderr = (stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _ in range(2))
+            process = stack.enter_context(subprocess.Popen(command, env=env, stdout=stdout, stderr=stderr))
+            stack.callback(process.kill)
+            running.append((process, stdout, stderr))
+        return [ended(*each) for each in running]
+
+
+def ended(process, stdout, stderr):
+    """Returns what a process printed, by layer, once it has ended."""
+    used, start = 0.0, time.monotonic()
+    since = start
+    while process.poll() is None:
+        time.sleep(0.2)
+        now = processor_seconds(process.pid)
+        if now > used:
+            used, since = now, time.monotonic()
+        assert time.monotonic() < min(since + STUCK_S, start + LIMIT_S), f"hangs: {printed(stderr)}"
+    assert process.returncode == 0, printed(stderr)
+    return {name: values for line in printed(stdout).splitlines() for name, values in json.loads(line).items()}
+
+
+def processor_seconds(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def printed(file):
+    file.seek(0)
+    return file.read()
 
 
 def differing(cpu, gpu, close):

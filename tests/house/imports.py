@@ -19,7 +19,7 @@ def modules() -> dict[str, Path]:
 
 
 def graph() -> dict[str, set[str]]:
-    """Every module -> the modules that it imports, inside functions too, but not for type checking alone.
+    """Every module -> the modules that it imports, inside functions and for type checking, too.
 
     A package that holds the importing module is left out: Python has imported it already.
     """
@@ -33,10 +33,6 @@ def graph() -> dict[str, set[str]]:
 
 
 def _imported(node: ast.AST, package: str) -> Iterator[str]:
-    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-        for statement in node.orelse:
-            yield from _imported(statement, package)
-        return
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, version
 from typing import Iterator
@@ -29,6 +30,7 @@ class Here:
     path: list[str]
     _modules: dict[str, bool] = field(default_factory=dict)
     _versions: dict[str, Version | None] = field(default_factory=dict)
+    _folders: dict[str, str | None] = field(default_factory=dict)
 
     def has_module(self, name: str) -> bool:
         """Returns True if a module outside the program can be imported, by its top-level name."""
@@ -58,15 +60,18 @@ class Here:
         installed = self.version_of(name)
         return installed is not None and installed >= Version(number)
 
+    @cached_property
     def tensorflow_files(self) -> str | None:
-        """Returns the folder of TensorFlow's own files, `tensorflow.python` among them; None if it isn't installed."""
+        """The folder of TensorFlow's own files, `tensorflow.python` among them; None if it isn't installed."""
         folders = (self.folder_of(package) for package in ("tensorflow", "tensorflow_core"))
         return next((folder for folder in folders if folder and os.path.isdir(os.path.join(folder, "python"))), None)
 
     def folder_of(self, package: str) -> str | None:
         """Returns the folder of a package's files; None if it isn't installed."""
-        spec = PathFinder.find_spec(package, self.path)
-        return next(iter((spec.submodule_search_locations or ()) if spec else ()), None)
+        if package not in self._folders:
+            spec = PathFinder.find_spec(package, self.path)
+            self._folders[package] = next(iter((spec.submodule_search_locations or ()) if spec else ()), None)
+        return self._folders[package]
 
     def lines(self) -> Iterator[str]:
         """Yields one line for Python and one for TensorFlow, for people."""

@@ -174,7 +174,7 @@ def _lacks_file(dotted: str, here: Here) -> tuple[str, str] | None:
         return None
     if dotted in internals.SUPPLIED or internals.has_files(dotted):
         return None
-    folder = here.tensorflow_files()
+    folder = here.tensorflow_files
     if folder is None:
         return None
     parts = dotted.split(".")
@@ -196,7 +196,7 @@ def _has_module(parts: list[str], here: Here) -> bool:
     """Returns True if a module outside `tensorflow.python` exists: as a file, or by a mention in its package."""
     if parts == ["keras"] or ".".join(parts) in keras_files.PATHS or _is_of_before_1(".".join(parts)):
         return True
-    folder = here.tensorflow_files()
+    folder = here.tensorflow_files
     if folder is None:
         return True
     folders = [folder, os.path.join(folder, "_api", "v2", "compat", "v1")]

@@ -122,12 +122,19 @@ def is_file(dotted: str) -> bool:
 
 def has_files(dotted: str) -> bool:
     """Returns True if a path is a file of the table, or a folder that contains one."""
-    return any((file + ".").startswith(dotted + ".") for file in _files())
+    return dotted in _paths()
 
 
 @lru_cache(maxsize=None)
 def _files() -> frozenset[str]:
     return frozenset(row.file for row in rows())
+
+
+@lru_cache(maxsize=None)
+def _paths() -> frozenset[str]:
+    """Returns the files of the table and the folders that contain them."""
+    parts = [file.split(".") for file in _files()]
+    return frozenset(".".join(each[:size]) for each in parts for size in range(1, len(each) + 1))
 
 
 @lru_cache(maxsize=None)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Iterator
+from typing import Any, Iterator
 
 from tree_sitter import Node
 
 from tf1mem.codemod.facts.calls import lost_members
 from tf1mem.codemod.facts.imports import Imports
+from tf1mem.codemod.files.extracts import Extract
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN, Names
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.tree import Source
-
-if TYPE_CHECKING:
-    from tf1mem.codemod.facts.flow import Flow
-    from tf1mem.codemod.files.extracts import Extract
 
 
 class Facts:
@@ -26,13 +23,13 @@ class Facts:
         source: The bytes and the tree.
         extract: The origin of the Python source: a file, a notebook, a text.
         names: The module's names.
-        flows: Flows of values that were followed, by the span of the creating expression.
+        flows: The flows that `flow.follow` has followed, by the span of the creating expression.
     """
 
     def __init__(self, source: Source, extract: Extract) -> None:
         self.source, self.extract = source, extract
         self.names = Names(source)
-        self.flows: dict[tuple[int, int], Flow] = {}
+        self.flows: dict[tuple[int, int], Any] = {}  # of flow.Flow, whose file imports this one
 
     @cached_property
     def imports(self) -> Imports:
@@ -51,6 +48,16 @@ class Facts:
     def decoded(self, node: Node) -> str:
         """Returns a node's text, for names and for people."""
         return self.source.decoded(node)
+
+    def line_of(self, node: Node) -> str:
+        """Returns a node's place, for people: "line 3", or "line 3 of cell 2"."""
+        line, _, cell = self.extract.locate(node.start_byte)
+        return f"line {line}" if cell is None else f"line {line} of cell {cell}"
+
+    def shown(self, node: Node) -> str:
+        """Returns the text of a node, or of the function that a call calls, on one line: "tf.constant", for people."""
+        text = " ".join(self.decoded(syntax.callee(node) if node.type == "call" else node).split())
+        return text if len(text) <= 60 else text[:57] + "..."
 
     def tf1_names(self, node: Node) -> frozenset[str | None]:
         """Returns the TF1 names that an expression may stand for; None stands for anything outside TensorFlow."""

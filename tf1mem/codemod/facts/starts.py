@@ -18,7 +18,6 @@ from tf1mem.codemod.source.syntax import callee
 from tf1mem.codemod.tables.evidence import TOGGLES
 
 if TYPE_CHECKING:
-    from tf1mem.codemod.claims import Claims
     from tf1mem.codemod.facts.module import Facts
 
 # Effects of a call. EAGER: it starts the runtime unless eager mode is off.
@@ -170,16 +169,16 @@ def _table() -> dict[str, Call]:
 _A_LAYER_THAT_IS_CALLED = Call(_LAYERS, EAGER, "")
 
 
-def first_start(facts: Facts, claims: Claims, node: Node, asking: bool = False) -> Start | None:
+def first_start(facts: Facts, is_moved: bool, node: Node, asking: bool = False) -> Start | None:
     """Returns the first call that surely runs before a node and starts TensorFlow's runtime; None if there is none.
 
     Args:
         facts: The module's facts.
-        claims: The claims on the module: if imports move to tf1mem.v1, ops are only recorded.
+        is_moved: True if imports move to tf1mem.v1: ops are only recorded then.
         node: A node.
         asking: True: calls that only start CUDA count, too.
     """
-    graphs = _GRAPHS.search(facts.source.text) is not None or claims.moves_any
+    graphs = _GRAPHS.search(facts.source.text) is not None or is_moved
     for earlier in before(node):
         known = _known(facts, earlier) if earlier.type == "call" else None
         if known is None:

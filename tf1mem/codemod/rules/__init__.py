@@ -23,9 +23,9 @@ from pkgutil import iter_modules
 from typing import Callable, Iterable, Iterator, TypeVar
 
 from tf1mem.codemod.claims import TARGETS, Claimer, Claims, Kind
-from tf1mem.codemod.facts.consumers import rewrites
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.targets import apply
 from tf1mem.errors import meant
 from tf1mem.settings.takers import Taker
 
@@ -112,7 +112,7 @@ class Rule:
         """Returns the rule's findings in a module."""
         if self.takes:
             rows = self.takes if facts.imports.bindings or not self.only_importers else ()
-            return rewrites(facts, claims, *rows)
+            return apply.rewrites(facts, claims, *rows)
         return self._check(facts, claims) if self._asks_claims else self._check(facts)
 
 

@@ -14,7 +14,7 @@ from tree_sitter import Node
 from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts import consumers, detours
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding, remark, rewrite, shown
+from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
 from tf1mem.codemod.source.syntax import (
@@ -29,6 +29,7 @@ from tf1mem.codemod.source.syntax import (
     leaf_of,
     target,
 )
+from tf1mem.codemod.targets import apply
 from tf1mem.settings.takers import TAKERS, Taker
 
 _PARTIAL = frozenset(["functools.partial", "functools.partialmethod"])
@@ -102,7 +103,7 @@ def configs_by_detour(facts: Facts, claims: Claims) -> Iterator[Finding]:
             facts, callee(call), [value for each in values_of_splats for value in each.values], taker, handled
         )
         if any(each.is_open for each in values_of_splats) and not taker.of:
-            what = shown(facts, detours.splats(call)[0])
+            what = facts.shown(detours.splats(call)[0])
             message = f"`{what}` may contain a config for {taker.label}, which isn't visible here"
             yield remark(call, message, _BY_HAND)
     for taker in (taker for taker in TAKERS if not taker.of and facts.spelled("onfig")):
@@ -118,7 +119,7 @@ def configs_in_dicts(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
 
 def _calls_with_splats(facts: Facts, claims: Claims) -> Iterator[tuple[Taker, Node, list[detours.KeywordValues]]]:
     for taker in TAKERS:
-        for call in consumers.unsettled(facts, claims, taker, by_splats=True):
+        for call in apply.unsettled(facts, claims, taker, by_splats=True):
             splats = detours.splats(call)
             if not splats or consumers.config_of(facts, call, taker) is not None:
                 continue
@@ -131,11 +132,11 @@ def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, han
     for value in values:
         if value.start_byte not in handled and value.type != "none" and not consumers.is_applied(facts, value):
             handled.add(value.start_byte)
-            edits += consumers.wrapped(facts, value)
+            edits += apply.wrapped(facts, value)
     if edits:
         # Beside a ConfigProto, another rule changes the names of Sessions.
         by_others = taker.names[0] in ("Session", "InteractiveSession") and facts.spelled("ConfigProto")
-        spelled = [] if by_others else consumers.spelled(facts, function)
+        spelled = [] if by_others else apply.spelled(facts, function)
         yield rewrite(
             function, f"the config of {taker.label} goes through tf1mem.apply", *spelled, *edits, imports_tf1mem=True
         )
@@ -152,7 +153,7 @@ def _handed_on(facts: Facts, claims: Claims, taker: Taker, handled: set[int]) ->
             yield from _applied(facts, node, [] if value is None else [value], taker, handled)
             if value is not None:
                 continue
-        message = f"{shown(facts, node)} is passed on: a config that it gets there isn't visible here"
+        message = f"{facts.shown(node)} is passed on: a config that it gets there isn't visible here"
         yield remark(node, message, _BY_HAND)
 
 

@@ -11,7 +11,6 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claims, Kind
-from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.flow import Argument, Flow, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark
@@ -19,6 +18,7 @@ from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.syntax import ancestors, callee, name_of
+from tf1mem.codemod.targets import apply
 
 # Packages whose functions take a config as an argument without using it for a Session.
 _HARMLESS = ("google.protobuf", "copy", "logging", "pprint", "json", "tf1mem", "tf_slim")
@@ -74,7 +74,7 @@ def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 continue
             wrapped.add(argument.value.start_byte)
             if _is_for_a_session(facts, argument) or (_is_session_config(argument, name) and claims.to == "apply"):
-                yield from consumers.applied(facts, argument.call, argument.value, name)
+                yield from apply.applied(facts, argument.call, argument.value, name)
             elif claims.to == "apply":
                 yield remark(
                     argument.value, f"the config is passed to {name}, which isn't in this file",

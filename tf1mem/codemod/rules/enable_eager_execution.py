@@ -18,6 +18,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
 from tf1mem.codemod.source.edits import keep_only
 from tf1mem.codemod.source.syntax import arguments, callee, is_statement
+from tf1mem.codemod.targets import apply
 from tf1mem.settings import takers
 
 rule = Rule(
@@ -47,7 +48,7 @@ rule = Rule(
 @rule
 def enable_eager_execution(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields a finding for each call of enable_eager_execution."""
-    for call in consumers.unsettled(facts, claims, takers.EAGER):
+    for call in apply.unsettled(facts, claims, takers.EAGER):
         config = consumers.config_of(facts, call, takers.EAGER)
         if config is None or consumers.is_applied(facts, config) or consumers.is_of_tf1_alone(facts, call):
             continue

@@ -16,7 +16,7 @@ from tf1mem.codemod.claims import Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import public_name_of
 from tf1mem.codemod.facts.starts import first_start
-from tf1mem.codemod.findings import Note, line_of, remark, shown
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import before
@@ -74,12 +74,12 @@ def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
             use = _first_keras(facts, node)
             what = None if use is None else (use, "")
         else:
-            start = first_start(facts, claims, node, asking=variable == _CUDA)
+            start = first_start(facts, claims.moves_any, node, asking=variable == _CUDA)
             what = None if start is None else (start.call, start.on)
         if what is not None:
-            where = line_of(facts, what[0])
+            where = facts.line_of(what[0])
             yield remark(
-                node, f"{variable} is set after {shown(facts, what[0])} ({where}): {VARIABLES[variable]}{what[1]}",
+                node, f"{variable} is set after {facts.shown(what[0])} ({where}): {VARIABLES[variable]}{what[1]}",
                 f"Set it above {where}, or before the program is started.",
             )  # fmt: skip
 

@@ -19,7 +19,7 @@ from tf1mem.codemod.facts.gpu_memory import ALL, GpuCall, GrowthAndLimit
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.facts.starts import first_start
-from tf1mem.codemod.findings import Finding, line_of, remark, rewrite
+from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source import syntax
@@ -128,7 +128,7 @@ def growth_and_limit(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 *edits, imports_tf1mem=True,
             )  # fmt: skip
             continue
-        growth, limit = line_of(facts, both.growth.call), line_of(facts, both.limit.call)
+        growth, limit = facts.line_of(both.growth.call), facts.line_of(both.limit.call)
         if both.later == both.limit.call:
             message = f"a limit on a GPU silently cancels its memory growth ({growth})"
         else:
@@ -154,7 +154,7 @@ class _Join:
         if (
             not sizes or not syntax.is_statement(self.growth.call) or not syntax.is_statement(self.limit.call)
             or self.growth.value is None or self.growth.value.type != "true"
-            or first_start(self.facts, self.claims, self.both.later) is not None
+            or first_start(self.facts, self.claims.moves_any, self.both.later) is not None
             or self.facts.spelled("tf1mem.apply")  # a second call would replace the first, in either order
         ):  # fmt: skip
             return

@@ -277,7 +277,7 @@ def _one_config(facts: Facts, claims: Claims, calls: list[Node]) -> list[Edit]:
     if (
         len({called(facts, call) in never_names.FRACTIONS for call in calls}) != len(calls)
         or len({statement_of(call).parent for call in calls}) != 1
-        or not all(map(syntax.is_statement, calls)) or first_start(facts, claims, calls[-1]) is not None
+        or not all(map(syntax.is_statement, calls)) or first_start(facts, claims.moves_any, calls[-1]) is not None
         or gpu_memory.growth_calls(facts) or gpu_memory.limit_calls(facts)
         or not all(map(claims.covers, facts.source.identifiers(b"ConfigProto")))
         or facts.source.identifiers(b"tf1mem")

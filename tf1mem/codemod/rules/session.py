@@ -12,6 +12,7 @@ from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
+from tf1mem.codemod.targets import apply
 from tf1mem.settings import takers
 
 rule = Rule(
@@ -90,7 +91,7 @@ rule = Rule(
 def session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields a finding for each call of Session and InteractiveSession, except for those that another rule removes."""
     for taker in (takers.SESSION, takers.INTERACTIVE_SESSION):
-        for call in consumers.unsettled(facts, claims, taker):
+        for call in apply.unsettled(facts, claims, taker):
             if not consumers.is_only_for_its_options(facts, call):
                 config = consumers.config_of(facts, call, taker)
-                yield from consumers.applied(facts, call, config, taker.label)
+                yield from apply.applied(facts, call, config, taker.label)

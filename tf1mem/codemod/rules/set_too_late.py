@@ -18,7 +18,7 @@ from tf1mem.codemod.facts.consumers import config_of
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import called
 from tf1mem.codemod.facts.starts import LISTINGS, Start, first_start
-from tf1mem.codemod.findings import Note, line_of, remark, shown
+from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.control_flow import before, may_both_run
 from tf1mem.codemod.source.syntax import callee
@@ -93,7 +93,7 @@ def set_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
     settings = sorted(_settings(facts), key=lambda call: call.start_byte)
     places = {call.start_byte for call in settings}
     for call in settings:
-        start = first_start(facts, claims, call)
+        start = first_start(facts, claims.moves_any, call)
         if start is None or start.call.start_byte in reported:
             continue
         if any(place < start.call.end_byte for place in places):
@@ -130,7 +130,7 @@ def _listings(facts: Facts, claims: Claims, settings: list[Node]) -> Iterator[No
     """Yields remarks for listings of devices that start the GPUs without the settings above them."""
     leaves = [name.rpartition(".")[2] for name in LISTINGS]
     for call in facts.calls(*leaves) if settings else ():
-        if called(facts, call) not in LISTINGS or first_start(facts, claims, call) is not None:
+        if called(facts, call) not in LISTINGS or first_start(facts, claims.moves_any, call) is not None:
             continue
         above = [setting for setting in settings if setting.end_byte <= call.start_byte and may_both_run(setting, call)]
         if not above or config_of(facts, call, DEVICE_LISTING) is not None:
@@ -138,7 +138,7 @@ def _listings(facts: Facts, claims: Claims, settings: list[Node]) -> Iterator[No
         if any(_may_start(facts, node) for node in before(call) if node.start_byte >= above[-1].end_byte):
             continue
         yield remark(
-            call, f"{shown(facts, call)} starts the GPUs without the settings above it ({line_of(facts, above[-1])})",
+            call, f"{facts.shown(call)} starts the GPUs without the settings above it ({facts.line_of(above[-1])})",
             _ASK,
         )  # fmt: skip
 
@@ -151,8 +151,8 @@ def _may_start(facts: Facts, node: Node) -> bool:
 
 
 def _remark(facts: Facts, call: Node, start: Start) -> Note:
-    where, what = line_of(facts, start.call), shown(facts, start.call)
-    message = f"{shown(facts, call)} comes after {what}, which starts TensorFlow's runtime{start.on} ({where})"
+    where, what = facts.line_of(start.call), facts.shown(start.call)
+    message = f"{facts.shown(call)} comes after {what}, which starts TensorFlow's runtime{start.on} ({where})"
     if called(facts, start.call) in LISTINGS:
         return remark(call, message, _ASK)
     once = "TensorFlow reads it once"

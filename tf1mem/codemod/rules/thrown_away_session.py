@@ -10,6 +10,7 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, rewrite
 from tf1mem.codemod.rules import BOTH, HEAD, Example, Rule
 from tf1mem.codemod.source.edits import keep_only
+from tf1mem.codemod.targets import apply
 from tf1mem.settings import takers
 
 rule = Rule(
@@ -32,7 +33,7 @@ rule = Rule(
 @rule
 def thrown_away_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields a rewrite for each call of Session that has a config and is a statement by itself."""
-    for call in consumers.unsettled(facts, claims, takers.SESSION):
+    for call in apply.unsettled(facts, claims, takers.SESSION):
         config = facts.argument(call, "config")
         if config is None or consumers.is_of_tf1_alone(facts, call):
             continue

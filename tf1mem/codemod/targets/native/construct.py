@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.consumers import spelled, why_unused
+from tf1mem.codemod.facts.consumers import why_unused
 from tf1mem.codemod.facts.main_script import is_main
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
+from tf1mem.codemod.targets.apply import spelled
 from tf1mem.codemod.targets.native import obstacles
 from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_said, logs, order, say
 from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting

@@ -187,7 +187,7 @@ class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
     """
 
     _rnn_mode = CUDNN_LSTM
-    # The indices of cuDNN's gates in the cell's order of input, new, forget and output gate.
+    # The indices of cuDNN's gates in the cell's order of input gate, candidate, forget gate and output gate.
     _order: Tuple[int, ...] = (0, 2, 1, 3)
 
     def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:

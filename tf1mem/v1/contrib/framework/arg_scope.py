@@ -37,8 +37,7 @@ def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
 
     Args:
         list_ops_or_scope: List or tuple of functions decorated with `add_arg_scope`; or a scope, which replaces the
-            current
-            one.
+            current one.
         **kwargs: Default arguments of every function in the list.
 
     Raises:

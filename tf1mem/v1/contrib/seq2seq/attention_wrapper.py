@@ -345,7 +345,7 @@ class LuongMonotonicAttention(_BaseMonotonicAttentionMechanism):
         self._name = name
 
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """The alignments of a query of the memory's depth, twice: the second time as the next state."""
+        """Returns the `[batch, time]` alignments of a `[batch, depth]` query, and the same tensor as the next state."""
         with tf.variable_scope(None, "luong_monotonic_attention", [query]):
             score = _luong_score(query, self._keys, _scale_of(self, query))
             score += tf.get_variable("attention_score_bias", dtype=query.dtype, initializer=self._score_bias_init)

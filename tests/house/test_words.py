@@ -13,8 +13,8 @@ from .imports import ROOT
 
 # How often each is left in a folder. Lower a number when the count falls; none is to rise.
 CEILINGS = {
-    "tf1mem": {"docstrings": 23, "argument lines": 28, "names": 67},
-    "tests": {"docstrings": 1, "argument lines": 0, "names": 41},
+    "tf1mem": {"docstrings": 22, "argument lines": 25, "names": 66},
+    "tests": {"docstrings": 0, "argument lines": 0, "names": 41},
     "benchmarks": {"docstrings": 0, "argument lines": 0, "names": 0},
 }
 

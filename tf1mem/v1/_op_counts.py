@@ -18,8 +18,8 @@ class Count(NamedTuple):
         ops: Ops that the installed TensorFlow makes; None matches any number, for a function that TensorFlow 1 lacks.
         tf1_ops: Ops that TensorFlow 1 makes in the same call.
         kind: The kind of call that has these numbers, as `kind_of` returns it; "" for every kind.
-        ops_before_seed: Those of `ops` that exist before the call draws its first seed; None if it draws none.
-        tf1_ops_before_seed: The same for `tf1_ops`.
+        ops_before_seed: The part of `ops` that exists before the call draws its first seed; None if it draws none.
+        tf1_ops_before_seed: The part of `tf1_ops` that exists before that seed, or None.
         per_variable: True if the numbers hold for one variable of any number of them, as in an optimizer's call.
     """
 
@@ -275,7 +275,7 @@ def kind_of(*args: Any, **kwargs: Any) -> str:
 
     Args:
         args: The call's positional arguments; each becomes a letter (`letter`).
-        kwargs: Its keyword arguments; each becomes ",NAME=LETTER", in the order of names. `name` is left out.
+        kwargs: Keyword arguments; each becomes ",NAME=LETTER", in the order of names. `name` is left out.
     """
     named = (f"{name}={letter(value)}" for name, value in sorted(kwargs.items()) if name != "name")
     return ",".join(["".join(map(letter, args)), *named])

@@ -1,4 +1,4 @@
-"""Which settings become native, and that tf.config gets the same settings as from tf1mem.apply."""
+"""Settings become native or stay, with a reason; tf.config gets the same settings as from tf1mem.apply."""
 
 from __future__ import annotations
 

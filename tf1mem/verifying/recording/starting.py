@@ -109,7 +109,7 @@ def pairs(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
 
     Args:
         mine: A variable's name -> its shape.
-        theirs: The same for the other side's variables.
+        theirs: Name -> shape of the other side's variables.
 
     Returns:
         A name of `mine` -> one of `theirs`.

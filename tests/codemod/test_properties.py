@@ -99,8 +99,8 @@ def test_programs(to, source):
         pass
     else:
         ast.parse(result.source)
-    told = edits.in_order(edit for change in result.changes for edit in change.edits)
-    without = edits.apply(source.encode(), told)
+    reported = edits.in_order(edit for change in result.changes for edit in change.edits)
+    without = edits.apply(source.encode(), reported)
     assert [line for line in result.source.splitlines() if line.strip() != b"import tf1mem"] == [
         line for line in without.splitlines() if line.strip() != b"import tf1mem"
     ]

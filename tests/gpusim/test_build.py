@@ -514,7 +514,7 @@ def test_the_script_prints_only_the_path_whichever_streams_are_closed(tmp_path, 
 def test_another_process_may_remove_the_damaged_libraries_first(tmp_path, small_compiler, cache):
     folder, moved = build.library_folder(), tmp_path / "made"
     folder.rename(moved)
-    compiling._put(moved, folder, tmp_path / "aside")
+    compiling._move_into_cache(moved, folder, tmp_path / "aside")
     assert manifest.wrong_with(folder) == ""
     assert not (tmp_path / "aside").exists()
 

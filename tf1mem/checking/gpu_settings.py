@@ -26,16 +26,16 @@ def settings(facts: Facts) -> Iterator[FileFinding]:
         for leaf in _LEAVES:
             place = next((node for node in facts.source.identifiers(leaf.encode()) if _is_given(facts, node)), None)
             if place is not None:
-                yield _found(facts, leaf, CONFIG, place)
+                yield _finding(facts, leaf, CONFIG, place)
     for name in _VARIABLES:
         at = facts.source.text.find(name.encode())
         node = facts.source.node_at(at, at + len(name)) if at >= 0 else None
         if node is not None and node.type in ("string", "string_content"):
-            yield _found(facts, name, ENVIRONMENT, node)
+            yield _finding(facts, name, ENVIRONMENT, node)
     for leaf in (*GROWTH, *LIMITS):
         call = next(config_calls(facts, leaf), None)
         if call is not None:
-            yield _found(facts, leaf, TF_CONFIG, call)
+            yield _finding(facts, leaf, TF_CONFIG, call)
 
 
 def _is_given(facts: Facts, node: Node) -> bool:
@@ -48,5 +48,5 @@ def _is_given(facts: Facts, node: Node) -> bool:
     return named is not None and syntax.assignment_to(named) is not None
 
 
-def _found(facts: Facts, what: str, way: str, node: Node) -> FileFinding:
+def _finding(facts: Facts, what: str, way: str, node: Node) -> FileFinding:
     return FileFinding(kinds.SETTINGS, way, f"{what} by {way}", "", *facts.extract.locate(node.start_byte))

@@ -45,14 +45,14 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
             bare = re.split(r"\W", name, maxsplit=1)[0]
             if not facts.spelled(bare) or not here.is_as_new(row.since):
                 continue
-            place = next(_of_row(facts, imported, row, bare, name[len(bare) :]), None)
+            place = next(_uses_of_row(facts, imported, row, bare, name[len(bare) :]), None)
             if place is not None:
                 what = f"{row.owner}.{name}".lstrip(".")
                 mend = f"pip install '{row.pin}', or write its replacement: {row.instead}."
                 yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", mend, *_where(facts, place))
 
 
-def _of_row(facts: Facts, imported: tuple[Import, ...], row: Gone, name: str, how: str) -> Iterator[Node | Import]:
+def _uses_of_row(facts: Facts, imported: tuple[Import, ...], row: Gone, name: str, how: str) -> Iterator[Node | Import]:
     """Yields the uses of one name of a row, in the form that the row gives it: see `Gone.names`."""
     library = row.since.partition(" ")[0]
     if how.startswith("("):

@@ -47,11 +47,11 @@ def read_source(path: str, source: bytes, kind: str, here: Here) -> Read:
     whole = extract(source, kind)
     facts = Facts(Source(whole.python), whole)
     imported = tuple(imports(facts))
-    findings = tuple(sorted(_found(facts, imported, here), key=_order))
+    findings = tuple(sorted(_findings(facts, imported, here), key=_order))
     return Read(path, _is_program(facts), imported, findings, moves_path=facts.spelled("sys.path"))
 
 
-def _found(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterable[FileFinding]:
+def _findings(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterable[FileFinding]:
     yield from python2.syntax(facts, here)
     yield from python2.names(facts)
     yield from tensorflow_names.lacking(facts, here)

@@ -48,7 +48,7 @@ def lacking(facts: Facts, here: Here) -> Iterator[FileFinding]:
         if lacks[0] in reported or facts.guarded(node) or _is_after_what_is_there(node, [other for _, other in uses]):
             continue
         reported.add(lacks[0])
-        yield _found(facts, lacks, node)
+        yield _finding(facts, lacks, node)
 
 
 def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]:
@@ -93,7 +93,7 @@ def ops(facts: Facts) -> Iterator[FileFinding]:
             )  # fmt: skip
 
 
-def _found(facts: Facts, lacks: tuple[str, str], node: Node) -> FileFinding:
+def _finding(facts: Facts, lacks: tuple[str, str], node: Node) -> FileFinding:
     name, remedy = lacks
     kind, says = (kinds.LACKING, "is missing") if "." in name else (kinds.ABSENT, "isn't installed")
     return FileFinding(kind, name, f"{name} {says}", remedy + ".", *facts.extract.locate(node.start_byte))

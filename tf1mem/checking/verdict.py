@@ -86,7 +86,7 @@ def judged(
     scripts = [script] if script else list(_programs(reads, own))
     reached = {file: _reached(file, reads, own) for file in scripts}
     findings = {
-        file: _all(read, [script for script in scripts if file in reached[script]], own, here)
+        file: _findings_in(read, [script for script in scripts if file in reached[script]], own, here)
         for file, read in reads.items()
     }
     return Checked(
@@ -137,7 +137,7 @@ def _verdict(placed: Sequence[Placed], has_problems: bool) -> str:
     return NOT_READ if has_problems else MAY_STOP if WARNING in severities else RUNS
 
 
-def _all(read: Read, scripts: list[str], own: Own, here: Here) -> list[FileFinding]:
+def _findings_in(read: Read, scripts: list[str], own: Own, here: Here) -> list[FileFinding]:
     """Returns the findings of a file, including those for its missing imports."""
     missing: dict[tuple[str, str], FileFinding] = {}
     for statement in read.imports:
@@ -176,7 +176,7 @@ def _missing(statement: Import, here: Here) -> FileFinding | None:
     if here.tensorflow is not None and top in _TENSORFLOWS:
         return None
     if here.has_module(top):
-        return _of_tensorflow_1(statement, here)
+        return _old_library_finding(statement, here)
     of_python2 = python2.module(statement)
     if of_python2 is not None or _is_repaired(statement):
         return of_python2
@@ -204,7 +204,7 @@ def _missing(statement: Import, here: Here) -> FileFinding | None:
     return FileFinding(kind, top, f"{top} isn't installed", mend, *statement.place)
 
 
-def _of_tensorflow_1(statement: Import, here: Here) -> FileFinding | None:
+def _old_library_finding(statement: Import, here: Here) -> FileFinding | None:
     distribution, until = FOR_TENSORFLOW_1.get(_top(statement), ("", ""))
     if not distribution or (until and here.is_as_new(f"{distribution} {until}")):
         return None

@@ -90,7 +90,7 @@ class Claims:
 
     def has(self, kind: Kind, node: Node) -> bool:
         """Returns True if exactly a node's span has a claim of this kind."""
-        return (node.start_byte, node.end_byte) in self._all(kind)
+        return (node.start_byte, node.end_byte) in self._spans_of(kind)
 
     def settles(self, call: Node) -> bool:
         """Returns True if a call needs no change: it is claimed, or will come from tf1mem.v1."""
@@ -98,12 +98,12 @@ class Claims:
 
     def covers(self, node: Node) -> bool:
         """Returns True if a node lies in source that is removed or rewritten."""
-        return any(start <= node.start_byte and node.end_byte <= end for start, end in self._all(Kind.GONE))
+        return any(start <= node.start_byte and node.end_byte <= end for start, end in self._spans_of(Kind.GONE))
 
     @property
     def moves_any(self) -> bool:
         """Returns True if the rewrites lead any import to tf1mem.v1 that doesn't lead there yet."""
-        return bool(self._all(Kind.MOVED))
+        return bool(self._spans_of(Kind.MOVED))
 
     @property
     def has_home(self) -> bool:
@@ -144,7 +144,7 @@ class Claims:
         visible = [other for other in self._facts.names.visible(root) if other.node != binding.node]
         return bool(visible) and all(self._leads_home(other, depth + 1) for other in visible)
 
-    def _all(self, kind: Kind) -> frozenset[tuple[int, int]]:
+    def _spans_of(self, kind: Kind) -> frozenset[tuple[int, int]]:
         if kind not in self._spans:
             if self._of_the_plan is None:
                 self._of_the_plan = frozenset(self._plan.claims())

@@ -137,12 +137,12 @@ def unread(source: bytes, message: str) -> Result:
 def _rewrite(source: bytes, kind: str, rules: list[Rule], planned: Callable[[Facts], Plan]) -> Result:
     """Returns the result of the facts, the target's plan and the rules."""
     whole = extract(source, kind)
-    result, is_broken = _by_rules(source, whole, rules, planned)
+    result, is_broken = _apply_rules(source, whole, rules, planned)
     if not is_broken or not result.changed:
         return result
     # Broken source may be read differently after a change beside it, for example an added import. Then a second run
     # would find more.
-    again, _ = _by_rules(result.source, extract(result.source, kind), rules, planned)
+    again, _ = _apply_rules(result.source, extract(result.source, kind), rules, planned)
     if not again.changed:
         return result
     line, column, cell = whole.locate(0)
@@ -153,7 +153,7 @@ def _rewrite(source: bytes, kind: str, rules: list[Rule], planned: Callable[[Fac
     return Result(source, (), (Remark(UNSAFE, line, column, message, remedy, cell), *result.remarks))
 
 
-def _by_rules(
+def _apply_rules(
     source: bytes, whole: Extract, rules: list[Rule], planned: Callable[[Facts], Plan]
 ) -> tuple[Result, bool]:
     facts = Facts(Source(whole.python), whole)
@@ -202,7 +202,7 @@ class _Rewriting:
     def run(self, rules: list[Rule]) -> Result:
         for rule in rules:
             if not rule.of_changed and not rule.of_result:
-                self._take(rule, self.facts, self.claims)
+                self._add_findings(rule, self.facts, self.claims)
         self._drop_what_overlaps()
         after = self._written(*self._place())
         if after == self.original:
@@ -210,9 +210,9 @@ class _Rewriting:
         facts, claims = self._afterwards()
         for rule in rules:
             if rule.of_result:
-                self._take(rule, facts, claims)
+                self._add_findings(rule, facts, claims)
             elif rule.of_changed and self.changes:
-                self._take(rule, self.facts, self.claims)
+                self._add_findings(rule, self.facts, self.claims)
         changes = tuple(
             Change(change.rule.code, line, column, change.rewritten.message, change.edits, cell)
             for change in self.changes
@@ -234,7 +234,7 @@ class _Rewriting:
         facts = Facts(Source(extract.python), extract)
         return facts, Claims(Plan(facts, self.claims.to, frozenset()))
 
-    def _take(self, rule: Rule, facts: Facts, claims: Claims) -> None:
+    def _add_findings(self, rule: Rule, facts: Facts, claims: Claims) -> None:
         for finding in rule.findings(facts, claims):
             if self._is_skipped(facts, finding.start, finding.edits if isinstance(finding, Rewrite) else ()):
                 continue

@@ -128,7 +128,7 @@ class Estimate(table.Printed):
         """Returns the estimate as HTML, for notebooks."""
         ops = [(row.op, str(row.count), *_sizes(row), _workspace(row)) for row in self.rows[:_MOST_ROWS]]
         tables = ("", "", self._source()), self._summary()
-        return table.as_html(self._title(), tables, ((*_COLUMNS, ""), ops), notes=[*self._more(), *self._notes()])
+        return table.as_html(self._title(), tables, ((*_COLUMNS, ""), ops), notes=[*self._details(), *self._notes()])
 
     def _title(self) -> str:
         from tf1mem import __version__
@@ -182,9 +182,9 @@ class Estimate(table.Printed):
             out.append(form.format(label, row.count, *_sizes(row)))
             if row.workspace_bytes:
                 out.append("      " + _workspace(row))
-        return [*out, *("  " + line for line in self._more())]
+        return [*out, *("  " + line for line in self._details())]
 
-    def _more(self) -> list[str]:
+    def _details(self) -> list[str]:
         more = len(self.rows) - _MOST_ROWS
         return [f"and {more} more types of ops, in .rows"] if more > 0 else []
 

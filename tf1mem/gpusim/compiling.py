@@ -306,14 +306,14 @@ def _make_alone(folder: Path, make: Callable[[Path], Path]) -> None:
                 if not path.is_symlink():
                     path.chmod(0o755)
             manifest.write(content)
-            _put(content, folder, building / "before")
+            _move_into_cache(content, folder, building / "before")
         except OSError as error:
             raise not_built(
                 f"could not be written to {folder.parent} ({error})", "Make room there. " + ELSEWHERE
             ) from error
 
 
-def _put(content: Path, folder: Path, aside: Path) -> None:
+def _move_into_cache(content: Path, folder: Path, aside: Path) -> None:
     """Moves the content to its place in the cache, and a damaged folder there aside."""
     if _wrong_with(folder):
         with suppress(FileNotFoundError):  # without locks another process may have moved it

@@ -24,7 +24,7 @@ def write(folder: Path) -> None:
     Raises:
         OSError: The folder can't be read or written.
     """
-    listed = {path.name: _about(path) for path in sorted(folder.iterdir()) if path.name != NAME}
+    listed = {path.name: _entry(path) for path in sorted(folder.iterdir()) if path.name != NAME}
     text = json.dumps(listed, indent=1)
     with open(folder / NAME, "w", encoding="utf-8") as file:
         os.chmod(file.fileno(), 0o644)
@@ -51,7 +51,7 @@ def wrong_with(folder: Path) -> str:
     return "" if pairs else f"{NAME} is empty"
 
 
-def _about(path: Path) -> dict[str, object]:
+def _entry(path: Path) -> dict[str, object]:
     if path.is_symlink():
         return {"link": os.readlink(str(path))}
     status = path.stat()

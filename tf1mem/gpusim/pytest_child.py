@@ -41,12 +41,12 @@ class _Messenger:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Sends a failure to import the test's file."""
         if report.failed:
-            self._say("not collected", report.longreprtext)
+            self._send("not collected", report.longreprtext)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Sends the reports of the test's setup, call and teardown."""
         data = self._config.hook.pytest_report_to_serializable(config=self._config, report=report)
-        self._say("report", data)
+        self._send("report", data)
 
     def pytest_warning_recorded(
         self, warning_message: Any, when: str, nodeid: str, location: tuple[str, int, str] | None
@@ -56,13 +56,13 @@ class _Messenger:
             return
         warning = {"warning_message": warning_message, "when": when, "nodeid": nodeid, "location": location}
         try:
-            self._say("warning", warning)
+            self._send("warning", warning)
         except Exception:
             warning_message.message = UserWarning(str(warning_message.message))
             warning_message.category, warning_message.source = UserWarning, None
-            self._say("warning", warning)
+            self._send("warning", warning)
 
-    def _say(self, kind: str, data: Any) -> None:
+    def _send(self, kind: str, data: Any) -> None:
         self._answers.write(pickle.dumps((kind, data)))
         self._answers.flush()
 

@@ -89,7 +89,7 @@ def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
         reports += _lost(item, status, output, reports)
         for report in reports:
             if report.failed:
-                report.sections.append(("simulated GPUs", _about(item, machine, read(folder / "trace.jsonl"))))
+                report.sections.append(("simulated GPUs", _summary(item, machine, read(folder / "trace.jsonl"))))
     return reports
 
 
@@ -162,7 +162,7 @@ def _failed(item: pytest.Item, when: Any, why: str) -> pytest.TestReport:
     return pytest.TestReport(item.nodeid, item.location, dict(item.keywords), "failed", why, when)
 
 
-def _about(item: pytest.Item, machine: Simulation, events: Iterable[Event]) -> str:
+def _summary(item: pytest.Item, machine: Simulation, events: Iterable[Event]) -> str:
     """Returns the summary of the simulation, with the lines that reserved memory."""
     history = machine.histories()
     for process in history.processes:

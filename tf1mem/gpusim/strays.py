@@ -39,18 +39,18 @@ class Strays:
         """
         for pid in pids:
             try:
-                if pid not in self.found and self._is_one(pid):
-                    command = _of(pid, "cmdline").rstrip(b"\0").replace(b"\0", b" ")
+                if pid not in self.found and self._is_stray(pid):
+                    command = _read_proc(pid, "cmdline").rstrip(b"\0").replace(b"\0", b" ")
                     self.found[pid] = Process(pid, 0.0, command.decode("utf-8", "replace")[:200])
             except OSError:
                 pass  # the process has ended, or is another user's
 
-    def _is_one(self, pid: int) -> bool:
-        variables = dict(line.partition(b"=")[::2] for line in _of(pid, "environ").split(b"\0"))
+    def _is_stray(self, pid: int) -> bool:
+        variables = dict(line.partition(b"=")[::2] for line in _read_proc(pid, "environ").split(b"\0"))
         folders = variables.get(LIBRARY_PATH.encode(), b"").split(os.pathsep.encode())
-        return self._libraries not in folders and _TENSORFLOW.search(_of(pid, "maps")) is not None
+        return self._libraries not in folders and _TENSORFLOW.search(_read_proc(pid, "maps")) is not None
 
 
-def _of(pid: int, what: str) -> bytes:
+def _read_proc(pid: int, what: str) -> bytes:
     with open(f"/proc/{pid}/{what}", "rb") as file:
         return file.read()

@@ -108,10 +108,10 @@ def _row(share: History) -> _Row:
         f"{share.refused:,}",
         "?" if share.launches is None else f"{share.launches:,}",
     )
-    return _Row(cells, [printable(note) for note in _about(share)])
+    return _Row(cells, [printable(note) for note in _details(share)])
 
 
-def _about(share: History) -> Iterator[str]:
+def _details(share: History) -> Iterator[str]:
     if share.process.command:
         yield share.process.command
     if share.process.state == RUNNING:

@@ -52,7 +52,7 @@ class Watch:
         if rows >= _LEAST_ROWS:
             self._draw(state, rows, columns)
         else:
-            self._say(state)
+            self._print_change(state)
 
     def close(self) -> None:
         """Gives the lowest lines back to the terminal."""
@@ -67,7 +67,7 @@ class Watch:
         columns, rows = os.get_terminal_size(self._stream.fileno())
         return rows, columns
 
-    def _say(self, state: State) -> None:
+    def _print_change(self, state: State) -> None:
         now = time.monotonic() - self._started
         status = "; ".join(
             f"GPU {number}: {size(held)} of {size(gpu.total_bytes)}, {_processes(state, number)}"

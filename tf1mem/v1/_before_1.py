@@ -27,7 +27,7 @@ def layers(tf: Any) -> dict[str, Layer]:
     overlays = {namespace: Layer({}, missing=_missing) for namespace, _, _ in before_1.HOMES}
     for path in before_1.REORDERED:
         namespace, _, name = path.rpartition(".")
-        factory = partial(_of_either_order, path, tf)
+        factory = partial(_accepting_both_orders, path, tf)
         overlays[namespace] = Layer({**overlays[namespace].names, name: factory}, missing=_missing)
     return overlays
 
@@ -51,7 +51,7 @@ def _renamed(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any)
     return function(**dict(zip(order, args)), **{names.get(name, name): value for name, value in kwargs.items()})
 
 
-def _of_either_order(path: str, tf: Any) -> Callable[..., Any]:
+def _accepting_both_orders(path: str, tf: Any) -> Callable[..., Any]:
     """Returns a function that accepts today's argument order, and the older one if the arguments' types show it."""
     order, names = before_1.REORDERED[path]
     current = attrgetter(path)

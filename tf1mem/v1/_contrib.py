@@ -40,7 +40,7 @@ def layers(is_tf1: bool) -> dict[str, Layer]:
     Args:
         is_tf1: True on TensorFlow 1, which has contrib; there, configs passed to contrib's functions are applied.
     """
-    return _of_tensorflow_1() if is_tf1 else _of_tensorflow_2()
+    return _layers_on_tf1() if is_tf1 else _layers_on_tf2()
 
 
 def _configured(namespace: str, base: Callable[[], Any]) -> Layer:
@@ -52,7 +52,7 @@ def _configured(namespace: str, base: Callable[[], Any]) -> Layer:
     return Layer({name: factory(name) for name in names}, base=base)
 
 
-def _of_tensorflow_1() -> dict[str, Layer]:
+def _layers_on_tf1() -> dict[str, Layer]:
     def base(namespace: str) -> Callable[[], Any]:
         return lambda: attrgetter(namespace)(import_module("tensorflow.contrib"))
 
@@ -70,7 +70,7 @@ def _of_tensorflow_1() -> dict[str, Layer]:
     return overlays
 
 
-def _of_tensorflow_2() -> dict[str, Layer]:
+def _layers_on_tf2() -> dict[str, Layer]:
     overlays = {"contrib": Layer({}, base=empty_module("contrib"), missing=_missing)}
     for namespace in NAMESPACES:
         dotted = "contrib." + namespace

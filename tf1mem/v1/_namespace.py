@@ -386,9 +386,9 @@ class Finder:
             return None
         if (dotted + ".").startswith("compat.v1."):  # an alias of the whole API
             return _spec_of(name, import_module(dotted_name(ROOT, dotted[len("compat.v1.") :])))
-        top, _, rest = dotted.partition(".")
+        top, _, path_below = dotted.partition(".")
         if top in self.tree.files:
-            shortened = self.tree.files[top].shortened(rest)
+            shortened = self.tree.files[top].shortened(path_below)
             if shortened != dotted and dotted not in self.tree.layers:
                 return _spec_of(name, import_module(dotted_name(ROOT, shortened)))
             spec = PathFinder.find_spec(name, path)

@@ -181,10 +181,12 @@ class Counter:
             return function()
         finally:
             ops.calls.pop()
-            made = graph.version - call.start
-            ops.correction += self.correction(name, kind, call.before, made - call.nested) - call.correction_before_seed
+            ops_made = graph.version - call.start
+            ops.correction += (
+                self.correction(name, kind, call.before, ops_made - call.nested) - call.correction_before_seed
+            )
             if ops.calls:
-                ops.calls[-1].nested += made
+                ops.calls[-1].nested += ops_made
 
     def _ops(self, graph: Any) -> _Ops:
         if graph not in self._graphs:

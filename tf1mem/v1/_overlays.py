@@ -85,13 +85,13 @@ def _is_for_the_program(record: logging.LogRecord) -> bool:
     """
     if not (isinstance(record.args, tuple) and len(record.args) > 1 and str(record.msg).startswith("From %s:")):
         return True
-    place, name, *rest = record.args
+    place, name, *arguments = record.args
     if not str(place).startswith(_OURS):
         return True
     filename, line = user_frame()
     if filename is None or str(name).rpartition(".")[2] not in linecache.getline(filename, line):
         return False
-    record.args = (f"{filename}:{line}", name, *rest)
+    record.args = (f"{filename}:{line}", name, *arguments)
     return True
 
 

@@ -90,7 +90,7 @@ def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
         if watch and function is not None:
             others[function] = watch.around(name, others.get(function, function))
     put_in_place(others)
-    put_around(_ops(), "get_gradient_function", lambda lookup: _of_gradients(lookup, counter, watch))
+    put_around(_ops(), "get_gradient_function", lambda lookup: _counting_gradients(lookup, counter, watch))
     keras_is_loaded()
 
 
@@ -103,7 +103,7 @@ def keras_is_loaded() -> None:
             for file in _LAYERS:
                 layer = getattr(import_or_none(f"{home}.{file}"), "Layer", None)
                 if layer is not None and not hasattr(layer.__call__, "tf1mem_counts"):
-                    put_around(layer, "__call__", lambda call: _of_layers(call, _counter))  # type: ignore
+                    put_around(layer, "__call__", lambda call: _counting_layer_call(call, _counter))  # type: ignore
 
 
 def _is_enabled() -> bool:
@@ -121,8 +121,8 @@ def _place(tf: Any, name: str) -> tuple[Any, str]:
         tf: TensorFlow's TF1 API.
         name: "nn.moments" for a public function, "python.ops.nn_ops:dropout_v2" for a function of a file.
     """
-    file, _, rest = name.rpartition(":")
-    above, _, leaf = rest.rpartition(".")
+    file, _, dotted = name.rpartition(":")
+    above, _, leaf = dotted.rpartition(".")
     owner = loaded_module(file) if file else tf
     try:
         return (attrgetter(above)(owner) if above else owner), leaf
@@ -145,7 +145,7 @@ def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: Watc
     return with_tf1_rule
 
 
-def _of_gradients(lookup: Callable[[Any], Any], counter: Counter, watch: Watch | None) -> Callable[[Any], Any]:
+def _counting_gradients(lookup: Callable[[Any], Any], counter: Counter, watch: Watch | None) -> Callable[[Any], Any]:
     def get_gradient_function(op: Any) -> Any:
         function = lookup(op)
         if watch:
@@ -158,7 +158,7 @@ def _of_gradients(lookup: Callable[[Any], Any], counter: Counter, watch: Watch |
     return get_gradient_function
 
 
-def _of_layers(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]:
+def _counting_layer_call(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]:
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
         graph, name = counter.default_graph(), LAYER + type(self).__name__
         if graph.seed is None or name not in counter.table or not type(self).__module__.startswith(_HOMES):

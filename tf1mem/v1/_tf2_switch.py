@@ -17,17 +17,17 @@ _VARIABLE = "TF2_BEHAVIOR"
 
 def enable() -> None:
     """Enables TensorFlow 2's behaviour."""
-    _of_tensorflow().tell(True)
+    _tensorflow_switch().set(True)
 
 
 def disable() -> None:
     """Disables TensorFlow 2's behaviour."""
-    _of_tensorflow().tell(False)
+    _tensorflow_switch().set(False)
 
 
 def enabled() -> bool:
     """Returns True if v2 behaviour is enabled: by `enable` or `disable`, else by TF2_BEHAVIOR's value now."""
-    return _of_tensorflow().says()
+    return _tensorflow_switch().get()
 
 
 def function(name: str) -> Any:
@@ -39,7 +39,7 @@ def function(name: str) -> Any:
     own = import_module("tensorflow.python.tf2")
     if not hasattr(own, "_pywrap_tf2"):
         return getattr(own, name)
-    _of_tensorflow()
+    _tensorflow_switch()
     return globals()[name]
 
 
@@ -51,11 +51,11 @@ class _File:
         # tf1mem.v1 disabled it. If the state differs later, a program called tf.enable_v2_behavior or such.
         self._known = self._own._force_enable = False
 
-    def tell(self, state: bool) -> None:
+    def set(self, state: bool) -> None:
         (self._own.enable if state else self._own.disable)()
         self._own._force_enable = self._known = state
 
-    def says(self) -> bool:
+    def get(self) -> bool:
         now = bool(self._own.enabled())
         if now != self._known:
             return now
@@ -64,5 +64,5 @@ class _File:
 
 
 @lru_cache(maxsize=None)
-def _of_tensorflow() -> _File:
+def _tensorflow_switch() -> _File:
     return _File()

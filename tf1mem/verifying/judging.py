@@ -56,7 +56,7 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
         a, b = mine[name], theirs[new_name]
         if distance(old, a, new, b) <= values.epsilon(a) * 64:
             continue
-        difference = _of_making(name, a, b)
+        difference = _initializer_difference(name, a, b)
         if difference is not None:
             return difference, []
         handed.append(name)
@@ -67,7 +67,7 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
     ]
 
 
-def _of_making(name: str, a: dict[str, Any], b: dict[str, Any]) -> Difference | None:
+def _initializer_difference(name: str, a: dict[str, Any], b: dict[str, Any]) -> Difference | None:
     recipe, other = a["recipe"], b["recipe"]
     details = {"variable": name, "old": recipe, "new": other, "old_norm": a.get("norm"), "new_norm": b.get("norm")}
     ops, others = recipe.get("ops"), other.get("ops")
@@ -116,7 +116,7 @@ def of_value(first: Compared) -> Difference:
     step = int(first.key.partition(".")[0])
     kind, _, name = first.name.partition(":")
     details = {"name": name, "new_name": first.new_name.partition(":")[2], "apart": first.apart, "rounding": first.band}
-    size = _apart(first.apart)
+    size = _distance_text(first.apart)
     if kind == "feed":
         return Difference("feed", step, f"What is fed to {name} differs at step {step}, {size}.", details)
     if kind == "data":
@@ -140,16 +140,17 @@ def of_walk(first: Compared, old: Recording, new: Recording, moved: Sequence[Rec
     if place is None and first.name.startswith("gradient:") and first.name == first.new_name:
         place = walk.gradient(first.name.partition(":")[2], first.apart)
     if place is not None:
-        return _of_place(place, seen)
-    return _of_update(walk, seen) if seen.kind == "update" else seen
+        return _op_difference(place, seen)
+    return _update_difference(walk, seen) if seen.kind == "update" else seen
 
 
-def _of_place(place: Place, seen: Difference) -> Difference:
+def _op_difference(place: Place, seen: Difference) -> Difference:
     old, new = place.old, place.new
     known = reasons.reason(place)
     what = old.type if old.type == new.type else f"{old.type}, now {new.type}"
     parts = [
-        f"{old.name} ({what}) gives another result at step {seen.step}, {_apart(place.apart)}, from inputs that agree"
+        f"{old.name} ({what}) gives another result at step {seen.step}, {_distance_text(place.apart)}, from inputs "
+        "that agree"
     ]
     for name, (a, b) in [*place.constants.items(), *place.attributes.items()][:3]:
         parts.append(
@@ -157,7 +158,7 @@ def _of_place(place: Place, seen: Difference) -> Difference:
             if None not in (a, b)
             else f"{name}: {a or b} is on one side only"
         )
-    alone = _alone(place)
+    alone = _unmatched_ops(place)
     if alone:
         parts.append(alone)
     lines = _lines(old.line or _line(place.between[0]), new.line or _line(place.between[1]))
@@ -182,7 +183,7 @@ _SILENT = frozenset(
 )
 
 
-def _alone(place: Place) -> str:
+def _unmatched_ops(place: Place) -> str:
     """Returns a phrase about op types before a place that only one side has, or ""."""
     a, b = (Counter(op.type for op in side if op.type not in _SILENT) for side in place.between)
     texts = []
@@ -193,7 +194,7 @@ def _alone(place: Place) -> str:
     return "before it " + ", ".join(texts) if texts else ""
 
 
-def _of_update(walk: Walk, seen: Difference) -> Difference:
+def _update_difference(walk: Walk, seen: Difference) -> Difference:
     name = seen.details["name"].rpartition(":")[0]
     new_name = seen.details["new_name"].rpartition(":")[0]
     mine, theirs = walk.applied(name)[0], walk.applied(new_name)[1]
@@ -320,5 +321,5 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _apart(apart: float) -> str:
+def _distance_text(apart: float) -> str:
     return "in shape or kind" if apart == values.NOT_ALIKE else f"by {apart:.2g} of its largest value"

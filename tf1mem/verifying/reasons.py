@@ -60,7 +60,7 @@ def reason(place: Place) -> Reason | None:
             "Random numbers: the op has another seed. It comes from the graph's seed and the op's number in the graph.",
             "python/framework/random_seed.py: get_seed",
         )
-    for way in (_of_types, _of_precision, _of_scopes, _of_matmul):
+    for way in (_reason_by_types, _reason_by_precision, _reason_by_scopes, _reason_for_matmul):
         known = way(place)
         if known is not None:
             return known
@@ -70,7 +70,7 @@ def reason(place: Place) -> Reason | None:
     return None
 
 
-def _of_types(place: Place) -> Reason | None:
+def _reason_by_types(place: Place) -> Reason | None:
     types = {op.type for op in (place.old, *place.between[0])} ^ {op.type for op in (place.new, *place.between[1])}
     if place.old.type in _ACTIVATIONS and place.new.type in _ACTIVATIONS and place.old.type != place.new.type:
         return Reason(f"Activation: {place.old.type} has become {place.new.type}.")
@@ -79,7 +79,7 @@ def _of_types(place: Place) -> Reason | None:
     return None
 
 
-def _of_precision(place: Place) -> Reason | None:
+def _reason_by_precision(place: Place) -> Reason | None:
     for name in ("T", "dtype", "DstT", "SrcT", "Tparams"):
         if name in place.attributes:
             old, new = place.attributes[name]
@@ -91,7 +91,7 @@ def _type(text: str) -> str:
     return text.partition("DT_")[2].lower().rstrip("}") or text
 
 
-def _of_scopes(place: Place) -> Reason | None:
+def _reason_by_scopes(place: Place) -> Reason | None:
     names = [op.name.lower() for op in (place.old, place.new, *place.between[0], *place.between[1])]
     if any("dropout" in name for name in names):
         return Reason(
@@ -104,7 +104,7 @@ def _of_scopes(place: Place) -> Reason | None:
     return None
 
 
-def _of_matmul(place: Place) -> Reason | None:
+def _reason_for_matmul(place: Place) -> Reason | None:
     if any(name.startswith("transpose") or name.startswith("adj") for name in place.attributes):
         return Reason("A matrix is transposed on one side only.")
     if {"strides", "padding", "dilations", "data_format", "ksize"} & set(place.attributes):

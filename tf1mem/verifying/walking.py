@@ -182,24 +182,24 @@ class Walk:
 
     def _inputs_agree(self, op: Op, other: Op) -> bool:
         """Returns True if the nearest compared tensors before an op and before its counterpart agree."""
-        before = [self._of_old(tensor) for tensor in _upstream(self.old, op, self._is_old_compared)[0]]
-        before += [self._of_new(tensor) for tensor in _upstream(self.new, other, self._is_new_compared)[0]]
+        before = [self._compare_old(tensor) for tensor in _upstream(self.old, op, self._is_old_compared)[0]]
+        before += [self._compare_new(tensor) for tensor in _upstream(self.new, other, self._is_new_compared)[0]]
         return all(compared is None or compared[0] <= compared[1] for compared in before)
 
-    def _of_old(self, tensor: str) -> tuple[float, float] | None:
+    def _compare_old(self, tensor: str) -> tuple[float, float] | None:
         """Returns the distance and the limit of an old side's tensor; None if the new side has no counterpart."""
         image = _image(self.old, self.new, self.pairs, tensor)
         return None if image is None else self._compared(tensor, image)
 
-    def _of_new(self, tensor: str) -> tuple[float, float] | None:
+    def _compare_new(self, tensor: str) -> tuple[float, float] | None:
         image = _image(self.new, self.old, self._back, tensor)
         return None if image is None else self._compared(image, tensor)
 
     def _is_old_compared(self, tensor: str) -> bool:
-        return not self.old.is_made_constant(tensor) and self._of_old(tensor) is not None
+        return not self.old.is_made_constant(tensor) and self._compare_old(tensor) is not None
 
     def _is_new_compared(self, tensor: str) -> bool:
-        return not self.new.is_made_constant(tensor) and self._of_new(tensor) is not None
+        return not self.new.is_made_constant(tensor) and self._compare_new(tensor) is not None
 
     def _place(self, op: Op, other: Op, apart: float, limit: float) -> Place:
         between = (

@@ -66,14 +66,14 @@ def _details(checked: Checked, width: int, paint: Paint, everything: bool) -> It
     groups = list(_groups(placed, (ERROR, WARNING)))
     lines: list[str] = []
     for kind, what, places in groups if everything else groups[:_MOST]:
-        lines += _of_group(kind, what, places, width, paint)
+        lines += _group_lines(kind, what, places, width, paint)
     if len(groups) > _MOST and not everything:
         lines.append(f"  and {len(groups) - _MOST} more: --verbose names them")
     for path, why in checked.problems:
         lines += wrapped(f"{path} was not read: {why}.", width, "  ", "    ")
     if everything:
         for kind, what, places in _groups(placed, (NOTE,)):
-            lines += _of_group(kind, what, places, width, paint)
+            lines += _group_lines(kind, what, places, width, paint)
     if lines:
         yield from ("", paint(printable(checked.path), "title"), *lines)
 
@@ -93,7 +93,7 @@ def _groups(placed: Sequence[Placed], severities: Sequence[str]) -> Iterator[tup
         yield group[0].finding.kind, group[0].finding.what, group
 
 
-def _of_group(kind: Kind, what: str, places: list[Placed], width: int, paint: Paint) -> list[str]:
+def _group_lines(kind: Kind, what: str, places: list[Placed], width: int, paint: Paint) -> list[str]:
     first = places[0]
     cell = "" if first.finding.cell is None else f"cell {first.finding.cell}:"
     where = f"{first.path}:{cell}{first.finding.line}"

@@ -20,7 +20,7 @@ from tf1mem.codemod.tables import arguments as table
 from tf1mem.codemod.tables import tf1_names
 
 
-class Whose(Enum):
+class WrittenFor(Enum):
     """The TensorFlow, 1 or 2, that a call was written for."""
 
     TF1 = "TensorFlow 1's"
@@ -36,7 +36,7 @@ _KEEP, _DROP = re.compile(rb"keep", re.IGNORECASE), re.compile(rb"drop|rate", re
 _SWAPPED = (re.compile(rb"logit|output|pred|score", re.IGNORECASE), re.compile(rb"label|target|truth", re.IGNORECASE))
 
 
-def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
+def written_for(source: Source, call: Node, dotted: str) -> tuple[WrittenFor, int]:
     """Returns the TensorFlow that a call was written for, and the position of the argument that shows it.
 
     The position is -1 if a keyword shows it.
@@ -49,73 +49,73 @@ def whose(source: Source, call: Node, dotted: str) -> tuple[Whose, int]:
     passed = syntax.arguments(call)
     names = {source.decoded(pair.name) for pair in map(syntax.keyword, passed) if pair is not None}
     if names & tf1_names.v1_only_keywords(dotted):
-        return Whose.TF1, -1
+        return WrittenFor.TF1, -1
     orders = table.orders(dotted)
     if orders is None:
-        return Whose.BOTH, -1
+        return WrittenFor.BOTH, -1
     if names - set(orders.tf1) or len(passed) < table.NEEDED.get(dotted, 0):
-        return Whose.TF2, -1
+        return WrittenFor.TF2, -1
     plain = [argument for argument in passed if syntax.keyword(argument) is None]
     if any(map(syntax.is_splat, passed)) or len(plain) <= orders.first:
-        return Whose.BOTH, -1
+        return WrittenFor.BOTH, -1
     if len(plain) > max(len(orders.tf1), len(orders.tf2)):
-        return Whose.BOTH, -1
+        return WrittenFor.BOTH, -1
     if len(plain) > len(orders.tf2):
-        return Whose.TF1, len(orders.tf2)
+        return WrittenFor.TF1, len(orders.tf2)
     if len(plain) > len(orders.tf1):
-        return Whose.TF2, len(orders.tf1)
+        return WrittenFor.TF2, len(orders.tf1)
     for name in names:  # an argument passed by name can't be passed by position, too
-        for own, other, says in ((orders.tf1, orders.tf2, Whose.TF2), (orders.tf2, orders.tf1, Whose.TF1)):
+        for own, other, says in ((orders.tf1, orders.tf2, WrittenFor.TF2), (orders.tf2, orders.tf1, WrittenFor.TF1)):
             if name in own[: len(plain)] and name in other and other.index(name) >= len(plain):
                 return says, -1
     places = [place for place in range(len(plain)) if not table.is_same(orders.tf1[place], orders.tf2[place])]
     verdicts = [(_verdict(source, plain, place, orders.tf1[place], orders.tf2[place]), place) for place in places]
-    for sure in (Whose.TF1, Whose.TF2):
+    for sure in (WrittenFor.TF1, WrittenFor.TF2):
         positions = [place for says, place in verdicts if says is sure]
         if positions:
             return sure, positions[0]
-    return next(((says, place) for says, place in verdicts if says is Whose.EITHER), (Whose.BOTH, -1))
+    return next(((says, place) for says, place in verdicts if says is WrittenFor.EITHER), (WrittenFor.BOTH, -1))
 
 
-def _verdict(source: Source, plain: list[Node], place: int, old: str, new: str) -> Whose:
+def _verdict(source: Source, plain: list[Node], place: int, old: str, new: str) -> WrittenFor:
     """Returns the TensorFlow whose argument a value fits: `old` in TensorFlow 1, `new` in TensorFlow 2."""
     value = plain[place]
     if old == table.SENTINEL:
-        return Whose.TF1 if value.type == "none" else _of_entropies(source, plain)
+        return WrittenFor.TF1 if value.type == "none" else _entropy_verdict(source, plain)
     if value.type == "none":
-        return Whose.BOTH
+        return WrittenFor.BOTH
     if (old, new) == ("keep_prob", "rate"):
-        return _kept(source, value)
+        return _dropout_verdict(source, value)
     fits = [_fits(source, value, name) for name in (old, new)]
     if fits[0] != fits[1]:
-        return Whose.TF1 if fits[0] else Whose.TF2
+        return WrittenFor.TF1 if fits[0] else WrittenFor.TF2
     leaf = _leaf(source, value)
     if leaf in (old.encode(), new.encode()):
-        return Whose.TF1 if leaf == old.encode() else Whose.TF2
-    return Whose.EITHER
+        return WrittenFor.TF1 if leaf == old.encode() else WrittenFor.TF2
+    return WrittenFor.EITHER
 
 
-def _of_entropies(source: Source, plain: list[Node]) -> Whose:
+def _entropy_verdict(source: Source, plain: list[Node]) -> WrittenFor:
     """Decides for cross entropies by the first position: labels in TensorFlow 2, logits before TensorFlow 1.0."""
     leaves = [_leaf(source, argument) for argument in plain[:2]]
     if any(of_old.search(leaf) for of_old, leaf in zip(_SWAPPED, leaves)):
-        return Whose.TF1
-    return Whose.TF2 if _SWAPPED[1].search(leaves[0]) else Whose.EITHER
+        return WrittenFor.TF1
+    return WrittenFor.TF2 if _SWAPPED[1].search(leaves[0]) else WrittenFor.EITHER
 
 
-def _kept(source: Source, value: Node) -> Whose:
+def _dropout_verdict(source: Source, value: Node) -> WrittenFor:
     """Returns the TensorFlow that an argument of dropout fits: 1 for a rate to keep, 2 for a rate to drop."""
     text = source.text_of(value)
     if value.type in _NUMBERS:
-        return Whose.BOTH if float(text) == 0.5 else Whose.EITHER
+        return WrittenFor.BOTH if float(text) == 0.5 else WrittenFor.EITHER
     is_rest = re.match(rb"\(?\s*1(?:\.0*)?\s*-(?!\s*1\b)", text) is not None
     leaf = text if is_rest else _leaf(source, value)
     if not _KEEP.search(leaf) and not _DROP.search(leaf):
-        return Whose.EITHER
+        return WrittenFor.EITHER
     is_kept = _KEEP.search(leaf) is not None
     if not is_rest and not is_kept and not re.search(rb"rate", leaf, re.IGNORECASE):
-        return Whose.EITHER  # `dropout` fits either
-    return Whose.TF1 if is_kept != is_rest else Whose.TF2
+        return WrittenFor.EITHER  # `dropout` fits either
+    return WrittenFor.TF1 if is_kept != is_rest else WrittenFor.TF2
 
 
 def _fits(source: Source, value: Node, name: str) -> bool:

@@ -42,10 +42,10 @@ def keyword_values(facts: Facts, splat: Node, keyword: str) -> KeywordValues:
     inside = syntax.without_comments(splat)
     if splat.type != "dictionary_splat" or len(inside) != 1:
         return KeywordValues([], True)
-    return _of(facts, inside[0], keyword.encode(), 8)
+    return _values_in_dict(facts, inside[0], keyword.encode(), 8)
 
 
-def _of(facts: Facts, node: Node, keyword: bytes, deep: int) -> KeywordValues:
+def _values_in_dict(facts: Facts, node: Node, keyword: bytes, deep: int) -> KeywordValues:
     """Returns the values that a dict holds for a key."""
     if node.type == "dictionary":
         values = [pair.value for pair in syntax.pairs(node) if _is_text(facts, pair.name, keyword)]
@@ -55,37 +55,44 @@ def _of(facts: Facts, node: Node, keyword: bytes, deep: int) -> KeywordValues:
         named = [pair for pair in map(syntax.keyword, syntax.arguments(node)) if pair is not None]
         values = [pair.value for pair in named if facts.text(pair.name) == keyword]
         others = [
-            _of(facts, each, keyword, deep - 1) for each in syntax.arguments(node) if syntax.keyword(each) is None
+            _values_in_dict(facts, each, keyword, deep - 1)
+            for each in syntax.arguments(node)
+            if syntax.keyword(each) is None
         ]
-        return _together([KeywordValues(values, False), *others])
+        return _merged([KeywordValues(values, False), *others])
     if node.type == "conditional_expression" and len(node.named_children) == 3:
-        return _together([_of(facts, each, keyword, deep) for each in node.named_children[::2]])
+        return _merged([_values_in_dict(facts, each, keyword, deep) for each in node.named_children[::2]])
     if node.type == "identifier" and deep:
         sources = [
-            _of_binding(facts, binding.value, binding.kind, keyword, deep) for binding in facts.names.visible(node)
+            _values_of_binding(facts, binding.value, binding.kind, keyword, deep)
+            for binding in facts.names.visible(node)
         ]
         same = [used for binding in facts.names.visible(node) for used in facts.names.uses(binding)]
-        return _together([*(sources or [KeywordValues([], True)]), KeywordValues([*_put(facts, same, keyword)], False)])
+        return _merged(
+            [*(sources or [KeywordValues([], True)]), KeywordValues([*_values_put_into(facts, same, keyword)], False)]
+        )
     if node.type == "attribute" and deep:
         assigned = [syntax.assigned(each) for each in facts.assignments_to(node)]
-        sources = [_of(facts, value, keyword, deep - 1) for value in assigned if value is not None]
+        sources = [_values_in_dict(facts, value, keyword, deep - 1) for value in assigned if value is not None]
         same = [
             used
             for name in facts.source.identifiers(facts.text(syntax.leaf_of(node)))
             for used in [syntax.attribute_named(name)]
             if used is not None and facts.text(used) == facts.text(node)
         ]
-        return _together([*(sources or [KeywordValues([], True)]), KeywordValues([*_put(facts, same, keyword)], False)])
+        return _merged(
+            [*(sources or [KeywordValues([], True)]), KeywordValues([*_values_put_into(facts, same, keyword)], False)]
+        )
     return KeywordValues([], True)
 
 
-def _of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, deep: int) -> KeywordValues:
+def _values_of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, deep: int) -> KeywordValues:
     if kind != "assignment" or value is None:
         return KeywordValues([], True)
-    return _of(facts, value, keyword, deep - 1)
+    return _values_in_dict(facts, value, keyword, deep - 1)
 
 
-def _put(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:
+def _values_put_into(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:
     """Yields the values that assigned items, and calls of `update` and `setdefault`, put into a dict for a key."""
     for used in uses:
         item, method = syntax.subscript_of(used), syntax.attribute_of(used)
@@ -105,13 +112,13 @@ def _put(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:
             if pair is not None and facts.text(pair.name) == keyword:
                 yield pair.value
             elif argument.type in ("dictionary", "call"):
-                yield from _of(facts, argument, keyword, 1).values
+                yield from _values_in_dict(facts, argument, keyword, 1).values
 
 
 def _is_text(facts: Facts, node: Node, text: bytes) -> bool:
     return node.type == "string" and facts.text(node).strip(b"'\"") == text
 
 
-def _together(parts: list[KeywordValues]) -> KeywordValues:
+def _merged(parts: list[KeywordValues]) -> KeywordValues:
     values = {value.start_byte: value for each in parts for value in each.values}
     return KeywordValues([values[place] for place in sorted(values)], any(each.is_open for each in parts))

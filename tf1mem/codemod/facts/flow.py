@@ -129,7 +129,7 @@ class Flow:
     @cached_property
     def uses(self) -> list[Use]:
         """All uses, depth first: each before those of its holders."""
-        return [] if self.root is None else list(_all(self.root))
+        return [] if self.root is None else list(_use_and_later_uses(self.root))
 
     @cached_property
     def bindings(self) -> list[Binding]:
@@ -271,10 +271,10 @@ def _part(above: Node, node: Node) -> Node:
 # --- the walk ---------------------------------------------------------------------------------------------------------
 
 
-def _all(use: Use) -> Iterator[Use]:
+def _use_and_later_uses(use: Use) -> Iterator[Use]:
     yield use
     for below in (*(held for holder in use.holders for held in holder.uses), *use.results):
-        yield from _all(below)
+        yield from _use_and_later_uses(below)
 
 
 class _Walk:
@@ -325,10 +325,10 @@ class _Walk:
         if above.type in ("assignment", "named_expression"):
             if syntax.target(above) != node:
                 use.sink = Sink.HELD
-                use.holders = [self._held(target, use.path) for target in self._targets(above)]
+                use.holders = [self._holder(target, use.path) for target in self._targets(above)]
         elif above.type in ("default_parameter", "typed_default_parameter") and syntax.is_field(above, "value", node):
             use.sink, name = Sink.DEFAULT, syntax.name_of(above)
-            use.holders = [self._held(name, use.path)] if name is not None else []
+            use.holders = [self._holder(name, use.path)] if name is not None else []
         elif above.type in ("return_statement", "lambda") and not use.path:
             use.sink = Sink.RETURNED
             use.results = [] if self.strict else self._results(above)
@@ -350,7 +350,7 @@ class _Walk:
             assignment = assignment.parent
             yield syntax.target(assignment)
 
-    def _held(self, held: Node, path: tuple[str, ...]) -> Holder:
+    def _holder(self, held: Node, path: tuple[str, ...]) -> Holder:
         """Returns the holder of the value from here on, with its uses."""
         if held.type == "attribute":
             return Holder(held, None, self._uses_of_attribute(held, path))
@@ -415,7 +415,7 @@ class _Walk:
             return
         use.sink, use.at = Sink.ARGUMENT, listed.parent
         if not self.strict and not use.path:
-            use.holders = [self._held(parameter, ()) for parameter in self._parameters(use)]
+            use.holders = [self._holder(parameter, ()) for parameter in self._parameters(use)]
 
     def _parameters(self, use: Use) -> Iterator[Node]:
         """Yields the parameter of a function in this module that takes an argument."""

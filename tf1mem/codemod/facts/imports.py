@@ -8,7 +8,7 @@ from typing import Callable, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.calls import Whose, whose
+from tf1mem.codemod.facts.calls import WrittenFor, written_for
 from tf1mem.codemod.facts.guards import Guards
 from tf1mem.codemod.source.names import Binding, Names
 from tf1mem.codemod.source.paths import is_compat_v1, is_compat_v2, is_public_tensorflow, tf1_name
@@ -193,7 +193,7 @@ class Imports:
 
     def _is_called_as_in_tf1(self, root: Node, dotted: str) -> bool:
         call = call_of(function_of_root(root))
-        return call is not None and whose(self.source, call, dotted)[0] is Whose.TF1
+        return call is not None and written_for(self.source, call, dotted)[0] is WrittenFor.TF1
 
 
 def _is_there(path: str) -> bool:

@@ -67,14 +67,15 @@ def of_comparison(names: Names, comparison: Node, says: Callable[[Node], bool]) 
     if len(operators) != len(operands) - 1:
         return Side.SPLITS if any(map(says, operands)) else Side.OPEN
     return all_of(
-        _of_pair(names, left, operator, right, says) for left, operator, right in zip(operands, operators, operands[1:])
+        _side_of_pair(names, left, operator, right, says)
+        for left, operator, right in zip(operands, operators, operands[1:])
     )
 
 
 _KNOWN = frozenset([*_SWAPPED, *_EQUAL])
 
 
-def _of_pair(names: Names, left: Node, operator: str, right: Node, says: Callable[[Node], bool]) -> Side:
+def _side_of_pair(names: Names, left: Node, operator: str, right: Node, says: Callable[[Node], bool]) -> Side:
     if says(left):
         versions, other = _versions(names, right, several="in" in operator), left
     elif says(right):
@@ -85,16 +86,16 @@ def _of_pair(names: Names, left: Node, operator: str, right: Node, says: Callabl
         return Side.OPEN  # TensorFlow 2 has each of these minor versions, too
     if not versions:
         return Side.SPLITS
-    return all_of(_held(operator, version) for version in versions)
+    return all_of(_side_of_version(operator, version) for version in versions)
 
 
 def begins(source: bytes) -> Side:
     """Returns the side of `version.startswith(text)`."""
     version = _parsed(source)
-    return Side.SPLITS if version is None else _held("==", version)
+    return Side.SPLITS if version is None else _side_of_version("==", version)
 
 
-def _held(operator: str, version: tuple[int, ...]) -> Side:
+def _side_of_version(operator: str, version: tuple[int, ...]) -> Side:
     if operator in _EQUAL:
         is_early = version < _FIRST_2 and (len(version) > 1 or version[0] == 0)
         side = Side.NEVER if is_early else Side.SPLITS

@@ -52,7 +52,7 @@ class Floats:
     def __init__(self, tree: ast.Module, bound: Counter[str]) -> None:
         self._bound = bound
         nodes = list(ast.walk(tree))
-        self._homes = self._of_imports(nodes)
+        self._homes = self._import_paths(nodes)
         bindings: dict[str, list[ast.expr]] = {}
         for node in nodes:
             for name, value in _assigned(node):
@@ -132,7 +132,7 @@ class Floats:
         module, _, name = ".".join([self._homes[node.id], *parts]).rpartition(".")
         return module, name
 
-    def _of_imports(self, nodes: list[ast.AST]) -> dict[str, str]:
+    def _import_paths(self, nodes: list[ast.AST]) -> dict[str, str]:
         """Returns the paths of names that only imports bind, all in the same way."""
         paths: dict[str, list[str]] = {}
         for node in nodes:

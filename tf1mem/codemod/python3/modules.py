@@ -90,17 +90,17 @@ class Modules(Translator):
         repair = _REPAIRS.get(("", name))
         homes = sorted(self._homes.get(name, ()))
         is_gone = repair is not None and not isinstance(repair.home, Moved)
-        if is_gone and self._is_asked(bound):
+        if is_gone and self._is_used(bound):
             new = [f"from {HOME} import {_alias(alias)}"]
         elif repair is not None and isinstance(repair.home, Moved):
             new = ["import " + _alias(ast.alias(repair.home.today, bound if bound != repair.home.today else None))]
-        elif is_gone or (homes and not self._is_asked(bound)):
+        elif is_gone or (homes and not self._is_used(bound)):
             new = []
         else:
             new = [as_is]
         return [*new, "import " + ", ".join(homes)] if homes else new
 
-    def _is_asked(self, name: str) -> bool:
+    def _is_used(self, name: str) -> bool:
         """Returns True if the file still uses a module by its name."""
         return any(
             isinstance(node, ast.Name) and node.id == name and id(node) not in self._settled

@@ -53,11 +53,11 @@ def _opens_text(call: ast.Call) -> bool:
     return not (modes and isinstance(modes[0], ast.Constant) and "b" in str(modes[0].value))
 
 
-def _is_asked_to_compare(call: ast.Call) -> bool:
+def _has_cmp(call: ast.Call) -> bool:
     return len(call.args) > 1 or any(keyword.arg in ("cmp", None) for keyword in call.keywords)
 
 
-def _prints_otherwise(call: ast.Call) -> bool:
+def _prints_differently(call: ast.Call) -> bool:
     is_open = any(keyword.arg == "end" for keyword in call.keywords)
     return is_open or not all(map(_is_shown_alike, call.args))
 
@@ -65,8 +65,8 @@ def _prints_otherwise(call: ast.Call) -> bool:
 # Called builtins -> True if Python 3's own would do something else.
 _NEEDS: dict[str, Callable[[ast.Call], bool]] = {
     "open": _opens_text,
-    "sorted": _is_asked_to_compare,
-    "print": _prints_otherwise,
+    "sorted": _has_cmp,
+    "print": _prints_differently,
 }
 
 

@@ -107,7 +107,7 @@ class _File:
         error = _refused(python)
         is_notebook = self._whole.kind == "notebook"
         if error is None and not (self._whole.is_python2 if is_notebook else python2.is_marked(python)):
-            return self._of_python3()
+            return self._python3_result()
         if error is not None and is_notebook and not self._whole.is_python2:
             why = f"the notebook isn't all Python 2, and Python 3 refuses this ({error.msg})"
             return self._unchanged(error.lineno or 1, why)
@@ -137,7 +137,7 @@ class _File:
             return self._unchanged(refused.lineno or 1, f"Python 3 accepts no translation of it ({refused.msg})")
         if is_of_python3(tree):
             if error is None:
-                return self._of_python3()
+                return self._python3_result()
             return self._unchanged(error.lineno or 1, "it mixes syntax of Python 2 only with syntax of Python 3 only")
         translation = Text(edited.text)
         try:
@@ -158,7 +158,7 @@ class _File:
             remarks.setdefault(translation.line_of(piece.start), []).append(piece.what)
         return self._changed(rows, lines, remarks, "utf-8" if encoding == "utf-8-sig" else encoding)
 
-    def _of_python3(self) -> Result:
+    def _python3_result(self) -> Result:
         """Returns the result for a file that stays, with a remark for its first use of a removed name."""
         for line, name, is_module in remaining(parsed(self._whole.python)):
             if line not in self._kept and not (is_module and self._is_own(name)):

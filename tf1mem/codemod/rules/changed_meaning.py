@@ -14,7 +14,7 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import Claims, Kind
-from tf1mem.codemod.facts.calls import Whose, whose
+from tf1mem.codemod.facts.calls import WrittenFor, written_for
 from tf1mem.codemod.facts.imports import function_of_root
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
@@ -114,13 +114,13 @@ def _is_plainly_tf2(facts: Facts, bindings: list[Binding]) -> bool:
 
 
 def _remark_for(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
-    says, place = whose(facts.source, call, dotted)
-    if says is Whose.TF2:
+    says, place = written_for(facts.source, call, dotted)
+    if says is WrittenFor.TF2:
         return None
     orders = arguments.orders(dotted)
-    if says is Whose.TF1 and (place < 0 or orders is None):
+    if says is WrittenFor.TF1 and (place < 0 or orders is None):
         return remark(call, f"tf.{dotted} takes its arguments by other names in TensorFlow 2", _remedy(dotted))
-    if orders is not None and (says is Whose.TF1 or (says is Whose.EITHER and not is_tf2)):
+    if orders is not None and (says is WrittenFor.TF1 or (says is WrittenFor.EITHER and not is_tf2)):
         return remark(call, _otherwise(dotted, orders, place), _remedy(dotted))
     if is_tf2:
         return None

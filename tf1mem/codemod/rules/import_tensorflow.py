@@ -141,12 +141,12 @@ def imports(facts: Facts, claims: Claims) -> Iterator[Rewrite]:
         if not claims.has(Kind.MOVED, statement) or claims.has(Kind.NEEDLESS, statement):
             continue
         module = imported_module(statement)
-        edits = [*_of_import(facts, statement)] if module is None else _of_from(facts, statement, module)
+        edits = [*_edit_import(facts, statement)] if module is None else _edit_from_import(facts, statement, module)
         if edits:
             yield rewrite(statement, MOVED, *edits)
 
 
-def _of_import(facts: Facts, statement: Node) -> Iterator[Edit]:
+def _edit_import(facts: Facts, statement: Node) -> Iterator[Edit]:
     for item in import_items(statement):
         path = dotted_text(facts.text(item.name))
         home = shim_module(path)
@@ -159,7 +159,7 @@ def _of_import(facts: Facts, statement: Node) -> Iterator[Edit]:
         yield replace(item.name, home.encode())
 
 
-def _of_from(facts: Facts, statement: Node, module: Node) -> list[Edit]:
+def _edit_from_import(facts: Facts, statement: Node, module: Node) -> list[Edit]:
     path = dotted_text(facts.text(module))
     if path == "tensorflow.compat":
         items = [facts.text(item.name) for item in import_items(statement)]

@@ -64,7 +64,7 @@ def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
     if is_reported:  # by TFM102
         missing = {name: node for name, node in missing.items() if not is_evidence(name) or name.startswith("keras")}
     elif claims.to != "shim" and renamed:
-        yield _all(renamed, missing[renamed[0]])
+        yield _summary_remark(renamed, missing[renamed[0]])
         missing = {name: node for name, node in missing.items() if name not in renamed}
     for name, node in missing.items():
         yield remark(node, f"TensorFlow {tf2_names.VERSION} has no {_called(name)}", _remedy(name) + ".")
@@ -104,7 +104,7 @@ def _lacking(path: str) -> str:
     return "" if name in never_names.EVERY else name
 
 
-def _all(names: list[str], first: Node) -> Note:
+def _summary_remark(names: list[str], first: Node) -> Note:
     shown = ", ".join("tf." + name for name in names[:5])
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return remark(

@@ -155,8 +155,8 @@ def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
             of_alpha.append(named)
         else:
             yield _named(facts, claims, named, str(name))
-    for group in _together(of_alpha):
-        yield from _of_alpha(facts, claims, group)
+    for group in _possible_groups(of_alpha):
+        yield from _alpha_findings(facts, claims, group)
 
 
 def _named(facts: Facts, claims: Claims, node: Node, name: str) -> Finding:
@@ -240,7 +240,7 @@ def _is_tried(facts: Facts, node: Node) -> bool:
     return False
 
 
-def _of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Finding]:
+def _alpha_findings(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Finding]:
     """Yields findings for the alpha's fraction and growth: those that one run may execute share one config."""
     nodes = sorted(nodes, key=lambda node: node.start_byte)
     calls = [call for call in map(syntax.call_of, nodes) if call is not None]
@@ -258,7 +258,7 @@ def _of_alpha(facts: Facts, claims: Claims, nodes: list[Node]) -> Iterator[Findi
         )  # fmt: skip
 
 
-def _together(nodes: list[Node]) -> list[list[Node]]:
+def _possible_groups(nodes: list[Node]) -> list[list[Node]]:
     """Returns groups of nodes that one run may execute; nodes of other functions join all groups."""
     groups: list[list[Node]] = []
     for node in sorted(nodes, key=lambda node: node.start_byte):

@@ -107,7 +107,7 @@ def _from_ini(file: str) -> Configuration | None:
         raise ConfigFileError(file, "is not a setup.cfg: {}".format(" ".join(str(error).split())), "Fix it") from None
     if not parser.has_section(INI_SECTION):
         return None
-    values = {key: _of_words(key, value) for key, value in parser.items(INI_SECTION)}
+    values = {key: _ini_value(key, value) for key, value in parser.items(INI_SECTION)}
     return _checked(file, f"[{INI_SECTION}]", values)
 
 
@@ -122,7 +122,7 @@ def _read(file: str) -> str:
         raise ConfigFileError(file, "is not UTF-8", "Save it as UTF-8") from None
 
 
-def _of_words(key: str, value: str) -> Any:
+def _ini_value(key: str, value: str) -> Any:
     """Returns an ini value in the type of its key: lists are split at commas, spaces and lines."""
     if key in ("only", "skip"):
         return value.replace(",", " ").split()

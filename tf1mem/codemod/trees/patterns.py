@@ -223,7 +223,7 @@ class _Regexes:
             if deep and len(segment) > 2 and not any(segment):
                 runs.append([])
             else:
-                runs[-1].append(self._of_segment(segment))
+                runs[-1].append(self._segment_regex(segment))
         first, *later = runs
         if not later:
             return b"/".join(first)
@@ -232,7 +232,7 @@ class _Regexes:
             regex += self._once(b"(?:[^/]*/)*?" + b"/".join(run) + b"/")
         return regex + (b"(?:[^/]*/)*" + b"/".join(later[-1]) if later[-1] else b".+")
 
-    def _of_segment(self, segment: _Segment) -> bytes:
+    def _segment_regex(self, segment: _Segment) -> bytes:
         first, *later = segment
         if not later:
             return first

@@ -47,12 +47,12 @@ def _switches(path: str) -> bool | None:
     try:
         source = read_file(path)
         with time_limit(len(source)):
-            return _says(source)
+            return _disables_v2_behavior(source)
     except (SourceFileError, MemoryError, RecursionError, TookTooLong):  # the rewriting reports it
         return None
 
 
-def _says(source: bytes) -> bool | None:
+def _disables_v2_behavior(source: bytes) -> bool | None:
     if (b"tensorflow" not in source and HOME.encode() not in source) or _STARTS.search(source) is None:
         return None
     whole = extract(source, "python")

@@ -190,7 +190,7 @@ class _Walk:
                     f"files named in ignore files, since git doesn't say which it tracks ({tracked.problem})",
                 )
 
-    def _tell(self, unfollowed: Unfollowed, real: str = "", path: str = "") -> None:
+    def _record_unfollowed(self, unfollowed: Unfollowed, real: str = "", path: str = "") -> None:
         """Records an ignore file that is not followed, by its folder's path as shown to people."""
         shown = os.path.join(path, os.path.relpath(unfollowed.path, real)) if real else unfollowed.path
         self._unfollowed.setdefault(shown, unfollowed.why)
@@ -206,7 +206,7 @@ class _Walk:
     def _tree(self, root: str, real: str, exclusions: tuple[_Filter, ...]) -> Iterator[Entry]:
         shown = "" if root.rstrip(os.sep) == os.curdir else root
         top_folder = repository(real)
-        ignores = () if top_folder is None else _ignores_above(real, top_folder, self._tell)
+        ignores = () if top_folder is None else _ignores_above(real, top_folder, self._record_unfollowed)
         top = _Folder(shown, real, exclusions, ignores, None if top_folder is None else self._tracked(real, root))
         stack = [self._folder(top, named=True)]
         while stack:
@@ -235,7 +235,7 @@ class _Walk:
         if not names.isdisjoint((*_IGNORE_FILES, ".git")):
             folder = folder._replace(
                 ignores=folder.ignores
-                + _own_ignores(folder.real, partial(self._tell, real=folder.real, path=folder.path))
+                + _own_ignores(folder.real, partial(self._record_unfollowed, real=folder.real, path=folder.path))
             )
         start = os.path.join(folder.path, "")
         for entry in entries:

@@ -170,7 +170,7 @@ class _Run:
             if self.total is None and not full:
                 some = list(islice(entries, _LOOK_EVERY_FILES))
                 for entry in some:
-                    self._take(entry)
+                    self._add_entry(entry)
                 if len(some) < _LOOK_EVERY_FILES:
                     self._take_remaining()
             for index, outcome in self._workers.answers(wait=full or self.total is not None):
@@ -183,7 +183,7 @@ class _Run:
     def stop(self) -> None:
         self._workers.stop()
 
-    def _take(self, entry: Entry) -> None:
+    def _add_entry(self, entry: Entry) -> None:
         if isinstance(entry, Leftover):
             if self._write:
                 temporaries.remove_old(entry.path)

@@ -132,7 +132,7 @@ class EagerRecorder:
                 continue
             if not hasattr(dense, "numpy") or not _is_eager(variable):
                 return {}
-            name = self._name(_held(variable))
+            name = self._name(_tf_variable(variable))
             values["before:" + name] = self.notes.keep(variable.numpy())
             values["gradient:" + name] = self.notes.keep(dense.numpy())
         if values and hasattr(self._loss, "numpy"):
@@ -153,7 +153,7 @@ def _is_eager(variable: Any) -> bool:
     return True
 
 
-def _held(variable: Any) -> Any:
+def _tf_variable(variable: Any) -> Any:
     """Returns TensorFlow's variable inside a variable of Keras 3; any other variable itself."""
     value = getattr(variable, "value", None)
     return variable if value is None or callable(value) else value

@@ -69,7 +69,7 @@ class Recorder:
         """Wraps the Sessions of `module`, `tensorflow.python.client.session`, when it is loaded."""
         base = module.BaseSession
         put_around(base, "_do_run", self._around_run)
-        put_around(base, "make_callable", lambda original: _by_run)
+        put_around(base, "make_callable", lambda original: _callable_by_run)
         put_around(base, "_make_callable_from_options", self._around_options)
         put_around(base, "close", self._around_close)
         put_around(base, "__init__", self._around_start)
@@ -95,7 +95,7 @@ class Recorder:
         """Makes ops draw by their names if the job says so; called with the first graph, when TensorFlow is loaded."""
         module = loaded_module("python.framework.random_seed")
         if self.job.named_seeds and module is not None and not hasattr(module.get_seed, "__wrapped__"):
-            put_around(module, "get_seed", _by_name)
+            put_around(module, "get_seed", _seed_by_name)
 
     def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def init(session: Any, *args: Any, **kwargs: Any) -> None:
@@ -325,7 +325,7 @@ class Recorder:
         os._exit(0)
 
 
-def _by_name(original: Callable[..., Any]) -> Callable[..., Any]:
+def _seed_by_name(original: Callable[..., Any]) -> Callable[..., Any]:
     """Gives an op without a seed of its own one by its name scope, in place of its number in the graph."""
     counts: dict[tuple[int, str], int] = {}
 
@@ -343,7 +343,9 @@ def _by_name(original: Callable[..., Any]) -> Callable[..., Any]:
     return get_seed
 
 
-def _by_run(session: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:
+def _callable_by_run(
+    session: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
+) -> Callable[..., Any]:
     """Returns a replacement for `make_callable`'s result that calls `Session.run`, which is recorded."""
 
     def call(*values: Any, **kwargs: Any) -> Any:

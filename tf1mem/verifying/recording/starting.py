@@ -55,7 +55,7 @@ def replacements(job: Job, first: Mapping[str, dict[str, Any]], values: Mapping[
         values: The variables' own first values.
     """
     if job.first:
-        return _of_file(job.first, values)
+        return _values_from_file(job.first, values)
     if job.moved:
         return {
             name: _moved(value, job.moved)
@@ -65,7 +65,7 @@ def replacements(job: Job, first: Mapping[str, dict[str, Any]], values: Mapping[
     return {}
 
 
-def _of_file(path: str, values: Mapping[str, Any]) -> dict[str, Any]:
+def _values_from_file(path: str, values: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     firsts = read_first(path)

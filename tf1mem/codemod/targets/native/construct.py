@@ -303,7 +303,7 @@ class Construct:
         lines = [
             line
             for path, value in sorted(own, key=lambda pair: order(pair[0]))
-            for line in self._said(path, value, words)
+            for line in self._calls_for(path, value, words)
         ]
         if proto.kind == CONFIG and self.mind_logging and not logs(self.settings_of(proto)):
             lines.append(log_said("False", words))
@@ -314,7 +314,7 @@ class Construct:
             sites.say(evaluating_statement(proto.call), lines)
         for setting in proto.settings:
             if setting.statement is not None and not sites.removes(setting.statement):
-                sites.say(setting.statement, self._said(setting.path, setting.value, words))
+                sites.say(setting.statement, self._calls_for(setting.path, setting.value, words))
                 sites.remove(setting.statement)
         for alias in proto.aliases:
             sites.remove(alias)
@@ -334,7 +334,7 @@ class Construct:
             return False
         return statement.parent in list(ancestors(config.statement)) and config.call.start_byte < statement.start_byte
 
-    def _said(self, path: str, value: Value, words: Words) -> tuple[str, ...]:
+    def _calls_for(self, path: str, value: Value, words: Words) -> tuple[str, ...]:
         call = say(path, value, words)
         if call.dropped:
             name = path.rpartition(".")[2]

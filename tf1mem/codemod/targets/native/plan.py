@@ -85,12 +85,12 @@ class NativePlan(Plan):
             elif construct.stays is not None and construct.lasting:
                 message = f"this config stays with its Session: {construct.stays}"
                 yield remark(construct.node, message, construct.stays.remedy)
-        for call in self._of_other_configs if code == SESSIONS else ():
+        for call in self._consumers_of_other_configs if code == SESSIONS else ():
             message = "the config that is passed here isn't made in this file, so it doesn't become native"
             yield remark(call, message, _BY_HAND)
 
     @property
-    def _of_other_configs(self) -> Iterator[Node]:
+    def _consumers_of_other_configs(self) -> Iterator[Node]:
         handed = (handed for construct in self.constructs for proto in construct.configs for handed in proto.handed)
         return of_other_configs(self.facts, {argument.call.id for argument in handed})
 
@@ -232,7 +232,7 @@ def _keep_apart(constructs: list[Construct]) -> None:
             if construct.is_kept or other_construct.is_kept:
                 differing = _differ_in_what_lasts(construct, config, other_construct, other)
             else:
-                differing = _of_a_session(construct, config) ^ _of_a_session(other_construct, other)
+                differing = _session_fields(construct, config) ^ _session_fields(other_construct, other)
             if differing:
                 names = ", ".join(sorted(differing))
                 construct.why_not = InexpressibleError(
@@ -278,7 +278,7 @@ def _contradicting(settings: list[tuple[str, Value]], other_settings: list[tuple
     return names
 
 
-def _of_a_session(construct: Construct, config: Proto) -> set[str]:
+def _session_fields(construct: Construct, config: Proto) -> set[str]:
     """Returns the fields by which a config sets something for its Session only."""
     return {
         path

@@ -154,7 +154,7 @@ class _Reading:
             if holder.binding is not None:
                 self.proto.holders.append(holder.binding)
             for below in holder.uses:
-                self._see(below)
+                self._read_use(below)
             last = holder.target
         statement = simple_statement(last.parent) if last.parent is not None else None
         if statement is None:
@@ -167,7 +167,7 @@ class _Reading:
             raise InexpressibleError("it is held by an attribute of something else")
         self.proto.attributes.append((text, syntax.enclosing(holder.target, "class_definition")))
 
-    def _see(self, use: Use) -> None:
+    def _read_use(self, use: Use) -> None:
         if use.sink is Sink.FOREIGN:
             is_same = any(self.facts.text(use.node) == text for text, _ in self.proto.attributes)
             raise InexpressibleError(

@@ -87,7 +87,7 @@ def read(facts: Facts, node: Node) -> Value:
     member = _MEMBER.match(text)
     if member is not None and node.type == "attribute" and None not in facts.tf1_names(node):
         return Value(text, member.group(1), node=node)
-    return Value(text, _by_name(facts, node), is_named=True, node=node)
+    return Value(text, _constant_of_name(facts, node), is_named=True, node=node)
 
 
 def _literal(text: str) -> Any:
@@ -97,7 +97,7 @@ def _literal(text: str) -> Any:
         return UNKNOWN
 
 
-def _by_name(facts: Facts, node: Node) -> Any:
+def _constant_of_name(facts: Facts, node: Node) -> Any:
     """Returns the constant that a name stands for, if it is bound once, to a literal; else `UNKNOWN`."""
     value = facts.names.only_value(node) if node.type == "identifier" else None
     constant = UNKNOWN if value is None else _literal(facts.text(value).decode("latin-1"))

@@ -26,9 +26,9 @@ class Writer(FormatWriter):
         if outcome.passed_over:
             self._write(_command("notice", "Skipped: " + outcome.passed_over, file=path))
         for change in outcome.changes:
-            self._write(self._of(path, change, "notice" if outcome.written else "warning", change.message))
+            self._write(self._annotation(path, change, "notice" if outcome.written else "warning", change.message))
         for remark in outcome.remarks:
-            self._write(self._of(path, remark, "warning", sentence(remark.message, remark.remedy)))
+            self._write(self._annotation(path, remark, "warning", sentence(remark.message, remark.remedy)))
 
     def end(self, tally: Tally) -> None:
         """Writes the summary, which is a line of the log."""
@@ -36,7 +36,7 @@ class Writer(FormatWriter):
             self._write("\n".join(summary(tally, self.output.mode)))
         self.output.stream.flush()
 
-    def _of(self, path: str, finding: Change | Remark, level: str, message: str) -> str:
+    def _annotation(self, path: str, finding: Change | Remark, level: str, message: str) -> str:
         if finding.cell is not None:  # nobody sees the lines of a notebook's JSON
             where = f"Cell {finding.cell}, line {finding.line}: "
             return _command(level, where + message, file=path, title=finding.code)

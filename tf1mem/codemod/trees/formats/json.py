@@ -30,7 +30,7 @@ class Writer(FormatWriter):
     def add(self, outcome: Outcome) -> None:
         """Writes one more file."""
         if outcome.changes or outcome.remarks or outcome.passed_over or outcome.problem:
-            self._write(self._next + json.dumps(_of_file(outcome, diff=self.output.mode == "show")))
+            self._write(self._next + json.dumps(_file_entry(outcome, diff=self.output.mode == "show")))
             self._next = ",\n"
 
     def end(self, tally: Tally) -> None:
@@ -43,13 +43,13 @@ class Writer(FormatWriter):
         self.output.stream.write(text.encode("ascii"))
 
 
-def _of_file(outcome: Outcome, *, diff: bool) -> dict[str, Any]:
+def _file_entry(outcome: Outcome, *, diff: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "path": portable(outcome.path),
         "kind": outcome.kind,
         "written": outcome.written,
-        "changes": [_of_finding(change) for change in outcome.changes],
-        "remarks": [{**_of_finding(remark), "remedy": remark.remedy} for remark in outcome.remarks],
+        "changes": [_finding_entry(change) for change in outcome.changes],
+        "remarks": [{**_finding_entry(remark), "remedy": remark.remedy} for remark in outcome.remarks],
         "passed_over": outcome.passed_over or None,
         "problem": outcome.problem or None,
         "remedy": outcome.remedy or None,
@@ -59,5 +59,5 @@ def _of_file(outcome: Outcome, *, diff: bool) -> dict[str, Any]:
     return entry
 
 
-def _of_finding(finding: Change | Remark) -> dict[str, Any]:
+def _finding_entry(finding: Change | Remark) -> dict[str, Any]:
     return {name: getattr(finding, name) for name in ("code", "line", "column", "cell", "message")}

@@ -177,9 +177,7 @@ def _call(op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: str | No
 def add_execution_callback(callback: Callback) -> None:
     """Adds a callback that runs after each eager op and after each function that runs as a graph.
 
-    On TensorFlow 2.1 and later those of this thread alone.
-
-    From TensorFlow 2.1 on it runs for the ops of this thread alone.
+    From TensorFlow 2.1 on it runs only for the ops of this thread.
 
     Args:
         callback: Function of the op's type, its inputs, its attributes (names and values in turn), its outputs,

@@ -16,8 +16,6 @@ from tf1mem.v1.contrib.graph_editor import select, util
 class SubGraphView:
     """Holds ops, their input and output tensors of any shape, and passthrough tensors.
 
-    A view is changed in place by functions that rewire; the methods here return another.
-
     Functions that rewire a graph change a view in place; the methods here return a new view.
 
     Args:

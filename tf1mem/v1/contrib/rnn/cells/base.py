@@ -106,7 +106,7 @@ def depth(shape: Any) -> int:
 
 
 def batch_of(inputs: Any) -> Any:
-    """Returns the batch size: an integer, or a tensor where it isn't known before the graph runs.
+    """Returns the batch size: an integer, or a tensor if it isn't known before the graph runs.
 
     Args:
         inputs: `[batch, ...]` tensor.

@@ -31,7 +31,7 @@ class ConvLSTMCell(Cell):
         name: Name of the layer.
 
     Raises:
-        ValueError: `input_shape` hasn't `conv_ndims` dimensions of space.
+        ValueError: `input_shape` doesn't have `conv_ndims` dimensions of space.
     """
 
     def __init__(

@@ -14,9 +14,9 @@ import tf1mem.v1 as tf
 
 
 def _by_length(inputs: Any, one_step: Callable[[], Any], more: Callable[[], Any]) -> Any:
-    """Returns `one_step()` for sequences of one step and else `more()`; by `tf.cond` where the length isn't known."""
+    """Returns `one_step()` for sequences of one step, else `more()`; chooses by `tf.cond` if the length is unknown."""
     steps = tf.dimension_value(inputs.shape[1])
-    # Compares by ops even if the length is known, as TensorFlow 1: later seeds depend on the number of ops.
+    # Like TensorFlow 1, compares by ops even if the length is known: later seeds depend on the number of ops.
     is_one = tf.equal(steps or tf.shape(inputs)[1], 1)
     if steps is None:
         return tf.cond(is_one, one_step, more)
@@ -145,7 +145,7 @@ def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any
     Returns:
         Scores, `[batch]`.
     """
-    examples, steps, tags = (tf.shape(inputs)[axis] for axis in range(3))  # A shape for each, as in TensorFlow 1.
+    examples, steps, tags = (tf.shape(inputs)[axis] for axis in range(3))  # One shape op per axis, as in TensorFlow 1.
     # Offset of each step's scores in the flattened inputs.
     starts = tf.expand_dims(tf.range(examples) * steps * tags, 1) + tf.expand_dims(tf.range(steps) * tags, 0)
     positions = tf.reshape(tf.cast(starts, tag_indices.dtype) + tag_indices, [-1])

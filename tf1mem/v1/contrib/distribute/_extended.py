@@ -17,7 +17,7 @@ import tf1mem.v1 as tf
 
 
 class BatchesOfAReplica:
-    """Mixin for a strategy's `extended`: a data set's batches, `[batch, ...]`, are those of one replica."""
+    """Mixin for a strategy's `extended`: a batch of a data set, `[batch, ...]`, is for one replica, not for all."""
 
     def _make_dataset_iterator(self: Any, dataset: Any) -> Any:
         return DatasetIterator(dataset, self._input_workers, self._container_strategy())

@@ -15,7 +15,7 @@ from tf1mem.v1.contrib.distribute._extended import BatchesOfAReplica
 
 
 class MirroredStrategy(mirrored_strategy.MirroredStrategyV1):  # type: ignore[misc]
-    """tf.distribute's MirroredStrategy, with a number of GPUs; data sets have batches for one replica.
+    """tf.distribute's MirroredStrategy, with a number of GPUs; a data set's batch is for one replica.
 
     Args:
         devices: List of the replicas' devices.

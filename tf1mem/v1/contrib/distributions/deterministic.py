@@ -124,7 +124,7 @@ class VectorDeterministic(_Constant):
     Args:
         loc: The vector, a `[..., size]` tensor.
         atol: Absolute tolerance of comparisons with it, of a shape that broadcasts to `loc`; 0 by default.
-        rtol: Tolerance relative to the absolute values of `loc`, likewise.
+        rtol: Tolerance relative to the absolute values of `loc`, of a shape that broadcasts to it; 0 by default.
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.

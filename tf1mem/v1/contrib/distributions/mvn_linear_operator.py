@@ -16,7 +16,7 @@ _LOG_2_PI = math.log(2.0 * math.pi)
 
 
 class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: ignore[misc]
-    """Multivariate normal distribution of `scale @ z + loc`, z being standard normal.
+    """Multivariate normal distribution: `scale @ z + loc`, where z is standard normal.
 
     Args:
         loc: Mean, `[..., size]` float tensor; zeros by default.

@@ -18,8 +18,7 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
     Args:
         loc: Mean, `[..., size]` float tensor; zeros by default.
         scale_tril: Lower triangular `[..., size, size]` float tensor, the Cholesky factor of the covariance; the
-            identity
-            by default.
+            identity by default.
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.

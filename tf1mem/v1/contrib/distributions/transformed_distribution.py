@@ -26,7 +26,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         name: Name of the distribution; the bijector's and the distribution's names by default.
 
     Raises:
-        ValueError: A shape is no vector of positive numbers, or the one that it replaces isn't `[]`.
+        ValueError: A shape is no vector of positive numbers, or the shape that it replaces isn't `[]`.
     """
 
     def __init__(

@@ -4,7 +4,7 @@
 
 """Projective transformations of images (tf.contrib.image).
 
-A transformation is eight numbers, the first of a 3x3 matrix whose last element is 1. It maps a point (x, y, 1) of the
+A transformation is the first eight numbers of a 3x3 matrix whose last element is 1. It maps a point (x, y, 1) of the
 output to the point of the input that is shown there.
 """
 

@@ -56,7 +56,7 @@ def sparse_image_warp(
 
 
 def _edge(height: int, width: int, between: int) -> Any:
-    """Returns points on an image's edge: its corners, and the given number between two of them."""
+    """Returns points on an image's edge: its corners, and `between` points on each side."""
     rows, columns = (np.linspace(0, size - 1, between + 2) for size in (height, width))
     ys, xs = np.meshgrid(rows, columns, indexing="ij")  # type: ignore[var-annotated]
     on_edge = (xs == 0) | (xs == width - 1) | (ys == 0) | (ys == height - 1)

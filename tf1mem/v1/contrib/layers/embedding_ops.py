@@ -66,7 +66,7 @@ def embedding_lookup_sparse_with_distributed_aggregation(
     combiner: str | None = None,
     max_norm: float | None = None,
 ) -> Any:
-    """Looks up and combines embeddings: `tf.nn.embedding_lookup_sparse`, whose mean is the default here.
+    """Looks up and combines embeddings like `tf.nn.embedding_lookup_sparse`; by default it takes their mean.
 
     TensorFlow 1 first added up the embeddings on each device. Here they are added up at once; the sums are equal.
 
@@ -110,7 +110,7 @@ def scattered_embedding_lookup(
     """Looks up embeddings without a vocabulary: hashes each value and position to one of the weights.
 
     Args:
-        params: `[size]` float vector of weights, or a list of its parts, of which the first may be longer by one.
+        params: `[size]` float vector of weights, or a list of its parts; the first parts may be longer by one.
         values: String or int tensor of any shape.
         dimension: Length of an embedding.
         name: Name scope.

@@ -99,7 +99,7 @@ class _FeatureColumn:
         return None
 
     def _key_without(self, excluded: str) -> str:
-        """Returns a key without one field, a function, whose address differs from run to run."""
+        """Returns a key without one field: a function, whose address in the key would differ from run to run."""
         fields = zip(self._fields, self)  # type: ignore[attr-defined, call-overload]
         return "{}({})".format(
             type(self).__name__, ", ".join(f"{name}={value}" for name, value in fields if name != excluded)
@@ -963,7 +963,7 @@ class _RealValuedVarLenColumn(
     def normalizer_fn(self) -> Any:
         """Returns the function that is applied to `[batch, values]` numbers before they become float32, or None.
 
-        Of a SparseTensor it takes the values alone, which have the shape `[total number of values]`.
+        From a SparseTensor the function gets only the values, which have the shape `[total number of values]`.
         """
         return self.normalizer
 

@@ -213,7 +213,7 @@ def adaptive_clipping_fn(
     """Returns a clipping function for `optimize_loss`: it scales gradients whose norm is far above its moving average.
 
     Args:
-        std_factor: Standard deviations of the norm's logarithm that the norm may lie above the mean; 2 by default.
+        std_factor: Number of standard deviations by which the norm's logarithm may exceed its mean; 2 by default.
         decay: Decay of the moving averages; 0.95 by default.
         static_max_norm: Absolute maximum of the norm; None for no such limit.
         global_step: Step variable, for averages that give the first steps their full weight.

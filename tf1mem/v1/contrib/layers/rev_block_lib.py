@@ -316,7 +316,7 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
 
 
 def _after(first: Sequence[Any], then: Sequence[Any]) -> list[Any]:
-    """Returns tensors that can't be computed before others: adds a negligible number that depends on those."""
+    """Returns the tensors `then`, which can't be computed before `first`: adds a negligible number made from those."""
     total = tf.add_n([tf.reshape(tf.slice(each, [0] * each.shape.ndims, [1] * each.shape.ndims), []) for each in first])
     negligible = tf.stop_gradient(total * tf.constant(total.dtype.as_numpy_dtype(1e-37), total.dtype))
     return [None if each is None else tf.identity(each) + negligible for each in then]

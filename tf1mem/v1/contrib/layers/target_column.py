@@ -22,7 +22,7 @@ class ProblemType:
 
     LINEAR_REGRESSION has number labels and float logits of shape `[batch, label_dimension]`. CLASSIFICATION has int
     labels of shape `[batch]` or `[batch, 1]`; its logits are `[batch, n_classes]`, or `[batch, 1]` for two classes. No
-    column of this module is of one of the other kinds.
+    column of this module has one of the other kinds.
     """
 
     UNSPECIFIED = 0
@@ -281,7 +281,7 @@ def get_default_binary_metrics_for_eval(thresholds: Any) -> dict[str, Callable[.
     """Returns metrics of a binary classification: name -> function of probabilities, labels and weights.
 
     Args:
-        thresholds: Least probabilities of the second class; each threshold has metrics of its own.
+        thresholds: Probabilities from which an example counts as class 1; each threshold has its own metrics.
 
     Returns:
         Dict of functions whose tensors have the shape `[batch, 1]` or `[batch]`.

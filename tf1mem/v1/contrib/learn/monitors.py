@@ -161,7 +161,7 @@ class EveryN(BaseMonitor):
 
     Args:
         every_n_steps: Steps between two calls.
-        first_n_steps: Last step of the first steps, which are all watched.
+        first_n_steps: Number of first steps that are all watched.
     """
 
     def __init__(self, every_n_steps: int = 100, first_n_steps: int = 1) -> None:
@@ -270,7 +270,7 @@ class PrintTensor(EveryN):
     Args:
         tensor_names: List of tensor names, or a dict of label -> name.
         every_n: Steps between two logs.
-        first_n: Last step of the first steps, which are all logged.
+        first_n: Number of first steps that are all logged.
     """
 
     def __init__(self, tensor_names: Any, every_n: int = 100, first_n: int = 1) -> None:
@@ -297,7 +297,7 @@ class LoggingTrainable(EveryN):
     Args:
         scope: Regular expression that the variables' names start with; None logs all.
         every_n: Steps between two logs.
-        first_n: Last step of the first steps, which are all logged.
+        first_n: Number of first steps that are all logged.
     """
 
     def __init__(self, scope: str | None = None, every_n: int = 100, first_n: int = 1) -> None:
@@ -496,7 +496,7 @@ class CaptureVariable(EveryN):
     Args:
         var_name: Name of the variable's tensor, of any shape.
         every_n: Steps between two values.
-        first_n: Last step of the first steps, which are all recorded.
+        first_n: Number of first steps that are all recorded.
     """
 
     def __init__(self, var_name: str, every_n: int = 100, first_n: int = 1) -> None:

@@ -2,13 +2,13 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Tables whose names or arguments differ from tf.lookup; the map HOMES has the others."""
+"""Tables whose names or arguments differ from tf.lookup; tf1mem/machine/contrib.py lists the others."""
 
 from __future__ import annotations
 
 from typing import Any, Optional
 
-# tf.lookup has public names for some of these only, and none for HashTable's base class in TensorFlow 1's API.
+# tf.lookup has public names for only some of these. TensorFlow 1's API has none for HashTable's base class.
 from tensorflow.python.ops import lookup_ops
 
 import tf1mem.v1 as tf

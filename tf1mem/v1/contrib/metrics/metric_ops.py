@@ -50,7 +50,7 @@ def streaming_true_positives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Counts true positives: `tf.metrics.true_positives`, with predictions first. Tensors have any common shape."""
+    """Counts true positives like `tf.metrics.true_positives`, with predictions first. Tensors have any common shape."""
     return tf.metrics.true_positives(
         labels=labels,
         predictions=predictions,
@@ -69,7 +69,7 @@ def streaming_true_negatives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Counts true negatives: `tf.metrics.true_negatives`, with predictions first. Tensors have any common shape."""
+    """Counts true negatives like `tf.metrics.true_negatives`, with predictions first. Tensors have any common shape."""
     return tf.metrics.true_negatives(
         labels=labels,
         predictions=predictions,
@@ -88,7 +88,10 @@ def streaming_false_positives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Counts false positives: `tf.metrics.false_positives`, with predictions first. Tensors have any common shape."""
+    """Counts false positives like `tf.metrics.false_positives`, with predictions first.
+
+    Tensors have any common shape.
+    """
     return tf.metrics.false_positives(
         labels=labels,
         predictions=predictions,
@@ -107,7 +110,10 @@ def streaming_false_negatives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Counts false negatives: `tf.metrics.false_negatives`, with predictions first. Tensors have any common shape."""
+    """Counts false negatives like `tf.metrics.false_negatives`, with predictions first.
+
+    Tensors have any common shape.
+    """
     return tf.metrics.false_negatives(
         labels=labels,
         predictions=predictions,
@@ -126,7 +132,7 @@ def streaming_accuracy(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the accuracy: `tf.metrics.accuracy`, with predictions first. Tensors have any common shape."""
+    """Accumulates the accuracy like `tf.metrics.accuracy`, with predictions first. Tensors have any common shape."""
     return tf.metrics.accuracy(
         labels=labels,
         predictions=predictions,
@@ -145,7 +151,7 @@ def streaming_precision(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the precision: `tf.metrics.precision`, with predictions first. Tensors have any common shape."""
+    """Accumulates the precision like `tf.metrics.precision`, with predictions first. Tensors have any common shape."""
     return tf.metrics.precision(
         labels=labels,
         predictions=predictions,
@@ -164,7 +170,7 @@ def streaming_recall(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the recall: `tf.metrics.recall`, with predictions first. Tensors have any common shape."""
+    """Accumulates the recall like `tf.metrics.recall`, with predictions first. Tensors have any common shape."""
     return tf.metrics.recall(
         labels=labels,
         predictions=predictions,
@@ -183,7 +189,10 @@ def streaming_mean_absolute_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates an error: `tf.metrics.mean_absolute_error`, with predictions first. Tensors have any common shape."""
+    """Accumulates an error like `tf.metrics.mean_absolute_error`, with predictions first.
+
+    Tensors have any common shape.
+    """
     return tf.metrics.mean_absolute_error(
         labels=labels,
         predictions=predictions,
@@ -202,7 +211,10 @@ def streaming_mean_squared_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates an error: `tf.metrics.mean_squared_error`, with predictions first. Tensors have any common shape."""
+    """Accumulates an error like `tf.metrics.mean_squared_error`, with predictions first.
+
+    Tensors have any common shape.
+    """
     return tf.metrics.mean_squared_error(
         labels=labels,
         predictions=predictions,
@@ -221,7 +233,7 @@ def streaming_root_mean_squared_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates an error: `tf.metrics.root_mean_squared_error`, with predictions first.
+    """Accumulates an error like `tf.metrics.root_mean_squared_error`, with predictions first.
 
     Tensors have any common shape.
     """
@@ -242,7 +254,7 @@ def streaming_mean(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the mean of values of any shape: `tf.metrics.mean`."""
+    """Accumulates the mean of values of any shape like `tf.metrics.mean`."""
     return tf.metrics.mean(
         values,
         weights=weights,
@@ -259,7 +271,7 @@ def streaming_mean_tensor(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the element-wise mean of tensors of the same shape: `tf.metrics.mean_tensor`."""
+    """Accumulates the element-wise mean of tensors of the same shape like `tf.metrics.mean_tensor`."""
     return tf.metrics.mean_tensor(
         values,
         weights=weights,
@@ -277,7 +289,7 @@ def streaming_percentage_less(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the fraction of values (any shape) below a threshold: `tf.metrics.percentage_below`."""
+    """Accumulates the fraction of values (any shape) below a threshold like `tf.metrics.percentage_below`."""
     return tf.metrics.percentage_below(
         values,
         threshold,
@@ -297,7 +309,7 @@ def streaming_precision_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates precisions, `[num_thresholds]`: `tf.metrics.precision_at_thresholds`, with predictions first."""
+    """Accumulates precisions, `[num_thresholds]`, like `tf.metrics.precision_at_thresholds`, with predictions first."""
     return tf.metrics.precision_at_thresholds(
         labels=labels,
         predictions=predictions,
@@ -318,7 +330,7 @@ def streaming_recall_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates recalls, `[num_thresholds]`: `tf.metrics.recall_at_thresholds`, with predictions first."""
+    """Accumulates recalls, `[num_thresholds]`, like `tf.metrics.recall_at_thresholds`, with predictions first."""
     return tf.metrics.recall_at_thresholds(
         labels=labels,
         predictions=predictions,
@@ -339,7 +351,7 @@ def streaming_mean_relative_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the relative error: `tf.metrics.mean_relative_error`, with predictions first.
+    """Accumulates the relative error like `tf.metrics.mean_relative_error`, with predictions first.
 
     Predictions, labels and normalizer have the same shape.
     """
@@ -363,7 +375,7 @@ def streaming_mean_iou(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the mean intersection over union: `tf.metrics.mean_iou`, with predictions first.
+    """Accumulates the mean intersection over union like `tf.metrics.mean_iou`, with predictions first.
 
     Predictions and labels are classes, tensors of any common shape.
     """
@@ -387,7 +399,7 @@ def streaming_sparse_average_precision_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the average precision: `tf.metrics.average_precision_at_k`, with predictions first.
+    """Accumulates the average precision like `tf.metrics.average_precision_at_k`, with predictions first.
 
     Args:
         predictions: `[..., num_classes]` float tensor.
@@ -419,7 +431,7 @@ def streaming_specificity_at_sensitivity(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the specificity, of shape `[]`: `tf.metrics.specificity_at_sensitivity`, with predictions first."""
+    """Accumulates the specificity (shape `[]`) like `tf.metrics.specificity_at_sensitivity` with predictions first."""
     return tf.metrics.specificity_at_sensitivity(
         labels=labels,
         predictions=predictions,
@@ -442,7 +454,7 @@ def streaming_sensitivity_at_specificity(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the sensitivity, of shape `[]`: `tf.metrics.sensitivity_at_specificity`, with predictions first."""
+    """Accumulates the sensitivity (shape `[]`) like `tf.metrics.sensitivity_at_specificity` with predictions first."""
     return tf.metrics.sensitivity_at_specificity(
         labels=labels,
         predictions=predictions,
@@ -465,7 +477,7 @@ def streaming_auc(
     curve: str = "ROC",
     name: str | None = None,
 ) -> Any:
-    """Accumulates the area under a curve, of shape `[]`: `tf.metrics.auc`, with predictions first."""
+    """Accumulates the area under a curve, of shape `[]`, like `tf.metrics.auc`, with predictions first."""
     return tf.metrics.auc(
         labels=labels,
         predictions=predictions,
@@ -488,7 +500,7 @@ def streaming_sparse_recall_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the recall of the top k classes: `tf.metrics.recall_at_k`, with predictions first.
+    """Accumulates the recall of the top k classes like `tf.metrics.recall_at_k`, with predictions first.
 
     Predictions are `[..., num_classes]`, labels `[..., num_labels]` or `[...]`.
     """
@@ -514,7 +526,7 @@ def streaming_sparse_precision_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the precision of the top k classes: `tf.metrics.precision_at_k`, with predictions first.
+    """Accumulates the precision of the top k classes like `tf.metrics.precision_at_k`, with predictions first.
 
     Predictions are `[..., num_classes]`, labels `[..., num_labels]` or `[...]`.
     """
@@ -923,8 +935,7 @@ def precision_recall_at_equal_thresholds(
 
     Returns:
         PrecisionRecallData with `tp`, `fp`, `tn`, `fn`, `precision`, `recall` and `thresholds`, each
-        `[num_thresholds]`; and
-        the update op.
+        `[num_thresholds]`; and the update op.
     """
     number = 201 if num_thresholds is None else num_thresholds
     weights = 1.0 if weights is None else weights
@@ -996,7 +1007,7 @@ def streaming_sparse_precision_at_top_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the precision: `tf.metrics.precision_at_top_k`, with predictions, `[..., k]`, first."""
+    """Accumulates the precision like `tf.metrics.precision_at_top_k`, with predictions, `[..., k]`, first."""
     return _at_top_k(
         "precision",
         name,
@@ -1019,7 +1030,7 @@ def sparse_recall_at_top_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the recall of predicted classes, `[..., k]`: `tf.metrics.recall_at_top_k`."""
+    """Accumulates the recall of predicted classes, `[..., k]`, like `tf.metrics.recall_at_top_k`."""
     return _at_top_k(
         "recall",
         name,
@@ -1066,24 +1077,24 @@ def recall_at_precision(
     name: str | None = None,
     strict_mode: bool = False,
 ) -> Any:
-    """Accumulates the recall at the threshold whose precision is closest to a given one.
+    """Accumulates the recall at the threshold whose precision is closest to `precision`.
 
     Args:
         labels: Bool tensor of any shape.
         predictions: Float tensor of the same shape, from 0 to 1.
-        precision: The precision.
+        precision: Wanted precision, from 0 to 1.
         weights: Weights that broadcast to the labels.
         num_thresholds: Number of thresholds; 200 by default.
         metrics_collections: Collections that the recall is added to.
         updates_collections: Collections that the update op is added to.
         name: Variable scope.
-        strict_mode: True to require a precision above the given one; without any the recall is 0.
+        strict_mode: True to require at least that precision; if no threshold reaches it, the recall is 0.
 
     Returns:
         The recall, of shape `[]`, and the update op.
 
     Raises:
-        ValueError: `precision` isn't between 0 and 1.
+        ValueError: `precision` isn't from 0 to 1.
     """
     if not 0 <= precision <= 1:
         raise ValueError(f"precision: {precision} is out of range. Give a number from 0 to 1.")
@@ -1127,7 +1138,7 @@ def precision_at_recall(
     Args:
         labels: Bool tensor of any shape.
         predictions: Float tensor of the same shape, from 0 to 1.
-        target_recall: The recall.
+        target_recall: Wanted recall, from 0 to 1.
         weights: Weights that broadcast to the labels.
         num_thresholds: Number of thresholds; 200 by default.
         metrics_collections: Collections that the precision is added to.
@@ -1138,7 +1149,7 @@ def precision_at_recall(
         The precision, of shape `[]`, and the update op.
 
     Raises:
-        ValueError: `target_recall` isn't between 0 and 1.
+        ValueError: `target_recall` isn't from 0 to 1.
     """
     if not 0 <= target_recall <= 1:
         raise ValueError(f"target_recall: {target_recall} is out of range. Give a number from 0 to 1.")

@@ -23,7 +23,7 @@ def fwd_gradients(
         assert_unused: True to raise an error if the intermediate backward gradients are evaluated.
     """
     # A gradient is linear in grad_ys: its derivative by grad_ys is the forward derivative. The value of grad_ys doesn't
-    # matter, and NaN makes it visible if it does.
+    # matter; it is NaN so that a result that depends on it stands out.
     factors = [tf.zeros_like(y) + float("nan") for y in ys]
     backwards = [
         tf.convert_to_tensor(each) if isinstance(each, tf.IndexedSlices) else each

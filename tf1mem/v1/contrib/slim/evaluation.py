@@ -14,7 +14,7 @@ from tf1mem.v1.contrib.training.evaluation import checkpoints_iterator, wait_for
 
 __all__ = ["checkpoints_iterator", "evaluate_once", "evaluation_loop", "wait_for_new_checkpoint"]
 
-# As an argument: all summaries of the graph. None means no summaries.
+# A `summary_op` of this value stands for all summaries of the graph. None means no summaries.
 _USE_DEFAULT = 0
 
 

@@ -17,7 +17,7 @@ import tf1mem.v1 as tf
 from tf1mem.v1.contrib.training import training
 from tf1mem.v1.contrib.training.training import clip_gradient_norms, multiply_gradients
 
-# As arguments: the argument's own default. None means that there is no such object.
+# Arguments with these values get their defaults. None can't stand for them: it means that there is no such object.
 _USE_GLOBAL_STEP = training._USE_GLOBAL_STEP
 _USE_DEFAULT = 0
 
@@ -167,7 +167,7 @@ def train(
         logdir: Folder of checkpoints and summaries; None for none.
         train_step_fn: Function that takes a step: from the Session, the train op, the global step and
             `train_step_kwargs` to the loss and True to stop.
-        train_step_kwargs: Last argument of `train_step_fn`; by default the one that `train_step` takes.
+        train_step_kwargs: Last argument of `train_step_fn`; by default a dict as `train_step` takes it.
         log_every_n_steps: Steps between log lines; 0 for none.
         graph: Graph; the default graph by default.
         master: Address of the TensorFlow master.
@@ -291,7 +291,7 @@ def _check_train(train_op: Any, logdir: Any, summary_op: Any, saver: Any, trace_
 
 
 def _init_ops(init_op: Any, local_init_op: Any, ready_op: Any, optimizers: Any, is_chief: bool) -> tuple[Any, ...]:
-    """Returns the ops that a Supervisor runs first, defaults filled in; the last op is run before `local_init_op`."""
+    """Returns a Supervisor's init_op, local_init_op, ready_op and ready_for_local_init_op, with defaults filled in."""
     with tf.name_scope("init_ops"):
         if _is_default(init_op):
             init_op = tf.global_variables_initializer()

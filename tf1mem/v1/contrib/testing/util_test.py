@@ -22,7 +22,7 @@ def assert_summary(
 
     Args:
         expected_tags: All tags of the summary.
-        expected_simple_values: Dict of tag -> value, compared to two decimals; tags may be missing.
+        expected_simple_values: Dict of tag -> value, compared to two decimals; tags without a value aren't compared.
         summary_proto: Summary message.
 
     Raises:

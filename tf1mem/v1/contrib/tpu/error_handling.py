@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The collection of errors from several threads, of which the first is raised."""
+"""The class that collects the errors of several threads and raises the first."""
 
 from __future__ import annotations
 

@@ -12,12 +12,12 @@ from tensorflow.python.ops.distributions.bijector_impl import Bijector
 
 
 class Invert(Bijector):  # type: ignore[misc]
-    """A bijector whose forward function is the inverse of another one; tensors have that one's event shapes.
+    """A bijector whose forward function is the inverse of another bijector; both have the same event shapes.
 
     Args:
         bijector: The bijector to invert.
         validate_args: Stored as an attribute.
-        name: Name of the bijector; "invert_" and the other's name by default.
+        name: Name of this bijector; by default "invert_" and the name of `bijector`.
 
     Raises:
         NotImplementedError: The bijector isn't injective.

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""MNIST, by the functions of tensorflow.examples.tutorials.mnist.input_data (tf.contrib.learn)."""
+"""MNIST (tf.contrib.learn); the functions are those of tensorflow.examples.tutorials.mnist.input_data."""
 
 from __future__ import annotations
 

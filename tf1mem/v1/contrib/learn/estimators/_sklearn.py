@@ -82,7 +82,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def train_test_split(*arrays: Any, **options: Any) -> tuple[Any, ...]:
-    """Splits arrays at random into two parts, by the same rows.
+    """Splits arrays at random into two parts; all arrays are split alike.
 
     Args:
         *arrays: `[num_examples, ...]` arrays.

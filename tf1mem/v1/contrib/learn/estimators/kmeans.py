@@ -83,7 +83,9 @@ def _model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -
 
 
 class KMeansClustering(Estimator):
-    """Clusters rows by k-means; mini-batch k-means is Sculley's of 2010, k-means++ Arthur and Vassilvitskii's of 2007.
+    """Clusters rows by k-means.
+
+    Sculley (2010) describes mini-batch k-means, Arthur and Vassilvitskii (2007) k-means++.
 
     Features are a `[batch, num_features]` tensor, or a dict of such tensors, which are concatenated.
 

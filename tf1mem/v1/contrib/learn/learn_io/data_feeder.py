@@ -116,7 +116,8 @@ def _batches(rows: Iterator[Any], batch_size: int | None) -> Iterator[Any]:
 
     while True:
         chunk = list(itertools.islice(rows, batch_size))
-        yield joined(chunk)  # The last one too, where rows ended with a batch, is yielded: empty, as in TensorFlow 1.
+        # If the number of rows is a multiple of batch_size, the last batch is empty, as in TensorFlow 1.
+        yield joined(chunk)
         if batch_size is None or len(chunk) < batch_size:
             return
 

@@ -63,7 +63,7 @@ def generator_input_fn(
             raise KeyError(f"target_key not in yielded dict. Expected {keys} keys; got {target}")
 
     def input_fn() -> Any:
-        # Reading the function first lets tf.estimator's own error appear if it isn't installed.
+        # If tf.estimator isn't installed, this attribute access raises its own error.
         inputs = tf.estimator.inputs.numpy_input_fn.__module__.rpartition(".")[0]
         queues = import_module(inputs + ".queues.feeding_functions")
         queue = queues._enqueue_data(

@@ -39,7 +39,7 @@ class CategoricalVocabulary:
         return len(self._mapping)
 
     def freeze(self, freeze: bool = True) -> None:
-        """Freezes the vocabulary: new categories get id 0; or unfreezes it.
+        """Freezes or unfreezes the vocabulary. While it is frozen, new categories get id 0.
 
         Args:
             freeze: True to freeze.
@@ -80,7 +80,7 @@ class CategoricalVocabulary:
         for category, count in ranked:
             if count > min_frequency and not 0 < max_frequency <= count:
                 self._append(category)
-        # TensorFlow 1 kept as many of the first counts as categories stay, even where the most frequent went.
+        # TensorFlow 1 kept the largest counts, as many as there are categories left, even if those were removed.
         self._freq = dict(ranked[: len(self._mapping) - 1])
 
     def reverse(self, class_id: int) -> Any:

@@ -289,7 +289,8 @@ class BestModelSelector:
 
     Args:
         event_file_pattern: Glob pattern of event files with earlier evaluations.
-        compare_fn: Function of two results that returns true if the second is better; by default the lower loss is.
+        compare_fn: Function of two results that returns true if the second is better; by default, if its loss is
+            lower.
     """
 
     def __init__(

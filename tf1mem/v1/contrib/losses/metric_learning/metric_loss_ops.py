@@ -70,7 +70,7 @@ def contrastive_loss(labels: Any, embeddings_anchor: Any, embeddings_positive: A
         labels: `[batch]` tensor: 1 for similar pairs, 0 for others.
         embeddings_anchor: `[batch, depth]` float tensor, the first of each pair.
         embeddings_positive: `[batch, depth]` float tensor, the second of each pair.
-        margin: Distance from which on other pairs cost nothing; 1.0 by default.
+        margin: Distance beyond which other pairs cost nothing; 1.0 by default.
     """
     distances = tf.sqrt(tf.reduce_sum(tf.squared_difference(embeddings_anchor, embeddings_positive), 1))
     alike = tf.cast(labels, distances.dtype)
@@ -174,7 +174,7 @@ def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Any
     Args:
         labels: `[batch]` int tensor of classes.
         embeddings: `[batch, depth]` float tensor.
-        margin: Distance from which on other classes cost nothing; 1.0 by default.
+        margin: Distance beyond which examples of other classes cost nothing; 1.0 by default.
     """
     same = _same_label(labels)
     distances = pairwise_distance(embeddings)

@@ -143,7 +143,7 @@ class LookupTensor(Tensor):
 
 
 class BackupHandler(ItemHandler):
-    """Builds an item with a handler, or with another one where the first item is empty: its shape has a 0.
+    """Builds an item with a handler, or with another handler if the first item is empty (its shape has a 0).
 
     Args:
         handler: The first handler.
@@ -230,7 +230,7 @@ class Image(ItemHandler):
         format_key: Name of the feature with the format; "image/format" by default.
         shape: Shape of the image, if it is known.
         channels: Number of channels; 3 by default.
-        dtype: Dtype of the pixels: "raw" bytes are read as it, other images are cast to it.
+        dtype: Dtype of the pixels: "raw" bytes are read as this dtype, other images are cast to it.
         repeated: True if the feature holds several images.
         dct_method: Argument of `tf.image.decode_jpeg`.
     """

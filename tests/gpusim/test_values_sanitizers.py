@@ -1,6 +1,6 @@
 """Ops on simulated GPUs inside TensorFlow, under the address and undefined-behaviour sanitizers.
 
-It takes more than a minute, most of it the compiler's: `make proof` has it.
+The test takes more than a minute, mostly in the compiler, so only `make proof` runs it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def test_the_library_of_values_is_clean(tmp_path, pytestconfig):
             CXX=f"g++ {FLAGS}",
             TF1MEM_SIM_CACHE=str(tmp_path / "cache"),
             LD_PRELOAD=os.pathsep.join(map(runtime, ("libasan.so", "libubsan.so"))),
-            ASAN_OPTIONS="detect_leaks=0",  # those of Python and TensorFlow
+            ASAN_OPTIONS="detect_leaks=0",  # Python and TensorFlow leak
         )
         for text in PROGRAMS:
             program.write_text(text + 'print("The end.")\n', encoding="utf-8")

@@ -209,11 +209,11 @@ PLANTED = (
 
 
 def planted(each: Planted) -> str:
-    """Returns `BASE` with a difference, as a program of TensorFlow 2 runs it by `tf1mem.v1`."""
+    """Returns `BASE` with a difference, as a program that imports `tf1mem.v1`."""
     assert BASE.count(each.old) == 1, each
     return new(BASE.replace(each.old, each.new))
 
 
 def new(text: str) -> str:
-    """Returns a program of TensorFlow 1 with its import led to `tf1mem.v1`."""
+    """Returns a program of TensorFlow 1 that imports `tf1mem.v1` in place of TensorFlow."""
     return text.replace("import tensorflow as tf", "import tf1mem.v1 as tf")

@@ -54,7 +54,7 @@ _CALL = "from tf1mem.gpusim.values import main; main(*sys.argv[1:])"
 
 
 def main(folder: str, how: str, tensorflow: str) -> None:
-    """Prints the library's path, or once per simulation why there is none; exits with 2 if values are required."""
+    """Prints the library's path, or, once per simulation, why there is none; then it exits with 2 if required."""
     if sys.stderr is None:  # the simulated process has closed it; messages would go to stdout, with the path
         sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
     try:

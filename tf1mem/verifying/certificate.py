@@ -16,9 +16,9 @@ from tf1mem.verifying.recordings import Recording
 from tf1mem.verifying.sides import SETTLED
 
 SCHEMA = 1
-# At most so many files are hashed.
+# At most this many files are hashed.
 _MOST_HASHES = 500
-# A curve has at most so many points: of a longer one every second, third … value is kept.
+# A curve has at most this many points. A longer curve keeps every second, third … value.
 _POINTS = 500
 
 

@@ -23,8 +23,8 @@ ADDED = {
         "graph_options.rewrite_options.pin_to_host_optimization",
     },
 }
-# Programs in which the codemod removes a Session that only served its settings. Then other Sessions have the settings,
-# such as Keras's, which has soft placement; and eager ops.
+# Programs in which the codemod removes a Session that was only made for its settings. Other Sessions then have these
+# settings (such as Keras's, which adds soft placement), and so do eager ops.
 WITHOUT_SESSION = {
     "apply": ("keras_by_variable", "keras_from_import", "keras_set_session", "only_for_its_options"),
     "shim": ("keras_by_variable", "keras_from_import", "keras_set_session"),
@@ -90,7 +90,7 @@ def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any]
     for who, settings in truth["given"]:
         if shape in WITHOUT_SESSION[to]:
             there = not version.startswith("1.") or any(settings.items() <= other.items() for other in settings_given)
-        elif who == "eager":  # what tf.config makes of it tf1mem's own tests say
+        elif who == "eager":  # tf1mem's own tests check what tf.config does with it
             there = not version.startswith("1.") or settings in settings_given
         else:
             there = settings in settings_given

@@ -19,9 +19,9 @@ if sys.version_info >= (3, 10):
 
 SESSION = re.compile(rb"Session\(|Supervisor\(|test_session\(")
 CASES = [(shape, to) for to in shapes.TARGETS for shape in shapes.names()]
-# What is left to others on TensorFlow 2: 2.16 and up have no tf.estimator.
+# Programs that fail on TensorFlow 2 -> a word of the error: 2.16 and up have no tf.estimator.
 _ESTIMATORS = {"estimator_replace": "estimator", "estimator_run_config": "estimator"}
-LEFT_TO_OTHERS = {
+FAILING_ON_TF2 = {
     "shim": {},
     "apply": _ESTIMATORS,
     "native": _ESTIMATORS,
@@ -57,7 +57,7 @@ def test_every_shape_is_recorded(truth):
 def test_the_codemod_writes_the_recorded_programs(shape, to):
     result = rewrite(shapes.before(shape), to=to)
     assert result.source == shapes.after(shape, to), "see recording.py: --write, then --check on TensorFlow 1.15.5"
-    # What is left to tf_upgrade_v2, which the config doesn't need, is told for a file that stays.
+    # The remarks about names that tf_upgrade_v2 handles aren't about configs.
     about_configs = [remark for remark in result.remarks if remark.code not in ("TFM008", "TFM009")]
     assert bool(about_configs) == (shape in shapes.LEFT_FOR_A_PERSON[to]), result.remarks
     again = rewrite(result.source, to=to)
@@ -75,13 +75,13 @@ def test_the_rewritten_program_sets_what_tensorflow_1_set(shape, to, truth, warm
     source = shapes.after(shape, to)
     if to != "shim" and not is_tf1:
         source = (request.getfixturevalue("upgraded_by_tensorflow") / to / (shape + ".py")).read_bytes()
-    # What still has Sessions runs in graph mode, which tf_upgrade_v2 leaves to a person.
+    # A program that still has Sessions runs in graph mode, which tf_upgrade_v2 leaves to a person.
     mode = "graph" if to != "shim" and not is_tf1 and SESSION.search(source) else ""
     seen = observe(warm_pythons, shape, source, mode)
-    left = None if is_tf1 else LEFT_TO_OTHERS[to].get(shape)
-    if left == "estimator" and tensorflow_version.release < (2, 16):
-        left = None
-    if left is not None:
-        assert left in seen["error"], "it runs: compare"
+    error = None if is_tf1 else FAILING_ON_TF2[to].get(shape)
+    if error == "estimator" and tensorflow_version.release < (2, 16):
+        error = None
+    if error is not None:
+        assert error in seen["error"], "it runs: compare"
         return
     assert not shapes.differences(shape, to, truth[shape], seen, str(tensorflow_version)), seen["output"]

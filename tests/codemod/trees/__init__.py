@@ -67,8 +67,8 @@ def codemod(*args: object, **options) -> subprocess.CompletedProcess:
 def obey_permissions() -> None:
     """Makes the child process obey permission bits even if it runs as root; to be called before its exec.
 
-    CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH leave the bounding set, and with the exec that follows the process. Running
-    as somebody else would need a Python that somebody else may read.
+    CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH are dropped from the bounding set; the exec that follows takes them from
+    the process. Another user couldn't run the test: it may not be allowed to read this Python.
     """
     if os.geteuid() == 0:
         libc = ctypes.CDLL(None, use_errno=True)

@@ -38,7 +38,7 @@ def computed(sess: Any, fetches: list[Any]) -> Any:
     return [value.tolist() for value in (last if isinstance(last, list) else [last])]
 
 
-def _of_others(tf: Any, folder: Any) -> dict[str, Any]:
+def _results_of_nets(tf: Any, folder: Any) -> dict[str, Any]:
     """Returns the results of the nets of nets.py; saves their checkpoints in a folder, unless that is None."""
     computed_by = {}
     for name, build in nets.NETS.items():
@@ -66,8 +66,8 @@ def main(arguments: list[str]) -> int:
         likely_words = sess.run(likely, {words: net.WORDS, lengths: net.LENGTHS}).tolist()
         if not arguments:
             save(tf, sess, words, lengths, likely)
-    others = _of_others(tf, None if arguments else DATA / "nets")
-    recorded = {"likely.json": likely_words, "nets.json": others}
+    results = _results_of_nets(tf, None if arguments else DATA / "nets")
+    recorded = {"likely.json": likely_words, "nets.json": results}
     if arguments:
         return int(any(json.loads((DATA / name).read_text("utf-8")) != value for name, value in recorded.items()))
     for name, value in recorded.items():

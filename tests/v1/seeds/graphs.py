@@ -3,7 +3,7 @@
 Usage, from the root of the repository:
 
     python -m tests.v1.seeds.graphs            on TensorFlow 1.15.5: records
-    python -m tests.v1.seeds.graphs --check    on any: prints the graphs that draw other numbers; ends with 1 if any
+    python -m tests.v1.seeds.graphs --check    on any: prints the graphs that draw other numbers; exits with 1 for any
 
 Each line of graphs.txt is a graph ("||" stands for a line end in it). A graph appends tensors to `out`, and ops that
 run before them to `first`. The variables' initial values, `out`, and a number that is drawn last are compared.
@@ -27,7 +27,7 @@ RECORDED = HERE / "recorded" / "graphs.json"
 TENSORFLOW = "1.15.5"
 # Graphs that draw other numbers than TensorFlow 1.15.5, and the change in TensorFlow.
 _GAMMA = "random_gamma: ops/random_ops.py broadcasts alpha by a shape (broadcast_dynamic_shape) before it draws a seed"
-_REPEATED = "ShuffleDataset that is repeated, ShuffleAndRepeatDataset: the kernels draw the seeds of a pass otherwise"
+_REPEATED = "a repeated ShuffleDataset, ShuffleAndRepeatDataset: the kernels draw each pass's seeds in another way"
 KNOWN = {
     "out += [tf.random_gamma([3], 0.5), tf.random_normal([2])]": _GAMMA,
     "out += [tf.random_gamma([3], [0.5, 2.0], beta=2.0), tf.random_uniform([2])]": _GAMMA,
@@ -42,7 +42,7 @@ KNOWN_BEFORE_2_10 = {
         "dropout that keeps all: ops/nn_ops.py makes other ops for it, in the same kind of call"
     ),
     "h = tf.reduce_mean(x, 1, keepdims=True) + tf.reduce_max(x) + tf.reduce_logsumexp(x); "
-    "out += [tf.layers.dense(h, 2)]": "reduce_logsumexp: ops/math_ops.py makes one op more",
+    "out += [tf.layers.dense(h, 2)]": "reduce_logsumexp: ops/math_ops.py makes one more op",
 }
 _LISTED = 12  # numbers of an array that are kept one by one
 _TOLERANCE = 1e-6

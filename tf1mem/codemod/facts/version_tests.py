@@ -26,10 +26,10 @@ _DEEP = 4
 class Side(Enum):
     """The TensorFlows for which a condition holds."""
 
-    OPEN = "nothing"
-    SPLITS = "it is one of the two"
-    ALWAYS = "nothing: it holds in TensorFlow 2, and in the last of TensorFlow 1"
-    NEVER = "nothing: it holds in neither"
+    OPEN = "unknown: the condition isn't about the version"
+    SPLITS = "some TensorFlows, but not others"
+    ALWAYS = "TensorFlow 2 and the last TensorFlow 1"
+    NEVER = "neither TensorFlow 2 nor the last TensorFlow 1"
 
 
 _OPPOSITE = {Side.ALWAYS: Side.NEVER, Side.NEVER: Side.ALWAYS}

@@ -11,7 +11,7 @@ from tf1mem.codemod.python3.translator import Translator
 
 
 class Division(Translator):
-    """Divisions."""
+    """Translates divisions."""
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """Translates `a / b`."""
@@ -55,7 +55,7 @@ class Division(Translator):
         return isinstance(op, ast.Div) and "division" not in self._edited.future
 
     def _sign(self, left: Any, right: Any, sign: str) -> int:
-        """Returns the offset of a sign between two nodes, beside brackets and comments."""
+        """Returns the offset of a sign between two nodes; signs in comments don't count."""
         start, end = self._text.end(left), self._text.start(right)
         between = re.sub(r"#[^\n]*", lambda comment: " " * len(comment[0]), self._text.text[start:end])
         return start + between.index(sign)

@@ -12,7 +12,7 @@ from tf1mem.era.scopes import bound_in
 
 
 class Methods(Translator):
-    """Calls of methods."""
+    """Translates calls of methods."""
 
     def visit_Call(self, node: ast.Call) -> None:
         """Translates a call of a method that returns something else, or is gone."""
@@ -26,7 +26,7 @@ class Methods(Translator):
 
     def _has_key(self, node: ast.Call, function: ast.Attribute) -> None:
         if not self._known.is_dict(function.value):
-            self._with_itself(node, function, "has_key", "has_key is in, where it is missing")
+            self._with_itself(node, function, "has_key", "has_key is in, unless the object has a has_key")
             self.generic_visit(node)
             return
         pieces, waiting = len(self._text.pieces), len(self._unless_kept)

@@ -1,7 +1,7 @@
 """The files beside a file of a package, and the ways to load each: as a part of its package, or as a script.
 
-Python 2 looked for a plain import first beside a package's file. A script has no package: it finds the same files by
-`sys.path`, and modules that it imports so have no package either.
+In a package's file, Python 2 looked for an imported module beside the file first. A script has no package: it finds the
+same files by `sys.path`, and the modules that it imports that way have no package either.
 """
 
 from __future__ import annotations

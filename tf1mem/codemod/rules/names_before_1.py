@@ -1,7 +1,7 @@
 """Names and argument orders that TensorFlow 1.0 removed become the current ones, where a file moves to tf1mem.v1.
 
 TensorFlow 1.15 lacks them, too. The old order is recognized by literal arguments, as `tf1mem run` does it:
-`tf.concat(1, [a, b])`. Attempts with an alternative stay.
+`tf.concat(1, [a, b])`. Code that also tries another name, for example in a try statement, stays.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Checked in TensorFlow 1.14, 1.15, 2.0, 2.1, 2.4, 2.10, 2.16, 2.21 and 2.22: none has any of these. The replacements
 exist from 2.1 to 2.22; the target "native" uses the name that is no longer experimental. A fraction has no function in
 `tf.config`: together with the growth beside it, it becomes one `tf1mem.apply`, since the alpha's `tf.config.gpu` had
-both. Attempts with an alternative stay.
+both. Code that also tries another name, for example in a try statement, stays.
 """
 
 from __future__ import annotations

@@ -38,9 +38,9 @@ _SAME = frozenset(
 )  # fmt: skip
 # The argument that nobody passes: cross entropies have taken their arguments by name since TensorFlow 1.0.
 SENTINEL = "_sentinel"
-# The least number of arguments of a call in TensorFlow 1, where that shows which TensorFlow it is for.
+# Functions -> the least number of arguments that a call for TensorFlow 1 has. A call with fewer is for TensorFlow 2.
 NEEDED = {"test.compute_gradient": 4, "saved_model.load": 3}
-# Functions that differ by default, or with equal arguments, so that no argument shows which TensorFlow a call is for.
+# Functions that do something else in TensorFlow 2 with equal arguments, so that no argument shows a call's TensorFlow.
 WRITES = frozenset("summary.audio summary.histogram summary.image summary.scalar summary.text".split())
 PARTITIONED = {
     "nn.embedding_lookup": 0,

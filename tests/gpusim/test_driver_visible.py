@@ -14,8 +14,8 @@ GPUS = (
     "4GiB,uuid=GPU-44444444-0000-0000-0000-000000000000",
 )
 
-# From the CUDA programming guide's table of environment variables. The cases with repeats, signs, spaces and mixed lists
-# follow what PyTorch found out about the driver; see `visible.c`.
+# From the CUDA programming guide's table of environment variables. The cases with repeats, signs, spaces and mixed
+# lists follow what PyTorch found out about the driver; see `visible.c`.
 CASES = [
     (None, [0, 1, 2, 3]),
     ("", []),

@@ -44,7 +44,7 @@ class Notebook(FragmentedFile):
         notebook = read(source)
         self._says_python = says_python(notebook)
         self._cells = dict(_code_cells(source, notebook))
-        # The separator for cells that show none: that of the first cell that shows one.
+        # Cells of a single line show no separator; they get the separator of the first cell that shows one.
         separators = (cell.separator for cell in self._cells.values())
         self._separator = next(filter(None, separators), b", ")
         fragments = (_fragment(cell, number) for number, cell in self._cells.items())
@@ -140,10 +140,10 @@ def _cell_spans(source: bytes, version: int) -> list[dict[str, _Span]]:
 
 
 def _spans_below(cursor: Cursor, in_worksheets: bool) -> list[dict[str, _Span]]:
-    """Returns the same for the object at a cursor: a notebook, or a worksheet of nbformat 3."""
+    """Returns the cells' offsets for the object at a cursor: a notebook, or a worksheet of nbformat 3."""
     spans: list[dict[str, _Span]] = []
     for key in cursor.members():
-        # Of a repeated key the last one counts, as in the json module.
+        # If a key is repeated, the last one counts, as in the json module.
         if in_worksheets and key == "worksheets":
             spans = [span for _ in cursor.elements() for span in _spans_below(cursor, False)]
         elif not in_worksheets and key == "cells":

@@ -1,4 +1,4 @@
-"""Runs all parts of the driver at once, from many threads, under the address and undefined-behaviour sanitizers."""
+"""Runs all parts of the driver at once, from many threads, under the address and undefined-behavior sanitizers."""
 
 from __future__ import annotations
 

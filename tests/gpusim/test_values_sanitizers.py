@@ -1,4 +1,4 @@
-"""Ops on simulated GPUs inside TensorFlow, under the address and undefined-behaviour sanitizers.
+"""Ops on simulated GPUs inside TensorFlow, under the address and undefined-behavior sanitizers.
 
 The test takes more than a minute, mostly in the compiler, so only `make proof` runs it.
 """

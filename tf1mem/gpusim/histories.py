@@ -58,7 +58,7 @@ class History:
         refused: The number of refused allocations.
         launches: The number of kernels launched; None if neither the trace nor the accounts have it.
         computed: The number of these launches that belong to a computed op.
-        managed_peak: The most managed memory at any time, in bytes. Managed memory takes nothing of the GPU.
+        managed_peak: The most managed memory at any time, in bytes. Managed memory takes none of the GPU's memory.
         steps: The times in seconds since 1970 and the bytes held from then on, in order.
         managed_steps: The steps of managed memory, in the same form.
         refusals: The refused allocations.
@@ -86,7 +86,7 @@ class OpHistory:
 
     Attributes:
         launches: The number of kernels launched.
-        computed: The number of these that were computed.
+        computed: The number of these kernels whose op was computed.
     """
 
     launches: int = 0

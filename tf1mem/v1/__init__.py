@@ -1,4 +1,4 @@
-"""TensorFlow 1's API and behaviour, whichever TensorFlow is installed: `import tf1mem.v1 as tf`.
+"""TensorFlow 1's API and behavior, whichever TensorFlow is installed: `import tf1mem.v1 as tf`.
 
 On TensorFlow 1 this is TensorFlow itself; on TensorFlow 2 it is `tensorflow.compat.v1` with v2 behavior off. Session
 and everything else that takes a ConfigProto are replaced: their config goes through `tf1mem.apply`, so that it has the

@@ -16,17 +16,17 @@ _VARIABLE = "TF2_BEHAVIOR"
 
 
 def enable() -> None:
-    """Enables TensorFlow 2's behaviour."""
+    """Enables TensorFlow 2's behavior."""
     _tensorflow_switch().set(True)
 
 
 def disable() -> None:
-    """Disables TensorFlow 2's behaviour."""
+    """Disables TensorFlow 2's behavior."""
     _tensorflow_switch().set(False)
 
 
 def enabled() -> bool:
-    """Returns True if v2 behaviour is enabled: by `enable` or `disable`, else by TF2_BEHAVIOR's value now."""
+    """Returns True if v2 behavior is enabled: by `enable` or `disable`, else by TF2_BEHAVIOR's value now."""
     return _tensorflow_switch().get()
 
 

@@ -317,7 +317,7 @@ class Guards:
         return self._known[statement.id]
 
     def _is_an_attempt(self, visible: list[Binding]) -> bool:
-        """Returns True for a name that is None if the import of something fails that TensorFlow 2 lacks."""
+        """Returns True for a name that becomes None if an import fails that TensorFlow 2 can't serve."""
         has_none = any(binding.value is not None and binding.value.type == "none" for binding in visible)
         return has_none and any(binding.path is not None and _is_gone(binding.path) for binding in visible)
 
@@ -438,7 +438,7 @@ class Guards:
     # --- attempts -----------------------------------------------------------------------------------------------------
 
     def _expects_missing(self, statement: Node) -> bool:
-        """Returns True if an attempt expects TensorFlow to lack something, not the program."""
+        """Returns True if an attempt expects that TensorFlow, not the program, lacks something."""
         if statement.id not in self._known:
             self._known[statement.id] = False
             self._known[statement.id] = self._is_tried(statement)

@@ -36,7 +36,7 @@ class KerasSession(NamedTuple):
         call: The call of set_session.
         session: The call that makes the Session.
         config: The Session's config; None if it has none.
-        creation: The statement that makes the Session, if it is a separate one; None elsewhere.
+        creation: The statement that makes the Session, if it is a separate statement; else None.
     """
 
     call: Node

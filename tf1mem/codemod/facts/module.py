@@ -109,7 +109,7 @@ class Facts:
                 yield assignment
 
     def guarded(self, node: Node) -> bool:
-        """Returns True if a node runs only on one side of a test of TensorFlow's version, or in an attempt."""
+        """Returns True if a node runs only on one side of a version test, or in an attempt; see `guards`."""
         return self.imports.guards.guarded(node)
 
     def argument(self, call: Node, name: str) -> Node | None:

@@ -4,7 +4,7 @@ This rule comes last, for names that the other rules leave: names of TensorFlow'
 TensorFlow's Keras; names of its own files, `tensorflow.python`; and methods that only TensorFlow 1's objects have.
 TensorFlow 2 means here the package that pip installs, without tf_keras and the Estimator. The targets apply and native
 leave the names that compat.v1 has to tf_upgrade_v2, so these names share one remark. Names under a version test, or in
-an attempt, are left alone.
+a `try` with an alternative, are left alone.
 """
 
 from __future__ import annotations

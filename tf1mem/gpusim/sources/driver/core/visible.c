@@ -7,7 +7,7 @@
  * CUDA_DEVICE_ORDER isn't read: the index of a GPU is its place in the machine, whichever is the fastest.
  *
  * The other rules are from PyTorch, which parses the variable itself to count GPUs without starting the driver, and
- * whose tests record the driver's behaviour (torch/cuda/__init__.py, _parse_visible_devices and
+ * whose tests record the driver's behavior (torch/cuda/__init__.py, _parse_visible_devices and
  * _transform_uuid_to_ordinals; test/test_cuda_nvml_based_avail.py): an index is parsed like strtol, so that leading
  * spaces and a sign are allowed and text after the digits is ignored; a GPU that is named twice leaves none visible;
  * and a list has either indices or UUIDs: an entry of the other kind ends it.

@@ -1,4 +1,4 @@
-"""Finds the features of calls that count other ops than on TensorFlow 1.15.5, for the table of the report.
+"""Finds the features of calls that make a different number of ops than on TensorFlow 1.15.5, for the report's table.
 
 Usage, from the root of the repository:
 
@@ -82,7 +82,7 @@ class _Noting(Watch):
 
 
 def blamed(call: str) -> str | None:
-    """Returns the function that a call calls last: of "tf.gradients(tf.sign(x), [x])" "gradients of sign"."""
+    """Returns the function that a call calls last: "gradients of sign" for "tf.gradients(tf.sign(x), [x])"."""
     last = ast.parse(call).body[-1]
     value = last.value if isinstance(last, ast.Expr) else None
     if isinstance(value, ast.Call) and _dotted(value.func) == "tf.gradients":

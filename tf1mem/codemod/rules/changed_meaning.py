@@ -121,7 +121,7 @@ def _remark_for(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | N
     if says is WrittenFor.TF1 and (place < 0 or orders is None):
         return remark(call, f"tf.{dotted} takes its arguments by other names in TensorFlow 2", _remedy(dotted))
     if orders is not None and (says is WrittenFor.TF1 or (says is WrittenFor.EITHER and not is_tf2)):
-        return remark(call, _otherwise(dotted, orders, place), _remedy(dotted))
+        return remark(call, _order_message(dotted, orders, place), _remedy(dotted))
     if is_tf2:
         return None
     passed = syntax.arguments(call)
@@ -160,7 +160,7 @@ def _is_of_parts(passed: list[Node]) -> bool:
     return bool(passed) and passed[0].type == "list" and len(passed[0].named_children) > 1
 
 
-def _otherwise(dotted: str, orders: arguments.Orders, place: int) -> str:
+def _order_message(dotted: str, orders: arguments.Orders, place: int) -> str:
     old = orders.tf1[place] if place < len(orders.tf1) else ""
     new = orders.tf2[place] if place < len(orders.tf2) else ""
     if old == arguments.SENTINEL:

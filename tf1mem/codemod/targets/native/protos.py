@@ -1,6 +1,6 @@
 """The parts of a config: the calls that make it and its messages, its settings, and its uses.
 
-Every use is classified. A use that can't be leaves the config as it is.
+Every use is classified. A use that can't be classified leaves the config as it is.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Setting(NamedTuple):
         path: The field, such as "gpu_options.allow_growth".
         value: The value.
         statement: The statement that sets it; None for a keyword of the message's call.
-        use: The expression for the message in that statement; None likewise.
+        use: The expression for the message in that statement; None for a keyword of the message's call.
     """
 
     path: str

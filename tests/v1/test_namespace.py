@@ -69,6 +69,29 @@ def test_imports_of_every_kind(scenario):
     )
 
 
+def test_deprecation_warnings_are_about_the_program_s_calls(scenario):
+    scenario(
+        """
+        import logging
+        import tf1mem.v1 as tf
+        from tf1mem.v1.python.util import deprecation
+
+        @deprecation.deprecated(None, "Use another.")
+        def relic():
+            pass
+
+        said = []
+        logging.getLogger("tensorflow").addFilter(lambda record: said.append(record.getMessage()) or True)
+        names = {"relic": relic, "__name__": "tf1mem.v1.a_file"}
+        call = compile("relic()", tf.__file__, "exec")
+        exec(call, names)
+        assert not said, said
+        relic()
+        assert len(said) == 1 and "program.py:" in said[0], said
+        """
+    )
+
+
 def test_missing_names(scenario):
     scenario(
         """

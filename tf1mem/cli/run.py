@@ -42,7 +42,7 @@ class _LikePython(click.Command):
     packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Treat an installed package as the program's."
 )
 @click.option(children.FLAG, is_flag=True, help="Don't change the Pythons that the program starts.")
-@click.option("-v", "--verbose", is_flag=True, help="With --report, show TensorFlow's own log, too.")
+@click.option("-v", "--verbose", is_flag=True, help="Show what TensorFlow logs as it starts, too.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument(
     "arguments",

@@ -1,101 +1,91 @@
-"""Suppresses TensorFlow's own log, which would clutter tf1mem's output.
+"""Suppresses TensorFlow's own log: all of it for tf1mem's own commands, that of the start for a user's program.
 
-Run as a program, this module is a filter: it copies standard input to stderr, without the lines of TensorFlow's log.
+For a program TF_CPP_MIN_LOG_LEVEL stays as it is. TensorFlow reads it once: a level for the start would also hide what
+the program causes later, and the placement of its ops, where that is requested.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import contextmanager
+from functools import partial
+
+from tf1mem.hooks import finder
+from tf1mem.hooks.sieve import RUNS, STARTS, sieved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
+    from typing import Any, Callable, Iterator
 
 _LEVEL, _FATAL = "TF_CPP_MIN_LOG_LEVEL", "3"
-
-_LEFT_OUT = f"TensorFlow's own log is left out ({_LEVEL}={_FATAL}); -v shows it."
-_MOSTLY = f"TensorFlow's own log is left out, except for what {{}} writes at any {_LEVEL}; -v shows it."
-
-# The start of Abseil's log lines that are less than fatal, and of its first warning.
-_LOGGED = rb"[IWE]\d{4} [\d:.]+ +\d+ \S+:\d+\] |WARNING: All log messages before absl::InitializeLog\(\)"
 _LOADS_WITH_LOG = (2, 17)
-_DEAF = ((2, 18), (2, 19), (2, 20))  # the variable doesn't reach Abseil, which writes part of the log
-_ENDING_S = 1
+
+REMARK = "What TensorFlow logs as it starts is left out; -v shows it."
+was_left_out = False
 
 
-def leave_out() -> bool:
-    """Restricts TensorFlow's log to fatal errors, unless TF_CPP_MIN_LOG_LEVEL is set already.
-
-    Returns:
-        True if this call suppresses the log. TensorFlow reads the variable when it first logs.
-    """
+def leave_out() -> None:
+    """Restricts TensorFlow's log to fatal errors, unless TF_CPP_MIN_LOG_LEVEL is set; TensorFlow reads it once."""
     if _LEVEL in os.environ:
-        return False
+        return
     os.environ[_LEVEL] = _FATAL
-    from tf1mem.hooks import finder
     from tf1mem.machine.tensorflow import installed_version
 
     version = installed_version()
     if version is not None and version.release >= _LOADS_WITH_LOG:
-        finder.around_import = sieved
-    return True
+        finder.around_import = partial(sieved, STARTS)  # its libraries log before they read the level
 
 
-def what_is_left_out() -> str:
-    """Returns the remark about the suppressed log, after TensorFlow's import; "" if the program has reset the level."""
-    from tf1mem.machine.tensorflow import installed_version
+def leave_out_start() -> None:
+    """Leaves out what TensorFlow logs from its import to the first run of a graph, other than what the program causes.
 
-    version = installed_version()
-    if os.environ.get(_LEVEL) != _FATAL or version is None:
-        return ""
-    return _MOSTLY.format(version) if version.release[:2] in _DEAF else _LEFT_OUT
+    Of TensorFlow's log nothing is left out if TF_CPP_MIN_LOG_LEVEL is set, by the user or by the program. Of tf1mem's
+    log warnings remain, unless the program has set its level: the report shows the settings that were applied.
+    """
+    finder.around_import = _around_import
 
 
 @contextmanager
-def sieved() -> Iterator[None]:
-    """Filters TensorFlow's log out of stderr while its libraries load, which log before they read the level.
-
-    Another process filters, so that a library's last words still come through if it ends this process.
-    """
-    import subprocess
-
-    from tf1mem.machine.child import LEFT_ALONE
-
-    try:
-        stderr = os.dup(2)
-        sieve = subprocess.Popen(
-            [sys.executable, "-I", "-S", __file__],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
-            env={**os.environ, **LEFT_ALONE},
-        )  # fmt: skip
-    except (OSError, TypeError, ValueError):  # no stderr, or no Python to start
-        sieve = None
-    if sieve is None or sieve.stdin is None:
+def _left_out(phase: str) -> Iterator[None]:
+    global was_left_out
+    if _LEVEL in os.environ:
         yield
         return
-    os.dup2(sieve.stdin.fileno(), 2)
-    try:
+    was_left_out = True
+    with sieved(phase):
         yield
-    finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
-        sieve.stdin.close()
-        try:
-            sieve.wait(_ENDING_S)
-        except subprocess.TimeoutExpired:
-            pass  # a child process started meanwhile still holds the pipe open
 
 
-def _sieve() -> None:
-    import re
+@contextmanager
+def _around_import() -> Iterator[None]:
+    import logging
 
-    for line in sys.stdin.buffer:
-        if not re.match(_LOGGED, line):
-            sys.stderr.buffer.write(line)
-            sys.stderr.buffer.flush()
+    from tf1mem.hooks import starts
+
+    ours = logging.getLogger("tf1mem")
+    if ours.level == logging.NOTSET:
+        ours.setLevel(logging.WARNING)  # a program that logs at INFO would show what tf1mem does
+    starts.around_first_start = partial(_left_out, STARTS)
+    finder.when_loaded("python.eager.context", lambda module: _once(module.Context, _LISTING, STARTS))
+    finder.when_loaded("python.client.session", lambda module: _once(module.BaseSession, "run", RUNS))
+    with _left_out(STARTS):
+        yield
 
 
-if __name__ == "__main__":
-    _sieve()
+# Lists the GPUs, which starts their driver; a program may do this before its first Session.
+_LISTING = "_initialize_physical_devices"
+
+
+def _once(owner: Any, name: str, phase: str) -> None:
+    """Leaves the log out of the first call of a function of TensorFlow."""
+    from tf1mem.hooks.wrappers import put_around
+
+    def noting(original: Any) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            undo()
+            with _left_out(phase):
+                return original(*args, **kwargs)
+
+        return call
+
+    undo = put_around(owner, name, noting)

@@ -7,7 +7,7 @@ prepares the call counts for that very call, and for a program that imported the
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable
+from typing import Any, Callable, ContextManager
 
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine import first_start
@@ -26,6 +26,9 @@ _undo: list[Callable[[], None]] = []
 _before: list[Callable[[], None]] = []
 _last: list[Callable[[], None]] = []
 _between: dict[str, Callable[[Any], Callable[..., Any]]] = {}
+
+# A context manager to enter while the runtime first starts.
+around_first_start: Callable[[], ContextManager[object]] | None = None
 
 
 def before_first_start(act: Callable[[], None]) -> None:
@@ -77,6 +80,12 @@ def look_out(name: str, module: Any) -> None:
 
     def noting(original: Any) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
+            if around_first_start is None or first_start.seen() is not None:
+                return start(*args, **kwargs)
+            with around_first_start():
+                return start(*args, **kwargs)
+
+        def start(*args: Any, **kwargs: Any) -> Any:
             with first_start.lock:
                 _call_each(_before)
                 _call_each(_last)

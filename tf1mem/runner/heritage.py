@@ -9,6 +9,7 @@ from typing import Any, Callable, NamedTuple, NoReturn, Sequence
 from tf1mem.era import doors
 from tf1mem.era.python2 import program
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
+from tf1mem.hooks import own_log
 from tf1mem.machine import asked_names
 from tf1mem.oom import origins
 from tf1mem.runner import assertions, texts
@@ -47,6 +48,7 @@ class Heritage:
         always: True: rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         era: Repairs of older libraries.
+        with_log: True: show what TensorFlow logs as it starts, and tf1mem's own log.
         python2: The program's main file if it is certainly Python 2: files that both Pythons compile are then Python 2
             too.
         main: In a child: path of the script to import, or None.
@@ -59,6 +61,7 @@ class Heritage:
         always: bool,
         outside: Any,
         era: Era,
+        with_log: bool,
         python2: str = "",
         main: str | None = None,
     ) -> None:
@@ -67,6 +70,7 @@ class Heritage:
         self.always = always
         self.outside = outside
         self.era = era
+        self.with_log = with_log
         self.python2 = python2
         self.main = main
 
@@ -75,7 +79,7 @@ class Heritage:
 
     def parts(self) -> tuple[Any, ...]:
         """Returns all arguments but `main`, in order, for Pythons that multiprocessing didn't start."""
-        return self.root, self.package, self.always, self.outside, self.era, self.python2
+        return self.root, self.package, self.always, self.outside, self.era, self.with_log, self.python2
 
     @classmethod
     def of(cls, parts: tuple[Any, ...], root: str) -> Heritage:
@@ -113,6 +117,8 @@ class Heritage:
             give_up: Function called with the error when settings turn out to be invalid here; default: it ends the
                 program.
         """
+        if not self.with_log:
+            own_log.leave_out_start()
         asked_names.with_those_before_1 = True
         doors.is_open = self.era.trusts_data
         policy = Policy(self._territory(), self.always, not self.era.is_as_is)

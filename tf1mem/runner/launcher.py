@@ -64,10 +64,9 @@ def launch(
     Args:
         program: The program to run.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
-        report: True: print what happened to the settings, and the repairs, when the process ends, and hide TensorFlow's
-            own log.
+        report: True: print what happened to the settings, and the repairs, when the process ends.
         era: Repairs of older libraries.
-        verbose: True: don't hide the log.
+        verbose: True: show what TensorFlow logs as it starts, and tf1mem's own log.
         with_children: True: Pythons that the program starts take over its settings and repairs.
 
     Raises:
@@ -86,6 +85,7 @@ def launch(
         always=report or outside is not None,
         outside=outside,
         era=era,
+        with_log=verbose,
     )
     _take_over(program)
     try:
@@ -98,7 +98,7 @@ def launch(
         Writer(records, command, lambda: reporting.as_text(era), is_own=True).follow()
     if report:
         records = tempfile.mkdtemp(prefix="tf1mem-run-")
-        _report_at_exit(era, records, without_log=not verbose and own_log.leave_out())
+        _report_at_exit(era, records)
     sys.meta_path[:] = [finder for finder in sys.meta_path if not _is_inherited(finder)]
     finder = heritage.install()
     try:
@@ -329,13 +329,12 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
     sys.excepthook = excepthook
 
 
-def _report_at_exit(era: Era, records: str, *, without_log: bool) -> None:
+def _report_at_exit(era: Era, records: str) -> None:
     """Prints the report to stderr when this process ends; forked children print nothing.
 
     Args:
         era: Repairs of older libraries.
         records: Folder of the children's records.
-        without_log: True if TensorFlow's own log is hidden, which the report mentions if TensorFlow was imported.
     """
     from tf1mem.applying.pending import close_pending
 
@@ -348,10 +347,8 @@ def _report_at_exit(era: Era, records: str, *, without_log: bool) -> None:
         try:
             child_records = read(records)
             close_pending(any(record.has_settings for record in child_records))
-            log = own_log.what_is_left_out() if without_log and "tensorflow" in sys.modules else ""
-            print(
-                reporting.as_text(era, as_text(child_records)), *filter(None, [log]), sep="\n", file=stream, flush=True
-            )
+            log = [own_log.REMARK] if own_log.was_left_out else []
+            print(reporting.as_text(era, as_text(child_records)), *log, sep="\n", file=stream, flush=True)
         except (OSError, ValueError):
             pass  # stderr is closed, or its reader is gone
         finally:

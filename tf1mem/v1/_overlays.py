@@ -5,14 +5,16 @@ from __future__ import annotations
 import linecache
 import logging
 import os
+import sys
 from functools import partial, wraps
 from importlib import import_module
 from typing import Any, Callable
 
 from tf1mem.errors import RemovedModuleError
+from tf1mem.hooks.wrappers import take_out
 from tf1mem.machine.contrib import EXAMPLES
 from tf1mem.machine.first_start import user_frame
-from tf1mem.machine.modules import dotted_name
+from tf1mem.machine.modules import dotted_name, loaded_module
 from tf1mem.machine.tensorflow import import_tensorflow, installed_version, is_tf1
 from tf1mem.routes import eager_config
 from tf1mem.settings import takers
@@ -79,20 +81,34 @@ def _v1_api(package: Any) -> Any:
 
 
 def _is_for_the_program(record: logging.LogRecord) -> bool:
-    """Returns False for a deprecation warning about tf1mem's own code, since the program can't change that code.
+    """Returns False for a deprecation warning about code of tf1mem or Keras 2, since the program can't change that.
 
-    If a line of the program uses the deprecated name through tf1mem, the warning is changed to point to that line.
+    If a line of the program uses the deprecated name through such code, the warning is changed to point to that line.
     """
     if not (isinstance(record.args, tuple) and len(record.args) > 1 and str(record.msg).startswith("From %s:")):
         return True
     place, name, *arguments = record.args
-    if not str(place).startswith(_OURS):
+    if not str(place).startswith((_OURS, *_folders_of_keras())):
         return True
     filename, line = user_frame()
     if filename is None or str(name).rpartition(".")[2] not in linecache.getline(filename, line):
+        _warn_again()
         return False
     record.args = (f"{filename}:{line}", name, *arguments)
     return True
+
+
+def _folders_of_keras() -> list[str]:
+    modules = (sys.modules.get(name) for name in ("tf_keras", "keras"))
+    files = (getattr(module, "__file__", None) for module in modules)
+    return [os.path.dirname(file) + os.sep for file in files if file and "-packages" in file]
+
+
+def _warn_again() -> None:
+    """Lets TensorFlow, which warns of a name once, warn again of the one that it is about to warn of."""
+    warned = getattr(loaded_module("python.util.deprecation"), "_PRINTED_WARNING", None)
+    if warned:
+        take_out(warned, list(warned)[-1])
 
 
 def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:

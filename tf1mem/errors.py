@@ -84,7 +84,7 @@ class Tf1memError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        joint = " " if self.wrong.startswith(("is ", "are ", "needs ")) else ": "
+        joint = " " if self.wrong.startswith(("is ", "are ", "need ", "needs ")) else ": "
         what = printable(self.asked + joint + self.wrong.rstrip("."))
         return "{}. {}".format(what, printable(self.remedy.rstrip("."), keep="\n"))  # which may list lines
 

@@ -250,20 +250,22 @@ def test_caps_that_are_not_whole_pages(version, settings, cap, expected):
     assert [it.code for it in growth.findings(seen) if it.code == "TFD233"] == expected
 
 
+SUPPLIED = "not in this TensorFlow; tf1mem.v1 and tf1mem run supply it"
+
+
 @pytest.mark.parametrize(
-    ("there", "restored"),
+    ("there", "estimator", "contrib"),
     [
-        ({"tensorflow": "2.19.0", "tensorflow_estimator": "2.15.0"}, "has tf.estimator and tf.contrib"),
-        ({"tensorflow": "2.19.0", "tensorflow_estimator": None}, "has tf.contrib"),
-        ({"tensorflow": "2.10.1", "tensorflow_estimator": "2.10.0"}, "has tf.contrib"),
-        ({"tensorflow": "1.15.5", "tensorflow_estimator": "1.15.1", "contrib": True}, ""),
+        ({"tensorflow": "2.19.0", "tensorflow_estimator": "2.15.0"}, f"{SUPPLIED}, from {{}} 2.15.0", SUPPLIED),
+        ({"tensorflow": "2.19.0", "tensorflow_estimator": None}, "no: the package {} is not installed", SUPPLIED),
+        ({"tensorflow": "2.10.1", "tensorflow_estimator": "2.10.0"}, "yes ({} 2.10.0)", SUPPLIED),
+        ({"tensorflow": "1.15.5", "tensorflow_estimator": "1.15.1", "contrib": True}, "yes ({} 1.15.1)", "yes"),
     ],
 )
-def test_what_tf1mem_restores_has_a_row(there, restored):
-    page = checkup_page(machine(installed=there), (), 100)
-    assert [line.split(maxsplit=1)[1] for line in page.splitlines() if "tf1mem.v1 " in line] == [restored] * bool(
-        restored
-    )
+def test_estimators_and_contrib_have_rows(there, estimator, contrib):
+    page = checkup_page(machine(installed=there), (), 120)
+    rows = dict(line.split(maxsplit=1) for line in page.splitlines() if line.startswith("  tf."))
+    assert rows == {"tf.estimator": estimator.format("tensorflow-estimator"), "tf.contrib": contrib}
 
 
 def test_what_tf_estimator_lacks():

@@ -429,7 +429,7 @@ def test_required_values_need_a_cxx_compiler():
     done = sim("--values", "--", "true", env=variables(CXX="no-such-c++"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(
-        "tf1mem: error: simulated GPUs: need a C++ compiler, and CXX=no-such-c++ is not found. Install one ("
+        "tf1mem: error: simulated GPUs need a C++ compiler, and CXX=no-such-c++ is not found. Install one ("
     )
     assert sim("--", "true", env=variables(CXX="no-such-c++")).stderr == ""
 

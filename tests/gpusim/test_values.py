@@ -646,7 +646,7 @@ def test_without_a_cxx_compiler_a_line_says_so_once(run, tmp_path):
         'with tf.device("/gpu:0"), tf1.Session(config=as_written) as s: s.run(tf.matmul(square, square))',
         CXX="no-such-c++",
     )
-    why = "such as losses and predictions, are not real: simulated GPUs: need a C++ compiler, and CXX=no-such-c++ is"
+    why = "losses and predictions, are not real, because simulated GPUs need a C++ compiler, and CXX=no-such-c++ is"
     assert done.stderr.count(why) == 1
     (share,) = histories.shares
     assert share.computed == 0 < share.launches

@@ -48,6 +48,7 @@ def command(
     hidden, so code that trains has to be below `if __name__ == "__main__"`. Exit status: 1 if --limit is too low.
     """
     from tf1mem.estimating import estimate, named
+    from tf1mem.estimating.progress import progress
     from tf1mem.gpusim.gpus import parse_size
     from tf1mem.hooks import own_log
     from tf1mem.machine.tensorflow import check_installed
@@ -61,7 +62,9 @@ def command(
     with ExitStack() as stack:
         if as_json:
             stack.enter_context(redirect_stdout(sys.stderr))
-        thing, *rest = named.made(step, named.load(step), given)
+        with progress("tf1mem estimate") as say:
+            say("importing TensorFlow and " + step.rpartition(":")[0])
+            thing, *rest = named.made(step, named.load(step), given)
         found = estimate(thing, *rest, training=training, batch_size=batch_size, on=on)
     fits = room is None or found.limit_mib << 20 <= room
     if as_json:

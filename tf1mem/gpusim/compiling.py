@@ -15,6 +15,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -180,6 +181,28 @@ def run(command: list[str]) -> None:
                 done.stdout.decode(errors="replace").strip() or "nothing"
             ),
         )
+
+
+@contextmanager
+def seconds_shown() -> Iterator[None]:
+    """Counts the seconds on stderr if that is a terminal, in a line that is gone in the end."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    ended, start = threading.Event(), time.monotonic()
+
+    def show() -> None:
+        while not ended.wait(1):
+            print(f"\r  {time.monotonic() - start:.0f} s", end="", file=sys.stderr, flush=True)
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    shower = threading.Thread(target=show, daemon=True)
+    shower.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        shower.join()
 
 
 def _cache_root() -> Path:

@@ -85,7 +85,8 @@ def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
         status, output = _run(item, plugin, machine, folder)
         reports = list(_answers(item, folder / "answers"))
         if machine.why_no_values:
-            item.warn(pytest.PytestWarning(f"nothing was computed, and values are not real: {machine.why_no_values}"))
+            effect = "nothing was computed, and values are not real"
+            item.warn(pytest.PytestWarning(f"{effect}, because {machine.why_no_values}"))
         reports += _lost(item, status, output, reports)
         for report in reports:
             if report.failed:

@@ -65,7 +65,7 @@ def main(folder: str, how: str, tensorflow: str) -> None:
             sys.exit(BAD_INPUT)
         if how == "shapes":
             effect = "shapes and counts that are computed on a GPU are not real"
-            print(f"tf1mem sim: {effect}: {error}", file=sys.stderr)
+            print(f"tf1mem sim: {effect}, because {error}", file=sys.stderr)
             return
         try:
             with open(Path(folder) / WHY_NOT, "x", encoding="utf-8") as file:
@@ -73,7 +73,7 @@ def main(folder: str, how: str, tensorflow: str) -> None:
         except OSError:
             return
         effect = "nothing is computed, and values that come from GPUs, such as losses and predictions, are not real"
-        print(f"tf1mem sim: {effect}: {error}", file=sys.stderr)
+        print(f"tf1mem sim: {effect}, because {error}", file=sys.stderr)
 
 
 def library(tensorflow: Path) -> Path:
@@ -101,7 +101,8 @@ def library(tensorflow: Path) -> Path:
             "tf1mem sim: compiling the code that computes values with this TensorFlow, once (20 s or more)",
             file=sys.stderr, flush=True,
         )  # fmt: skip
-        return _compile(compiler, tensorflow, include, folder)
+        with compiling.seconds_shown():
+            return _compile(compiler, tensorflow, include, folder)
 
     return compiling.cached(f"values-{_key(compiler, tensorflow)}", make) / "values.so"
 

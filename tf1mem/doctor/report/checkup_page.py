@@ -12,6 +12,7 @@ from tf1mem.settings.units import exactly, size
 
 if TYPE_CHECKING:
     from tf1mem.doctor.checkup import Checkup
+    from tf1mem.doctor.checkup.installed import Installed
     from tf1mem.doctor.finding import Finding
 
 
@@ -42,12 +43,9 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
         name = ", ".join(here.distributions) or "no package records"
         build = f"built with CUDA {libraries.cuda}" if libraries.cuda else "build: " + here.build
         yield "TensorFlow", f"{here.tensorflow or 'version unknown'} ({name}), {build}"
-        tf_keras, estimator, contrib = here.tf_keras or "no", _yes(here.estimator), _yes(here.contrib)
-        yield "Keras", f"{here.keras_in_use}; tf_keras {tf_keras}, tf.estimator {estimator}, tf.contrib {contrib}"
-        restored = ["tf.estimator"] * bool(here.tensorflow_estimator and not here.estimator)
-        restored += ["tf.contrib"] * (not here.contrib)
-        if restored:
-            yield "tf1mem.v1", "has " + " and ".join(restored)
+        yield "Keras", f"{here.keras_in_use}; tf_keras {here.tf_keras or 'no'}"
+        yield "tf.estimator", _estimator(here)
+        yield "tf.contrib", "yes" if here.contrib else _SUPPLIED
         if libraries.wanted:
             yield "CUDA libraries", _libraries(checkup)
     yield "driver", _driver(checkup)
@@ -62,8 +60,14 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
         yield "devices", _devices(checkup)
 
 
-def _yes(there: bool) -> str:
-    return "yes" if there else "no"
+_SUPPLIED = "not in this TensorFlow; tf1mem.v1 and tf1mem run supply it"
+
+
+def _estimator(here: Installed) -> str:
+    if not here.tensorflow_estimator:
+        return "no: the package tensorflow-estimator is not installed"
+    package = f"tensorflow-estimator {here.tensorflow_estimator}"
+    return f"yes ({package})" if here.estimator else f"{_SUPPLIED}, from {package}"
 
 
 def _libraries(checkup: Checkup) -> str:

@@ -434,6 +434,13 @@ def test_the_command(tmp_path):
     assert {result["ruleId"] for result in run["results"]} <= {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert run["invocations"][0]["exitCode"] == done.returncode == 1
 
+    done = ask("--format", "github", long, cwd=tmp_path)
+    lines = done.stdout.decode().splitlines()
+    assert lines[0].startswith(
+        f"::error file={long}/train.py,line=1,col=20,title=TFC104::surely_absent isn't installed"
+    )
+    assert [line.split()[0] for line in lines] == ["::error", "::notice", "::notice"]
+
 
 @pytest.mark.parametrize("args", [[], ["nowhere"], ["--format", "xml", "."]])
 def test_wrong_use(tmp_path, args):

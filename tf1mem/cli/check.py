@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tf1mem.checking.verdict import Checked
 
 _STOPPED = 1
-_FORMATS = ("text", "json", "sarif")
+_FORMATS = ("text", "json", "github", "sarif")
 
 
 @click.command(epilog="Example: tf1mem check train.py ~/repositories/*")
@@ -59,7 +59,7 @@ def command(
 
 
 def _tell(found: Iterable[Checked], environment: Here, form: str, verbose: bool, color: str) -> int:
-    from tf1mem.checking.report import as_json, as_sarif, page
+    from tf1mem.checking.report import as_github, as_json, as_sarif, page
     from tf1mem.doctor.report.layout import plain
 
     if form == "json":
@@ -72,6 +72,9 @@ def _tell(found: Iterable[Checked], environment: Here, form: str, verbose: bool,
     status = max(map(_status, every))
     if form == "sarif":
         click.echo(as_sarif.document(every, status), nl=False)
+    elif form == "github":
+        for line in as_github.lines(every):
+            click.echo(line)
     else:
         coloured = colors.wanted(color, sys.stdout)
         width = max(columns(sys.stdout), 60)

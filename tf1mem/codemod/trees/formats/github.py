@@ -22,9 +22,9 @@ class Writer(FormatWriter):
         # The unescaped path, or GitHub doesn't find it; _command escapes what would end the property or the line.
         path = outcome.path.replace(os.sep, "/")
         if outcome.problem:
-            self._write(_command("error", sentence(outcome.problem, outcome.remedy), file=path))
+            self._write(annotation("error", path, sentence(outcome.problem, outcome.remedy)))
         if outcome.passed_over:
-            self._write(_command("notice", "Skipped: " + outcome.passed_over, file=path))
+            self._write(annotation("notice", path, "Skipped: " + outcome.passed_over))
         for change in outcome.changes:
             self._write(self._annotation(path, change, "notice" if outcome.written else "warning", change.message))
         for remark in outcome.remarks:
@@ -37,16 +37,33 @@ class Writer(FormatWriter):
         self.output.stream.flush()
 
     def _annotation(self, path: str, finding: Change | Remark, level: str, message: str) -> str:
-        if finding.cell is not None:  # nobody sees the lines of a notebook's JSON
-            where = f"Cell {finding.cell}, line {finding.line}: "
-            return _command(level, where + message, file=path, title=finding.code)
-        return _command(level, message, file=path, line=str(finding.line), col=str(finding.column), title=finding.code)
+        return annotation(level, path, message, (finding.line, finding.column, finding.cell), finding.code)
 
     def _write(self, line: str) -> None:
         self.output.stream.write(line.encode("utf-8", "surrogateescape") + b"\n")
 
 
-def _command(level: str, message: str, **properties: str) -> str:
+def annotation(
+    level: str, path: str, message: str, place: tuple[int, int, int | None] | None = None, code: str | None = None
+) -> str:
+    """Returns an annotation of a file.
+
+    Args:
+        level: "error", "warning" or "notice".
+        path: Path of the file, with forward slashes.
+        message: The message.
+        place: Line, column, and the cell of a notebook or None; None for the whole file.
+        code: Code of the rule, which becomes the title.
+    """
+    properties = {"file": path}
+    if place is not None:
+        line, column, cell = place
+        if cell is None:
+            properties.update(line=str(line), col=str(column))
+        else:  # nobody sees the lines of a notebook's JSON
+            message = f"Cell {cell}, line {line}: {message}"
+    if code is not None:
+        properties["title"] = code
     written = ",".join("{}={}".format(name, _escaped(value, ":,")) for name, value in properties.items())
     return f"::{level} {written}::{_escaped(message)}"
 

@@ -1,0 +1,29 @@
+"""Verdicts as annotations of GitHub Actions."""
+
+from __future__ import annotations
+
+import os
+from typing import Iterator, Sequence
+
+from tf1mem.checking.verdict import Checked
+from tf1mem.codemod.trees.formats.github import annotation
+from tf1mem.codemod.trees.phrases import sentence
+
+_LEVELS = {"note": "notice"}  # the others have the same names
+
+
+def lines(checked: Sequence[Checked]) -> Iterator[str]:
+    """Yields an annotation for each finding and for each file that could not be read.
+
+    Args:
+        checked: The checked paths.
+    """
+    for path_checked in checked:
+        for path, finding in path_checked.placed:
+            level = _LEVELS.get(finding.kind.severity, finding.kind.severity)
+            place = finding.line, finding.column, finding.cell
+            yield annotation(
+                level, path.replace(os.sep, "/"), sentence(finding.says, finding.mend), place, finding.kind.code
+            )
+        for path, reason in path_checked.problems:
+            yield annotation("error", path.replace(os.sep, "/"), reason)

@@ -15,8 +15,9 @@ from .site import GUIDE, ROOT
 
 def test_the_commands_of_the_workflow_are_those_that_the_page_runs():
     of_page = blocks.read(GUIDE / "ci.md")
-    (text,) = [block.text for block in of_page if block.language == "yaml"]
-    (job,) = yaml.safe_load(text)["jobs"].values()
+    workflow, with_action = [yaml.safe_load(block.text) for block in of_page if block.language == "yaml"]
+    assert set(with_action["steps"][-1]["with"]) <= set(yaml.safe_load((ROOT / "action.yml").read_bytes())["inputs"])
+    (job,) = workflow["jobs"].values()
     shown = {
         it.text for block in of_page if block.is_run and block.language == "console" for it in blocks.commands(block)
     }

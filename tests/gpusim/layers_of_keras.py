@@ -62,7 +62,8 @@ KINDS = {
         CenterCrop(4,4) Resizing(4,4) RandomCrop(4,4) RandomFlip() RandomRotation(0.2) RandomZoom(0.2)
         RandomTranslation(0.2,0.2) RandomContrast(0.2) RandomBrightness(0.2) RandomHeight(0.2) RandomWidth(0.2)
         AugMix() AutoContrast() CutMix() Equalization() MaxNumBoundingBoxes(2) MixUp() RandAugment()
-        RandomColorDegeneration(0.5) RandomColorJitter(0.2) RandomElasticTransform(0.5) RandomErasing()
+        RandomColorDegeneration(0.5) RandomColorJitter(0.2) RandomElasticTransform(0.5)
+        RandomErasing(dtype="float32")
         RandomGaussianBlur(0.5,dtype="float32")
         RandomGrayscale() RandomHue(0.2) RandomInvert() RandomPerspective(0.5) RandomPosterization(4)
         RandomSaturation(0.2)
@@ -134,6 +135,8 @@ def losses(keras, kind, shape, layers):
     for i, (call, layer) in enumerate(layers):
         seed = zlib.crc32(call.encode()) % 1000  # not by position, since fewer layers are compiled on a GPU
         output = apply(kind, call, layer, inputs)
+        if None in output.shape[1:3] and len(output.shape) == 4:  # the layer draws the height or the width
+            output = keras.layers.Resizing(4, 4, dtype="float32")(output)
         output = keras.layers.Rescaling(0.5, dtype="float32")(output)
         size = int(np.prod([size or 2 for size in output.shape[1:]]))
         output = keras.layers.Reshape((size,), dtype="float32")(output)

@@ -55,8 +55,7 @@ import os, sys, time
 from tf1mem.hooks.sieve import STARTS, sieved
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 with sieved(STARTS):
-    os.write(2, b"I{ABSEIL}cudart_stub.cc:31] no driv")
-    os.write(2, b"ers\\n\\xff\\0partial")
+    os.write(2, b"I{ABSEIL}cudart_stub.cc:31] no drivers\\n\\xff\\0partial")
     time.sleep(0.3)
     os.write(2, b" I{ABSEIL}cudart_stub.cc:31] is not at a line's beginning\\nend")
     {{}}

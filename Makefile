@@ -38,8 +38,9 @@ demo: $(READY)  ## old TF1 scripts, untouched, on the newest stable TensorFlow; 
 	@$(BIN)/tf1mem run --report examples/tf1/train_iris.py
 	@echo
 	@echo 'What such settings take of a GPU, on one that is simulated'
-	@echo '$$ tf1mem sim --gpu 8GiB --summary -- tf1mem run --report examples/tf1/growth_and_fraction.py'
-	@$(BIN)/tf1mem sim --gpu 8GiB --summary -- \
+	@# TensorFlow also warns that it compiles for the GPU in another way, of which there is nothing to see on this one.
+	@echo '$$ TF_CPP_MIN_LOG_LEVEL=2 tf1mem sim --gpu 8GiB --summary -- tf1mem run --report examples/tf1/growth_and_fraction.py'
+	@TF_CPP_MIN_LOG_LEVEL=2 $(BIN)/tf1mem sim --gpu 8GiB --summary -- \
 		$(BIN)/tf1mem run --report examples/tf1/growth_and_fraction.py
 
 test: lint types unit  ## environment, lint, types, tests

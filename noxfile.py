@@ -28,7 +28,7 @@ os.environ.setdefault("UV_HTTP_TIMEOUT", "300")
 # Many tests import TensorFlow in a process of its own, some of which write no bytecode: 3 s with it, 12 s without.
 os.environ.setdefault("UV_COMPILE_BYTECODE", "1")
 
-TESTS = ["hypothesis", "pytest", "pytest-xdist", "setuptools<81"]
+TESTS = ["hypothesis", "jsonschema", "pytest", "pytest-xdist", "setuptools<81"]
 
 
 def _let_pyenv_show_its_pythons() -> None:

@@ -14,8 +14,12 @@ TYPE_CHECKING = False  # typing is never imported: import tf1mem stays light
 if TYPE_CHECKING:
     from typing import Iterable
 
-# How a command of tf1mem's ends where it doesn't end by itself.
+# Exit statuses; `tf1mem/cli/exits.py` says what they mean for each command.
+FINDINGS = 1
 BAD_INPUT = 2
+TIMED_OUT = 124  # as timeout(1)
+NOT_EXECUTABLE = 126  # as shells
+NOT_FOUND = 127
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 NOBODY_READS = 141  # 128 + SIGPIPE
 
@@ -215,9 +219,15 @@ class EstimateError(Tf1memError, RuntimeError):
     """A step could not be traced or run where `tf1mem.estimate` measures it."""
 
 
-def complain(error: object) -> None:
-    """Prints an error of tf1mem's own, without a traceback."""
+def complain(error: object, color: bool = False) -> None:
+    """Prints an error of tf1mem's own, without a traceback.
+
+    Args:
+        error: The error, or its text.
+        color: True to print "error:" in colour.
+    """
+    head = "tf1mem: \x1b[1;31merror:\x1b[0m " if color else "tf1mem: error: "
     try:
-        print("tf1mem: error: " + printable(str(error), keep="\n"), file=sys.stderr)
+        print(head + printable(str(error), keep="\n"), file=sys.stderr)
     except OSError:
         pass  # the exit status says it

@@ -23,6 +23,8 @@ PAGES = {
     "contrib.md": "upstream.page",
     "values.md": "kernels.page",
     "seeds.md": "seeds.page",
+    "json.md": "outputs.json_page",
+    "exit_codes.md": "outputs.exits_page",
 }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from html.parser import HTMLParser
 
 import pytest
 
 import tf1mem
+from tests.processes.schemas import valid
 from tf1mem.applying.report import DONE, HANDED, NO_EFFECT, REPLACED, Line, Report
 from tf1mem.doctor.judges.losses import under_tf1mem
 from tf1mem.doctor.watch.record import Record
@@ -106,7 +108,7 @@ def test_a_replaced_split_is_said_to_be_gone():
     assert whys.pop("(without a config)") == "a later config has replaced it"
     assert set(whys.values()) == {"a later config leaves it out"}
     # The doctor names the split as lost, and not once more the default config that said it.
-    end = {"event": "end", "tf1mem": report.as_dict()["lines"]}
+    end = {"event": "end", "tf1mem": valid("report", json.loads(json.dumps(report.as_dict())))["lines"]}
     assert [finding.says.split("=")[0] for finding in under_tf1mem(Record((end,)))] == list(whys)
 
 

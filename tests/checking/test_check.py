@@ -14,6 +14,7 @@ from packaging.version import Version
 
 import tf1mem
 from tests.codemod.trees import build, variables
+from tests.processes.schemas import valid
 from tf1mem.checking import kinds
 from tf1mem.checking.here import Here, here
 from tf1mem.checking.libraries import GONE
@@ -420,7 +421,7 @@ def test_the_command(tmp_path):
     assert ask("good", cwd=tmp_path).returncode == 0
 
     done = ask("--format", "json", long, "good", cwd=tmp_path)
-    first, second = map(json.loads, done.stdout.splitlines())
+    first, second = [valid("check", json.loads(line)) for line in done.stdout.splitlines()]
     assert (done.returncode, first["verdict"], second["verdict"]) == (1, "stops", "runs")
     assert first["programs"] == [{"path": f"{long}/train.py", "verdict": "stops", "stops": ["surely_absent"]}]
     assert second["gpu_settings"] == ["environment"]

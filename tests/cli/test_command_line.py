@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tf1mem as package
+from tests.processes.schemas import valid
 
 
 def tf1mem(*args: str, **options):
@@ -48,8 +49,8 @@ def test_help(args):
 @pytest.mark.parametrize("columns", [60, 80])
 def test_help_fits(columns):
     code = (
-        "from tf1mem.__main__ import main\nfrom tf1mem.cli.app import _COMMANDS\n"
-        "for command in ['--help', *_COMMANDS]:\n    assert main([command, '--help']) == 0"
+        "from tf1mem.__main__ import main\nfrom tf1mem.cli.app import COMMANDS\n"
+        "for command in ['--help', *COMMANDS]:\n    assert main([command, '--help']) == 0"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, env={**os.environ, "COLUMNS": str(columns)}
@@ -109,14 +110,16 @@ def test_plan(settings):
     ],
 )
 def test_plan_for_other_gpus(settings, args, gpus):
-    done = tf1mem("plan", "--json", "--tensorflow", "2.21", *args, settings)
+    done = tf1mem("plan", "--format=json", "--tensorflow", "2.21", *args, settings)
     assert (json.loads(done.stdout)["gpus"], done.stderr) == (gpus, "")
 
 
 def test_plan_as_json(settings):
-    done = tf1mem("plan", "--json", "--tensorflow", "1.15", "--gpus", "1", settings)
+    done = tf1mem("plan", "--format", "json", "--tensorflow", "1.15", "--gpus", "1", settings)
     expected = package.plan(package.read(settings), tensorflow="1.15", gpus=1).as_dict()
-    assert json.loads(done.stdout) == json.loads(json.dumps(expected))
+    assert valid("plan", json.loads(done.stdout)) == json.loads(json.dumps(expected))
+    by_old_name = tf1mem("plan", "--json", "--tensorflow", "1.15", "--gpus", "1", settings)
+    assert by_old_name.stdout == done.stdout
 
 
 def test_a_reader_that_goes_away(settings):
@@ -139,7 +142,7 @@ def codemod(args, *rest):
     ("args", "redirected"),
     [
         ("plan --tensorflow 2.21 --gpus 1 {}", ">/dev/full"),
-        ("plan --json --tensorflow 2.21 --gpus 1 {}", ">/dev/full 2>&1"),
+        ("plan --format json --tensorflow 2.21 --gpus 1 {}", ">/dev/full 2>&1"),
         codemod("--write --format json {}", ">/dev/full"),
         codemod("--check {}", "2>/dev/full"),
         ("doctor", ">/dev/full"),

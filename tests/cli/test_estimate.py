@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.processes.environment import clean
+from tests.processes.schemas import valid
 from tf1mem.__main__ import main
 
 CODE = """
@@ -27,13 +28,13 @@ def build():
 
 def test_a_limit_that_is_too_low(tmp_path):
     (tmp_path / "model.py").write_text(CODE)
-    arguments = ["model.py:build", "--spec", "1024x2048", "--limit", "8MiB", "--json"]
+    arguments = ["model.py:build", "--spec", "1024x2048", "--limit", "8MiB", "--format", "json"]
     done = subprocess.run(
         [sys.executable, "-m", "tf1mem", "estimate", *arguments],
         capture_output=True, check=False, encoding="utf-8", timeout=600, cwd=str(tmp_path), env=clean(),
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
-    figures = json.loads(done.stdout)
+    figures = valid("estimate", json.loads(done.stdout))
     assert (figures["step"], figures["fits"]) == ("step", False)
     assert figures["inputs"] == 4 * (512 * 1024 + 1024 * 2048)
     assert figures["peak"] >= figures["inputs"] + 4 * 512 * 2048

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tf1mem
+from tests.processes.schemas import valid
 from tf1mem.__main__ import main
 
 needs_codemod = pytest.mark.skipif(sys.version_info < (3, 10), reason="needs Python 3.10")
@@ -35,8 +36,8 @@ def test_every_code_is_explained(capsys):
 
 @needs_codemod
 def test_a_rule_by_its_name(capsys):
-    assert main(["explain", "--json", "device-count", "tfd204"]) == 0
-    rule, finding = json.loads(capsys.readouterr().out)
+    assert main(["explain", "--format", "json", "device-count", "tfd204"]) == 0
+    rule, finding = valid("explain", json.loads(capsys.readouterr().out))["codes"]
     assert (rule["code"], rule["name"], rule["severity"]) == ("TFM405", "device-count", None)
     assert "TensorFlow looks devices up by type, in capitals" in rule["why"][0]
     (example,) = rule["examples"]
@@ -46,8 +47,8 @@ def test_a_rule_by_its_name(capsys):
     page = capsys.readouterr().out
     assert "In source `tf1mem codemod` reports it: TFM404." in page
     assert "\n  > line 3: growth for one GPU only" in page
-    assert (finding["code"], finding["name"], finding["severity"]) == ("TFD204", "", "error")
-    assert "tf1mem codemod --to apply --only TFM402 FILE" in finding["mend"][1]
+    assert (finding["code"], finding["name"], finding["severity"]) == ("TFD204", None, "error")
+    assert "tf1mem codemod --to apply --only TFM402 FILE" in finding["remedy"][1]
     assert "tf1mem.apply(tf1mem.config(" in finding["examples"][0]["after"]
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from tests.processes.environment import clean
+from tests.processes.schemas import valid
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
@@ -24,11 +25,12 @@ def tf1mem(*arguments: str, cwd: str | Path = SCRIPTS, **more: str) -> subproces
 @lru_cache(maxsize=None)
 def report(*arguments: str, **more: str) -> dict:
     """The doctor's JSON of a run, made once for all tests."""
-    done = tf1mem("doctor", "--json", *arguments, **more)
+    done = tf1mem("doctor", "--format", "json", *arguments, **more)
     try:
-        return json.loads(done.stdout)
+        document = json.loads(done.stdout)
     except ValueError:
         raise AssertionError(done.stdout + done.stderr) from None
+    return valid("doctor_script", document) if "--" in arguments else valid("doctor", document)
 
 
 def examined(script: str, **more: str) -> dict:

@@ -139,7 +139,7 @@ def test_a_module_and_an_own_sitecustomize(tmp_path, script):
     script("import sys\nprint('mine', file=sys.stderr)", "sitecustomize.py")
     script("print('module', __name__)", "module.py")
     path = os.pathsep.join([clean()["PYTHONPATH"], str(tmp_path)])
-    done = tf1mem("doctor", "--json", "--", "-m", "module", cwd=tmp_path, PYTHONPATH=path)
+    done = tf1mem("doctor", "--format", "json", "--", "-m", "module", cwd=tmp_path, PYTHONPATH=path)
     assert json.loads(done.stdout)["exit_status"] == 0
     # Once for tf1mem's own process, once for the script's.
     assert done.stderr == "mine\nmine\nmodule __main__\n"
@@ -195,10 +195,10 @@ def test_ctrl_c_while_it_asks():
 
 
 def test_a_script_that_is_killed(tmp_path, script):
-    done = tf1mem("doctor", "--json", "--", script("import os\nos.kill(os.getpid(), 9)"), cwd=tmp_path)
+    done = tf1mem("doctor", "--format", "json", "--", script("import os\nos.kill(os.getpid(), 9)"), cwd=tmp_path)
     assert done.returncode == -9
     assert codes(json.loads(done.stdout)) == ["TFD226"]
-    assert "dmesg" in json.loads(done.stdout)["findings"][0]["mend"]
+    assert "dmesg" in json.loads(done.stdout)["findings"][0]["remedy"]
 
 
 def test_colours_are_for_terminals_without_no_color(tmp_path, script):

@@ -41,7 +41,7 @@ def test_the_real_one(tmp_path):
     """All of it at once, on a simulated machine: and no CUDA context was made."""
     with simulation(["8GiB", "16GiB,name=V100"], tmp_path / "trace.jsonl", ["1GiB", "0B"]) as machine:
         settings = {"CUDA_VISIBLE_DEVICES": "1,7", "TF_FORCE_GPU_ALLOW_GROWTH": "1", "TF1MEM_MEMORY_FRACTION": "much"}
-        done = tf1mem("doctor", "--json", **machine.environment, **settings)
+        done = tf1mem("doctor", "--format", "json", **machine.environment, **settings)
     assert (done.returncode, done.stderr) == (0, "")
     checkup = json.loads(done.stdout)
     assert checkup["tensorflow"]["version"] == str(installed_version())
@@ -53,10 +53,10 @@ def test_the_real_one(tmp_path):
     assert checkup["driver"]["state"] == "answered"
     assert checkup["driver"]["simulated"] is True
     assert {variable["name"] for variable in checkup["environment"]} == {*settings, "TF_CPP_MIN_LOG_LEVEL"}
-    assert "names '7', and the machine has 2 GPUs" in finding(checkup, "TFD121")["says"]
-    assert "TF_FORCE_GPU_ALLOW_GROWTH=1 does nothing" in finding(checkup, "TFD123")["says"]
-    assert "TF1MEM_MEMORY_FRACTION='much'" in finding(checkup, "TFD129")["says"]
-    assert "Of GPU 0's 8 GiB, 1 GiB is taken" in finding(checkup, "TFD117")["says"]
+    assert "names '7', and the machine has 2 GPUs" in finding(checkup, "TFD121")["message"]
+    assert "TF_FORCE_GPU_ALLOW_GROWTH=1 does nothing" in finding(checkup, "TFD123")["message"]
+    assert "TF1MEM_MEMORY_FRACTION='much'" in finding(checkup, "TFD129")["message"]
+    assert "Of GPU 0's 8 GiB, 1 GiB is taken" in finding(checkup, "TFD117")["message"]
     if checkup["tensorflow"]["build"] == "CUDA":
         assert checkup["cuda_libraries"]["missing"] == []
         assert len(checkup["cuda_libraries"]["wanted"]) >= 6

@@ -27,15 +27,15 @@ def test_what_comes_after_a_listing_of_devices():
     assert start["where"]["call"] == "device_lib.list_local_devices"
     assert sorted(codes(examination)) == ["TFD201", "TFD201", "TFD210", "TFD211", "TFD221", "TFD222"]
     session, growth = (it for it in examination["findings"] if it["code"] == "TFD201")
-    assert "per_process_gpu_memory_fraction=0.25, and is ignored" in session["says"]
-    assert "started at late.py:9 (device_lib.list_local_devices)" in session["says"]
+    assert "per_process_gpu_memory_fraction=0.25, and is ignored" in session["message"]
+    assert "started at late.py:9 (device_lib.list_local_devices)" in session["message"]
     assert session["line"] == 13
-    assert "set_memory_growth(GPU:0, True) at late.py:20 is silently ignored" in growth["says"]
-    assert "TF_FORCE_GPU_ALLOW_GROWTH=true is set at late.py:17, too late" in finding(examination, "TFD210")["says"]
+    assert "set_memory_growth(GPU:0, True) at late.py:20 is silently ignored" in growth["message"]
+    assert "TF_FORCE_GPU_ALLOW_GROWTH=true is set at late.py:17, too late" in finding(examination, "TFD210")["message"]
     threads = finding(examination, "TFD211")
-    assert "intra_op_parallelism_threads=3, and is ignored" in threads["says"]
-    assert "use_per_session_threads" in threads["mend"]
-    assert "list_physical_devices" in finding(examination, "TFD221")["mend"]
+    assert "intra_op_parallelism_threads=3, and is ignored" in threads["message"]
+    assert "use_per_session_threads" in threads["remedy"]
+    assert "list_physical_devices" in finding(examination, "TFD221")["remedy"]
     # The worst come first.
     assert [it["severity"] for it in examination["findings"]] == ["error"] * 3 + ["warning"] * 2 + ["note"]
     # What was really reserved: the whole GPU, and not the quarter that was asked for.
@@ -50,17 +50,17 @@ def test_growth_and_a_limit():
     assert examination["exit_status"] == ends_early
     dropped, refused = finding(examination, "TFD204"), finding(examination, "TFD205")
     assert dropped["line"] == 8
-    assert "Growth of GPU:0, set at growth_and_limit.py:7, is dropped" in dropped["says"]
-    assert "allow_growth=True, memory_limit_mib" in dropped["mend"]
-    assert (refused["line"], "has a memory limit already" in refused["says"]) == (11, True)
+    assert "Growth of GPU:0, set at growth_and_limit.py:7, is dropped" in dropped["message"]
+    assert "allow_growth=True, memory_limit_mib" in dropped["remedy"]
+    assert (refused["line"], "has a memory limit already" in refused["message"]) == (11, True)
     if Version("2.10") > VERSION:
-        assert "TF_CPP_MIN_LOG_LEVEL=3 hides" in finding(examination, "TFD213")["says"]
+        assert "TF_CPP_MIN_LOG_LEVEL=3 hides" in finding(examination, "TFD213")["message"]
     else:  # stdout has it, whatever the log's level
-        assert "own stdout and stderr" in finding(examination, "TFD231")["says"]
+        assert "own stdout and stderr" in finding(examination, "TFD231")["message"]
     if TF1:  # graph mode: tf.device and tf.constant start nothing
         assert "TFD223" in codes(examination)
     else:
-        assert "tf.device('/gpu:7') at growth_and_limit.py:15" in finding(examination, "TFD212")["says"]
+        assert "tf.device('/gpu:7') at growth_and_limit.py:15" in finding(examination, "TFD212")["message"]
         # Up to 2.4 a constant for a GPU that isn't there is on the CPU, later on the first GPU.
         assert examination["reserved"][0]["peak"] == (0 if Version("2.5") > VERSION else 1024 * MIB)
 
@@ -73,7 +73,7 @@ def test_growth_for_one_of_two():
         return
     assert examination["exit_status"] == 1
     assert codes(examination) == ["TFD206"]
-    says = examination["findings"][0]["says"]
+    says = examination["findings"][0]["message"]
     assert "Growth was set for GPU:0 only (at growth_differs.py:6)" in says
     assert "refuses at growth_differs.py:10 (tf.random.uniform)" in says
 
@@ -83,12 +83,12 @@ def test_sessions_that_differ():
     examination = examined("sessions_differ.py", CUDA_VISIBLE_DEVICES="1,0", TF_FORCE_GPU_ALLOW_GROWTH="false")
     assert examination["exit_status"] == 1
     lists = finding(examination, "TFD208")
-    assert "visible_device_list='1', and the one at sessions_differ.py:11 had '0'" in lists["says"]
-    assert "and refuses" in lists["says"]
+    assert "visible_device_list='1', and the one at sessions_differ.py:11 had '0'" in lists["message"]
+    assert "and refuses" in lists["message"]
     overridden = finding(examination, "TFD203")
-    assert "set_memory_growth(GPU:0, True) at sessions_differ.py:6 is overridden" in overridden["says"]
-    assert "TF_FORCE_GPU_ALLOW_GROWTH=false overrides the script" in finding(examination, "TFD209")["says"]
-    relative = [it["says"] for it in examination["findings"] if it["code"] == "TFD229"]
+    assert "set_memory_growth(GPU:0, True) at sessions_differ.py:6 is overridden" in overridden["message"]
+    assert "TF_FORCE_GPU_ALLOW_GROWTH=false overrides the script" in finding(examination, "TFD209")["message"]
+    relative = [it["message"] for it in examination["findings"] if it["code"] == "TFD229"]
     assert len(relative) == 2
     assert "counts within CUDA_VISIBLE_DEVICES=1,0" in relative[0]
     ran_out = finding(examination, "TFD219")
@@ -108,9 +108,9 @@ def test_names_that_are_gone():
         assert (examination["exit_status"], codes(examination)) == (0, [])
         return
     assert (examination["exit_status"], codes(examination)) == (1, ["TFD215"])
-    assert "'tensorflow' has no attribute 'ConfigProto'" in examination["findings"][0]["says"]
-    assert "tf1mem run gone.py" in examination["findings"][0]["mend"]
-    (mend,) = examination["mends"]
+    assert "'tensorflow' has no attribute 'ConfigProto'" in examination["findings"][0]["message"]
+    assert "tf1mem run gone.py" in examination["findings"][0]["remedy"]
+    (mend,) = examination["fixes"]
     assert mend["command"] == "tf1mem codemod gone.py"
     if sys.version_info >= (3, 10) and find_spec("tree_sitter"):
         changed = [line for line in mend["diff"].splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]

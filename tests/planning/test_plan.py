@@ -11,7 +11,7 @@ from tf1mem.errors import SettingError, TensorFlowTooOldError
 from tf1mem.machine.eager_context import TAKEN
 from tf1mem.machine.runtime import suppose
 from tf1mem.planning.plan import make
-from tf1mem.planning.steps import LAYOUT, shown
+from tf1mem.planning.steps import SCHEMA, shown
 from tf1mem.settings.settings import Settings
 
 GIB = 2**30
@@ -443,7 +443,7 @@ def test_a_plan_as_plain_values():
 
     plain = json.loads(json.dumps(tf1mem.plan(gpu(allow_growth=True), tensorflow="2.21.0", gpus=[GIB]).as_dict()))
     assert plain["gpus"] == [GIB]
-    assert (plain["layout"], plain["steps"][1]["setting"]) == (LAYOUT, GROWTH)
+    assert (plain["schema"], plain["steps"][1]["setting"]) == (SCHEMA, GROWTH)
 
 
 def test_plain_values_keep_their_types():

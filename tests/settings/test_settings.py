@@ -105,6 +105,7 @@ def test_odd_fractions_that_tf1_takes(fraction):
     ("fraction", "managed", "message"),
     [
         (1.5, False, "above 1 means managed memory"),
+        (4, False, "above 1 means managed memory"),  # 4% of a GPU is too little for anyone
         (40, False, "above 1 means managed memory, 40 times the GPU's; for 40% write 0.4"),
         (40, True, "above 1 means managed memory"),
     ],

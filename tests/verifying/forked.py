@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
+from tests.processes.schemas import valid
 from tests.processes.warm import WarmPython, exit_status
 from tf1mem.verifying.places import place_of
 from tf1mem.verifying.sides import Ended, Process
@@ -61,4 +62,4 @@ def certificate(warm: WarmPython, folder: Path, old: str, new: str, **how: Any) 
     places = [place_of(str(files / name)) for name in ("program.py", "new.py")]
     verification = Verification(request, *places, sys.executable, folder / "work", lambda processes: None, forked(warm))
     result: dict[str, Any] = json.loads(json.dumps(verification.certificate(), default=str))
-    return result
+    return valid("verify", result)

@@ -28,15 +28,15 @@ def test_a_planted_difference_is_found(each, warm, tmp_path, pytestconfig):
     result = certificate(warm, tmp_path, new(BASE), planted(each), steps=6)
     difference = result["first_difference"]
     assert result["verdict"] == "different", result["reason"]
-    assert difference["kind"] == each.kind, difference["says"]
-    assert [word for word in each.says if word not in difference["says"]] == [], difference["says"]
+    assert difference["kind"] == each.kind, difference["message"]
+    assert [word for word in each.says if word not in difference["message"]] == [], difference["message"]
 
 
 def test_the_last_step_s_update_is_compared(warm, tmp_path):
     each = next(each for each in PLANTED if each.name == "epsilon of Adam")
     difference = certificate(warm, tmp_path, new(BASE), planted(each), steps=1)["first_difference"]
     assert (difference["kind"], difference["step"]) == ("update", 0)
-    assert "epsilon" in difference["says"]
+    assert "epsilon" in difference["message"]
 
 
 def test_equal_programs_have_no_difference(warm, tmp_path):
@@ -51,5 +51,5 @@ def test_additional_ops_are_no_difference(warm, tmp_path):
     """Additional ops shift the numbers of all later ops, and so the seeds of ops without a seed of their own."""
     more = new(BASE).replace("z = tf.layers.dense(h, 2)", "unused = tf.constant(1.0) + 2.0\nz = tf.layers.dense(h, 2)")
     result = certificate(warm, tmp_path, new(BASE), more, steps=6)
-    assert result["verdict"] == "same", result["first_difference"]["says"]
+    assert result["verdict"] == "same", result["first_difference"]["message"]
     assert any("First values of dense_1/kernel" in note for note in result["notes"])

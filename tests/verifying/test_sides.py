@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.processes.environment import ROOT, clean
+from tests.processes.schemas import valid
 from tests.verifying.planted import BASE, PLANTED, planted
 from tf1mem.machine.tensorflow import installed_version
 
@@ -47,7 +48,7 @@ def verify(folder, *arguments):
     """Runs the command in a folder; returns its status, its JSON or None, and its stderr."""
     command = [str(NEW), "-m", "tf1mem", "verify", "--format", "json", "--old-python", sys.executable, *arguments]
     done = subprocess.run(command, cwd=str(folder), env=clean(), capture_output=True, encoding="utf-8", check=False)
-    return done.returncode, json.loads(done.stdout) if done.stdout.startswith("{") else None, done.stderr
+    return done.returncode, valid("verify", json.loads(done.stdout)) if done.stdout else None, done.stderr
 
 
 @pytest.mark.parametrize(("source", "steps"), [(BASE, 6), (KERAS, 6), (EAGER, 5)], ids=["session", "keras", "eager"])
@@ -68,7 +69,7 @@ def test_a_different_program(tmp_path):
     (tmp_path / "new.py").write_text(planted(each), encoding="utf-8")
     status, result, _ = verify(tmp_path, "--against", "new.py", "program.py")
     assert (status, result["verdict"]) == (1, "different")
-    assert "epsilon 1e-08 has become 0.001 (program.py:33; now new.py:33)" in result["first_difference"]["says"]
+    assert "epsilon 1e-08 has become 0.001 (program.py:33; now new.py:33)" in result["first_difference"]["message"]
 
 
 def test_a_recorded_old_side(tmp_path):

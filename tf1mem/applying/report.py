@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Sequence
 
+from tf1mem import __version__
 from tf1mem.errors import printable
 from tf1mem.planning import table
-from tf1mem.planning.steps import ALL, DEFAULT_CONFIG, LAYOUT, plain, shown
+from tf1mem.planning.steps import ALL, DEFAULT_CONFIG, SCHEMA, plain, shown
 
 if TYPE_CHECKING:
     from tf1mem.machine.runtime import Runtime
@@ -126,7 +127,8 @@ class Report(table.Printed):
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values, for JSON."""
         return {
-            "layout": LAYOUT,
+            "schema": SCHEMA,
+            "tf1mem": __version__,
             "tensorflow": None if self.runtime is None else str(self.runtime.version),
             "lines": [
                 {

@@ -10,10 +10,11 @@ from typing import Callable, Sequence, Union
 import click
 
 import tf1mem
+from tf1mem.cli import colors
 from tf1mem.errors import BAD_INPUT, INTERRUPTED, NOBODY_READS, Tf1memError, complain, meant
 
 # Command -> its line in --help. Each is the `command` of the module of its name in tf1mem.cli, imported when needed.
-_COMMANDS = {
+COMMANDS = {
     "check": "Say whether old programs would run.",
     "codemod": "Rewrite old TF1 source.",
     "doctor": "Diagnose this machine, or a script.",
@@ -30,31 +31,35 @@ Rest = Union[int, Callable[[], int]]
 
 
 class _Commands(click.Group):
+    context_class = colors.Context
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(_COMMANDS)
+        return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module("tf1mem.cli." + cmd_name).command
-        command.short_help = _COMMANDS[cmd_name]  # what a shell shows that completes tf1mem
+        command.context_class = colors.Context
+        command.short_help = COMMANDS[cmd_name]  # what a shell shows that completes tf1mem
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         asked = args[0]
-        if asked in _COMMANDS or asked.startswith("-") or ctx.resilient_parsing:
+        if asked in COMMANDS or asked.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        hint = f"tf1mem run {asked} runs it." if asked.endswith((".py", ".ipynb")) else meant(asked, _COMMANDS)
+        hint = f"tf1mem run {asked} runs it." if asked.endswith((".py", ".ipynb")) else meant(asked, COMMANDS)
         raise click.UsageError(f"There is no command {asked!r}. {hint}".rstrip(), ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(_COMMANDS.items()))
+            formatter.write_dl(sorted(COMMANDS.items()))
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@colors.option
 @click.version_option(tf1mem.__version__, "-V", "--version", prog_name="tf1mem", message="%(prog)s %(version)s")
 def _tf1mem() -> None:
     """TensorFlow 1's GPU memory settings, kept on every TensorFlow from 1.13 to 2.22."""
@@ -69,14 +74,17 @@ def start(arguments: Sequence[str]) -> Rest:
     Returns:
         The exit status, or what is left to do, which returns it.
     """
+    colors.choose()
     try:
-        rest: Rest | None = _tf1mem.main(list(arguments) or ["--help"], prog_name="tf1mem", standalone_mode=False)
+        rest: Rest | None = _tf1mem.main(
+            list(arguments) or ["--help"], prog_name="tf1mem", standalone_mode=False, color=colors.wanted(sys.stdout)
+        )
         sys.stdout.flush()
     except click.ClickException as error:
-        complain(_message(error))
+        _complain(_message(error))
         return BAD_INPUT
     except Tf1memError as error:
-        complain(error)
+        _complain(error)
         return BAD_INPUT
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
@@ -87,9 +95,13 @@ def start(arguments: Sequence[str]) -> Rest:
         if error.filename is not None:
             raise  # not of the output: a mistake in tf1mem
         _let_go()
-        complain(Tf1memError("the output", f"can't be written: {error.strerror}", "Send it to a place with room"))
+        _complain(Tf1memError("the output", f"can't be written: {error.strerror}", "Send it to a place with room"))
         return BAD_INPUT
     return 0 if rest is None else rest
+
+
+def _complain(error: object) -> None:
+    complain(error, colors.wanted(sys.stderr))
 
 
 def _message(error: click.ClickException) -> str:

@@ -8,31 +8,27 @@ from typing import TYPE_CHECKING, Iterable
 
 import click
 
-from tf1mem.cli import colors
+from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
-from tf1mem.errors import BAD_INPUT
+from tf1mem.errors import BAD_INPUT, FINDINGS
 
 if TYPE_CHECKING:
     from tf1mem.checking.here import Here
     from tf1mem.checking.verdict import Checked
 
-_STOPPED = 1
-_FORMATS = ("text", "json", "github", "sarif")
-
 
 @click.command(epilog="Example: tf1mem check train.py ~/repositories/*")
-@click.option(
-    "--format", "form", type=click.Choice(_FORMATS), default="text", metavar="FORMAT",
-    help="Output format: {}; text. JSON has a line for each path.".format(", ".join(_FORMATS)),
-)  # fmt: skip
+@outputs.formats("text", "json", "github", "sarif", more="JSON has a line for each path.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out paths that match, as in a .gitignore.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
-@click.option("-v", "--verbose", is_flag=True, help="Name each finding, each repair and each setting.")
+@outputs.quiet("Print only what stops them, and no table.")
+@outputs.verbose("Name each finding, each repair and each setting.")
 @colors.option
 @click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
+@exits.documented("check")
 def command(
-    *, form: str, exclude: tuple[str, ...], jobs: int | None, verbose: bool, color: str, paths: tuple[str, ...]
+    *, form: str, exclude: tuple[str, ...], jobs: int | None, quiet: bool, verbose: bool, paths: tuple[str, ...]
 ) -> int:
     """Say whether old programs would run here by tf1mem run, and what stops them. Runs nothing.
 
@@ -40,9 +36,8 @@ def command(
     programs are found. They are checked against this Python and its packages: syntax, missing modules, names that
     TensorFlow and other libraries removed, C++ ops. The output also shows what tf1mem run repairs, and how GPU
     settings are made.
-
-    Exit status: 0 nothing would stop any of them; 1 something would; 2 a path or a file could not be read.
     """
+    outputs.check_amount(quiet, verbose)
     from tf1mem.cli.codemod import check_installed, exclusions
 
     check_installed("tf1mem check")
@@ -55,10 +50,10 @@ def command(
     environment = here()
     found = check(paths, environment, jobs=jobs or cores(), exclude=exclusions(exclude))
     with closing(found):
-        return _tell(found, environment, form, verbose, color)
+        return _tell(found, environment, form, verbose - quiet)
 
 
-def _tell(found: Iterable[Checked], environment: Here, form: str, verbose: bool, color: str) -> int:
+def _tell(found: Iterable[Checked], environment: Here, form: str, verbosity: int) -> int:
     from tf1mem.checking.report import as_github, as_json, as_sarif, page
     from tf1mem.doctor.report.layout import plain
 
@@ -76,12 +71,10 @@ def _tell(found: Iterable[Checked], environment: Here, form: str, verbose: bool,
         for line in as_github.lines(every):
             click.echo(line)
     else:
-        coloured = colors.wanted(color, sys.stdout)
-        width = max(columns(sys.stdout), 60)
-        click.echo(
-            page.page(every, environment, width, colors.paint if coloured else plain, everything=verbose),
-            color=coloured,
-        )
+        width, coloured = max(columns(sys.stdout), 60), colors.wanted(sys.stdout)
+        paint = colors.paint if coloured else plain
+        text = page.page(every, environment, width, paint, verbosity=verbosity)
+        click.echo(text, color=coloured, nl=bool(text))
     return status
 
 
@@ -90,4 +83,4 @@ def _status(one: Checked) -> int:
 
     if one.problems:
         return BAD_INPUT
-    return _STOPPED if one.verdict == STOPS else 0
+    return FINDINGS if one.verdict == STOPS else 0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Sequence, TextIO
 import click
 
 import tf1mem
-from tf1mem.cli import colors
+from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
 from tf1mem.errors import ConfigFileError, Tf1memError
@@ -55,14 +55,7 @@ def _formats() -> list[str]:
 @click.option(
     "--gpu-memory-mib", type=click.IntRange(min=1), metavar="N", help="A GPU's memory, to turn a fraction into a limit."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(_formats()),
-    default="text",
-    metavar="FORMAT",
-    help="Output format: {}; text.".format(", ".join(_formats())),
-)
+@outputs.formats(*_formats())
 @click.option(
     "--report",
     metavar="FILE",
@@ -71,10 +64,11 @@ def _formats() -> list[str]:
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("--stdin-filename", metavar="FILE", help="File name for standard input, which sets its kind.")
-@click.option("-q", "--quiet", is_flag=True, help="Print the findings, but no summary.")
-@click.option("-v", "--verbose", is_flag=True, help="Name each change, and each file that is left out.")
+@outputs.quiet("Print the findings, but no summary.")
+@outputs.verbose("Name each change, and each file that is left out.")
 @colors.option
 @click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
+@exits.documented("codemod")
 def command(
     *,
     to: str | None,
@@ -94,7 +88,6 @@ def command(
     stdin_filename: str | None,
     quiet: bool,
     verbose: bool,
-    color: str,
     paths: tuple[str, ...],
 ) -> int:
     """Rewrite TF1 source so that its GPU settings hold on every TensorFlow.
@@ -112,8 +105,7 @@ def command(
     --python3 alone translates Python 2 to a Python 3 that means the same, as tf1mem run does, with a few names from
     tf1mem. To rewrite the settings, run the command again without it.
 
-    Exit status: 0 nothing to do; 1 something would change or, with --write, needs a decision by hand; 2 something could
-    not be read or written. Options can also be set in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
+    Options can also be set in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
     setup.cfg.
     """  # noqa: D301 - click wants the character, not an escape of it
     check_installed("tf1mem codemod")
@@ -123,8 +115,7 @@ def command(
         raise click.UsageError("Nothing to rewrite: name files or folders, or - for standard input.")
     if write and check:
         raise click.UsageError("--write with --check: leave one of them out.")
-    if quiet and verbose:
-        raise click.UsageError("--quiet with --verbose: leave one of them out.")
+    outputs.check_amount(quiet, verbose)
     from tf1mem.codemod.trees import configuration
     from tf1mem.codemod.trees.work import PYTHON3, Options
 
@@ -142,7 +133,7 @@ def command(
         write=write and not diff,
         diff=diff or not (write or check),
     )
-    telling = _Telling(form, color, verbose - quiet)
+    telling = _Telling(form, verbose - quiet)
     try:
         options.rewrite(b"", "python")
     except ValueError as error:
@@ -222,17 +213,16 @@ def _read_exclusions(*sources: tuple[str, Sequence[str], str]) -> list[Exclusion
 
 
 class _Telling(NamedTuple):
-    """How what is found is told: the format, what --color says, and how much: -1, 0 or 1."""
+    """The output: its format, and its amount: -1, 0 or 1."""
 
     form: str
-    color: str
     verbosity: int
 
     def writer(self, options: Options, stream: TextIO) -> FormatWriter:
         from tf1mem.codemod.trees.formats import Output, writer
 
         shown = stream is sys.stdout  # beside a source on standard output the rest is plain
-        color = shown and colors.wanted(self.color, stream)
+        color = shown and colors.wanted(stream)
         output = Output(
             options.to, options.mode, stream.buffer, shown and stream.isatty(), color, verbosity=self.verbosity
         )
@@ -276,7 +266,7 @@ def _progress(stack: ExitStack, told: FormatWriter, telling: _Telling) -> Callab
             return None
         from rich.console import Console
 
-        console = Console(stderr=True, color_system="auto" if colors.wanted(telling.color, sys.stderr) else None)
+        console = Console(stderr=True, color_system="auto" if colors.wanted(sys.stderr) else None)
     if not console.is_interactive:
         return None
     from tf1mem.codemod.trees.terminal import progress_bar

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from tf1mem.cli import colors
+
 # What click looks for in the environment when the shell asks.
 _VARIABLE = "_TF1MEM_COMPLETE"
 
@@ -15,6 +17,7 @@ def files(_context: click.Context, _parameter: click.Parameter, incomplete: str)
 
 
 @click.command()
+@colors.option
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Callable, Iterator, NamedTuple, Sequence, Text
 
 import click
 
-from tf1mem.cli import colors, gpus
+from tf1mem.cli import colors, exits, gpus, outputs
 from tf1mem.cli.widths import columns
-from tf1mem.errors import BAD_INPUT, ScriptError, Tf1memError, complain
+from tf1mem.errors import BAD_INPUT, FINDINGS, ScriptError, Tf1memError, complain
 
 if TYPE_CHECKING:
     from tf1mem.doctor.examination import Examination
     from tf1mem.doctor.finding import Finding
     from tf1mem.gpusim.gpus import SimulatedGpu
 
-_STRICTLY = 1
 _PYTHONS = ("python", "python2", "python3")
 
 
@@ -33,38 +32,41 @@ _PYTHONS = ("python", "python2", "python3")
 )
 @click.option("--sim", metavar="SIZES", hidden=True)  # how --gpu was spelled: 8GiB,8GiB for two
 @click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run does, not as it is.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON. What the script prints goes to stderr.")
+@outputs.formats("text", "json", more="With json, what the script prints goes to stderr.")
 @click.option("--strict", is_flag=True, help="Exit with 1 where there is an error or a warning: for CI.")
-@click.option("-q", "--quiet", is_flag=True, help="Print only the findings.")
+@outputs.quiet("Print only the findings.")
+@outputs.verbose("Also say what each code means.")
 @colors.option
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT | -m MODULE [ARGUMENTS]...]")
+@exits.documented("doctor")
 def command(
     *,
     count: int | None,
     kinds: tuple[str, ...],
     sim: str | None,
     with_tf1mem: bool,
-    as_json: bool,
+    form: str,
     strict: bool,
     quiet: bool,
-    color: str,
+    verbose: bool,
     arguments: tuple[str, ...],
 ) -> int:
     """Show what is installed and in force, or what a script does with its GPU settings.
 
     Alone, it looks at the environment and starts no GPU. With a script, it runs that script as it is, with this
     Python, and shows on stderr which line started the GPU runtime, what came too late, was ignored or overridden, what
-    was reserved, and how to fix it. The exit status is the script's, or 0.
+    was reserved, and how to fix it.
     """
     if sim is not None:
         kinds = (*kinds, *([size for size in sim.split(",") if size] or [sim]))
     asked = gpus.asked(count, kinds)
-    telling = _Telling(as_json, quiet, color)
+    outputs.check_amount(quiet, verbose)
+    telling = _Telling(form == "json", verbose - quiet)
     if not arguments:
         if asked is not None or with_tf1mem:
             raise click.UsageError("--gpu, --gpus and --with-tf1mem are for a script: name it after --.")
         findings = _environment(telling)
-        return _STRICTLY if strict and _are_bad(findings) else 0
+        return FINDINGS if strict and _are_bad(findings) else 0
     _check(arguments)
     machine: Sequence[SimulatedGpu] = ()
     if asked is not None:
@@ -74,11 +76,11 @@ def command(
     try:
         examination = _script(arguments, machine, with_tf1mem, telling)
     except Tf1memError as error:
-        complain(error)
+        complain(error, colors.wanted(sys.stderr))
         return BAD_INPUT
     status = examination.run.status
     if status == 0 and strict and _are_bad(examination.findings):
-        return _STRICTLY
+        return FINDINGS
     if status >= 0 or sys.platform != "linux":
         return status
     from tf1mem.gpusim import commands
@@ -87,11 +89,10 @@ def command(
 
 
 class _Telling(NamedTuple):
-    """How what is found is told: as JSON, as findings alone, and what --color says."""
+    """The output: True for JSON, and the amount of text: -1, 0 or 1."""
 
     as_json: bool
-    quiet: bool
-    color: str
+    verbosity: int
 
     def findings(self, findings: Sequence[Finding], stream: TextIO) -> None:
         from tf1mem.doctor.report.layout import findings_text
@@ -99,11 +100,22 @@ class _Telling(NamedTuple):
         if findings:
             _print("\n".join(findings_text(findings, _width(stream), self.paint(stream))), stream)
 
+    def meanings(self, findings: Sequence[Finding], stream: TextIO) -> None:
+        """Prints what each code means, where more text is wanted."""
+        from tf1mem.doctor.report.layout import wrapped
+
+        if self.verbosity > 0 and findings:
+            meanings = {finding.code: finding.kind.meaning for finding in findings}
+            lines = [self.paint(stream)("The codes", "title")]
+            for code, meaning in sorted(meanings.items()):
+                lines += wrapped(meaning, _width(stream), f"  {code}  ", " " * 10)
+            _print("\n" + "\n".join(lines), stream)
+
     def paint(self, stream: TextIO) -> Callable[[str, str], str]:
         """How words stand out."""
         from tf1mem.doctor.report.layout import plain
 
-        if not colors.wanted(self.color, stream):
+        if not colors.wanted(stream):
             return plain
         return colors.paint
 
@@ -140,10 +152,11 @@ def _environment(telling: _Telling) -> Sequence[Finding]:
         checkup, findings = examine_environment(show)
     if telling.as_json:
         _print(json.dumps(of_checkup(checkup, findings), indent=2), sys.stdout)
-    elif telling.quiet:
+    elif telling.verbosity < 0:
         telling.findings(findings, sys.stdout)
     else:
         _print(checkup_page.page(checkup, findings, _width(sys.stdout), telling.paint(sys.stdout)), sys.stdout)
+        telling.meanings(findings, sys.stdout)
     return findings
 
 
@@ -157,10 +170,11 @@ def _script(
     examination = examine_script(arguments, machine, with_tf1mem, quiet_stdout=telling.as_json)
     if telling.as_json:
         _print(json.dumps(of_script(examination), indent=2), sys.stdout)
-    elif telling.quiet:
+    elif telling.verbosity < 0:
         telling.findings(examination.findings, sys.stderr)
     else:
         _print("\n" + script_page.page(examination, _width(sys.stderr), telling.paint(sys.stderr)), sys.stderr)
+        telling.meanings(examination.findings, sys.stderr)
     return examination
 
 

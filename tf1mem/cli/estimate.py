@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
+from tf1mem.errors import FINDINGS
 
 if TYPE_CHECKING:
     from tf1mem.estimating import Estimate
-
-_TOO_MUCH = 1
 
 
 @click.command(epilog="Example: tf1mem estimate train.py:build_model --limit 8GiB")
@@ -27,9 +27,12 @@ _TOO_MUCH = 1
 @click.option("--training/--forward", default=None, help="A model's step. By default training, if it is compiled.")
 @click.option("--limit", metavar="SIZE", help="Available memory: 8GiB. Exit with 1 if the step needs more.")
 @click.option("--on", type=click.Choice(("gpu", "cpu")), metavar="DEVICE", help="gpu (simulated, or fail) or cpu.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON. What the file prints goes to stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Show TensorFlow's own log.")
+@outputs.formats("text", "json", more="With json, what the file prints goes to stderr.")
+@outputs.quiet("Don't say how the estimate compares with --limit.")
+@outputs.verbose("Show TensorFlow's own log.")
+@colors.option
 @click.argument("step", metavar="FILE:NAME", shell_complete=files)
+@exits.documented("estimate")
 def command(
     *,
     step: str,
@@ -38,15 +41,17 @@ def command(
     training: bool | None,
     limit: str | None,
     on: str | None,
-    as_json: bool,
+    form: str,
+    quiet: bool,
     verbose: bool,
 ) -> int:
     """Estimate the GPU memory that one step takes, without a GPU.
 
     FILE:NAME, as in train.py:build_model, or MODULE:NAME is a Keras model, a step, or a function without arguments
     that makes one; it may return the specs after it: step, ((32, 784), "float32"). The file is imported with its GPUs
-    hidden, so code that trains has to be below `if __name__ == "__main__"`. Exit status: 1 if --limit is too low.
+    hidden, so code that trains has to be below `if __name__ == "__main__"`.
     """
+    outputs.check_amount(quiet, verbose)
     from tf1mem.estimating import estimate, named
     from tf1mem.estimating.progress import progress
     from tf1mem.gpusim.gpus import parse_size
@@ -60,20 +65,20 @@ def command(
         own_log.leave_out()
     os.environ["CUDA_VISIBLE_DEVICES"] = "-1"  # what is asked of is simulated, in a process of its own
     with ExitStack() as stack:
-        if as_json:
+        if form == "json":
             stack.enter_context(redirect_stdout(sys.stderr))
         with progress("tf1mem estimate") as say:
             say("importing TensorFlow and " + step.rpartition(":")[0])
             thing, *rest = named.made(step, named.load(step), given)
         found = estimate(thing, *rest, training=training, batch_size=batch_size, on=on)
     fits = room is None or found.limit_mib << 20 <= room
-    if as_json:
+    if form == "json":
         click.echo(json.dumps({**found.as_dict(), "fits": fits}, indent=2))
     else:
         click.echo(found.as_text(min(columns(sys.stdout), 100)))
-    if room is not None:
+    if room is not None and not quiet:
         click.echo(_verdict(found, room, fits), err=True)
-    return 0 if fits else _TOO_MUCH
+    return 0 if fits else FINDINGS
 
 
 def _verdict(found: Estimate, room: int, fits: bool) -> str:

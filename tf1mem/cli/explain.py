@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from importlib.util import find_spec
 from textwrap import indent, wrap
 from typing import TYPE_CHECKING, Iterator
 
 import click
+from click.shell_completion import CompletionItem
 
-from tf1mem.cli import colors
+import tf1mem
+from tf1mem.cli import colors, outputs
 from tf1mem.cli.widths import columns
 from tf1mem.errors import meant
 
@@ -22,39 +23,60 @@ _RULES = "TFM"  # what the codes of the codemod begin with
 _MISSING = "The codemod's rules are missing here: they need Python 3.10 and tf1mem[cli]"
 
 
+def _known() -> list[Explanation]:
+    """Returns the explanations of all codes that are there: without the codemod, those of its rules are not."""
+    from tf1mem.checking.kinds import kinds
+    from tf1mem.doctor import explaining
+
+    rules = explaining.of_rules() if _has_codemod() else ()
+    return [*rules, *explaining.of_findings(), *explaining.of_kinds(kinds())]
+
+
+def _completed(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Returns the codes that begin so; once something is typed, the rules' names, too."""
+    known, begun = _known(), incomplete.lower()
+    codes = [(it.code, it.says) for it in known] + [(it.name, it.says) for it in known if it.name and begun]
+    return [CompletionItem(code, help=says) for code, says in codes if code.lower().startswith(begun)]
+
+
 @click.command(epilog="Example: tf1mem explain TFM402")
 @click.option("--list", "listed", is_flag=True, help="List all codes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@outputs.formats("text", "json")
+@outputs.quiet("A line for each code, as in the list.")
+@outputs.verbose("Show all examples.")
 @colors.option
-@click.argument("codes", nargs=-1, metavar="CODE...")
-def command(*, listed: bool, as_json: bool, color: str, codes: tuple[str, ...]) -> None:
+@click.argument("codes", nargs=-1, metavar="CODE...", shell_complete=_completed)
+def command(*, listed: bool, form: str, quiet: bool, verbose: bool, codes: tuple[str, ...]) -> None:
     """Explain what a code means, and what to do about it.
 
     The codemod's rules and remarks are TFM001 and up, and have names: growth-and-limit is TFM402. What the doctor finds
     is TFD101 and up, and what check finds TFC102 and up.
     """
-    from tf1mem.checking.kinds import kinds
     from tf1mem.doctor import explaining
 
+    outputs.check_amount(quiet, verbose)
     if not codes and not listed:
         raise click.UsageError("Nothing to explain: name a code, such as TFM402, or list them with --list.")
-    known = [*explaining.of_findings(), *explaining.of_kinds(kinds())]
-    if _has_codemod() or any(code.upper().startswith(_RULES) for code in codes):
+    if any(code.upper().startswith(_RULES) for code in codes):
         from tf1mem.cli.codemod import check_installed
 
         check_installed("tf1mem explain of the codemod's rules")
-        known = [*explaining.of_rules(), *known]
+    known = _known()
     asked = known if listed else [_find(code, known) for code in codes]
-    shown = {} if listed else {it.code: explaining.examples(it.code) if _has_codemod() else () for it in asked}
-    if as_json:
-        told = [{**asdict(it), "examples": [asdict(example) for example in shown.get(it.code, ())]} for it in asked]
-        click.echo(json.dumps(told, indent=2))
+    briefly = listed or (quiet and form == "text")
+    shown: dict[str, tuple[Shown, ...]] = {}
+    if _has_codemod() and not briefly:
+        shown = {it.code: explaining.examples(it.code, everything=verbose) for it in asked}
+    if form == "json":
+        explained = [explaining.as_dict(it, shown.get(it.code, ())) for it in asked]
+        head = {"schema": explaining.SCHEMA, "tf1mem": tf1mem.__version__}
+        click.echo(json.dumps({**head, "codes": explained}, indent=2))
         return
-    coloured = colors.wanted(color, sys.stdout)
+    coloured = colors.wanted(sys.stdout)
     width = min(columns(sys.stdout), 100)
     for number, it in enumerate(asked):
-        lines = _line(it, width) if listed else _page(it, shown[it.code], width)
-        click.echo("\n" * (number > 0 and not listed) + "\n".join(lines), color=coloured)
+        lines = _line(it, width) if briefly else _page(it, shown.get(it.code, ()), width)
+        click.echo("\n" * (number > 0 and not briefly) + "\n".join(lines), color=coloured)
     if listed and not _has_codemod():
         click.echo(_MISSING, err=True)
 

@@ -1,10 +1,72 @@
-"""Files that a command writes at its end: looked at before it begins."""
+"""Options on output that several commands have, and files that a command writes at its end."""
 
 from __future__ import annotations
 
 import os
+from typing import Any, Callable, TypeVar
+
+import click
 
 from tf1mem.errors import Tf1memError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_BY_OLD_NAME = "tf1mem --json"
+
+
+def formats(*names: str, more: str = "") -> Callable[[Command], Command]:
+    """Adds `--format` to a command, as `form`; `--json` is its old name for JSON, which help doesn't show.
+
+    Args:
+        names: The formats, "text" first, which is the default.
+        more: A sentence that is added to the option's help.
+    """
+
+    def add(command: Command) -> Command:
+        command = click.option(
+            "--json", is_flag=True, hidden=True, expose_value=False, is_eager=True, callback=_note_old_name
+        )(command)
+        return click.option(
+            "--format", "form", type=click.Choice(names), metavar="FORMAT", callback=_format,
+            help=" ".join(filter(None, ["Output format: {}; text.".format(", ".join(names)), more])),
+        )(command)  # fmt: skip
+
+    return add
+
+
+def _note_old_name(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    context.meta[_BY_OLD_NAME] = value
+
+
+def _format(context: click.Context, _parameter: click.Parameter, value: str | None) -> str:
+    return value or ("json" if context.meta.get(_BY_OLD_NAME) else "text")
+
+
+def quiet(words: str) -> Callable[[Command], Command]:
+    """Adds `-q` to a command, as `quiet`.
+
+    Args:
+        words: The option's help.
+    """
+    return click.option("-q", "--quiet", is_flag=True, help=words)
+
+
+def verbose(words: str) -> Callable[[Command], Command]:
+    """Adds `-v` to a command, as `verbose`.
+
+    Args:
+        words: The option's help.
+    """
+    return click.option("-v", "--verbose", is_flag=True, help=words)
+
+
+def check_amount(quiet: bool, verbose: bool) -> None:
+    """Refuses --quiet with --verbose.
+
+    Raises:
+        click.UsageError: Both are given.
+    """
+    if quiet and verbose:
+        raise click.UsageError("--quiet with --verbose: leave one of them out.")
 
 
 def check_writable(option: str, path: str, error: type[Tf1memError]) -> None:

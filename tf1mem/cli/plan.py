@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tf1mem.cli import gpus
+from tf1mem.cli import colors, gpus, outputs
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
 
@@ -17,16 +17,26 @@ from tf1mem.cli.widths import columns
 @click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--tensorflow", metavar="VERSION", help="Plan for this TensorFlow, not for the one installed.")
 @gpus.options("Plan for a machine with N GPUs.", "Plan for a GPU of this size: 8GiB. One for each GPU.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-v", "--verbose", is_flag=True, help="Show TensorFlow's own log, if TensorFlow is started.")
+@outputs.formats("text", "json")
+@outputs.quiet("A line for each step, without its call and reason.")
+@outputs.verbose("Show TensorFlow's own log, if TensorFlow is started.")
+@colors.option
 def command(  # noqa: PLR0917
-    file: str, tensorflow: str | None, count: int | None, kinds: tuple[str, ...], as_json: bool, verbose: bool
+    file: str,
+    tensorflow: str | None,
+    count: int | None,
+    kinds: tuple[str, ...],
+    form: str,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Show what the settings in FILE (.pbtxt, .json, .yaml) would do, and how."""
     from tf1mem.hooks import own_log
     from tf1mem.planning.plan import plan
+    from tf1mem.planning.steps import shown
     from tf1mem.settings.settings import read
 
+    outputs.check_amount(quiet, verbose)
     if not verbose:
         own_log.leave_out()
     machine: Any = gpus.asked(count, kinds)
@@ -35,7 +45,11 @@ def command(  # noqa: PLR0917
 
         machine = [gpu.total_bytes for gpu in lineup(machine)]
     made = plan(read(file), tensorflow=tensorflow, gpus=machine)
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(made.as_dict(), indent=2))
+    elif quiet:
+        for step in made.steps:
+            if step.listed:
+                click.echo(f"{step.setting}={shown(step.value)}: {step.route}")
     else:
         click.echo(made.as_text(columns(sys.stdout)))

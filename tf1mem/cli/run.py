@@ -10,6 +10,7 @@ from typing import Callable
 import click
 
 from tf1mem import runner
+from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
 from tf1mem.era import doors
 from tf1mem.errors import BAD_INPUT, complain
@@ -42,7 +43,8 @@ class _LikePython(click.Command):
     packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Treat an installed package as the program's."
 )
 @click.option(children.FLAG, is_flag=True, help="Don't change the Pythons that the program starts.")
-@click.option("-v", "--verbose", is_flag=True, help="Show what TensorFlow logs as it starts, too.")
+@outputs.verbose("Show what TensorFlow logs as it starts, too.")
+@colors.option
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument(
     "arguments",
@@ -51,6 +53,7 @@ class _LikePython(click.Command):
     shell_complete=files,
     metavar="SCRIPT | NOTEBOOK | - | -m MODULE [ARGUMENTS]...",
 )
+@exits.documented("run")
 def command(  # noqa: PLR0917
     config: str | None,
     override: str | None,
@@ -112,7 +115,7 @@ def _run(
     try:
         runner.launch(program, outside, report, era, verbose=verbose, with_children=with_children)
     except runner.Refused as refused:
-        complain(refused.error)
+        complain(refused.error, colors.wanted(sys.stderr))
         return BAD_INPUT
     return 0
 
@@ -128,5 +131,5 @@ def _end_of_module_option(args: list[str]) -> int:
             return position + 1
         if arg in ("-", "--") or not arg.startswith("-"):
             return 0
-        position += 2 if arg in ("--config", "--override", packages.FLAG) else 1
+        position += 2 if arg in ("--config", "--override", "--color", packages.FLAG) else 1
     return 0

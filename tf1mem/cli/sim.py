@@ -12,10 +12,20 @@ from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
 
 import click
 
-from tf1mem.cli import gpus
+from tf1mem.cli import colors, exits, gpus, outputs
 from tf1mem.cli.completion import files
-from tf1mem.cli.outputs import check_writable
-from tf1mem.errors import BAD_INPUT, CommandError, CommandNotFoundError, SimulationError, Tf1memError, complain
+from tf1mem.cli.widths import columns
+from tf1mem.errors import (
+    BAD_INPUT,
+    NOT_EXECUTABLE,
+    NOT_FOUND,
+    TIMED_OUT,
+    CommandError,
+    CommandNotFoundError,
+    SimulationError,
+    Tf1memError,
+    complain,
+)
 
 if TYPE_CHECKING:
     from tf1mem.gpusim.gpus import SimulatedGpu
@@ -27,7 +37,7 @@ _PLOTS = (".svg", ".png", ".pdf")
 
 
 class _Wanted(NamedTuple):
-    """What the options say beside the GPUs: whether values are computed (None: where they can be), files, seconds."""
+    """The options beside the GPUs: values are computed (None: where they can be), files, seconds, amount of notes."""
 
     values: bool | None
     trace: str | None
@@ -35,6 +45,7 @@ class _Wanted(NamedTuple):
     summary: bool
     plot: str | None
     timeout: float | None
+    verbosity: int
 
 
 @click.command(
@@ -60,7 +71,11 @@ class _Wanted(NamedTuple):
     metavar="SECONDS",
     help="End the command after this time (status 124).",
 )
+@outputs.quiet("Leave out tf1mem's own notes on stderr.")
+@outputs.verbose("Say on stderr which GPUs there are.")
+@colors.option
 @click.argument("arguments", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED, shell_complete=files)
+@exits.documented("sim")
 def command(
     *,
     count: int | None,
@@ -72,14 +87,17 @@ def command(
     summary: bool,
     plot: str | None,
     timeout: float | None,
+    quiet: bool,
+    verbose: bool,
     arguments: tuple[str, ...],
 ) -> Callable[[], int]:
     """Run a command on GPUs that are not there.
 
     TensorFlow's GPU wheels and their own allocator run as they are, on a CUDA driver that keeps account of memory.
-    TensorFlow's CPU kernels compute the values, for which a C++ compiler is needed. Exit status, output and signals are
-    the command's.
+    TensorFlow's CPU kernels compute the values, for which a C++ compiler is needed. Output and signals are the
+    command's.
     """
+    outputs.check_amount(quiet, verbose)
     from tf1mem.gpusim.gpus import lineup
 
     if not arguments:
@@ -87,7 +105,7 @@ def command(
     asked = gpus.asked(count, kinds)
     machine = lineup(1 if asked is None else asked, used[0] if len(used) == 1 else used or None)
     _check_files(trace, plot)
-    return partial(_run, machine, arguments, _Wanted(values, trace, watch, summary, plot, timeout))
+    return partial(_run, machine, arguments, _Wanted(values, trace, watch, summary, plot, timeout, verbose - quiet))
 
 
 def _check_files(trace: str | None, plot: str | None) -> None:
@@ -101,7 +119,7 @@ def _check_files(trace: str | None, plot: str | None) -> None:
             raise SimulationError("--trace and --plot", "are the same file", "Name two")
     for option, path in (("--trace", trace), ("--plot", plot)):
         if path is not None:
-            check_writable(option, path, SimulationError)
+            outputs.check_writable(option, path, SimulationError)
 
 
 def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted) -> int:
@@ -113,13 +131,13 @@ def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted
         library_folder()
         status = _simulate(gpus, arguments, wanted)
     except CommandNotFoundError as error:
-        complain(error)
-        return commands.NOT_FOUND
+        complain(error, colors.wanted(sys.stderr))
+        return NOT_FOUND
     except CommandError as error:
-        complain(error)
-        return commands.NOT_EXECUTABLE
+        complain(error, colors.wanted(sys.stderr))
+        return NOT_EXECUTABLE
     except Tf1memError as error:
-        complain(error)
+        complain(error, colors.wanted(sys.stderr))
         return BAD_INPUT
     return commands.end_as(status)
 
@@ -129,13 +147,17 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
     from tf1mem.gpusim.launching import MACHINE, simulation, temporary_folder
     from tf1mem.gpusim.strays import Strays
     from tf1mem.gpusim.watching import Watch
+    from tf1mem.settings.units import size
 
-    if MACHINE in os.environ:
+    if MACHINE in os.environ and wanted.verbosity >= 0:
         print(
             "tf1mem: note: this is tf1mem sim within tf1mem sim: the command gets its own GPUs, and the outer "
             "simulation doesn't see what it does",
             file=sys.stderr,
         )
+    if wanted.verbosity > 0:
+        for number, gpu in enumerate(gpus):
+            print(f"tf1mem sim: GPU {number}: {gpu.name}, {size(gpu.total_bytes)}", file=sys.stderr)
     with ExitStack() as stack:
         blocked = stack.enter_context(commands.signals_held())
         written = wanted.trace
@@ -149,12 +171,13 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
                     environment = dict(os.environ, **machine.environment)
                     status = commands.run(arguments, environment, blocked, wanted.timeout, looks)
             except commands.TimeUp:
-                status = commands.TIMED_OUT
-                _say_time_up(arguments, wanted)
+                status = TIMED_OUT
+                if wanted.verbosity >= 0:
+                    _say_time_up(arguments, wanted)
             try:
                 _tell(machine, wanted, strays)
             except Tf1memError as error:  # the command has run: its status stands
-                complain(error)
+                complain(error, colors.wanted(sys.stderr))
                 status = status or BAD_INPUT
     return status
 
@@ -189,12 +212,17 @@ def _print_summary(gpus: Sequence[SimulatedGpu], told: Histories) -> None:
     from tf1mem.gpusim import summary
 
     try:
-        if sys.stderr.isatty():
+        coloured, width = colors.wanted(sys.stderr), columns(sys.stderr)
+        if coloured or sys.stderr.isatty():
             from rich.console import Console
 
-            summary.show(Console(stderr=True, highlight=False, markup=False, emoji=False), gpus, told)
+            console = Console(
+                stderr=True, highlight=False, markup=False, emoji=False, width=width, no_color=not coloured,
+                force_terminal=coloured,
+            )  # fmt: skip
+            summary.show(console, gpus, told)
         else:
-            print(summary.as_text(gpus, told), file=sys.stderr)
+            print(summary.as_text(gpus, told, width), file=sys.stderr)
         sys.stderr.flush()
     except OSError:
         pass  # Nobody reads: the terminal is gone.

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 import click
 
+from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
-from tf1mem.cli.outputs import check_writable
 from tf1mem.cli.widths import columns
-from tf1mem.errors import BAD_INPUT, VerifyError
+from tf1mem.errors import BAD_INPUT, FINDINGS, VerifyError
 
 if TYPE_CHECKING:
     from tf1mem.verifying.sides import Process
 
-_STATUS = {"same": 0, "different": 1, "not compared": 2}
+_STATUS = {"same": 0, "different": FINDINGS, "not compared": BAD_INPUT}
 
 
 @click.command(epilog="Example: tf1mem verify train.py --epochs 1", context_settings={"allow_interspersed_args": False})
@@ -31,16 +32,13 @@ _STATUS = {"same": 0, "different": 1, "not compared": 2}
 @click.option("--gpu", "gpus", multiple=True, metavar="SIZE", help="A simulated GPU on both sides: 8GiB.")
 @click.option("--all-cpus", is_flag=True, help="Don't bind each process to one CPU.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed for random numbers without one; 1.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    metavar="FORMAT",
-    help="text or json; text.",
-)
+@outputs.formats("text", "json")
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as an HTML page.")
+@outputs.quiet("Print only the verdict, and no progress.")
+@outputs.verbose("Also print the details of the first difference.")
+@colors.option
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files, metavar="SCRIPT [ARGUMENTS]...")
+@exits.documented("verify")
 def command(
     *,
     against: str | None,
@@ -55,6 +53,8 @@ def command(
     seed: int,
     form: str,
     html: str | None,
+    quiet: bool,
+    verbose: bool,
     arguments: tuple[str, ...],
 ) -> int:
     """Check whether an old program still computes the same.
@@ -63,9 +63,8 @@ def command(
     or runs the script of --against here as it is. Each side trains N steps in a copy of the program's folder. Feeds,
     first weights, gradients, losses and variables are compared step by step. Rounding is measured: the old side runs
     twice more with its weights moved by one unit in the last place. The first op that differs is named.
-
-    Exit status: 0 the same; 1 different; 2 it couldn't be compared.
     """
+    outputs.check_amount(quiet, verbose)
     from tf1mem.estimating.progress import progress
     from tf1mem.verifying import old
     from tf1mem.verifying.verify import Request, verify
@@ -87,11 +86,12 @@ def command(
 
         lineup(list(gpus))
     if html is not None:
-        check_writable("--html", html, VerifyError)
+        outputs.check_writable("--html", html, VerifyError)
     with progress("tf1mem verify") as say:
 
         def show(processes: Sequence[Process]) -> None:
-            say(_steps(processes))
+            if not quiet:
+                say(_steps(processes))
 
         if record is not None:
             record_old(request, Path(record), show)
@@ -102,12 +102,21 @@ def command(
 
         Path(html).write_text(as_page(result), encoding="utf-8")
     if form == "json":
-        click.echo(json.dumps(result, indent=2, default=str))
+        click.echo(json.dumps(_finite(result), indent=2, default=str))
     else:
         from tf1mem.verifying.text import as_text
 
-        click.echo(as_text(result, min(columns(sys.stdout), 100)))
+        click.echo(as_text(result, min(columns(sys.stdout), 100), verbosity=verbose - quiet))
     return _STATUS.get(result["verdict"], BAD_INPUT)
+
+
+def _finite(value: Any) -> Any:
+    """Returns a certificate without numbers that JSON lacks: null in place of an infinite loss, or none."""
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _steps(processes: Sequence[Process]) -> str:

@@ -1,8 +1,8 @@
-"""How wide what is printed may be."""
+"""The width of printed text."""
 
 from __future__ import annotations
 
-import shutil
+import os
 from typing import TextIO
 
 # Piped, a text is read by a program or a pager: it keeps one width, whatever the terminal.
@@ -10,5 +10,11 @@ _PIPED = 80
 
 
 def columns(stream: TextIO) -> int:
-    """The columns of the terminal that a stream goes to."""
-    return shutil.get_terminal_size().columns if stream.isatty() else _PIPED
+    """Returns the width for text on a stream: COLUMNS if it is set, else the terminal's; 80 on anything else."""
+    chosen = os.environ.get("COLUMNS", "")
+    if chosen.isdigit() and int(chosen):
+        return int(chosen)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _PIPED
+    except (OSError, ValueError):  # no terminal, or no file at all
+        return _PIPED

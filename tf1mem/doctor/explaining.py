@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
 from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Kind
 from tf1mem.doctor.judges import kinds
@@ -18,6 +18,8 @@ _SEVERITIES = {
 }
 # The command that looks for a kind of finding, by the first code of its range.
 _SEEN = (("TFD2", "`tf1mem doctor -- SCRIPT`"), ("TFD1", "`tf1mem doctor`"), ("TFC1", "`tf1mem check`"))
+# The number of the JSON's schema; it rises when a field goes or changes its meaning.
+SCHEMA = 1
 # The reason for the rules that only add `tf1mem.apply`.
 _EARLY = (
     "TensorFlow reads GPU settings once, when the first GPU of a process is set up; `tf1mem.apply` applies them "
@@ -64,6 +66,24 @@ class Explanation:
     mend: tuple[str, ...]
 
 
+def as_dict(explanation: Explanation, shown: Iterable[Shown]) -> dict[str, Any]:
+    """Returns an explanation as plain values for JSON.
+
+    Args:
+        explanation: The explanation.
+        shown: The examples.
+    """
+    return {
+        "code": explanation.code,
+        "name": explanation.name or None,
+        "severity": explanation.severity,
+        "message": explanation.says,
+        "why": list(explanation.why),
+        "remedy": list(explanation.mend),
+        "examples": [asdict(example) for example in shown],
+    }
+
+
 def of_findings() -> Iterator[Explanation]:
     """Yields the explanation of each kind of the doctor's findings, by code."""
     return of_kinds(kinds())
@@ -85,11 +105,12 @@ def of_rules() -> Iterator[Explanation]:
         yield _of_rule(rule)
 
 
-def examples(code: str) -> tuple[Shown, ...]:
+def examples(code: str, *, everything: bool = False) -> tuple[Shown, ...]:
     """Returns the examples of a rule, or of the rules about a kind of finding; needs the codemod.
 
     Args:
         code: code of the rule or of the kind.
+        everything: True for all examples; else one that is rewritten and one that is reported.
     """
     from tf1mem.codemod.rules import registry
     from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
@@ -98,7 +119,7 @@ def examples(code: str) -> tuple[Shown, ...]:
     for kind in kinds():
         if kind.code == code:
             about.update(kind.reported_by if kind.rewrite is None else kind.rewrite.rules or (IMPORTS,))
-    return tuple(shown for rule in registry() if rule.code in about for shown in _examples(rule))
+    return tuple(shown for rule in registry() if rule.code in about for shown in _examples(rule, everything))
 
 
 def _of_kind(kind: Kind) -> Explanation:
@@ -131,13 +152,13 @@ def _of_rule(rule: Rule) -> Explanation:
     return Explanation(rule.code, rule.name, None, rule.summary, why, (" ".join(mend),))
 
 
-def _examples(rule: Rule) -> Iterator[Shown]:
-    """Yields one rewritten example and one reported example, if the rule has them."""
+def _examples(rule: Rule, everything: bool) -> Iterator[Shown]:
+    """Yields the rule's rewritten and reported examples: one of each, or all."""
     for of_kind in (
         [it for it in rule.examples if _rewrites(rule, it)],
         [it for it in rule.examples if rule.code in it.remarks],
     ):
-        yield from (_shown(rule, example) for example in of_kind[:1])
+        yield from (_shown(rule, example) for example in of_kind[: None if everything else 1])
 
 
 def _rewrites(rule: Rule, example: Example) -> bool:

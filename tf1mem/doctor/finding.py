@@ -119,8 +119,8 @@ class Finding:
         return {
             "code": self.code,
             "severity": self.severity,
-            "says": self.says,
-            "mend": self.mend,
+            "message": self.says,
+            "remedy": self.mend,
             "file": self.file,
             "line": self.line or None,
             "detail": self.detail or None,

@@ -13,6 +13,8 @@ from tf1mem.estimating.figures import OpRow
 from tf1mem.planning import table
 from tf1mem.settings.units import size
 
+# The number of the JSON's schema; it rises when a field goes or changes its meaning.
+_SCHEMA = 1
 _MOST_ROWS = 16
 _COLUMNS = ("op", "count", "input", "filter", "output", "temporary", "at peak")
 
@@ -103,7 +105,9 @@ class Estimate(table.Printed):
         """Returns the estimate as plain values, for JSON."""
         import dataclasses
 
-        return dataclasses.asdict(self)
+        from tf1mem import __version__
+
+        return {"schema": _SCHEMA, "tf1mem": __version__, **dataclasses.asdict(self)}
 
     def __repr__(self) -> str:
         return f"<Estimate: {self.step}, limit {self.limit_mib:,} MiB, TensorFlow {self.tensorflow}>"

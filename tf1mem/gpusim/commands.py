@@ -18,9 +18,6 @@ from typing import Callable, Collection, Iterable, Iterator, Mapping, NoReturn, 
 from tf1mem.errors import CommandError, CommandNotFoundError
 from tf1mem.gpusim.machine import start_time
 
-NOT_FOUND = 127  # the shells' exit status
-NOT_EXECUTABLE = 126
-TIMED_OUT = 124  # the exit status of timeout(1)
 _LOOKS_S = 0.5
 GRACE_S = 10.0  # the time between SIGTERM and SIGKILL
 

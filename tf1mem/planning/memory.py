@@ -206,7 +206,7 @@ def above_one(settings: Settings) -> str:
     """Returns the meaning of a fraction above 1, with the percentage that may have been meant."""
     fraction = settings.get(FRACTION)
     percent = f", {fraction:g} times the GPU's; for {fraction:g}% write {fraction / 100:g}"
-    is_slip = 2 <= fraction <= 100 and not settings.get(MANAGED)
+    is_slip = 10 <= fraction <= 100 and not settings.get(MANAGED)
     return "above 1 means managed memory" + percent * is_slip
 
 

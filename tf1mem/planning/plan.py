@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Iterator
 
+from tf1mem import __version__
 from tf1mem.machine.runtime import Runtime, detect, suppose, supposed_gpus
 from tf1mem.planning import default_config, devices, graph, memory, memory_pages, remarks, table
 from tf1mem.planning.draft import Draft
 from tf1mem.planning.memory_pages import Caps
-from tf1mem.planning.steps import DEFAULT_CONFIG, LAYOUT, Step, plain, shown
+from tf1mem.planning.steps import DEFAULT_CONFIG, SCHEMA, Step, plain, shown
 from tf1mem.settings.settings import Settings
 
 # Steps are planned in the order in which a person thinks of settings, and taken in this one: the eager context gets a
@@ -62,7 +63,8 @@ class Plan(table.Printed):
     def as_dict(self) -> dict[str, Any]:
         """Returns the plan as plain values, for JSON."""
         return {
-            "layout": LAYOUT,
+            "schema": SCHEMA,
+            "tf1mem": __version__,
             "tensorflow": str(self.runtime.version),
             "gpus": None if self.runtime.gpus is None else [gpu.total_bytes for gpu in self.runtime.gpus],
             "steps": [

@@ -27,8 +27,8 @@ ALL = "(all of these)"
 # The text for a field with its default value.
 DEFAULT = "(default)"
 
-# The layout version of plans and reports as JSON; it rises when a field is removed or changes its meaning.
-LAYOUT = 2
+# The schema number of plans and reports as JSON; it rises when a field is removed or changes its meaning.
+SCHEMA = 3
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tf1mem.verifying.places import Place, files_of
 from tf1mem.verifying.recordings import Recording
 from tf1mem.verifying.sides import SETTLED
 
-SCHEMA = 1
+SCHEMA = 2  # rises when a field of the JSON goes or changes its meaning
 # At most this many files are hashed.
 _MOST_HASHES = 500
 # A curve has at most this many points. A longer curve keeps every second, third … value.
@@ -66,7 +66,7 @@ def certificate(  # noqa: PLR0917
         "reason": verdict.reason,
         "program": program,
         "files": _hashes(place.root),
-        "first_difference": None if difference is None else difference._asdict(),
+        "first_difference": None if difference is None else _difference(difference),
         "notes": list(verdict.notes),
         "old": _side(old),
         "new": _side(new),
@@ -76,6 +76,11 @@ def certificate(  # noqa: PLR0917
         "thresholds": {"multiple": MULTIPLE, "units": UNITS},
         **more,
     }
+
+
+def _difference(difference: judging.Difference) -> dict[str, Any]:
+    fields = difference._asdict()
+    return {"kind": fields.pop("kind"), "step": fields.pop("step"), "message": fields.pop("says"), **fields}
 
 
 def _side(recording: Recording | None) -> dict[str, Any] | None:

@@ -82,7 +82,7 @@ def _difference(difference: dict[str, Any] | None) -> str:
     known = f"<p>{_text(difference['reason'])}{source}</p>" if difference["reason"] else ""
     details = _text(json.dumps(difference["details"], indent=1, default=str))
     return (
-        f"<h2>The first difference</h2><p>{_text(difference['says'])}</p>{known}"
+        f"<h2>The first difference</h2><p>{_text(difference['message'])}</p>{known}"
         f'<details><summary>Details</summary><div class="scroll"><pre>{details}</pre></div></details>'
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from typing import Any
 
@@ -15,22 +16,27 @@ _HEADS = {
 }
 
 
-def as_text(certificate: dict[str, Any], width: int) -> str:
+def as_text(certificate: dict[str, Any], width: int, verbosity: int = 0) -> str:
     """Returns a certificate as lines of text.
 
     Args:
         certificate: The certificate.
         width: The width in columns.
+        verbosity: -1 for the verdict alone; 1 for the details of the first difference, too.
     """
     lines = [f"{printable(certificate['program'])}: {_HEADS[certificate['verdict']]}"]
+    if verbosity < 0:
+        return lines[0]
     if certificate["reason"]:
         lines += _wrapped(certificate["reason"], width)
     difference = certificate["first_difference"]
     if difference is not None:
-        lines += _wrapped(difference["says"], width)
+        lines += _wrapped(difference["message"], width)
         if difference["reason"]:
             source = f" [{difference['source']}]" if difference["source"] else ""
             lines += _wrapped(difference["reason"] + source, width)
+        for name, detail in difference["details"].items() if verbosity > 0 else ():
+            lines += _wrapped(f"{name}: {json.dumps(detail, default=str)}", width)
     for side in ("old", "new"):
         if certificate[side] is not None:
             lines += _wrapped(_side(side, certificate[side]), width)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.codemod.trees import NEW, OLD, OLD_PYTHON2, build, codemod
+from tests.processes.schemas import valid
 from tf1mem.codemod.results import Change, Remark
 from tf1mem.codemod.trees.formats import Output, writer
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
@@ -97,8 +98,8 @@ def test_text_of_an_awkward_path():
 
 
 def test_json():
-    document = json.loads(reported("json"))
-    assert {key: document[key] for key in ("version", "to", "mode")} == {"version": 1, "to": "shim", "mode": "show"}
+    document = valid("codemod", json.loads(reported("json")))
+    assert {key: document[key] for key in ("schema", "to", "mode")} == {"schema": 2, "to": "shim", "mode": "show"}
     assert [file["path"] for file in document["files"]] == ["a.py", "c d/n.ipynb", "e.py", "f.py"]
     first, notebook, passed_over, problem = document["files"]
     assert first["changes"] == [

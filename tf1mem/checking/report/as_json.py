@@ -11,7 +11,7 @@ from tf1mem.checking.here import Here
 from tf1mem.checking.verdict import Checked
 from tf1mem.codemod.trees.phrases import portable
 
-_VERSION = 1
+_SCHEMA = 2  # rises when a field goes or changes its meaning
 
 
 def line(checked: Checked, here: Here) -> str:
@@ -22,7 +22,7 @@ def line(checked: Checked, here: Here) -> str:
 def as_dict(checked: Checked, here: Here) -> dict[str, Any]:
     """Returns the line's content; paths have forward slashes."""
     return {
-        "version": _VERSION,
+        "schema": _SCHEMA,
         "tf1mem": tf1mem.__version__,
         "python": "{}.{}".format(*here.python),
         "tensorflow": str(here.tensorflow) if here.tensorflow else None,
@@ -41,8 +41,8 @@ def as_dict(checked: Checked, here: Here) -> dict[str, Any]:
                 "code": finding.kind.code,
                 "severity": finding.kind.severity,
                 "what": finding.what,
-                "says": finding.says,
-                "mend": finding.mend or None,
+                "message": finding.says,
+                "remedy": finding.mend or None,
                 "path": portable(path),
                 "line": finding.line,
                 "column": finding.column,
@@ -51,5 +51,5 @@ def as_dict(checked: Checked, here: Here) -> dict[str, Any]:
             }
             for path, finding in checked.placed
         ],
-        "problems": [{"path": portable(path), "problem": why} for path, why in checked.problems],
+        "problems": [{"path": portable(path), "message": why} for path, why in checked.problems],
     }

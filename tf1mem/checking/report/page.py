@@ -18,7 +18,7 @@ _STYLES = {STOPS: "error", NOT_READ: "error", MAY_STOP: "warning", RUNS: ""}
 _GAP = "  "
 
 
-def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plain, *, everything: bool = False) -> str:
+def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plain, *, verbosity: int = 0) -> str:
     """Returns the page.
 
     Args:
@@ -26,12 +26,15 @@ def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plai
         here: The Python and packages that they were compared with.
         width: Line length in columns.
         paint: Function that styles words.
-        everything: True to show also findings in files that no program reaches, each repair, and each setting.
+        verbosity: 1 to show also findings in files that no program reaches, each repair, and each setting; -1 for
+            findings alone.
     """
-    lines = [paint(", ".join([*here.lines(), "by tf1mem run"]), "title"), "", *_table(checked, width, paint)]
+    lines = []
+    if verbosity >= 0:
+        lines = [paint(", ".join([*here.lines(), "by tf1mem run"]), "title"), "", *_table(checked, width, paint)]
     for path_checked in checked:
-        lines += _details(path_checked, width, paint, everything)
-    return "\n".join(lines)
+        lines += _details(path_checked, width, paint, everything=verbosity > 0)
+    return "\n".join(lines).lstrip("\n")
 
 
 def _table(checked: Sequence[Checked], width: int, paint: Paint) -> Iterator[str]:
@@ -61,7 +64,7 @@ def _row(checked: Checked) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _details(checked: Checked, width: int, paint: Paint, everything: bool) -> Iterator[str]:
+def _details(checked: Checked, width: int, paint: Paint, *, everything: bool) -> Iterator[str]:
     placed = [each for each in checked.placed if everything or each.path in checked.reached]
     groups = list(_groups(placed, (ERROR, WARNING)))
     lines: list[str] = []

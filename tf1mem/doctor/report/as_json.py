@@ -1,4 +1,4 @@
-"""The doctor's JSON. Its fields are described in the guide, migration_guide/doctor.md."""
+"""The doctor's JSON. Its fields are described in `tf1mem/cli/schemas/`, and in the guide's page on JSON."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from tf1mem.doctor.finding import Finding
     from tf1mem.gpusim.histories import Histories
 
-LAYOUT = 1
+SCHEMA = 2  # rises when a field goes or changes its meaning
 _OF_SHARE = ("gpu", "regions", "reserved", "peak", "managed_peak", "refused", "launches")
 
 
 def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
-    """Returns the object that `tf1mem doctor --json` prints."""
+    """Returns the object that `tf1mem doctor --format json` prints."""
     here, libraries, driver, devices = checkup.installed, checkup.libraries, checkup.driver, checkup.devices
     return {
+        "schema": SCHEMA,
         "tf1mem": __version__,
-        "layout": LAYOUT,
         "python": here.python,
         "platform": here.platform,
         "tensorflow": {
@@ -47,11 +47,11 @@ def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def of_script(examination: Examination) -> dict[str, Any]:
-    """Returns the object that `tf1mem doctor --json -- script.py` prints."""
+    """Returns the object that `tf1mem doctor --format json -- script.py` prints."""
     run, record = examination.run, examination.run.record
     return {
+        "schema": SCHEMA,
         "tf1mem": __version__,
-        "layout": LAYOUT,
         "script": examination.script,
         "with_tf1mem": examination.with_tf1mem,
         "exit_status": run.status,
@@ -60,13 +60,19 @@ def of_script(examination: Examination) -> dict[str, Any]:
         "sessions": record.of("session"),
         "settings": record.of("setting"),
         "variables": record.of("variable"),
-        "error": record.last("error"),
+        "error": _renamed(record.last("error")),
         "findings": [finding.as_dict() for finding in examination.findings],
-        "mends": [asdict(mend) for mend in examination.mends],
+        "fixes": [asdict(mend) for mend in examination.mends],
         "gpus": [asdict(gpu) for gpu in run.gpus],
         "reserved": _reserved(run.histories),
         "in_use": examination.in_use(),
     }
+
+
+def _renamed(error: dict[str, Any] | None) -> dict[str, Any] | None:
+    if error is None:
+        return None
+    return {"message" if name == "says" else name: value for name, value in error.items()}
 
 
 def _reserved(histories: Histories | None) -> list[dict[str, Any]] | None:

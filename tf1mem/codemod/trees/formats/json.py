@@ -12,11 +12,11 @@ from tf1mem.codemod.trees.formats import FormatWriter, Output
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
 from tf1mem.codemod.trees.phrases import portable
 
-_VERSION = 1
+_SCHEMA = 2  # rises when a field goes or changes its meaning
 
 
 class Writer(FormatWriter):
-    """Writes {"version", "tf1mem", "to", "mode", "files": […], "summary": {…}}.
+    """Writes {"schema", "tf1mem", "to", "mode", "files": […], "summary": {…}}.
 
     "files" has the files with findings. Paths have forward slashes; bytes of a path or a diff that aren't UTF-8 are
     replaced.
@@ -24,7 +24,7 @@ class Writer(FormatWriter):
 
     def __init__(self, output: Output) -> None:
         super().__init__(output)
-        head = {"version": _VERSION, "tf1mem": tf1mem.__version__, "to": output.to, "mode": output.mode}
+        head = {"schema": _SCHEMA, "tf1mem": tf1mem.__version__, "to": output.to, "mode": output.mode}
         self._next = json.dumps(head)[:-1] + ', "files": [\n'
 
     def add(self, outcome: Outcome) -> None:

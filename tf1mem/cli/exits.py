@@ -1,0 +1,83 @@
+"""The exit statuses of every command, with their meanings: help and the guide's page are made of this table."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, TypeVar
+
+from tf1mem.errors import BAD_INPUT, FINDINGS, INTERRUPTED, NOBODY_READS, NOT_EXECUTABLE, NOT_FOUND, TIMED_OUT
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Exit(NamedTuple):
+    """An exit status.
+
+    Attributes:
+        status: The number; None for that of a program that the command runs.
+        meaning: The meaning, in words that fit after the number.
+    """
+
+    status: int | None
+    meaning: str
+
+
+# The statuses of every command, besides those of its own.
+EVERY = (
+    Exit(0, "nothing is wrong, or nothing is to do"),
+    Exit(BAD_INPUT, "wrong usage or bad input: a wrong option, or a file that can't be read or written"),
+    Exit(INTERRUPTED, "Ctrl-C ended it"),
+    Exit(NOBODY_READS, "nobody reads its output any more, such as head at the end of a pipe"),
+)
+OWN = {
+    "check": (
+        Exit(0, "nothing would stop a program"),
+        Exit(FINDINGS, "something would stop a program"),
+        Exit(BAD_INPUT, "a path or a file could not be read"),
+    ),
+    "codemod": (
+        Exit(0, "nothing to do"),
+        Exit(FINDINGS, "something would change or, with --write, needs a decision by hand"),
+        Exit(BAD_INPUT, "something could not be read or written"),
+    ),
+    "doctor": (
+        Exit(None, "with a script, its own"),
+        Exit(0, "whatever is found"),
+        Exit(FINDINGS, "with --strict, there is an error or a warning"),
+    ),
+    "estimate": (
+        Exit(0, "the step fits into --limit, or there is no limit"),
+        Exit(FINDINGS, "the step needs more than --limit"),
+    ),
+    "run": (Exit(None, "the program's own"), Exit(BAD_INPUT, "nothing was run: there is no such script or module")),
+    "sim": (
+        Exit(None, "the command's own"),
+        Exit(TIMED_OUT, "the command took longer than --timeout, and was ended"),
+        Exit(NOT_EXECUTABLE, "the command can't be executed"),
+        Exit(NOT_FOUND, "there is no such command"),
+    ),
+    "verify": (
+        Exit(0, "the same"),
+        Exit(FINDINGS, "different"),
+        Exit(BAD_INPUT, "the two sides could not be compared"),
+    ),
+}
+
+
+def sentence(name: str) -> str:
+    """Returns a command's own exit statuses as a sentence."""
+    parts = (meaning if status is None else f"{status} {meaning}" for status, meaning in OWN[name])
+    return "Exit status: {}.".format("; ".join(parts))
+
+
+def documented(name: str) -> Callable[[Command], Command]:
+    """Adds a command's own exit statuses to its docstring, which is its help.
+
+    Args:
+        name: The command's name.
+    """
+
+    def add(command: Command) -> Command:
+        command.__doc__ = f"{(command.__doc__ or '').rstrip()}\n\n    {sentence(name)}\n    "
+        return command
+
+    return add

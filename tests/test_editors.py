@@ -21,7 +21,8 @@ from tests.processes.environment import ROOT
 from tf1mem import codemod
 from tf1mem.machine.contrib import TABLE
 
-# A line that ends so is wrong, and every other is right; of TensorFlow's own names mypy knows nothing.
+# A line that ends so is wrong, and every other is right. Where more follows, only pyright finds it: mypy knows nothing
+# of TensorFlow's own names.
 WRONG = "  # wrong"
 WRONG_TO_PYRIGHT = WRONG + " of TensorFlow's"
 PROGRAM = """
@@ -89,6 +90,94 @@ with jit.experimental_jit_scope(compile_op=True):  # wrong of TensorFlow's
     tf.contrib.cluster_resolver.UnionClusterResolver.nothing  # wrong of TensorFlow's
 """
 
+# Small programs of users, each with one mistake, which both tools find (but for the last).
+MISTAKES = {
+    "growth": """
+import tf1mem
+import tf1mem.v1 as tf
+
+config = tf.ConfigProto(allow_soft_placement=True)
+config.gpu_options.alow_growth = True  # wrong
+session = tf.Session(config=tf1mem.apply(config))
+""",
+    "applied": """
+import tf1mem
+
+config = tf1mem.apply({"gpu_options": {"allow_growth": True}})
+config.gpu_options.per_process_gpu_memory_fractoin = 0.4  # wrong
+""",
+    "number": """
+import tf1mem
+
+config = tf1mem.config(memory_fraction=0.4)
+tf1mem.apply(config.gpu_options)
+tf1mem.apply(3)  # wrong
+""",
+    "text": """
+import tf1mem
+
+config = tf1mem.from_env()
+config.gpu_options.visible_device_list = "0,1"
+config.gpu_options.per_process_gpu_memory_fraction = "0.4"  # wrong
+""",
+    "keyword": """
+import tf1mem.v1 as tf
+
+options = tf.GPUOptions(allow_growth=True, per_process_gpu_memory_fraction=0.4)
+config = tf.ConfigProto(gpu_options=options, alow_soft_placement=True)  # wrong
+""",
+    "assigned": """
+import tf1mem.v1 as tf
+
+config = tf.ConfigProto()
+config.gpu_options.CopyFrom(tf.GPUOptions(allow_growth=True))
+config.gpu_options = tf.GPUOptions(allow_growth=True)  # wrong
+""",
+    "level": """
+import tf1mem.v1 as tf
+
+config = tf.ConfigProto(device_count={"GPU": 1})
+config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_1
+config.graph_options.optimizer_options.global_jit_level = tf.OptimizerOptions.ON_3  # wrong
+""",
+    "name": """
+import tf1mem.v1 as tf
+
+
+
+def same(x: tf.Tensor, optimizer: tf.train.Optimizer) -> tf.Tensor:
+    return x
+
+
+y = tf.nosuchname(tf.placeholder(tf.float32, [None, 4]))  # wrong
+""",
+    "namespace": """
+import tf1mem.v1 as tf
+
+tf.app.flags.DEFINE_string("folder", "data", "The folder.")
+optimizer = tf.train.AdamOptimiser(0.1)  # wrong
+""",
+    "planned": """
+import tf1mem
+
+print(tf1mem.plan("settings.json", tensorflow="2.21.0", gpus=2))
+print(tf1mem.plan("settings.json", gpus="2"))  # wrong
+""",
+    "environment": """
+import os
+import tf1mem
+
+tf1mem.from_env(os.environ)
+tf1mem.from_env("VISIBLE_GPU=0")  # wrong
+""",
+    "room": """
+import tf1mem
+
+print(tf1mem.report(), tf1mem.__version__)
+print(tf1mem.applying.report)  # wrong to pyright: mypy has read that room
+""",
+}
+
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory) -> Path:
@@ -114,32 +203,35 @@ def installed(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(installed) -> dict[str, set[int]]:
-    """Checks PROGRAM and a misuse of each public name; returns the wrong lines, and those that each tool finds."""
-    program = installed.parents[2] / "program.py"
+def told(installed) -> dict[str, set[tuple[str, int]]]:
+    """Checks the programs and a misuse of each public name; returns the wrong lines, and those that each tool finds."""
+    folder = installed.parents[2] / "programs"
+    folder.mkdir()
     misused = [f"{module.__name__}.{name}.nothing" for module in (tf1mem, codemod) for name in module.__all__]
-    program.write_text(PROGRAM + "".join(f"{name}{WRONG}\n" for name in misused))
+    sources = {"program": PROGRAM + "".join(f"{name}{WRONG}\n" for name in misused), **MISTAKES}
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source)
     commands = {
         "mypy": ["--strict", "--output", "json", "--cache-dir", "cache", "--python-executable"],
         "pyright": ["--outputjson", "--pythonpath"],
     }
     started = {
         tool: subprocess.Popen(
-            [sys.executable, "-m", tool, *options, str(installed), program.name],
-            cwd=str(program.parent), stdout=subprocess.PIPE, encoding="utf-8",
+            [sys.executable, "-m", tool, *options, str(installed), *(f"{name}.py" for name in sources)],
+            cwd=str(folder), stdout=subprocess.PIPE, encoding="utf-8",
         )
         for tool, options in commands.items()
     }  # fmt: skip
     out = {tool: process.communicate()[0] for tool, process in started.items()}
     print(out)  # shown where a test fails
-    lines = list(enumerate(program.read_text().splitlines(), 1))
+    lines = [(name, *it) for name, source in sources.items() for it in enumerate(source.splitlines(), 1)]
     by_mypy = [json.loads(line) for line in out["mypy"].splitlines()]
     by_pyright = json.loads(out["pyright"])["generalDiagnostics"]
     return {
-        "mypy": {finding["line"] for finding in by_mypy if finding["severity"] == "error"},
-        "pyright": {finding["range"]["start"]["line"] + 1 for finding in by_pyright},
-        WRONG: {number for number, line in lines if line.endswith(WRONG)},
-        WRONG_TO_PYRIGHT: {number for number, line in lines if WRONG in line},
+        "mypy": {(Path(it["file"]).stem, it["line"]) for it in by_mypy if it["severity"] == "error"},
+        "pyright": {(Path(it["file"]).stem, it["range"]["start"]["line"] + 1) for it in by_pyright},
+        WRONG: {(name, number) for name, number, line in lines if line.endswith(WRONG)},
+        WRONG_TO_PYRIGHT: {(name, number) for name, number, line in lines if WRONG in line},
     }
 
 
@@ -161,10 +253,17 @@ def test_jedi_completes_public_names_and_keywords(installed):
     assert keywords <= complete(installed, "from tf1mem import config\nconfig(")
 
 
+def test_jedi_completes_the_fields_of_a_config(installed):
+    for config in ("tf.ConfigProto()", "tf1mem.apply()", "tf1mem.config()"):
+        code = f"import tf1mem\nimport tf1mem.v1 as tf\n{config}.gpu_options."
+        assert {"allow_growth", "per_process_gpu_memory_fraction", "CopyFrom"} <= complete(installed, code)
+
+
 @pytest.mark.parametrize(
     ("namespace", "home"),
     [
         ("", "tensorflow._api.v2.compat.v1"),
+        ("app.flags.", "tensorflow.python.platform.flags"),
         ("train.", "tensorflow._api.v2.compat.v1.train"),
         ("keras.layers.", "tf_keras.api._v1.keras.layers"),
         ("layers.", "tf_keras.api._v1.keras.__internal__.legacy.layers"),

@@ -35,6 +35,7 @@ RECORDINGS = (
     Recording("tests.v1.saved.recording", (TRUTH,), {}),
     # On the newest TensorFlow the table is written, of what all have.
     Recording("tests.v1.internals.recording", tuple(row.version for row in TESTED), {}),
+    Recording("tests.v1.names", tuple(row.version for row in TESTED), {}),
     Recording("tests.v1.seeds.counting", (TRUTH,), {}),
     Recording("tests.v1.seeds.graphs", (TRUTH,), {}),
 )

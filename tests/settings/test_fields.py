@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
+from tests.settings import generating
 from tf1mem.settings import fields
 
 
@@ -67,3 +68,7 @@ def test_a_field_nobody_has_heard_of():
     row = fields.field("gpu_options.experimental.from_the_future")
     assert row.kind == "unlisted"
     assert row.scope == fields.PROCESS
+
+
+def test_the_types_of_a_config_have_the_fields_of_the_table():
+    assert generating.STUB.read_text(encoding="utf-8") == generating.text()

@@ -6,7 +6,7 @@ A config replaces the one before until the runtime starts; after that only what 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from tf1mem.applying import late
 from tf1mem.applying.execution import for_session, log, perform, tell, undo_all
@@ -25,8 +25,12 @@ from tf1mem.settings import protos
 from tf1mem.settings.field_names import COUNT, SOFT
 from tf1mem.settings.settings import Settings
 
+if TYPE_CHECKING:
+    from tf1mem.settings.accepted import Config
+    from tf1mem.settings.proto_types import ConfigProto
 
-def apply(config: Any = None) -> Any:
+
+def apply(config: Config | None = None) -> ConfigProto:
     """Makes a TF1 config hold in this process, on whichever TensorFlow is installed.
 
     Stands inside an expression, `tf.Session(config=tf1mem.apply(config))`; a program without Sessions ignores what it
@@ -46,7 +50,8 @@ def apply(config: Any = None) -> Any:
         RuntimeAlreadyStarted: The runtime has started under other settings; the message says where.
         TensorFlowNotFoundError: No TensorFlow is installed.
     """
-    return _apply(config, strict=True)
+    applied: ConfigProto = _apply(config, strict=True)
+    return applied
 
 
 def apply_to_session(config: Any = None, alone: bool = True) -> Any:

@@ -6,12 +6,20 @@ where any TensorFlow has the namespace; a place that this TensorFlow lacks contr
 
 from __future__ import annotations
 
-from typing import Iterable, Iterator
+from pathlib import Path
+from typing import Iterable, Iterator, Mapping
 
+from tf1mem.machine import before_1
 from tf1mem.machine.contrib import MODULES, TABLE
 from tf1mem.machine.modules import dotted_name
 
 ROOT = "tf1mem.v1"
+
+# The names of each namespace on any TensorFlow, recorded by tests/v1/names.py: a line for each namespace.
+_NAMES = Path(__file__).parent / "v1_names.txt"
+_HEAD = "# Recorded by tests/v1/names.py: the names of tf1mem.v1 on every TensorFlow of the matrix."
+# The classes of ConfigProto that have types of their own.
+_TYPED = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
 
 # The packages with compat.v1 in TensorFlow 1.13 and 1.14, in 1.15, in 2.0, and later.
 _V1 = (
@@ -69,19 +77,56 @@ def namespaces() -> list[str]:
     return [dotted_name(above, name) for above, names in _NAMESPACES.items() for name in names.split()]
 
 
+def names() -> dict[str, list[str]]:
+    """Returns the names of each namespace of compat.v1 on any TensorFlow; "" is the root."""
+    lines = _NAMES.read_text(encoding="utf-8").splitlines() if _NAMES.exists() else []
+    rows = (line.split() for line in lines if not line.startswith("#"))
+    return {namespace.lstrip("."): listed for namespace, *listed in rows}
+
+
+def write_names(known: Mapping[str, Iterable[str]]) -> None:
+    """Writes the recorded names.
+
+    Args:
+        known: The names of each namespace.
+    """
+    lines = (" ".join([namespace or ".", *sorted(known[namespace])]) for namespace in sorted(known))
+    _NAMES.write_text("\n".join([_HEAD, *lines, ""]), encoding="utf-8")
+
+
 def made() -> Iterator[tuple[str, str]]:
     """Yields every stub: the folder below tf1mem/v1 for its `__init__.pyi`, and its text."""
+    known = names()
+    for path in before_1.TABLE:
+        namespace, _, name = path.rpartition(".")
+        known.setdefault(namespace, []).append(name)
     for namespace in ["", *namespaces()]:
         children = _NAMESPACES.get(namespace, "").split() + ([] if namespace else ["contrib"])
-        lines = [*_everything(namespace), *(_line(dotted_name(ROOT, namespace), name) for name in children)]
+        own = [_line(dotted_name(ROOT, namespace), name) for name in children]
+        if not namespace:
+            own += (_line("tf1mem.settings.proto_types", name) for name in _TYPED)
+            children += _TYPED
+        elif namespace == "app":
+            own.append(_line(ROOT, "flags"))
+            children.append("flags")
+        # A name that is not there is of any type, for pyright until a star import has it, and for mypy all are.
+        place = dotted_name(_places(namespace)[-1], namespace)
+        named = (_line(place, name) for name in sorted({*known.get(namespace, ())} - {*children}))
+        lines = [*named, *_everything(namespace), *own]
         yield namespace.replace(".", "/"), _stub(lines)
-    for namespace, names in _of_contrib().items():
-        yield dotted_name("contrib", namespace).replace(".", "/"), _stub(line for _, line in sorted(names.items()))
+    for namespace, lines_by_name in _of_contrib().items():
+        lines = [line for _, line in sorted(lines_by_name.items())]
+        # TensorFlow 1 itself has more of them. The function has no types: where stubs import each other, mypy reports a
+        # type as an unknown name.
+        yield dotted_name("contrib", namespace).replace(".", "/"), _stub([*lines, "def __getattr__(name): ..."])
+
+
+def _places(namespace: str) -> tuple[str, ...]:
+    return _ELSEWHERE.get(namespace.partition(".")[0], _V1)
 
 
 def _everything(namespace: str) -> Iterable[str]:
-    places = _ELSEWHERE.get(namespace.partition(".")[0], _V1)
-    return (f"from {dotted_name(place, namespace)} import *" for place in places)
+    return (f"from {dotted_name(place, namespace)} import *" for place in _places(namespace))
 
 
 def _of_contrib() -> dict[str, dict[str, str]]:
@@ -116,6 +161,4 @@ def _line(module: str, leaf: str, name: str | None = None) -> str:
 
 
 def _stub(lines: Iterable[str]) -> str:
-    # Any other name exists in some TensorFlow. The function has no types: where stubs import each other, mypy reports a
-    # type as an unknown name.
-    return "\n".join([*lines, "def __getattr__(name): ...", ""])
+    return "\n".join([*lines, ""])

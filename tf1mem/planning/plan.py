@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from tf1mem import __version__
 from tf1mem.machine.runtime import Runtime, detect, suppose, supposed_gpus
@@ -12,6 +12,11 @@ from tf1mem.planning.draft import Draft
 from tf1mem.planning.memory_pages import Caps
 from tf1mem.planning.steps import DEFAULT_CONFIG, SCHEMA, Step, plain, shown
 from tf1mem.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from packaging.version import Version
+
+    from tf1mem.settings.accepted import Config
 
 # Steps are planned in the order in which a person thinks of settings, and taken in this one: the eager context gets a
 # ConfigProto before anything uses the context, CUDA is started in an order of GPUs before tf.config lists them, and a
@@ -80,7 +85,9 @@ class Plan(table.Printed):
         }
 
 
-def plan(config: Any = None, tensorflow: Any = None, gpus: Any = None) -> Plan:
+def plan(
+    config: Config | None = None, tensorflow: str | Version | None = None, gpus: int | Sequence[int] | None = None
+) -> Plan:
     """Returns the steps that `tf1mem.apply` would take, without taking any.
 
     Args:

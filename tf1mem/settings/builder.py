@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.machine import cuda, eager_context
@@ -10,6 +10,9 @@ from tf1mem.settings.field_names import FRACTION
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
 from tf1mem.settings.values import assignment
+
+if TYPE_CHECKING:
+    from tf1mem.settings.proto_types import ConfigProto
 
 
 def config(
@@ -24,7 +27,7 @@ def config(
     log_placement: bool = False,
     threads: int | tuple[int, int] | None = None,
     jit: bool = False,
-) -> Any:
+) -> ConfigProto:
     """Builds a ConfigProto from plain names.
 
     Args:

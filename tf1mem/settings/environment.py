@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any, Callable, Iterator, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple
 
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError, printable
 from tf1mem.settings.builder import settings, split
@@ -12,10 +12,13 @@ from tf1mem.settings.settings import Settings
 from tf1mem.settings.values import assignment, glimpse
 from tf1mem.settings.variable_names import TF1_SEEDS, is_own
 
+if TYPE_CHECKING:
+    from tf1mem.settings.proto_types import ConfigProto
+
 log = logging.getLogger("tf1mem")
 
 
-def from_env(environ: Mapping[str, str] | None = None) -> Any:
+def from_env(environ: Mapping[str, str] | None = None) -> ConfigProto:
     """Builds a ConfigProto from environment variables, for containers.
 
     Args:

@@ -10,7 +10,7 @@ import itertools
 import os
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from typing import Any, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from tf1mem.errors import NotAConfigError, SettingError, SettingTypeError, UnknownFieldError
 from tf1mem.machine.versions import SPAN
@@ -29,6 +29,9 @@ from tf1mem.settings.values import (
     snake_case,
     typed,
 )
+
+if TYPE_CHECKING:
+    from tf1mem.settings.proto_types import ConfigProto
 
 _ACCEPTED = (
     "Give a tf.ConfigProto, a tf.GPUOptions, a dict in the shape of ConfigProto, its serialized bytes, "
@@ -110,7 +113,7 @@ class Settings:
             return True
         return False if self.tf1_defaults or SOFT in self.spelled_defaults else None
 
-    def to_proto(self) -> Any:
+    def to_proto(self) -> ConfigProto:
         """Returns the settings as a new ConfigProto of the installed TensorFlow.
 
         Raises:
@@ -118,7 +121,7 @@ class Settings:
             SettingError: The installed TensorFlow lacks a field, or refuses a value.
         """
         if self.serialized is not None:
-            config = protos.parse_bytes(self.serialized)
+            config: ConfigProto = protos.parse_bytes(self.serialized)
         elif self.text is not None:
             config = protos.parse_text(self.text)
         else:
@@ -128,7 +131,7 @@ class Settings:
         return config
 
 
-def read(path: Any) -> Settings:
+def read(path: str | os.PathLike[str]) -> Settings:
     """Reads settings from a file.
 
     Args:

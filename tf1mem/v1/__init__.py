@@ -7,14 +7,14 @@ same effect as in TensorFlow 1. Names that TensorFlow has moved since resolve to
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any as _Any
 
 from tf1mem.v1 import _overlays
 
 _tree = _overlays.make_tree()
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     value = _tree.get("", name)
     if name != "__all__":
         globals()[name] = value
@@ -22,4 +22,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()).union(_tree.dir("")))
+    return sorted((set(globals()) - {"annotations"}).union(_tree.dir("")))

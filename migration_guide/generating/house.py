@@ -47,6 +47,7 @@ class Flow(NamedTuple):
 HOUSE = {
     "The ground": (
         Room("errors", "every exception that a user can meet"),
+        Room("pages", "pages of HTML: their frame, their style, and how text is escaped"),
         Room("machine", "the machine: TensorFlow, CUDA, GPUs"),
         Room("hooks", "notes TensorFlow's first start", changes="from its import to its first start"),
     ),

@@ -443,6 +443,24 @@ def test_the_command(tmp_path):
     assert [line.split()[0] for line in lines] == ["::error", "::notice", "::notice"]
 
 
+def test_the_page_is_beside_the_output(tmp_path):
+    hostile = "<script>\u202e&.py"
+    source = b"import numpy as np, surely_absent\nnp.bool\nif __name__ == '__main__':\n    pass\n"
+    build(tmp_path, {f"repo/{hostile}": source})
+    plain = ask("--format", "json", "repo", cwd=tmp_path)
+    done = ask("--format", "json", "--html", "page.html", "repo", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, plain.stdout, b"")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Programs: 1 stop" in page
+    assert page.count("repo/&lt;script&gt;\\u202e&amp;.py<") == 3  # the program, its findings, its repairs
+    assert '<span>line 1: <b class="bad">TFC104</b> surely_absent isn&#x27;t installed</span>' in page
+    assert "pip install surely_absent" in page
+
+    done = ask("--html", "nowhere/page.html", "repo", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"--html nowhere/page.html: can't be written (No such file or directory)" in done.stderr
+
+
 @pytest.mark.parametrize("args", [[], ["nowhere"], ["--format", "xml", "."]])
 def test_wrong_use(tmp_path, args):
     assert ask(*args, cwd=tmp_path).returncode == 2

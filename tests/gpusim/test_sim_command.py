@@ -120,6 +120,8 @@ def sim(*args, **options):
         (["--plot", "p.gif", "--", "touch", "x"], "End it in .svg"),
         (["--trace", "same.svg", "--plot", "same.svg", "--", "touch", "x"], "are the same file"),
         (["--trace", "t.jsonl", "--plot", "nowhere/p.svg", "--", "touch", "x"], "nowhere/p.svg"),
+        (["--html", "nowhere/p.html", "--", "touch", "x"], "--html nowhere/p.html: can't be written (No such file"),
+        (["--trace", "same", "--html", "same", "--", "touch", "x"], "--trace and --html are the same file"),
         (["--unknown", "--", "touch", "x"], "--unknown"),
         (["--timeout", "0", "--", "touch", "x"], "--timeout"),
     ],
@@ -211,8 +213,8 @@ def test_trace_summary_and_plot(tmp_path, program):
     path = program("use(0); assert reserve(3) == 0; assert reserve(6) == 2; sys.exit(4)")
     (tmp_path / "t.jsonl").write_text("of last time\n")
     done = sim(
-        "--gpu", "8MiB", "--trace", "t.jsonl", "--summary", "--plot", "p.svg", "--", sys.executable, path,
-        cwd=str(tmp_path),
+        "--gpu", "8MiB", "--trace", "t.jsonl", "--summary", "--plot", "p.svg", "--html", "p.html",
+        "--", sys.executable, path, cwd=str(tmp_path),
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (4, "")
     assert "refused 6 MiB (6,291,456 bytes) with 5 MiB (5,242,880 bytes) left" in " ".join(done.stderr.split())
@@ -225,6 +227,14 @@ def test_trace_summary_and_plot(tmp_path, program):
     assert lines[0]["command"] == f"{sys.executable} {path}"[:200]
     assert lines[2]["where"].startswith(path + ":")
     assert ElementTree.parse(str(tmp_path / "p.svg")).getroot().tag.endswith("svg")
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    for text in (
+        "Exit status 4, 1 allocation refused",
+        ">" + lines[2]["where"].replace(str(tmp_path) + "/", "") + "<",
+        ">3 MiB (3,145,728 bytes)<",
+        "<svg ",
+    ):
+        assert text in page
 
 
 def test_a_plot_without_a_trace_leaves_only_the_plot(tmp_path, program):

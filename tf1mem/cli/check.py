@@ -11,7 +11,7 @@ import click
 from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
-from tf1mem.errors import BAD_INPUT, FINDINGS
+from tf1mem.errors import BAD_INPUT, FINDINGS, SourceFileError
 
 if TYPE_CHECKING:
     from tf1mem.checking.here import Here
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: tf1mem check train.py ~/repositories/*")
 @outputs.formats("text", "json", "github", "sarif", more="JSON has a line for each path.")
+@click.option("--html", metavar="FILE", shell_complete=files, help="Write programs and findings as an HTML page.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out paths that match, as in a .gitignore.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @outputs.quiet("Print only what stops them, and no table.")
@@ -28,7 +29,14 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
 @exits.documented("check")
 def command(
-    *, form: str, exclude: tuple[str, ...], jobs: int | None, quiet: bool, verbose: bool, paths: tuple[str, ...]
+    *,
+    form: str,
+    html: str | None,
+    exclude: tuple[str, ...],
+    jobs: int | None,
+    quiet: bool,
+    verbose: bool,
+    paths: tuple[str, ...],
 ) -> int:
     """Say whether old programs would run here by tf1mem run, and what stops them. Runs nothing.
 
@@ -43,6 +51,8 @@ def command(
     check_installed("tf1mem check")
     if not paths:
         raise click.UsageError("Nothing to check: name scripts or folders.")
+    if html is not None:
+        outputs.check_writable("--html", html, SourceFileError)
     from tf1mem.checking.here import here
     from tf1mem.checking.trees import check
     from tf1mem.codemod.trees.workers import cores
@@ -50,7 +60,13 @@ def command(
     environment = here()
     found = check(paths, environment, jobs=jobs or cores(), exclude=exclusions(exclude))
     with closing(found):
-        return _tell(found, environment, form, verbose - quiet)
+        if html is None:
+            return _tell(found, environment, form, verbose - quiet)
+        from tf1mem.checking.report.as_html import document
+
+        every = list(found)
+        outputs.write("--html", html, document(every, environment), SourceFileError)
+        return _tell(every, environment, form, verbose - quiet)
 
 
 def _tell(found: Iterable[Checked], environment: Here, form: str, verbosity: int) -> int:

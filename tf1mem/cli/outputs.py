@@ -80,14 +80,36 @@ def check_writable(option: str, path: str, error: type[Tf1memError]) -> None:
     Raises:
         Tf1memError: It can't be written, or is no file.
     """
-    option_and_path = f"{option} {path}"
     new = not os.path.lexists(path)
     if not new and not os.path.isfile(path):
-        raise error(option_and_path, "is not a file", "Name a file, or one that isn't there yet")
+        raise error(f"{option} {path}", "is not a file", "Name a file, or one that isn't there yet")
     try:
         with open(path, "ab"):
             pass
     except OSError as fault:
-        raise error(option_and_path, f"can't be written ({fault.strerror})", "Name a file that can") from None
+        raise _unwritable(option, path, error, fault) from None
     if new:
         os.unlink(path)
+
+
+def write(option: str, path: str, text: str, error: type[Tf1memError]) -> None:
+    """Writes a file, as UTF-8.
+
+    Args:
+        option: The option that names it.
+        path: The file.
+        text: The contents.
+        error: The class of the error that is raised.
+
+    Raises:
+        Tf1memError: It can't be written.
+    """
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as fault:
+        raise _unwritable(option, path, error, fault) from None
+
+
+def _unwritable(option: str, path: str, error: type[Tf1memError], fault: OSError) -> Tf1memError:
+    return error(f"{option} {path}", f"can't be written ({fault.strerror})", "Name a file that can")

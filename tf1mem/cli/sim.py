@@ -44,8 +44,14 @@ class _Wanted(NamedTuple):
     watch: bool
     summary: bool
     plot: str | None
+    html: str | None
     timeout: float | None
     verbosity: int
+
+    @property
+    def after(self) -> bool:
+        """Returns True if anything is shown or drawn at the end."""
+        return self.summary or self.plot is not None or self.html is not None
 
 
 @click.command(
@@ -64,6 +70,9 @@ class _Wanted(NamedTuple):
 @click.option("--summary", is_flag=True, help="At the end, show on stderr what was reserved.")
 @click.option(
     "--plot", metavar="FILE", shell_complete=files, help="Draw what was reserved over time: .svg, .png or .pdf."
+)
+@click.option(
+    "--html", metavar="FILE", shell_complete=files, help="Write memory over time, processes and ops as a page."
 )
 @click.option(
     "--timeout",
@@ -86,6 +95,7 @@ def command(
     watch: bool,
     summary: bool,
     plot: str | None,
+    html: str | None,
     timeout: float | None,
     quiet: bool,
     verbose: bool,
@@ -104,21 +114,24 @@ def command(
         raise click.UsageError("Nothing to run: name a command after --.")
     asked = gpus.asked(count, kinds)
     machine = lineup(1 if asked is None else asked, used[0] if len(used) == 1 else used or None)
-    _check_files(trace, plot)
-    return partial(_run, machine, arguments, _Wanted(values, trace, watch, summary, plot, timeout, verbose - quiet))
+    _check_files(trace, plot, html)
+    wanted = _Wanted(values, trace, watch, summary, plot, html, timeout, verbose - quiet)
+    return partial(_run, machine, arguments, wanted)
 
 
-def _check_files(trace: str | None, plot: str | None) -> None:
+def _check_files(trace: str | None, plot: str | None, html: str | None) -> None:
     if plot is not None:
         from tf1mem.gpusim.plot import check_installed
 
         if os.path.splitext(plot)[1].lower() not in _PLOTS:
             raise SimulationError("--plot " + plot, "is not a file format for plots", "End it in .svg, .png or .pdf")
         check_installed()
-        if trace is not None and os.path.realpath(trace) == os.path.realpath(plot):
-            raise SimulationError("--trace and --plot", "are the same file", "Name two")
-    for option, path in (("--trace", trace), ("--plot", plot)):
+    written: dict[str, str] = {}
+    for option, path in (("--trace", trace), ("--plot", plot), ("--html", html)):
         if path is not None:
+            other = written.setdefault(os.path.realpath(path), option)
+            if other != option:
+                raise SimulationError(f"{other} and {option}", "are the same file", "Name two")
             outputs.check_writable(option, path, SimulationError)
 
 
@@ -161,7 +174,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
     with ExitStack() as stack:
         blocked = stack.enter_context(commands.signals_held())
         written = wanted.trace
-        if written is None and (wanted.summary or wanted.plot is not None):
+        if written is None and wanted.after:
             written = str(stack.enter_context(temporary_folder()) / "trace.jsonl")
         with simulation(gpus, written, values=wanted.values) as machine:
             strays = Strays(machine.environment)
@@ -175,7 +188,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
                 if wanted.verbosity >= 0:
                     _say_time_up(arguments, wanted)
             try:
-                _tell(machine, wanted, strays)
+                _tell(machine, wanted, strays, " ".join(map(shlex.quote, arguments)), status)
             except Tf1memError as error:  # the command has run: its status stands
                 complain(error, colors.wanted(sys.stderr))
                 status = status or BAD_INPUT
@@ -196,8 +209,8 @@ def _say_time_up(arguments: Sequence[str], wanted: _Wanted) -> None:
         pass  # Nobody reads: the terminal is gone.
 
 
-def _tell(machine: Simulation, wanted: _Wanted, strays: Strays) -> None:
-    if not (wanted.summary or wanted.plot is not None):
+def _tell(machine: Simulation, wanted: _Wanted, strays: Strays, command: str, status: int) -> None:
+    if not wanted.after:
         return  # the machine is reaped at its end
     told = replace(machine.histories(), strays=tuple(strays.found.values()))
     if wanted.summary:
@@ -206,6 +219,10 @@ def _tell(machine: Simulation, wanted: _Wanted, strays: Strays) -> None:
         from tf1mem.gpusim.plot import draw
 
         draw(wanted.plot, machine.gpus, told)
+    if wanted.html is not None:
+        from tf1mem.gpusim.page import as_page
+
+        outputs.write("--html", wanted.html, as_page(command, status, machine.gpus, told), SimulationError)
 
 
 def _print_summary(gpus: Sequence[SimulatedGpu], told: Histories) -> None:

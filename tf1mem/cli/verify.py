@@ -100,7 +100,7 @@ def command(
     if html is not None:
         from tf1mem.verifying.page import as_page
 
-        Path(html).write_text(as_page(result), encoding="utf-8")
+        outputs.write("--html", html, as_page(result), VerifyError)
     if form == "json":
         click.echo(json.dumps(_finite(result), indent=2, default=str))
     else:

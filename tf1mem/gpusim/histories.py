@@ -44,6 +44,21 @@ class Refusal:
 
 
 @dataclass
+class Requests:
+    """The allocations that one line of the program requested.
+
+    Attributes:
+        regions: The number of allocations that succeeded.
+        bytes: Their sizes, added up.
+        largest: The largest size in bytes.
+    """
+
+    regions: int = 0
+    bytes: int = 0
+    largest: int = 0
+
+
+@dataclass
 class History:
     """One process on one GPU.
 
@@ -62,6 +77,7 @@ class History:
         steps: The times in seconds since 1970 and the bytes held from then on, in order.
         managed_steps: The steps of managed memory, in the same form.
         refusals: The refused allocations.
+        requests: The program's line, or None where it isn't known -> its allocations of the GPU's memory.
     """
 
     process: Process
@@ -78,6 +94,7 @@ class History:
     steps: list[tuple[float, int]] = field(default_factory=list)
     managed_steps: list[tuple[float, int]] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
+    requests: dict[str | None, Requests] = field(default_factory=dict)
 
 
 @dataclass
@@ -201,6 +218,11 @@ def _add_event(share: History, event: Event) -> None:
         if event.managed is not None:
             share.managed_peak = max(share.managed_peak, event.managed)
             share.managed_steps.append((event.time, event.managed))
+        elif kind == "reserve":
+            requests = share.requests.setdefault(event.where, Requests())
+            requests.regions += 1
+            requests.bytes += event.bytes or 0
+            requests.largest = max(requests.largest, event.bytes or 0)
     elif kind == "refuse":
         assert event.bytes is not None
         assert event.free is not None

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, Sequence, Tuple
+from typing import Any, Sequence
 
-from tf1mem.errors import MissingPackageError, SimulationError, printable
+from tf1mem.errors import MissingPackageError, SimulationError
 from tf1mem.gpusim.gpus import SimulatedGpu
-from tf1mem.gpusim.histories import Histories, History, Process
+from tf1mem.gpusim.histories import Histories
+from tf1mem.gpusim.timeline import Layer, layers, span, stack
 from tf1mem.settings.units import size
-
-Steps = Sequence[Tuple[float, int]]
 
 _GIB = 2**30
 _WIDTH_INCHES = 7.2
@@ -26,15 +23,6 @@ _MOST_POINTS = 6000
 _MOST_REFUSALS = 1000
 # If less than this share of a GPU was used, the panel's axis ends above that instead of at the GPU's size.
 _SMALL = 0.4
-
-
-@dataclass
-class _Layer:
-    """One area of the plot: a process, or all processes without a style of their own."""
-
-    label: str
-    style: tuple[str, str]
-    shares: list[History]
 
 
 def check_installed() -> None:
@@ -90,15 +78,15 @@ class _Drawing:
     """The common part of all panels: the time span, and the styles of the processes.
 
     Attributes:
-        layers: The areas, each with its style.
+        layers: The areas.
         handles: Label -> the handle for the legend.
     """
 
     def __init__(self, histories: Histories) -> None:
-        self.layers = _layers(histories)
+        self.layers = layers(histories, len(_STYLES))
         self.handles: dict[str, Any] = {}
         self._shares = histories.shares
-        self._start, self._end = _span(histories)
+        self._start, self._end = span(histories)
 
     def panel(self, axes: Any, index: int, gpu: SimulatedGpu) -> None:
         """Draws one GPU."""
@@ -117,39 +105,33 @@ class _Drawing:
         import numpy as np
 
         held = [[share.steps for share in layer.shares if share.gpu == index] for layer in self.layers]
-        times = self._times([steps for layer in held for steps in layer])
-        heights = [_height(layer, times) for layer in held]
-        keep = _worth_drawing(sum(heights, np.zeros(len(times))))
-        times = times[keep] - self._start
+        areas = stack(held, (self._start, self._end)).thinned(_MOST_POINTS)
+        times = np.array(areas.times) - self._start
         level = np.full(len(times), gpu.used_bytes / _GIB)
         if gpu.used_bytes:
             self.handles.setdefault("used by others", _area(axes, times, level * 0, level, _OTHERS_STYLE))
-        for layer, height in zip(self.layers, heights):
-            if height.any():
-                area = _area(axes, times, level, level + height[keep], layer.style)
-                self.handles.setdefault(layer.label, area)
-                level = level + height[keep]
+        for layer, height in zip(self.layers, areas.levels):
+            if any(height):
+                top = level + np.array(height) / _GIB
+                self.handles.setdefault(_literally(layer.label), _area(axes, times, level, top, _style(layer)))
+                level = top
         axes.step(times, level, where="post", color="black", linewidth=1)
         return float(level.max())
 
     def _managed(self, axes: Any, index: int) -> float:
         """Draws managed memory as a separate line, since it isn't on the GPU; returns the most, in GiB."""
+        import numpy as np
+
         held = [share.managed_steps for share in self._shares if share.gpu == index and share.managed_steps]
         if not held:
             return 0.0
-        times = self._times(held)
-        height = _height(held, times)
-        keep = _worth_drawing(height)
+        areas = stack([held], (self._start, self._end)).thinned(_MOST_POINTS)
+        height = np.array(areas.totals) / _GIB
         (line,) = axes.step(
-            times[keep] - self._start, height[keep], where="post", color="black", linewidth=1.5, linestyle=":"
+            np.array(areas.times) - self._start, height, where="post", color="black", linewidth=1.5, linestyle=":"
         )
         self.handles.setdefault("managed memory (not on the GPU)", line)
         return float(height.max())
-
-    def _times(self, held: Sequence[Steps]) -> Any:
-        import numpy as np
-
-        return np.unique([self._start, *(time for steps in held for time, _ in steps), self._end])
 
     def _refusals(self, axes: Any, index: int, gpu: SimulatedGpu) -> float:
         """Marks refused allocations at the memory held at that time; returns the highest mark, in GiB."""
@@ -189,68 +171,13 @@ class _Drawing:
             self.handles.setdefault("the GPU's memory", line)
 
 
-def _layers(histories: Histories) -> list[_Layer]:
-    by_process: dict[int, list[History]] = {}
-    for share in histories.shares:
-        by_process.setdefault(id(share.process), []).append(share)
-    groups = list(by_process.values())
-    if len(groups) > len(_STYLES):
-        largest = sorted(groups, key=lambda shares: -max(share.peak for share in shares))[: len(_STYLES) - 1]
-        own = [shares for shares in groups if any(shares is large for large in largest)]
-        smaller = [share for shares in groups if not any(shares is large for large in largest) for share in shares]
-        layers = [_Layer(_name(shares[0].process), style, shares) for shares, style in zip(own, _STYLES)]
-        count = len(groups) - len(own)
-        return [*layers, _Layer(f"{count} smaller processes", _REST_STYLE, smaller)]
-    return [_Layer(_name(shares[0].process), style, shares) for shares, style in zip(groups, _STYLES)]
-
-
-def _name(process: Process) -> str:
-    # There is little room, and a program's folder matters least.
-    program, space, arguments = process.command.partition(" ")
-    command = os.path.basename(program) + space + arguments
-    name = printable(f"{process.pid}: {command}" if command else f"process {process.pid}")
-    return _literally(name if len(name) <= 44 else name[:41] + "...")
-
-
 def _literally(text: str) -> str:
     # matplotlib reads $…$ as mathematics.
     return text.replace("$", r"\$")
 
 
-def _span(histories: Histories) -> tuple[float, float]:
-    times = [process.started for process in histories.processes]
-    times += [time for share in histories.shares for time, _ in share.steps]
-    times += [refusal.time for share in histories.shares for refusal in share.refusals]
-    if not times:
-        return 0.0, 1.0
-    start, end = min(times), max(times)
-    # A margin at the end, so that the last step is visible.
-    return start, max(end + (end - start) * 0.02, start + 1e-3)
-
-
-def _height(held: Sequence[Steps], times: Any) -> Any:
-    """Returns the total memory held at each of the times, in GiB."""
-    import numpy as np
-
-    height = np.zeros(len(times))
-    for steps in filter(None, held):
-        in_order = sorted(steps, key=lambda step: step[0])
-        # The last step that isn't later; before the first step nothing is held.
-        place = np.searchsorted([time for time, _ in in_order], times, side="right")
-        height += np.array([0, *(total for _, total in in_order)])[place] / _GIB
-    return height
-
-
-def _worth_drawing(total: Any) -> Any:
-    """Returns the indices to draw: all, or of very many the highest, the lowest and the last of each stretch."""
-    import numpy as np
-
-    if len(total) <= _MOST_POINTS:
-        return slice(None)
-    kept = [0]
-    for stretch in np.array_split(np.arange(len(total)), _MOST_POINTS // 3):
-        kept += [stretch[total[stretch].argmax()], stretch[total[stretch].argmin()], stretch[-1]]
-    return np.unique(kept)
+def _style(layer: Layer) -> tuple[str, str]:
+    return _REST_STYLE if layer.place is None else _STYLES[layer.place]
 
 
 def _area(axes: Any, times: Any, low: Any, high: Any, style: tuple[str, str]) -> Any:

@@ -16,22 +16,33 @@ from tf1mem.settings.units import exactly, size
 if TYPE_CHECKING:
     from rich.console import Console
 
-_HEAD = ("process", "regions", "reserved", "peak", "peak, bytes", "refused", "launches")
+HEAD = ("process", "regions", "reserved", "peak", "peak, bytes", "refused", "launches")
 _PEAK = 3  # the column to leave out if the table is too wide; the next column has the same in bytes
 _MOST_REFUSALS = 3
 _MOST_OPS = 8
 
 
 @dataclass(frozen=True)
-class _Row:
+class Row:
+    """A process on a GPU.
+
+    Attributes:
+        cells: The cells below `HEAD`.
+        notes: Sentences about it.
+        share: The history.
+    """
+
     cells: Sequence[str]
     notes: Sequence[str]
+    share: History
 
 
 @dataclass(frozen=True)
-class _Panel:
+class Panel:
+    """A GPU: its title, and the processes that used it."""
+
     title: str
-    rows: Sequence[_Row]
+    rows: Sequence[Row]
 
 
 def as_text(gpus: Sequence[SimulatedGpu], histories: Histories, width: int = 80) -> str:
@@ -43,11 +54,11 @@ def as_text(gpus: Sequence[SimulatedGpu], histories: Histories, width: int = 80)
         width: The width in columns.
     """
     width = max(width, 40)
-    lines = [_title(gpus, histories)]
-    for panel in _panels(gpus, histories):
+    lines = [title(gpus, histories)]
+    for panel in panels(gpus, histories):
         lines += ["", *textwrap.wrap(panel.title, width)]
         lines += _table(panel.rows, width) if panel.rows else ["  no process used it"]
-    for note in _notes(histories):
+    for note in notes(histories):
         lines += ["", *textwrap.wrap(note, width, break_on_hyphens=False)]
     return "\n".join(lines)
 
@@ -63,12 +74,12 @@ def show(console: Console, gpus: Sequence[SimulatedGpu], histories: Histories) -
     from rich.padding import Padding
     from rich.text import Text
 
-    panels = list(_panels(gpus, histories))
-    if console.width < max([0, *(_table_width(panel.rows) for panel in panels if panel.rows)]):
+    every = list(panels(gpus, histories))
+    if console.width < max([0, *(_table_width(panel.rows) for panel in every if panel.rows)]):
         console.print(Text(as_text(gpus, histories, console.width)), crop=False, soft_wrap=True)
         return
-    console.print(Text(_title(gpus, histories), style="bold"))
-    for panel in panels:
+    console.print(Text(title(gpus, histories), style="bold"))
+    for panel in every:
         console.print()
         console.print(Text(panel.title, style="bold"))
         if not panel.rows:
@@ -78,27 +89,29 @@ def show(console: Console, gpus: Sequence[SimulatedGpu], histories: Histories) -
         for row in panel.rows:
             for note in row.notes:
                 console.print(Padding(Text(f"{row.cells[0]}: {note}"), (0, 0, 0, 2), expand=False))
-    for note in _notes(histories):
+    for note in notes(histories):
         console.print()
         console.print(Text(note))
 
 
-def _title(gpus: Sequence[SimulatedGpu], histories: Histories) -> str:
+def title(gpus: Sequence[SimulatedGpu], histories: Histories) -> str:
+    """Returns the title: the number of GPUs and of processes."""
     users = {id(share.process) for share in histories.shares}  # without processes that only list the GPUs
     return "tf1mem sim: {}, {} on {}".format(
-        _count(len(gpus), "simulated GPU"), _count(len(users), "process"), "it" if len(gpus) == 1 else "them"
+        count(len(gpus), "simulated GPU"), count(len(users), "process"), "it" if len(gpus) == 1 else "them"
     )
 
 
-def _panels(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[_Panel]:
+def panels(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[Panel]:
+    """Yields each GPU with its processes."""
     for index, gpu in enumerate(gpus):
-        title = f"GPU {index}: {gpu.name}, {exactly(gpu.total_bytes)}"
+        says = f"GPU {index}: {gpu.name}, {exactly(gpu.total_bytes)}"
         if gpu.used_bytes:
-            title += f", {exactly(gpu.used_bytes)} of it used by others"
-        yield _Panel(title, [_row(share) for share in histories.shares if share.gpu == index])
+            says += f", {exactly(gpu.used_bytes)} of it used by others"
+        yield Panel(says, [_row(share) for share in histories.shares if share.gpu == index])
 
 
-def _row(share: History) -> _Row:
+def _row(share: History) -> Row:
     cells = (
         str(share.process.pid),
         f"{share.regions:,}",
@@ -108,7 +121,7 @@ def _row(share: History) -> _Row:
         f"{share.refused:,}",
         "?" if share.launches is None else f"{share.launches:,}",
     )
-    return _Row(cells, [printable(note) for note in _details(share)])
+    return Row(cells, [printable(note) for note in _details(share)], share)
 
 
 def _details(share: History) -> Iterator[str]:
@@ -131,10 +144,11 @@ def _details(share: History) -> Iterator[str]:
             "" if refusal.where is None else ", at " + near(refusal.where),
         )
     if len(share.refusals) > _MOST_REFUSALS:
-        yield "and {} refused".format(_count(len(share.refusals) - _MOST_REFUSALS, "more allocation"))
+        yield "and {} refused".format(count(len(share.refusals) - _MOST_REFUSALS, "more allocation"))
 
 
-def _notes(histories: Histories) -> Iterator[str]:
+def notes(histories: Histories) -> Iterator[str]:
+    """Yields sentences about the whole simulation: what is missing, what was computed."""
     if histories.cut:
         yield (
             "The trace is incomplete: one line could not be written (a full disk?), nor any line after it. The "
@@ -163,10 +177,10 @@ def _notes(histories: Histories) -> Iterator[str]:
     elif computed:
         yield (
             "Values are real: TensorFlow's CPU kernels computed the ops of {:,} of {}. The values of the others are "
-            "not used, or not real.".format(computed, _count(launches, "kernel launch"))
+            "not used, or not real.".format(computed, count(launches, "kernel launch"))
             if computed < launches
             else "Values are real: TensorFlow's CPU kernels computed the ops of {}{}.".format(
-                "the " if launches == 1 else "all ", _count(launches, "kernel launch")
+                "the " if launches == 1 else "all ", count(launches, "kernel launch")
             )
         )
         if histories.ops:
@@ -174,7 +188,7 @@ def _notes(histories: Histories) -> Iterator[str]:
     elif launches:
         yield (
             "{} computed nothing. Values that come from kernels on these GPUs are not real.".format(
-                _count(launches, "kernel launch")
+                count(launches, "kernel launch")
             )
         )
     else:
@@ -188,24 +202,24 @@ def _most(ops: Mapping[str, int]) -> str:
     ordered = {op: ops[op] for op in sorted(ops, key=lambda op: (-ops[op], op)) if ops[op]}
     named = list(_counted(ordered))
     left = len(named) - _MOST_OPS
-    return ", ".join(named[:_MOST_OPS]) + (" and {} of op".format(_count(left, "more kind")) if left > 0 else "")
+    return ", ".join(named[:_MOST_OPS]) + (" and {} of op".format(count(left, "more kind")) if left > 0 else "")
 
 
 def _counted(ops: Mapping[str, int]) -> Iterator[str]:
     for op, launches in ops.items():
-        yield "{} ({})".format(op, _count(launches, "launch")) if launches else op
+        yield "{} ({})".format(op, count(launches, "launch")) if launches else op
 
 
-def _columns(rows: Sequence[_Row]) -> list[int]:
-    return [max(len(line[place]) for line in [_HEAD, *(row.cells for row in rows)]) for place in range(len(_HEAD))]
+def _columns(rows: Sequence[Row]) -> list[int]:
+    return [max(len(line[place]) for line in [HEAD, *(row.cells for row in rows)]) for place in range(len(HEAD))]
 
 
-def _table_width(rows: Sequence[_Row]) -> int:
+def _table_width(rows: Sequence[Row]) -> int:
     columns = _columns(rows)
     return sum(columns) + 2 * len(columns)
 
 
-def _table(rows: Sequence[_Row], width: int) -> list[str]:
+def _table(rows: Sequence[Row], width: int) -> list[str]:
     columns = _columns(rows)
     narrow = _table_width(rows) > width
 
@@ -215,7 +229,7 @@ def _table(rows: Sequence[_Row], width: int) -> list[str]:
             del padded[_PEAK]
         return "  " + (" " if narrow else "  ").join(padded)
 
-    head = line(_HEAD)
+    head = line(HEAD)
     lines = [head, "  " + "-" * (min(len(head), width) - 2)]
     for row in rows:
         lines.append(line(row.cells))
@@ -226,12 +240,12 @@ def _table(rows: Sequence[_Row], width: int) -> list[str]:
     return lines
 
 
-def _rich_table(rows: Sequence[_Row]) -> Any:
+def _rich_table(rows: Sequence[Row]) -> Any:
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in _HEAD:
+    for name in HEAD:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         refused = row.cells[5] != "0"
@@ -249,6 +263,7 @@ def near(where: str) -> str:
     return where[len(here) :] if where.startswith(here) else where
 
 
-def _count(number: int, what: str) -> str:
+def count(number: int, what: str) -> str:
+    """Returns a number with a noun: "2 processes"."""
     plural = what + ("es" if what.endswith(("s", "ch")) else "s")
     return f"{number:,} {what if number == 1 else plural}"

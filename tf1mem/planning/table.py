@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import shutil
 import textwrap
 from collections import Counter
@@ -10,6 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from tf1mem.errors import printable
+from tf1mem.pages import tag
 from tf1mem.settings.units import gib
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _NOTHING = "there is nothing to set"
 # Notebooks align text to the right and collapse spaces. A table that is too wide scrolls or breaks its lines.
-_SCROLLS, _BREAKS = ' style="overflow-x: auto"', ' style="overflow-wrap: break-word"'
-_CELL = ' style="text-align: left; white-space: pre-wrap"'
+_SCROLLS, _BREAKS = "overflow-x: auto", "overflow-wrap: break-word"
+_CELL = "text-align: left; white-space: pre-wrap"
 
 
 def title(runtime: Runtime | None, what: str) -> str:
@@ -97,21 +97,13 @@ def as_html(title: str, *tables: tuple[Sequence[str], Sequence[Sequence[str]]], 
         tables: The names of the columns and the rows of each table.
         notes: Lines below the tables.
     """
-    out = [_tag("p", _tag("b", _escaped(title)), _BREAKS)]
+    out = [tag("p", tag("b", title), style=_BREAKS)]
     for head, rows in tables:
         lines = [("th", head), *(("td", row) for row in rows)]
-        cells = ("".join(_tag(tag, _escaped(cell), _CELL) for cell in row) for tag, row in lines)
-        table = _tag("table", "".join(_tag("tr", line) for line in cells))
-        out.append(_tag("div", table, _SCROLLS) if rows else _tag("p", _NOTHING))
-    return "\n".join([*out, *(_tag("p", _escaped(note), _BREAKS) for note in notes)])
-
-
-def _tag(name: str, content: str, attributes: str = "") -> str:
-    return f"<{name}{attributes}>{content}</{name}>"
-
-
-def _escaped(text: str) -> str:
-    return html.escape(printable(text))
+        cells = ([tag(name, cell, style=_CELL) for cell in row] for name, row in lines)
+        table = tag("table", *(tag("tr", *line) for line in cells))
+        out.append(tag("div", table, style=_SCROLLS) if rows else tag("p", _NOTHING))
+    return "\n".join([*out, *(tag("p", note, style=_BREAKS) for note in notes)])
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:

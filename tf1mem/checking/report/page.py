@@ -11,7 +11,7 @@ from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Kind
 from tf1mem.doctor.report.layout import Paint, plain, wrapped
 from tf1mem.errors import printable
 
-_HEAD = ("path", "programs", "stop", "repaired", "GPU settings", "verdict")
+HEAD = ("path", "programs", "stop", "repaired", "GPU settings", "verdict")
 _NO_SETTINGS = "none"
 _MOST = 12  # findings shown for a path without --verbose
 _STYLES = {STOPS: "error", NOT_READ: "error", MAY_STOP: "warning", RUNS: ""}
@@ -38,9 +38,9 @@ def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plai
 
 
 def _table(checked: Sequence[Checked], width: int, paint: Paint) -> Iterator[str]:
-    rows = [_HEAD, *map(_row, checked)]
-    sizes = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-    sizes[0] = min(sizes[0], max(width - sum(sizes[1:]) - len(_GAP) * (len(_HEAD) - 1), 12))
+    rows = [HEAD, *map(cells_of, checked)]
+    sizes = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
+    sizes[0] = min(sizes[0], max(width - sum(sizes[1:]) - len(_GAP) * (len(HEAD) - 1), 12))
     for number, row in enumerate(rows):
         name = row[0] if len(row[0]) <= sizes[0] else "…" + row[0][1 - sizes[0] :]
         cells = [name.ljust(sizes[0])]
@@ -54,7 +54,8 @@ def _table(checked: Sequence[Checked], width: int, paint: Paint) -> Iterator[str
         yield _GAP.join(cells).rstrip()
 
 
-def _row(checked: Checked) -> tuple[str, ...]:
+def cells_of(checked: Checked) -> tuple[str, ...]:
+    """Returns the cells of a path, below `HEAD`."""
     repaired = {placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.REPAIRED}
     ways = dict.fromkeys(placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.SETTINGS)
     stop = sum(program.verdict == STOPS for program in checked.programs)

@@ -1,0 +1,82 @@
+"""Verdicts as one page of HTML: the programs of each path, then the findings by file, with line and remedy."""
+
+from __future__ import annotations
+
+from typing import Iterable, Iterator, Sequence
+
+from tf1mem import pages
+from tf1mem.checking.here import Here
+from tf1mem.checking.report import page
+from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, STOPS, Checked, Placed
+from tf1mem.doctor.finding import ERROR, NOTE, WARNING
+
+_COLORS = {STOPS: pages.BAD, NOT_READ: pages.BAD, MAY_STOP: pages.OPEN, RUNS: pages.GOOD}
+_COLORS_OF_SEVERITIES = {ERROR: pages.BAD, WARNING: pages.OPEN, NOTE: "quiet"}
+_WORST_FIRST = {STOPS: "stop", NOT_READ: "not read", MAY_STOP: "may stop", RUNS: "run"}
+
+
+def document(checked: Sequence[Checked], here: Here) -> str:
+    """Returns the page.
+
+    Args:
+        checked: The checked paths.
+        here: The Python and packages that they were compared with.
+    """
+    programs = [program.verdict for each in checked for program in each.programs]
+    counts = ((programs.count(verdict), words) for verdict, words in _WORST_FIRST.items())
+    outcomes = ", ".join(f"{count} {words}" for count, words in counts if count) or "none"
+    worst = next(verdict for verdict in _WORST_FIRST if verdict in {each.verdict for each in checked})
+    return pages.page(
+        "tf1mem check: " + worst,
+        pages.tag("h1", "Will old programs run here?"),
+        pages.verdict(_COLORS[worst], f"Programs: {outcomes}"),
+        pages.tag("p", ", ".join([*here.lines(), "by tf1mem run"])),
+        pages.table(page.HEAD, map(_row, enumerate(checked)), (1, 2, 3)),
+        *(part for number, each in enumerate(checked) for part in _path(number, each)),
+    )
+
+
+def _row(numbered: tuple[int, Checked]) -> list[object]:
+    number, checked = numbered
+    path, *cells, verdict = page.cells_of(checked)
+    return [pages.tag("a", path, href=f"#path-{number}"), *cells, _painted(verdict)]
+
+
+def _painted(verdict: str) -> str:
+    return pages.tag("b", verdict, css=_COLORS[verdict])
+
+
+def _path(number: int, checked: Checked) -> Iterator[str]:
+    yield pages.tag("h2", checked.path, id=f"path-{number}")
+    programs = sorted(checked.programs, key=lambda program: list(_WORST_FIRST).index(program.verdict))
+    rows = [(program.path, _painted(program.verdict), ", ".join(program.stops)) for program in programs]
+    yield pages.table(("program", "verdict", "stopped by"), rows) if rows else pages.tag("p", "It has no program.")
+    yield pages.items(f"{path} was not read: {why}." for path, why in checked.problems)
+    reached = [placed for placed in checked.placed if placed.path in checked.reached]
+    others = [placed for placed in checked.placed if placed.path not in checked.reached]
+    yield from _files(reached, (ERROR, WARNING))
+    for title, placed, severities in (
+        ("Findings in files that no program imports", others, (ERROR, WARNING)),
+        ("Repairs and GPU settings", checked.placed, (NOTE,)),
+    ):
+        files = list(_files(placed, severities))
+        if files:
+            yield pages.details(title, *files)
+
+
+def _files(placed: Iterable[Placed], severities: Sequence[str]) -> Iterator[str]:
+    by_file: dict[str, list[Placed]] = {}
+    for each in placed:
+        if each.finding.kind.severity in severities:
+            by_file.setdefault(each.path, []).append(each)
+    for path, findings in by_file.items():
+        yield pages.tag("h3", path)
+        yield pages.items(map(_finding, findings))
+
+
+def _finding(placed: Placed) -> str:
+    finding = placed.finding
+    cell = "" if finding.cell is None else f"cell {finding.cell}, "
+    code = pages.tag("b", finding.kind.code, css=_COLORS_OF_SEVERITIES[finding.kind.severity])
+    mend = pages.tag("div", *pages.spans(finding.mend), css="quiet") if finding.mend else ""
+    return pages.Html(pages.tag("span", f"{cell}line {finding.line}: ", code, " ", *pages.spans(finding.says)) + mend)

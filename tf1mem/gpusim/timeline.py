@@ -1,0 +1,132 @@
+"""The memory of each GPU over time, as the plot and the page draw it: areas of processes, one on another."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Iterable, Sequence, Tuple
+
+from tf1mem.errors import printable
+from tf1mem.gpusim.histories import Histories, History, Process
+
+Steps = Sequence[Tuple[float, int]]
+
+_MOST_LETTERS = 44
+
+
+@dataclass
+class Layer:
+    """One area: a process, or all processes without a style of their own.
+
+    Attributes:
+        label: The name for people.
+        shares: The histories that it adds up.
+        place: The place of its style; None for that of all smaller processes.
+    """
+
+    label: str
+    shares: list[History]
+    place: int | None
+
+
+@dataclass
+class Stack:
+    """The areas of one GPU, one on another.
+
+    Attributes:
+        times: The times at which anything changes, in seconds since 1970; from the span's start to its end.
+        levels: For each layer the bytes that it holds from each of the times on.
+    """
+
+    times: list[float]
+    levels: list[list[int]]
+
+    @property
+    def totals(self) -> list[int]:
+        """Returns the bytes that all layers hold from each of the times on."""
+        return [sum(held) for held in zip(*self.levels)] if self.levels else [0] * len(self.times)
+
+    def thinned(self, most: int) -> Stack:
+        """Returns it with fewer times: of very many the highest, the lowest and the last of each stretch."""
+        kept = worth_drawing(self.totals, most)
+        return Stack([self.times[at] for at in kept], [[held[at] for at in kept] for held in self.levels])
+
+
+def layers(histories: Histories, styles: int) -> list[Layer]:
+    """Returns the areas, in the order of the processes' starts.
+
+    Args:
+        histories: The histories.
+        styles: The number of processes that can be told apart; the largest get a layer each, and the others share one.
+    """
+    by_process: dict[int, list[History]] = {}
+    for share in histories.shares:
+        by_process.setdefault(id(share.process), []).append(share)
+    groups = list(by_process.values())
+    own = groups
+    if len(groups) > styles:
+        largest = sorted(groups, key=lambda shares: -max(share.peak for share in shares))[: styles - 1]
+        own = [shares for shares in groups if any(shares is large for large in largest)]
+    named = [Layer(name(shares[0].process), shares, place) for place, shares in enumerate(own)]
+    smaller = [share for shares in groups if not any(shares is each for each in own) for share in shares]
+    count = len(groups) - len(own)
+    return [*named, *([Layer(f"{count} smaller processes", smaller, None)] if count else [])]
+
+
+def span(histories: Histories) -> tuple[float, float]:
+    """Returns the first and the last time of a simulation, in seconds since 1970."""
+    times = [process.started for process in histories.processes]
+    times += [time for share in histories.shares for time, _ in share.steps]
+    times += [refusal.time for share in histories.shares for refusal in share.refusals]
+    if not times:
+        return 0.0, 1.0
+    start, end = min(times), max(times)
+    # A margin at the end, so that the last step is visible.
+    return start, max(end + (end - start) * 0.02, start + 1e-3)
+
+
+def stack(held: Sequence[Iterable[Steps]], within: tuple[float, float]) -> Stack:
+    """Returns what layers hold over time.
+
+    Args:
+        held: For each layer the steps of its processes.
+        within: The span, whose ends are among the times.
+    """
+    changes: dict[float, dict[int, int]] = {time: {} for time in within}
+    for place, processes in enumerate(held):
+        for steps in processes:
+            before = 0
+            for time, total in sorted(steps, key=lambda step: step[0]):
+                at = changes.setdefault(time, {})
+                at[place] = at.get(place, 0) + total - before
+                before = total
+    times = sorted(changes)
+    return Stack(
+        times, [list(accumulate(changes[time].get(place, 0) for time in times)) for place, _ in enumerate(held)]
+    )
+
+
+def worth_drawing(totals: Sequence[int], most: int) -> list[int]:
+    """Returns the places to draw: all, or of very many the highest, the lowest and the last of each stretch.
+
+    Args:
+        totals: The totals over time.
+        most: The number of places, about.
+    """
+    if len(totals) <= most:
+        return list(range(len(totals)))
+    kept, count = {0}, most // 3
+    for number in range(count):
+        stretch = range(len(totals) * number // count, len(totals) * (number + 1) // count)
+        kept |= {max(stretch, key=totals.__getitem__), min(stretch, key=totals.__getitem__), stretch[-1]}
+    return sorted(kept)
+
+
+def name(process: Process) -> str:
+    """Returns a process's name for people: its id and its command line, cut."""
+    # There is little room, and a program's folder matters least.
+    program, space, arguments = process.command.partition(" ")
+    command = os.path.basename(program) + space + arguments
+    named = printable(f"{process.pid}: {command}" if command else f"process {process.pid}")
+    return named if len(named) <= _MOST_LETTERS else named[: _MOST_LETTERS - 3] + "..."

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import platform
 import subprocess
 import sys
 
 import pytest
 
-import wheels
-from tests.processes.environment import ROOT, clean
+from tests.processes.environment import clean
+from tests.processes.wheel import build
 from tf1mem.gpusim.build import library_folder
 
 PROGRAM = """
@@ -27,12 +26,7 @@ print(tf1mem.__file__)
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """Returns the folder in which the wheel is installed."""
-    build, site = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("site")
-    temporary = ["egg_info", "--egg-base", build, "build", "--build-base", build / "build"]
-    command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", build / "dist"]
-    subprocess.run([*command, "--bdist-dir", build / "bdist"], cwd=str(ROOT), capture_output=True, check=True)
-    (plain,) = (build / "dist").iterdir()
-    wheel = wheels.with_libraries(plain, library_folder(), (f"linux_{platform.machine()}",))
+    wheel, site = build(tmp_path_factory.mktemp("wheel")), tmp_path_factory.mktemp("site")
     install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site]
     subprocess.run([*install, wheel], check=True)
     return site

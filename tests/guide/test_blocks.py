@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Iterator
 
 import pytest
 
@@ -42,10 +43,8 @@ FOUND = {
         "trace.jsonl": next(iter(sorted((GUIDE / "pictures" / "traces").glob("*.jsonl"))), ""),
     },
 }
-# The README is read as plain text, too, so it keeps comments few, and what its commands end with stands here.
-# Plain Python can't run the script, which the doctor looks at, too; and the codemod has something to change.
-STATUS = {"README.md": {"python train.py": 1, "tf1mem codemod": 1, "tf1mem doctor --gpu": 1}}
-TIMEOUT_S = 240
+TIMEOUT_S = 600
+SCRIPT = "block.py"
 GPUS = ("8GiB", "8GiB")
 WARM = ["tensorflow"]
 
@@ -54,30 +53,41 @@ def name_of(page):
     return page.relative_to(ROOT).as_posix()
 
 
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    """The variables of a page's commands: `tf1mem` and `python` are the ones that are tested."""
-    folder = tmp_path_factory.mktemp("bin")
-    for name, command in (("python", ""), ("tf1mem", " -m tf1mem")):
-        script = folder / name
-        script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{command} "$@"\n', encoding="utf-8")
-        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+def shell(folder: Path, programs: dict[str, str], **more: str) -> dict[str, str]:
+    """Returns the variables of a page's commands, in a shell that installs nothing.
+
+    Args:
+        folder: A folder for scripts, which come first on the PATH.
+        programs: Name -> the command line that it stands for.
+        more: Further variables.
+    """
+    scripts = {name: f'exec {command} "$@"' for name, command in programs.items()}
     # A page's test changes nothing outside its folder: what installs has to be marked as not run.
     for name in ("pip", "pip3", "apt", "apt-get", "conda", "uv"):
+        scripts[name] = f'echo "{name} is not run by tests: mark the block" >&2\nexit 97'
+    for name, line in scripts.items():
         script = folder / name
-        script.write_text(f'#!/bin/sh\necho "{name} is not run by tests: mark the block" >&2\nexit 97\n', "utf-8")
+        script.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
     return clean(
         # `python -m pip` and whatever goes round those.
         PIP_REQUIRE_VIRTUALENV="1",
         PIP_NO_INDEX="1",
-        # Who installs tf1mem has it as an entry point: tests/gpusim/test_prebuilt.py.
-        PYTEST_PLUGINS="pytest_tf1mem",
         # "bin": of the page's own folder.
         PATH=os.pathsep.join([str(folder), "bin", os.environ.get("PATH", os.defpath)]),
         COLUMNS="80",
         NO_COLOR="1",
+        **more,
     )
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """The variables of a page's commands: `tf1mem` and `python` are the ones that are tested."""
+    python = shlex.quote(sys.executable)
+    programs = {"python": python, "tf1mem": f"{python} -m tf1mem"}
+    # Who installs tf1mem has it as an entry point: tests/gpusim/test_prebuilt.py.
+    return shell(tmp_path_factory.mktemp("bin"), programs, PYTEST_PLUGINS="pytest_tf1mem")
 
 
 def test_nothing_is_installed(environment, tmp_path):
@@ -97,23 +107,32 @@ def on_gpus(warm_on_gpus, environment):
         yield lambda script: warm_on_gpus.run(script, env={**environment, **simulated.environment})
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [page for page in PAGES if page != ROOT / "README.md"], ids=name_of)
 def test_what_a_page_shows_runs(page, tmp_path, environment, request):
+    for block, where in walk(page, tmp_path):
+        if block.language == "python":
+            done = request.getfixturevalue("on_gpus")(tmp_path / SCRIPT)
+            assert done.returncode == 0, f"{where}\n{done.stdout}{done.stderr}"
+        else:
+            run(block, where, tmp_path, environment)
+
+
+def walk(page: Path, folder: Path) -> Iterator[tuple[blocks.Block, str]]:
+    """Yields the blocks of a page that are run, with their places, and writes the files that they need.
+
+    Args:
+        page: The page.
+        folder: The folder for the files; a program that is to be run is there as SCRIPT.
+    """
     page_blocks = blocks.read(page)
-    _prepare(tmp_path, FOUND.get(name_of(page), {}))
+    _prepare(folder, FOUND.get(name_of(page), {}))
     for block in page_blocks:
-        where = f"{name_of(page)}:{block.line}"
-        if "file" in block.marks:
-            target = tmp_path / block.marks["file"]
+        if "file" in block.marks or (block.is_run and block.language == "python"):
+            target = folder / block.marks.get("file", SCRIPT)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(block.text, encoding="utf-8")
-        elif block.is_run and block.language == "python":
-            script = tmp_path / "block.py"
-            script.write_text(block.text, encoding="utf-8")
-            done = request.getfixturevalue("on_gpus")(script)
-            assert done.returncode == 0, f"{where}\n{done.stdout}{done.stderr}"
-        elif block.is_run:
-            _run(block, where, tmp_path, environment, STATUS.get(name_of(page)))
+        if block.is_run:
+            yield block, f"{name_of(page)}:{block.line}"
 
 
 def _prepare(folder: Path, files: dict[str, str]) -> None:
@@ -127,14 +146,23 @@ def _prepare(folder: Path, files: dict[str, str]) -> None:
             (shutil.copytree if source.is_dir() else shutil.copy)(str(source), str(target))
 
 
-def _run(block, where, folder, environment, status_of=None):
-    """Runs the commands of a block in one shell, so that what one exports is there for the next."""
+def run(block, where, folder, environment, others=None):
+    """Runs the commands of a block in one shell, so that what one exports is there for the next.
+
+    Args:
+        block: The block.
+        where: The page and line, for people.
+        folder: The page's own folder.
+        environment: The variables.
+        others: The start of a command -> the status that it ends with, or that and the lines that it prints, where they
+            aren't those of the page.
+    """
     commands = blocks.commands(block)
     expected = blocks.statuses(block)
-    for start, status in (status_of or {}).items():
-        expected = [
-            status if command.text.startswith(start) else usual for command, usual in zip(commands, expected)
-        ]  # fmt: skip
+    for start, end in (others or {}).items():
+        for place, command in enumerate(commands):
+            if command.text.startswith(start):
+                expected[place], command.prints = (end, command.prints) if isinstance(end, int) else end
     lines = ["exec </dev/null"]
     for place, command in enumerate(commands):
         output = shlex.quote(str(folder / f".output-{place}"))
@@ -174,8 +202,8 @@ def test_what_is_not_printed_is_found():
 def test_a_command_that_fails_is_found(tmp_path, environment):
     block = blocks.Block("console", "$ true\n$ false\n$ true\n", 1)
     with pytest.raises(AssertionError, match="status 1, not 0"):
-        _run(block, "here", tmp_path, environment)
-    _run(
+        run(block, "here", tmp_path, environment)
+    run(
         blocks.Block("console", "$ export A=b\n$ test $A = b\n$ false\n", 1, {"status": "0, 0, 1"}),
         "",
         tmp_path,

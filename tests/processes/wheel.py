@@ -1,0 +1,25 @@
+"""The wheel of the checkout that holds the simulator, compiled for this machine, as `make dist` makes it for others."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import wheels
+from tests.processes.environment import ROOT
+from tf1mem.gpusim.build import library_folder
+
+
+def build(folder: Path) -> Path:
+    """Returns the wheel.
+
+    Args:
+        folder: The folder for all that is built: nothing is left in the checkout.
+    """
+    temporary = ["egg_info", "--egg-base", folder, "build", "--build-base", folder / "build"]
+    command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", folder / "dist"]
+    subprocess.run([*command, "--bdist-dir", folder / "bdist"], cwd=str(ROOT), capture_output=True, check=True)
+    (plain,) = (folder / "dist").iterdir()
+    return wheels.with_libraries(plain, library_folder(), (f"linux_{platform.machine()}",))

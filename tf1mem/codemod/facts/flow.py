@@ -201,7 +201,8 @@ def follow(facts: Facts, creation: Node) -> Flow:
     key = (creation.start_byte, creation.end_byte)
     if key not in facts.flows:
         facts.flows[key] = Flow(facts, _Walk(facts, strict=False).use(creation, ()))
-    return facts.flows[key]
+    flow: Flow = facts.flows[key]
+    return flow
 
 
 def follow_strictly(facts: Facts, creation: Node) -> Flow:

@@ -22,6 +22,7 @@ LINES = [
     (f"E{ABSEIL}cuda_platform.cc:52] failed call to cuInit: UNKNOWN ERROR (303)", STARTS, False),
     (f"E{ABSEIL}cuda_dnn.cc:8310] Unable to register cuDNN factory", STARTS, True),
     (f"I{ABSEIL}mlir_graph_optimization_pass.cc:437] MLIR V1 optimization pass is not enabled", STARTS + RUNS, True),
+    (f"{OLD}I tensorflow/compiler/jit/xla_gpu_device.cc:99] Not creating XLA devices", STARTS + RUNS, True),
     (f"{OLD}W tensorflow/jit/mark_for_compilation_pass.cc:9] (One-time warning): Not using XLA:CPU", RUNS, True),
     # The program's own, and what it has caused or requested.
     (f"W{ABSEIL}op_kernel.cc:1845] INVALID_ARGUMENT: ValueError: mine", "", True),

@@ -41,7 +41,8 @@ _REQUESTED = rb"(?:direct_session|placer|execute|(?:grpc|coordination)_\w+|\w*se
 _ABOUT_GPUS = rb"(?i)cuda|cublas|cudnn|cufft|gpu|nvidia|tensorrt|rocm|\bTF-TRT\b|dso_loader"
 # Whether a GPU is used or not, these say nothing about it.
 _ALWAYS = rb"Unable to register cu\w+ factory|TF-TRT Warning|computation placer already registered"
-_FIRST_RUN = rb"(?:mlir_graph_optimization_pass|cpu_utils|dso_loader|cuda_dnn|cuda_blas)\."
+# The first run of py_function also starts the eager runtime, with its devices.
+_FIRST_RUN = rb"(?:mlir_graph_optimization_pass|cpu_utils|dso_loader|cuda_dnn|cuda_blas|(?:xla_)?[gc]pu_device)\."
 _XLA_ON_CPU = b"(One-time warning): Not using XLA:CPU"
 
 _current: Popen[bytes] | None = None

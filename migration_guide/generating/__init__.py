@@ -21,6 +21,8 @@ PAGES = {
     "check.md": "findings.check_page",
     "old_programs.md": "era.page",
     "contrib.md": "upstream.page",
+    "contrib_reasons.md": "upstream.reasons_page",
+    "programs.md": "upstream.programs_page",
     "values.md": "kernels.page",
     "seeds.md": "seeds.page",
     "json.md": "outputs.json_page",

@@ -1,4 +1,4 @@
-"""Generates the tables in contrib.md, of tests of TensorFlow 1.15 and of public programs."""
+"""Generates the tables of TensorFlow 1.15's own tests, in contrib.md and contrib_reasons.md, and of programs.md."""
 
 from __future__ import annotations
 
@@ -12,21 +12,35 @@ from benchmarks.programs import COLUMNS, counted, stopped
 from migration_guide.generating.markdown import code, table
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "migration_guide" / "contrib.md"
+GUIDE = ROOT / "migration_guide"
 COUNTS = ROOT / "tests" / "upstream" / "counts.json"
 PROGRAMS = ROOT / "benchmarks" / "programs.json"
 
 
 def page() -> str:
-    """Returns the text of contrib.md, with the passing tests of every file, and the outcomes of programs."""
-    text = PAGE.read_text(encoding="utf-8")
+    """Returns the text of contrib.md, with the numbers of passing tests in each namespace and folder."""
     columns = ("namespace", "files of tests", "pass on 1.15.5", "want names not supplied", "of the others here")
     tests = table(columns, _contrib())
     others = table(("folder", "files of tests", "pass on 1.15.5", "of these here", "by compat.v1 alone"), _python())
+    return _with_tables("contrib.md", {"tests": tests, "other tests": others})
+
+
+def reasons_page() -> str:
+    """Returns the text of contrib_reasons.md, with the files of each namespace."""
+    return _with_tables("contrib_reasons.md", {"files": table(("namespace", "files of tests"), _files())})
+
+
+def programs_page() -> str:
+    """Returns the text of programs.md, with the outcomes of public programs."""
     outcomes = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(("repository", *COLUMNS.values()), _programs(outcomes))
     stops = table(("repository", "scripts", "what stops them here"), _stops(outcomes))
-    for name, content in (("tests", tests), ("other tests", others), ("programs", programs), ("stops", stops)):
+    return _with_tables("programs.md", {"programs": programs, "stops": stops})
+
+
+def _with_tables(page: str, tables: dict[str, str]) -> str:
+    text = (GUIDE / page).read_text(encoding="utf-8")
+    for name, content in tables.items():
         text = between(text, name, content)
     return text
 
@@ -40,10 +54,15 @@ def between(text: str, name: str, content: str) -> str:
 def _contrib() -> Iterator[tuple[str, ...]]:
     namespaces = _counts("contrib")
     for namespace, files in namespaces.items():
-        yield (code(namespace), ", ".join(code(Path(file).stem) for file in files), *_of_those_supplied(files))
+        yield (code(namespace), str(len(files)), *_of_those_supplied(files))
     together = {file: counts for files in namespaces.values() for file, counts in files.items()}
     if together:
-        yield ("all", f"{len(together)} files", *_of_those_supplied(together))
+        yield ("all", str(len(together)), *_of_those_supplied(together))
+
+
+def _files() -> Iterator[tuple[str, str]]:
+    for namespace, files in _counts("contrib").items():
+        yield code(namespace), ", ".join(code(Path(file).stem) for file in files)
 
 
 def _python() -> Iterator[tuple[str, ...]]:

@@ -27,6 +27,8 @@ PAGES = {
     "seeds.md": "seeds.page",
     "json.md": "outputs.json_page",
     "exit_codes.md": "outputs.exits_page",
+    "run.md": "options.page",
+    "environment_variables.md": "variables.page",
 }
 
 

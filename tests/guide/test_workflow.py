@@ -19,7 +19,10 @@ def test_the_commands_of_the_workflow_are_those_that_the_page_runs():
     assert set(with_action["steps"][-1]["with"]) <= set(yaml.safe_load((ROOT / "action.yml").read_bytes())["inputs"])
     (job,) = workflow["jobs"].values()
     shown = {
-        it.text for block in of_page if block.is_run and block.language == "console" for it in blocks.commands(block)
+        it.text
+        for block in [*of_page, *blocks.read(GUIDE / "pytest.md")]
+        if block.is_run and block.language == "console"
+        for it in blocks.commands(block)
     }
     assert all(("run" in step) != ("uses" in step) for step in job["steps"])
     install, *others = [step["run"] for step in job["steps"] if "run" in step]

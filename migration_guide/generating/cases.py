@@ -34,7 +34,7 @@ class Section:
         keyword: The first case as an argument of `tf1mem.config`.
         variable: The first case as a variable of `tf1mem.from_env`.
         refused: Values that are refused, or whole configs.
-        note: A remark after the field's scope.
+        note: A sentence after the field's scope, without its full stop.
     """
 
     path: str
@@ -100,7 +100,7 @@ SECTIONS = (
             [{"memory_limit_mb": [9000]}, {}],
             [{"memory_limit_mb": [-1]}, {}],
         ),
-        "one entry for each GPU in use, an empty one leaves it whole",
+        "It has one entry for each GPU in use; an empty entry leaves the GPU whole",
     ),
     Section(
         "gpu_options.visible_device_list",
@@ -131,8 +131,8 @@ SECTIONS = (
         ),
         "soft_placement=True",
         "TF1MEM_SOFT_PLACEMENT=true",
-        note="left out of a ConfigProto (an object, bytes or a `.pbtxt`) it is off; left out of plain names, dicts, "
-        "JSON, YAML and environment variables it is left to TensorFlow",
+        note="A ConfigProto (an object, bytes or a `.pbtxt`) that leaves it out switches it off. Plain names, dicts, "
+        "JSON, YAML and environment variables that leave it out leave it to TensorFlow",
     ),
     Section(
         "log_device_placement",

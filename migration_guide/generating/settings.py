@@ -36,9 +36,8 @@ A setting is applied in one of four ways. The tables name the call that tf1mem m
 That config has every setting, whatever else is called. The versions are those on which the fields were looked up;
 those between them behave like their neighbours. The order of imports matters on 2.0 and on 2.3 to 2.14.
 
-*Once in a process*: TensorFlow reads the setting when it makes its first device. After that, tf1mem raises
-`RuntimeAlreadyStarted` and names the line that came first. *Each Session its own*: each Session can have another
-value.
+A setting that is *set once, for the whole process*, is read by TensorFlow when it makes its first device. After that,
+tf1mem raises `RuntimeAlreadyStarted`, and names the line that came first.
 """
 
 OTHERS = """
@@ -70,7 +69,10 @@ _TYPES = {
     "message": "a message, passed on whole",
     "map": "device types and numbers",
 }
-_SCOPES = {fields.PROCESS: "once in a process", fields.SESSION: "each Session its own"}
+_SCOPES = {
+    fields.PROCESS: "It is set once, for the whole process",
+    fields.SESSION: "Each Session can have another value",
+}
 
 
 def page() -> str:
@@ -100,9 +102,8 @@ def _section(section: Section) -> Iterator[str]:
     row = FIELDS[section.path]
     yield f"# {section.title}"
     meaning = row.meaning[0].upper() + row.meaning[1:]
-    note = "; " + section.note if section.note else ""
-    scope = _SCOPES[row.scope]
-    yield f"{meaning}. {scope[0].upper() + scope[1:]}{note}."
+    note = f" {section.note}." if section.note else ""
+    yield f"{meaning}. {_SCOPES[row.scope]}.{note}"
     first = section.cases[0].tree
     yield PART + "\n" + block("\n".join(["# TensorFlow 1", *spelling.lines(first)]))
     others = [code(f"tf1mem.config({section.keyword})")] if section.keyword else []
@@ -171,7 +172,7 @@ def _others() -> Iterator[str]:
         yield f"## {title}"
         (scope,) = {_SCOPES[row.scope] for row in mine}
         where = f"`ConfigProto`; TF1 writes `config.{head}NAME = …`"
-        yield f"In {where}. {scope[0].upper()}{scope[1:]}."
+        yield f"In {where}. {scope}."
         if any(row.names == fields.TOGGLE for row in mine):
             yield "A *switch* is one of {}.".format(", ".join(map(code, fields.TOGGLE)))
         yield table(

@@ -1,4 +1,4 @@
-"""Hooks of the site: linked files of the repository are added as text, and tables fit narrow windows.
+"""Hooks of the site: linked files are added as text, tables fit narrow windows, and the search knows what to put first.
 
 Pages link to `../examples/…` and the like, so that the links work on the repository's host. On the site such a file is
 under `source/`, with ".txt" at the end, so that a browser shows it.
@@ -16,6 +16,12 @@ from mkdocs.structure.files import File
 
 # A link in Markdown to another folder: [words](../path#anchor).
 _AWAY = re.compile(r"(?<=\]\()((?:\.\./)+[^)\s#]+)(#[^)\s]*)?(?=\))")
+# In the search errors and questions come before other pages, and pages that only prove something come after them.
+_BOOSTS = {
+    "complaints.md": 1.5,
+    **dict.fromkeys(("benchmarks.md", "conformance.md", "contrib.md", "contrib_reasons.md", "programs.md"), 0.5),
+    **dict.fromkeys(("seeds.md", "values.md"), 0.5),
+}
 # Tables with more columns aren't shown as a list of their rows on a phone (guide.css).
 _STACKED = 5
 _LONG = 24  # the length from which code in a table may be broken after its dots
@@ -39,6 +45,7 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Redirects links that leave the guide's folder to those files; a link to a missing file stays, and is an error."""
     folder = posixpath.dirname(page.file.src_uri)
+    page.meta["search"] = {"boost": _BOOSTS.get(page.file.src_uri, 1.0)}
 
     def on_site(match: re.Match[str]) -> str:
         target = _on_site(_in_repository(match.group(1), page.file, config))

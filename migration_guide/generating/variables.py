@@ -17,7 +17,7 @@ from tf1mem.settings.builder import config
 from tf1mem.settings.variable_names import is_own
 
 PAGE = Path(__file__).resolve().parents[1] / "environment_variables.md"
-ANY = "."
+ANY = "…"
 # The values that the page shows for the doctor's variables; any other variable has the same effect with every value.
 _VALUES = {
     "CUDA_VISIBLE_DEVICES": ("1,0", "-1"),
@@ -50,7 +50,8 @@ def _settings() -> Iterator[tuple[str, ...]]:
         for name, meaning in re.findall(r"^    (\w+): (.*?)(?=^    \w+: |\Z)", arguments, re.DOTALL | re.MULTILINE)
     }
     for keyword, names, kind in environment._VARIABLES:
-        yield ", ".join(map(code, names)), code(keyword), kind.shape, meanings[keyword]
+        first_sentence = re.split(r"(?<=\.) (?=[A-Z])", meanings[keyword])[0]
+        yield ", ".join(map(code, names)), code(keyword), kind.shape, first_sentence
 
 
 def _others() -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from tf1mem.settings.values import VirtualDevices, listed
 
 _IN_MIB = "whole MiB, less than 1 MiB below TF1's; "
 _WITH_CPUS = "logical CPUs rule out a fraction"
-_FOR_THE_BYTE = "for the byte import tf1mem before tensorflow, and apply before devices are listed"
+_FOR_THE_BYTE = "to have it to the byte, import tf1mem before tensorflow, and apply before devices are listed"
 _PARTLY = "tf.config may not split some GPUs and leave others whole"
 # In this version LogicalDeviceConfiguration's ordinal defaults to 0, in every other to None. GPUs left whole have none,
 # and the runtime refuses the mixture ("Device ordinals must be set for all virtual devices or none").

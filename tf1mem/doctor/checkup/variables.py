@@ -132,10 +132,10 @@ def _legacy_keras(value: str, installed: Installed) -> _Meaning:
 
 def _log_level(value: str, installed: Installed) -> _Meaning:
     placement = ", and with it where eager ops run" if (0, 0) < installed.release < (2, 10) else ""
-    hidden = {"0": "nothing", "1": "INFO" + placement, "2": "INFO and WARNING", "3": "all but fatal"}
+    hidden = {"0": "nothing", "1": "INFO" + placement, "2": "INFO and WARNING", "3": "all but fatal errors"}
     if value not in hidden:
         return _nothing("it takes 0 to 3")
-    return _Meaning(f"of TensorFlow's C++ log hides {hidden[value]}")
+    return _Meaning(f"hides {hidden[value]} of TensorFlow's C++ log")
 
 
 def _left_free(value: str, installed: Installed) -> _Meaning:

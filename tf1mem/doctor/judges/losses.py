@@ -101,7 +101,7 @@ def _lost(session_settings: dict[str, Any], in_force: dict[str, Any]) -> dict[st
 
 OVERRIDDEN = Kind.error(
     "TFD203",
-    "What tf.config set was overridden by a Session's ConfigProto.",
+    "A Session's ConfigProto overrode settings that tf.config had made before.",
     "Put all settings into the ConfigProto; `tf1mem.apply(config)` applies to both",
 )
 
@@ -240,7 +240,7 @@ def _eager(record: Record) -> Iterator[Finding]:
 
 LATE_VARIABLE = Kind.error(
     "TFD210",
-    "A variable was set after it had been read.",
+    "The script set an environment variable after TensorFlow or CUDA had read it.",
     "Set it before TensorFlow is imported, or outside of the script",
     reported_by=("TFM407",),
 )

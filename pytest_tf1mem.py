@@ -65,7 +65,10 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.fixture
 def gpus(request: pytest.FixtureRequest) -> tuple[MeasuredGpu, ...]:
-    """The simulated GPUs that this test runs on, with what has been reserved of them."""
+    """The simulated GPUs of this test, in order, and the memory that was reserved on each.
+
+    `@pytest.mark.gpus("8GiB", "16GiB")` or `pytest --sim-gpu 8GiB` gives a test its GPUs; without them it fails.
+    """
     if not request.config.pluginmanager.hasplugin(IN_A_PROCESS):
         pytest.fail(
             "this test runs on no simulated GPUs: mark it, as with @pytest.mark.gpus('8GiB'), or run pytest with "
@@ -79,7 +82,7 @@ def gpus(request: pytest.FixtureRequest) -> tuple[MeasuredGpu, ...]:
 
 @pytest.fixture
 def gpu(gpus: tuple[MeasuredGpu, ...]) -> MeasuredGpu:
-    """The simulated GPU that this test runs on, with what has been reserved of it."""
+    """The one simulated GPU of this test, and the memory that was reserved on it; a test with several takes `gpus`."""
     if len(gpus) > 1:
         pytest.fail(f"this test runs on {len(gpus)} simulated GPUs: take the fixture gpus", pytrace=False)
     return gpus[0]

@@ -1,8 +1,8 @@
-"""Every exception of tf1mem that a user can meet, under one root, and how text from outside is shown in them.
+"""Every exception of tf1mem that a user can meet, under one root.
 
-A message says what was asked, what is wrong with it, and what to do, in that order, and names settings
-as TF1 spells them. Each class also derives from the built-in exception that fits, so that code written
-before tf1mem existed catches it too.
+A message says what was requested, what is wrong with it, and what to do, in that order. It names settings as TensorFlow
+1 spells them. Each class also derives from the built-in exception that fits, so that code written before tf1mem existed
+catches it, too.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def meant(asked: str, known: Iterable[str]) -> str:
 class Tf1memError(Exception):
     """The root of tf1mem's exceptions.
 
-    Args:
-        asked: What was asked, in a few words.
-        wrong: What is wrong with it.
-        remedy: What to do about it.
+    Attributes:
+        asked: The request, in a few words, such as "gpu_options.allow_growth=1".
+        wrong: The fault, such as "is not True or False".
+        remedy: The advice, such as "Give it True".
     """
 
     def __init__(self, asked: str, wrong: str, remedy: str) -> None:
@@ -98,11 +98,11 @@ class SettingError(Tf1memError, ValueError):
 
 
 class SettingTypeError(Tf1memError, TypeError):
-    """A setting of the wrong type."""
+    """A setting has a value of the wrong type."""
 
 
 class NotAConfigError(SettingTypeError):
-    """Something that is not a config."""
+    """An argument is not a config."""
 
 
 class UnknownFieldError(SettingError, KeyError):
@@ -158,7 +158,7 @@ class TensorFlowRefusedError(Tf1memError, RuntimeError):
 
 
 class RuntimeAlreadyStarted(Tf1memError, RuntimeError):  # noqa: N818 - states a fact, as TensorFlow's errors do
-    """TensorFlow's GPU runtime has started: settings that differ from those in force come too late."""
+    """TensorFlow's GPU runtime has started, so settings that differ from those in force come too late."""
 
 
 class ScriptError(Tf1memError, ValueError):
@@ -184,7 +184,7 @@ class WorkerError(Tf1memError, RuntimeError):
 
 
 class SimulationError(Tf1memError, ValueError):
-    """Simulated GPUs were asked for that no machine could have, or files for them that cannot be written."""
+    """No machine could have the simulated GPUs that were requested, or their files can't be written."""
 
 
 class TraceError(Tf1memError, ValueError):

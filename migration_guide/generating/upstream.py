@@ -101,7 +101,8 @@ def share(count: int, whole: int) -> str:
 
 def _programs(outcomes: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for name, row in counted(outcomes).items():
-        yield (name.replace("+", "/"), *(str(row[key]) for key in COLUMNS))
+        # On a phone a long name breaks, so that the next columns are in sight.
+        yield (re.sub("([/_.])", r"\1<wbr>", name.replace("+", "/")), *(str(row[key]) for key in COLUMNS))
 
 
 def _stops(outcomes: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from tf1mem.settings.accepted import Config
     from tf1mem.settings.proto_types import ConfigProto
 
+def apply(config: Any = None) -> Any:
+    """Puts a TensorFlow 1 config in force for this process, on whichever TensorFlow is installed.
 
-def apply(config: Config | None = None) -> ConfigProto:
-    """Makes a TF1 config hold in this process, on whichever TensorFlow is installed.
-
-    Stands inside an expression, `tf.Session(config=tf1mem.apply(config))`; a program without Sessions ignores what it
-    returns. Call it before the first op, Session or device listing: TensorFlow reads these settings once.
+    Call it before the first op, Session or device listing: TensorFlow reads these settings once. The call can stand
+    inside that of a Session, `tf.Session(config=tf1mem.apply(config))`.
 
     Args:
         config: A `tf.ConfigProto`, `tf.GPUOptions`, dict in the shape of ConfigProto, serialized bytes, path of a
-            `.pbtxt`, `.json` or `.yaml` file, or `Settings`. What a ConfigProto leaves out has TF1's default, so soft
-            placement is off unless it is asked for; a dict, JSON, YAML or `tf1mem.config` leaves it to TensorFlow.
+            `.pbtxt`, `.json` or `.yaml` file, or `Settings`. A ConfigProto means TensorFlow 1's defaults where it
+            leaves something out, so soft placement is off. A dict, JSON, YAML or `tf1mem.config` leaves to TensorFlow
+            what it leaves out. None stands for an empty ConfigProto.
 
     Returns:
-        A new ConfigProto for a Session, which carries every setting.
+        A new ConfigProto for a Session, with every setting. A program without Sessions can ignore it.
 
     Raises:
-        SettingError: A value can't hold; nothing was changed.
-        NotAConfigError: It is not a config.
-        RuntimeAlreadyStarted: The runtime has started under other settings; the message says where.
+        SettingError: TensorFlow 1 refuses a value, or the GPUs of this machine can't have it; nothing was changed.
+        NotAConfigError: `config` is not a config.
+        RuntimeAlreadyStarted: The runtime has started with other settings; the message names the line that started it.
         TensorFlowNotFoundError: No TensorFlow is installed.
     """
     applied: ConfigProto = _apply(config, strict=True)
@@ -68,7 +68,7 @@ def apply_to_session(config: Any = None, alone: bool = True) -> Any:
 
 
 def report() -> Report:
-    """What `apply` did in this process: `print(tf1mem.report())`."""
+    """Returns the outcome of each setting that was applied in this process: `print(tf1mem.report())`."""
     with NOW.lock:
         return NOW.report
 

@@ -57,13 +57,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Report(table.Printed):
-    """What `tf1mem.apply` did in this process, a line for each setting and route.
+    """The outcome of each setting that `tf1mem.apply` applied in this process.
 
     `print(tf1mem.report())` shows it as a table.
 
     Attributes:
-        runtime: The TensorFlow and the GPUs it was done on; None before the first `apply`.
-        lines: What became of each step, of all configs that were applied, in their order.
+        runtime: The TensorFlow and the GPUs; None before the first `apply`.
+        lines: The outcomes of the steps of all configs that were applied, in their order.
     """
 
     runtime: Runtime | None = None
@@ -104,10 +104,10 @@ class Report(table.Printed):
         return Report(self.runtime).and_then([*kept, *later])
 
     def as_text(self, width: int | None = None) -> str:
-        """The report as a table.
+        """Returns the report as a table.
 
         Args:
-            width: Columns to fit into; by default the terminal's.
+            width: The width in columns; by default the terminal's.
         """
         if not self.lines and self.runtime is None:
             return _NOTHING
@@ -125,7 +125,7 @@ class Report(table.Printed):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain values, for JSON."""
+        """Returns the report as plain values, for JSON."""
         return {
             "schema": SCHEMA,
             "tf1mem": __version__,

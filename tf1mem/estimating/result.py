@@ -42,8 +42,8 @@ class Estimate(table.Printed):
         activations: The memory in use at the peak from ops of the forward pass (from all ops if `gradients` is None).
         gradients: The memory in use at the peak from ops of the gradient; None if TensorFlow doesn't name them.
         temporaries: The memory in use at the peak that the running op frees when it ends.
-        workspace: The increase of the peak if each convolution had its computed workspace. Not measured: see
-            `tf1mem.estimating.workspaces`.
+        workspace: The increase of the peak if each convolution had its workspace, which is not measured but computed
+            from the shapes.
         all_outputs: All memory that the step allocates for results: a bound for eager code that keeps them all.
         rows: A row for each type of op, the largest at the peak first.
         fit_mib: The lowest limit tried in MiB under which the step ran, with growth and without, without workspaces;

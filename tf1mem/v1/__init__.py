@@ -1,8 +1,8 @@
 """TensorFlow 1's API and behavior, whichever TensorFlow is installed: `import tf1mem.v1 as tf`.
 
-On TensorFlow 1 this is TensorFlow itself; on TensorFlow 2 it is `tensorflow.compat.v1` with v2 behavior off. Session
-and everything else that takes a ConfigProto are replaced: their config goes through `tf1mem.apply`, so that it has the
-same effect as in TensorFlow 1. Names that TensorFlow has moved since resolve to their new place.
+On TensorFlow 1 this is TensorFlow itself. On TensorFlow 2 it is `tensorflow.compat.v1` with TensorFlow 2's behavior
+switched off. Sessions and all other calls that take a ConfigProto pass it to `tf1mem.apply`, so that it has the effect
+that it had in TensorFlow 1. Names that TensorFlow has moved since are at their old place, and `contrib` is there.
 """
 
 from __future__ import annotations

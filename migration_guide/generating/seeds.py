@@ -8,7 +8,7 @@ from typing import Iterator
 
 from migration_guide.generating.markdown import code, table
 from migration_guide.generating.upstream import between
-from tf1mem.v1._differing import said
+from tf1mem.v1._differing import readable
 from tf1mem.v1._differing_table import ROWS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ def _reported() -> Iterator[tuple[str, str, str]]:
         for name, kinds in kinds_of.items():
             rows.setdefault((name, "; or ".join(filter(None, map(_features, kinds)))), []).append(version)
     for (name, features), versions in sorted(rows.items()):
-        yield said(name), features or "anything", ", ".join(versions)
+        yield readable(name), features or "anything", ", ".join(versions)
 
 
 # The abbreviations for arguments in a call's features, unless they are a type or value.

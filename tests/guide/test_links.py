@@ -7,6 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+import tf1mem.codemod
+import tf1mem.gpusim
+
 from . import links
 from . import site as building
 
@@ -30,6 +33,14 @@ def test_every_page_is_in_the_navigation(site):
     index = links.Read((site / "index.html").read_text(encoding="utf-8")).links
     shown = {link.split("#")[0] for link in index}
     assert {name for name in building.pages(site) if name != "404.html"} <= shown | {"index.html"}
+
+
+def test_every_public_name_is_on_the_page_of_the_api(site):
+    anchors = links.Read((site / "api.html").read_text(encoding="utf-8")).anchors
+    for module in (tf1mem, tf1mem.codemod, tf1mem.gpusim):
+        names = [name for name in module.__all__ if name != "__version__"]
+        assert names
+        assert [name for name in names if not {f"{module.__name__}.{name}", f"tf1mem.errors.{name}"} & anchors] == []
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from tf1mem.settings.accepted import Config
     from tf1mem.settings.proto_types import ConfigProto
 
-def apply(config: Any = None) -> Any:
+
+def apply(config: Config | None = None) -> ConfigProto:
     """Puts a TensorFlow 1 config in force for this process, on whichever TensorFlow is installed.
 
     Call it before the first op, Session or device listing: TensorFlow reads these settings once. The call can stand

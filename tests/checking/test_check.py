@@ -437,9 +437,7 @@ def test_the_command(tmp_path):
 
     done = ask("--format", "github", long, cwd=tmp_path)
     lines = done.stdout.decode().splitlines()
-    assert lines[0].startswith(
-        f"::error file={long}/train.py,line=1,col=20,title=TFC104::surely_absent isn't installed"
-    )
+    assert lines[0].startswith(f"::error file={long}/train.py,line=1,col=1,title=TFC104::surely_absent isn't installed")
     assert [line.split()[0] for line in lines] == ["::error", "::notice", "::notice"]
 
 

@@ -14,7 +14,8 @@ import zlib
 
 import numpy as np
 
-# Kind -> the shape of the input, and calls that create layers; L is the module of layers.
+# Kind -> the shape of the input, and calls that create layers; L is the module of layers. Layers that no CPU computes in
+# half precision are in float32.
 KINDS = {
     "numbers": (
         (6,),
@@ -61,8 +62,8 @@ KINDS = {
         """
         CenterCrop(4,4) Resizing(4,4) RandomCrop(4,4) RandomFlip() RandomRotation(0.2) RandomZoom(0.2)
         RandomTranslation(0.2,0.2) RandomContrast(0.2) RandomBrightness(0.2) RandomHeight(0.2) RandomWidth(0.2)
-        AugMix() AutoContrast() CutMix() Equalization() MaxNumBoundingBoxes(2) MixUp() RandAugment()
-        RandomColorDegeneration(0.5) RandomColorJitter(0.2) RandomElasticTransform(0.5)
+        AugMix() AutoContrast() CutMix(dtype="float32") Equalization() MaxNumBoundingBoxes(2) MixUp() RandAugment()
+        RandomColorDegeneration(0.5) RandomColorJitter(0.2) RandomElasticTransform(0.5,dtype="float32")
         RandomErasing(dtype="float32")
         RandomGaussianBlur(0.5,dtype="float32")
         RandomGrayscale() RandomHue(0.2) RandomInvert() RandomPerspective(0.5) RandomPosterization(4)
@@ -74,9 +75,10 @@ KINDS = {
     "places": (
         (4, 6, 6, 2),
         """
-        Conv3D(2,2) Conv3DTranspose(2,2) MaxPooling3D(2) AveragePooling3D(2) GlobalMaxPooling3D()
-        GlobalAveragePooling3D()
-        AdaptiveAveragePooling3D(2) AdaptiveMaxPooling3D(2) Cropping3D(1) ZeroPadding3D() UpSampling3D()
+        Conv3D(2,2) Conv3DTranspose(2,2) MaxPooling3D(2,dtype="float32") AveragePooling3D(2,dtype="float32")
+        GlobalMaxPooling3D() GlobalAveragePooling3D()
+        AdaptiveAveragePooling3D(2,dtype="float32") AdaptiveMaxPooling3D(2,dtype="float32")
+        Cropping3D(1) ZeroPadding3D() UpSampling3D()
         SpatialDropout3D(0.2) ConvLSTM2D(2,3)
         """,
     ),

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Image warping by a flow of each pixel (tf.contrib.image)."""
+"""Image warping by a displacement of each pixel, the flow (tf.contrib.image)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _interpolate_bilinear(
 
     Args:
         grid: `[batch, height, width, channels]` float tensor.
-        query_points: `[batch, points, 2]` float tensor; points outside are moved to the edge.
+        query_points: `[batch, points, 2]` float tensor; points outside of the grid are moved to its edge.
         name: Name scope.
         indexing: "ij" for points of (row, column), "xy" for (column, row).
 
@@ -53,7 +53,7 @@ def _interpolate_bilinear(
         batch_indices = tf.tile(tf.range(batch)[:, None], [1, tf.shape(points)[1]])
 
         def at(row: Any, column: Any) -> Any:
-            """Returns the grid's values, `[batch, points, channels]`."""
+            """Returns the grid's values at indices `row` and `column`, `[batch, points, channels]`."""
             return tf.gather_nd(grid, tf.stack([batch_indices, row, column], axis=-1))
 
         def between(row: Any) -> Any:
@@ -66,7 +66,7 @@ def _interpolate_bilinear(
 
 
 def dense_image_warp(image: Any, flow: Any, name: str = "dense_image_warp") -> Any:
-    """Warps images: the pixel at `(row, column)` is read at `(row, column) - flow[row, column]`.
+    """Warps images: output pixel `(row, column)` is the input's value at `(row, column) - flow[row, column]`.
 
     Args:
         image: `[batch, height, width, channels]` float tensor.

@@ -162,7 +162,7 @@ def transform(
 
 
 def _transformed(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
-    """Applies transformations, with TensorFlow 1's gradient: the inverse transformation of the output's gradient."""
+    """Applies transformations. As in TensorFlow 1, the gradient is the output's gradient, transformed back."""
 
     @tf.custom_gradient  # type: ignore[untyped-decorator]
     def seen(images: Any) -> Any:
@@ -227,7 +227,7 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
 
 
 def compose_transforms(*transforms: Any) -> Any:
-    """Returns the composition of transformations, `[batch, 8]`.
+    """Returns transformations, `[batch, 8]`, that have the effect of several, applied in order.
 
     Args:
         *transforms: Transformations of shape `[8]` or `[batch, 8]`.
@@ -255,7 +255,7 @@ def flat_transforms_to_matrices(transforms: Any) -> Any:
 
 
 def matrices_to_flat_transforms(transform_matrices: Any) -> Any:
-    """Converts matrices, `[3, 3]` or `[batch, 3, 3]`, to transformations, `[batch, 8]`: divides by the last element.
+    """Converts matrices, `[3, 3]` or `[batch, 3, 3]`, to transformations, `[batch, 8]`, divided by the last element.
 
     Raises:
         ValueError: The rank isn't 2 or 3.

@@ -21,11 +21,11 @@ def interpolate_spline(
     regularization_weight: float = 0.0,
     name: str = "interpolate_spline",
 ) -> Any:
-    """Interpolates values at points by a polyharmonic spline through other points.
+    """Interpolates values at query points by a polyharmonic spline through the training points.
 
     Args:
-        train_points: `[batch, points, dimensions]` float tensor.
-        train_values: `[batch, points, values]` float tensor.
+        train_points: `[batch, points, dimensions]` float tensor, the points where the values are known.
+        train_values: `[batch, points, values]` float tensor, the values there.
         query_points: `[batch, queries, dimensions]` float tensor.
         order: Order of the spline: 1 for linear, 2 for thin plate splines, and so on.
         regularization_weight: Weight of the smoothness; 0, the default, for a spline through all points.
@@ -46,7 +46,8 @@ def interpolate_spline(
             raise ValueError("train_values: the size of its last dimension isn't known. Set its shape.")
         batch, number = tf.unstack(tf.shape(points)[:2])
         with tf.name_scope("solve"):
-            # Solves for the weights of the radial terms and of a linear term, which are orthogonal.
+            # Solves for the weights of the radial terms and of a linear term. The last rows make the radial weights
+            # orthogonal to the linear functions of the points, so that there is a single solution.
             radial = _radial(_squared_distances(points, points), order)
             if regularization_weight > 0:
                 radial += regularization_weight * tf.eye(number, dtype=points.dtype)[None]

@@ -32,7 +32,8 @@ def sparse_image_warp(
         dest_control_point_locations: `[batch, points, 2]` float tensor, the destinations.
         interpolation_order: Order of the spline; see `interpolate_spline`.
         regularization_weight: Smoothness of the spline; see `interpolate_spline`.
-        num_boundary_points: Number of fixed points on each edge; 0 for edges that can move.
+        num_boundary_points: Number of fixed points on each edge: 1 fixes the corners, 2 also the middle of each edge;
+          0 lets the edges move.
         name: Name scope.
 
     Returns:

@@ -2,13 +2,16 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Tables whose names or arguments differ from tf.lookup; tf1mem/machine/contrib.py lists the others."""
+"""The functions and tables of tf.contrib.lookup whose names or arguments differ from those of tf.lookup.
+
+The other names of tf.contrib.lookup are TensorFlow's own: HOMES in tf1mem/machine/contrib.py lists them.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Optional
 
-# tf.lookup has public names for only some of these. TensorFlow 1's API has none for HashTable's base class.
+# The public tf.lookup lacks some of the functions that are called below, and the base class of HashTable.
 from tensorflow.python.ops import lookup_ops
 
 import tf1mem.v1 as tf
@@ -137,7 +140,7 @@ def index_to_string(tensor: Any, mapping: Any, default_value: str = "UNK", name:
 
 
 class HashTable(lookup_ops.InitializableLookupTableBase):  # type: ignore[misc]
-    """Maps keys to values, which an op sets once; its `lookup` keeps the shape of its input.
+    """A table from keys to values, which an op fills once; its `lookup` keeps the shape of its input.
 
     Args:
         initializer: Table initializer, with keys and values.

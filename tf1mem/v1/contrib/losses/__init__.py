@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.losses: losses that take predictions first, weight the examples, and collect their means."""
+"""tf.contrib.losses: weighted means of losses; the functions take predictions before labels."""

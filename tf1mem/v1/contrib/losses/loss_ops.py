@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Losses (tf.contrib.losses): means over the elements with a weight, added to the collection LOSSES.
+"""Losses (tf.contrib.losses): means over the elements whose weight isn't 0, added to the collection LOSSES.
 
-Predictions precede labels here. The functions of the same names in tf.losses take them in the other order, and divide
-by other counts.
+Predictions precede labels here. The functions of the same names in tf.losses take labels first, and may divide the sum
+by another number of elements.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tf1mem.v1.contrib.framework.arg_scope import add_arg_scope
 
 
 def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = None) -> Any:
-    """Returns the mean of the losses whose weight isn't 0, and adds it to LOSSES.
+    """Returns the weighted sum of losses, divided by the number of losses whose weight isn't 0; adds it to LOSSES.
 
     Args:
         losses: `[batch, ...]` float tensor.
@@ -88,10 +88,10 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
 
 
 def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss") -> Any:
-    """Returns the sum of all losses, a scalar (shape `[]`).
+    """Returns the sum of the losses in LOSSES, a scalar (shape `[]`).
 
     Args:
-        add_regularization_losses: True to include REGULARIZATION_LOSSES.
+        add_regularization_losses: True to add those in REGULARIZATION_LOSSES, too.
         name: Name of the op.
     """
     return tf.add_n(get_losses() + (get_regularization_losses() if add_regularization_losses else []), name=name)

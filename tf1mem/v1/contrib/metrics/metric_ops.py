@@ -4,8 +4,9 @@
 
 """Metrics accumulated in local variables (tf.contrib.metrics).
 
-Each function returns its value and an op that adds a batch. The common arguments are `weights`, which broadcast to the
-labels; `metrics_collections` and `updates_collections`, to which value and op are added; and `name`, a variable scope.
+Each function returns a value and an update op, which adds a batch. The common arguments are `weights`, which broadcast
+to the labels; `metrics_collections` and `updates_collections`, to which the value and the op are added; and `name`, a
+variable scope.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ def streaming_true_positives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Counts true positives like `tf.metrics.true_positives`, with predictions first. Tensors have any common shape."""
+    """Counts true positives like `tf.metrics.true_positives`, with predictions first.
+
+    Both tensors have the same shape.
+    """
     return tf.metrics.true_positives(
         labels=labels,
         predictions=predictions,
@@ -69,7 +73,10 @@ def streaming_true_negatives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Counts true negatives like `tf.metrics.true_negatives`, with predictions first. Tensors have any common shape."""
+    """Counts true negatives like `tf.metrics.true_negatives`, with predictions first.
+
+    Both tensors have the same shape.
+    """
     return tf.metrics.true_negatives(
         labels=labels,
         predictions=predictions,
@@ -90,7 +97,7 @@ def streaming_false_positives(
 ) -> Any:
     """Counts false positives like `tf.metrics.false_positives`, with predictions first.
 
-    Tensors have any common shape.
+    Both tensors have the same shape.
     """
     return tf.metrics.false_positives(
         labels=labels,
@@ -112,7 +119,7 @@ def streaming_false_negatives(
 ) -> Any:
     """Counts false negatives like `tf.metrics.false_negatives`, with predictions first.
 
-    Tensors have any common shape.
+    Both tensors have the same shape.
     """
     return tf.metrics.false_negatives(
         labels=labels,
@@ -132,7 +139,10 @@ def streaming_accuracy(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the accuracy like `tf.metrics.accuracy`, with predictions first. Tensors have any common shape."""
+    """Accumulates the accuracy like `tf.metrics.accuracy`, with predictions first.
+
+    Both tensors have the same shape.
+    """
     return tf.metrics.accuracy(
         labels=labels,
         predictions=predictions,
@@ -151,7 +161,10 @@ def streaming_precision(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the precision like `tf.metrics.precision`, with predictions first. Tensors have any common shape."""
+    """Accumulates the precision like `tf.metrics.precision`, with predictions first.
+
+    Both tensors have the same shape.
+    """
     return tf.metrics.precision(
         labels=labels,
         predictions=predictions,
@@ -170,7 +183,10 @@ def streaming_recall(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the recall like `tf.metrics.recall`, with predictions first. Tensors have any common shape."""
+    """Accumulates the recall like `tf.metrics.recall`, with predictions first.
+
+    Both tensors have the same shape.
+    """
     return tf.metrics.recall(
         labels=labels,
         predictions=predictions,
@@ -189,9 +205,9 @@ def streaming_mean_absolute_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates an error like `tf.metrics.mean_absolute_error`, with predictions first.
+    """Accumulates the mean absolute error like `tf.metrics.mean_absolute_error`, with predictions first.
 
-    Tensors have any common shape.
+    Both tensors have the same shape.
     """
     return tf.metrics.mean_absolute_error(
         labels=labels,
@@ -211,9 +227,9 @@ def streaming_mean_squared_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates an error like `tf.metrics.mean_squared_error`, with predictions first.
+    """Accumulates the mean squared error like `tf.metrics.mean_squared_error`, with predictions first.
 
-    Tensors have any common shape.
+    Both tensors have the same shape.
     """
     return tf.metrics.mean_squared_error(
         labels=labels,
@@ -233,9 +249,9 @@ def streaming_root_mean_squared_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates an error like `tf.metrics.root_mean_squared_error`, with predictions first.
+    """Accumulates the root mean squared error like `tf.metrics.root_mean_squared_error`, with predictions first.
 
-    Tensors have any common shape.
+    Both tensors have the same shape.
     """
     return tf.metrics.root_mean_squared_error(
         labels=labels,
@@ -377,7 +393,7 @@ def streaming_mean_iou(
 ) -> Any:
     """Accumulates the mean intersection over union like `tf.metrics.mean_iou`, with predictions first.
 
-    Predictions and labels are classes, tensors of any common shape.
+    Predictions and labels are int tensors of classes, of the same shape.
     """
     return tf.metrics.mean_iou(
         labels=labels,
@@ -545,7 +561,7 @@ def streaming_sparse_precision_at_k(
 def _rate(
     parts: tuple[str, str], name: str | None, default: str, predictions: Any, labels: Any, weights: Any
 ) -> tuple[Any, Any]:
-    """Returns value and update of the first count divided by the sum of both counts."""
+    """Returns a value and its update: the first of two counts, divided by the sum of both."""
     with tf.variable_scope(name, default, (predictions, labels, weights)):
         predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(
             predictions=tf.cast(predictions, tf.bool), labels=tf.cast(labels, tf.bool), weights=weights
@@ -569,7 +585,7 @@ def streaming_false_positive_rate(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the fraction of negatives predicted as positive, of shape `[]`; tensors have any common shape."""
+    """Accumulates the fraction of negatives predicted as positive, of shape `[]`; both tensors have the same shape."""
     parts = ("false_positives", "true_negatives")
     value_and_update = _rate(parts, name, "false_positive_rate", predictions, labels, weights)
     return _collected(*value_and_update, metrics_collections, updates_collections)
@@ -583,7 +599,7 @@ def streaming_false_negative_rate(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the fraction of positives predicted as negative, of shape `[]`; tensors have any common shape."""
+    """Accumulates the fraction of positives predicted as negative, of shape `[]`; both tensors have the same shape."""
     parts = ("false_negatives", "true_positives")
     value_and_update = _rate(parts, name, "false_negative_rate", predictions, labels, weights)
     return _collected(*value_and_update, metrics_collections, updates_collections)
@@ -628,28 +644,28 @@ def _counted_at(key: str, predictions: Any, labels: Any, thresholds: Sequence[fl
 def streaming_true_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
-    """Counts true positives for each threshold, `[num_thresholds]`; tensors have any common shape."""
+    """Counts true positives for each threshold, `[num_thresholds]`; both tensors have the same shape."""
     return _counted_at("tp", predictions, labels, thresholds, weights)
 
 
 def streaming_false_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
-    """Counts false negatives for each threshold, `[num_thresholds]`; tensors have any common shape."""
+    """Counts false negatives for each threshold, `[num_thresholds]`; both tensors have the same shape."""
     return _counted_at("fn", predictions, labels, thresholds, weights)
 
 
 def streaming_false_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
-    """Counts false positives for each threshold, `[num_thresholds]`; tensors have any common shape."""
+    """Counts false positives for each threshold, `[num_thresholds]`; both tensors have the same shape."""
     return _counted_at("fp", predictions, labels, thresholds, weights)
 
 
 def streaming_true_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
-    """Counts true negatives for each threshold, `[num_thresholds]`; tensors have any common shape."""
+    """Counts true negatives for each threshold, `[num_thresholds]`; both tensors have the same shape."""
     return _counted_at("tn", predictions, labels, thresholds, weights)
 
 
@@ -756,7 +772,7 @@ def streaming_dynamic_auc(
     name: str | None = None,
     weights: Any = None,
 ) -> Any:
-    """Accumulates the area under the curve through all predictions, which are stored.
+    """Accumulates the area under the exact curve: it stores all predictions, and each is a threshold.
 
     Args:
         labels: 0 or 1, a tensor of any shape.
@@ -875,7 +891,7 @@ def auc_with_confidence_intervals(
 
 
 def _placement_area(labels: Any, predictions: Any, weights: Any, alpha: float, by_logit: bool) -> list[Any]:
-    """Returns the area and its bounds, by the variance of placements.
+    """Returns the area and its bounds, computed from the variance of placements.
 
     A placement is a prediction's rank among the predictions of the other class.
     """
@@ -1175,7 +1191,7 @@ def _from_counts(
     metrics_collections: Any,
     updates_collections: Any,
 ) -> tuple[Any, Any]:
-    """Returns value and update of a function of true positives, false negatives and false positives."""
+    """Returns a value and its update, computed from true positives, false negatives and false positives."""
     counts_and_updates = _at_thresholds(predictions, labels, _spread(number), weights)
     value, update = (
         compute(counted["tp"], counted["fn"], counted["fp"], name)
@@ -1333,7 +1349,7 @@ def streaming_concat(
         others = [size for at, size in enumerate(values.shape.as_list()) if at != axis]
         if None in others:
             raise ValueError(f"values: a size beside that of axis {axis} isn't known: {values.shape}. Set their shape.")
-        # The array stores that axis first, and has spare capacity.
+        # The array stores `axis` first, and has spare capacity.
         array = metrics_impl.metric_variable([max_size or 0, *others], values.dtype, validate_shape=False, name="array")
         size = _count("size", dtype=tf.int32)
         back = [0 if at == axis else at + 1 if at < axis else at for at in range(rank)]

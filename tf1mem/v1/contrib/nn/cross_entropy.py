@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Cross entropies that take logits before labels, as TensorFlow did before version 1.0."""
+"""Cross entropies that take logits before labels, as TensorFlow's own functions did before version 1.0."""
 
 from __future__ import annotations
 

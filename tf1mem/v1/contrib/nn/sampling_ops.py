@@ -28,7 +28,7 @@ def rank_sampled_softmax_loss(
     partition_strategy: str,
     name: str | None = None,
 ) -> Any:
-    """Returns the sampled softmax loss over the classes of a sample that rank highest for the inputs.
+    """Returns the sampled softmax loss over those `num_resampled` of the sampled classes that have the largest logits.
 
     Args:
         weights: `[num_classes, dim]` tensor, or a list of its partitions.
@@ -68,7 +68,7 @@ def rank_sampled_softmax_loss(
         scaled_inputs = inputs / resampling_temperature
 
         def nearness(embeddings: Any) -> Any:
-            """Returns the log-sum-exp of each embedding's products with the inputs: `[classes]` of `[classes, dim]`."""
+            """Returns, for each of `[classes, dim]` embeddings, the log-sum-exp of its products with the inputs."""
             return tf.reduce_logsumexp(tf.matmul(embeddings, scaled_inputs, transpose_b=True), axis=1)
 
         logits = embedding_ops._embedding_lookup_and_transform(
@@ -103,7 +103,7 @@ def sampled_sparse_softmax_loss(
     partition_strategy: str = "mod",
     name: str = "sampled_sparse_softmax_loss",
 ) -> Any:
-    """Returns the sampled softmax loss with one label per example, by the sparse cross entropy.
+    """Returns the sampled softmax loss with one label per example, computed by the sparse cross entropy op.
 
     Args:
         weights: `[num_classes, dim]` tensor, or a list of its partitions.

@@ -36,7 +36,7 @@ def _scaled_softplus(x: Any, alpha: Any, *clip: Any) -> tuple[Any, Callable[[Any
     y = tf.minimum(unclipped, clip[0]) if clip else tf.identity(unclipped)
 
     def gradient(of_y: Any) -> list[Any]:
-        """Returns the gradients of `x`, `alpha` and, if there is one, `clip`, each of its tensor's shape."""
+        """Returns the gradients of `x`, `alpha` and, if there is one, `clip`, each in the shape of its tensor."""
         of_clip = []
         if clip:
             below = tf.cast(y < clip[0], of_y.dtype)

@@ -19,8 +19,8 @@ class ContribEstimatorPredictor(predictor.Predictor):
     Args:
         estimator: The estimator.
         prediction_input_fn: Function that returns `InputFnOps`.
-        input_alternative_key: Key of the inputs; the default inputs by default.
-        output_alternative_key: Name of the head; required for several heads.
+        input_alternative_key: Key of the inputs; "default_input_alternative" by default.
+        output_alternative_key: Name of the head; required if the model has several.
         graph: The tf.Graph to build the model in; a new graph by default.
         config: ConfigProto of the session.
 

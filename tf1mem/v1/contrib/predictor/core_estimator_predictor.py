@@ -18,7 +18,7 @@ class CoreEstimatorPredictor(predictor.Predictor):
     Args:
         estimator: The estimator.
         serving_input_receiver_fn: Function that returns a ServingInputReceiver.
-        output_key: Key of the output; the serving default by default.
+        output_key: Key of the export output; "serving_default" by default.
         graph: The tf.Graph to build the model in; a new graph by default.
         config: ConfigProto of the session.
 

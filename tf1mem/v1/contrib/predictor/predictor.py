@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The interface of predictors."""
+"""The base class of predictors, which take a dict of input values and return a dict of predictions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Predictor(ABC):
-    """Predicts by a session; subclasses set `_graph`, `_session`, `_feed_tensors` and `_fetch_tensors`."""
+    """Runs a model in its session; subclasses set `_graph`, `_session`, `_feed_tensors` and `_fetch_tensors`."""
 
     _graph: Any
     _session: Any
@@ -45,8 +45,8 @@ class Predictor(ABC):
         """Returns the predictions for input values.
 
         Args:
-            input_dict: Dict of name -> value of the shape of the input tensor; None, or a missing name, feeds
-                nothing.
+            input_dict: Dict of name -> value of the shape of the input tensor; inputs that are missing or None aren't
+                fed.
 
         Returns:
             Dict of name -> predicted array.

@@ -28,13 +28,13 @@ def from_contrib_estimator(
     Args:
         estimator: The estimator.
         prediction_input_fn: Function that returns `InputFnOps`.
-        input_alternative_key: Key of the inputs; the default inputs by default.
-        output_alternative_key: Name of the head; required for several heads.
+        input_alternative_key: Key of the inputs; "default_input_alternative" by default.
+        output_alternative_key: Name of the head; required if the model has several.
         graph: The tf.Graph to build the model in; a new graph by default.
         config: ConfigProto of the session.
 
     Raises:
-        TypeError: The estimator is one of tf.estimator.
+        TypeError: The estimator is a tf.estimator.Estimator.
     """
     if isinstance(estimator, tf.estimator.Estimator):
         raise TypeError(
@@ -59,12 +59,12 @@ def from_estimator(
     Args:
         estimator: The estimator.
         serving_input_receiver_fn: Function that returns a ServingInputReceiver.
-        output_key: Key of the output; the serving default by default.
+        output_key: Key of the export output; "serving_default" by default.
         graph: The tf.Graph to build the model in; a new graph by default.
         config: ConfigProto of the session.
 
     Raises:
-        TypeError: The estimator is one of tf.contrib.learn.
+        TypeError: The estimator is a tf.contrib.learn.Estimator.
     """
     if isinstance(estimator, BaseEstimator):
         raise TypeError(
@@ -90,8 +90,8 @@ def from_saved_model(
 
     Args:
         export_dir: Folder of the SavedModel.
-        signature_def_key: Key of the signature; the serving default by default.
-        signature_def: SignatureDef to use instead.
+        signature_def_key: Key of the signature; "serving_default" by default.
+        signature_def: SignatureDef to use instead of one of the SavedModel's.
         input_names: Dict of key -> name of an input tensor, to use instead of a signature.
         output_names: Dict of key -> name of a predicted tensor, to use instead of a signature.
         tags: Tags of the graph, separated by commas; "serve" by default.

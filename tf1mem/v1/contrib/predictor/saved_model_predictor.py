@@ -47,12 +47,12 @@ def _signature(key: str | None, export_dir: Any, tags: str) -> Any:
 
 
 class SavedModelPredictor(predictor.Predictor):
-    """Predicts by a SavedModel; values have the shapes of the signature.
+    """Predicts with a SavedModel; values have the shapes of the signature.
 
     Args:
         export_dir: Folder of the SavedModel.
-        signature_def_key: Key of the signature; the serving default by default.
-        signature_def: SignatureDef to use instead.
+        signature_def_key: Key of the signature; "serving_default" by default.
+        signature_def: SignatureDef to use instead of one of the SavedModel's.
         input_names: Dict of key -> name of an input tensor, to use instead of a signature.
         output_names: Dict of key -> name of a predicted tensor, to use instead of a signature.
         tags: Tags of the graph, separated by commas; "serve" by default.

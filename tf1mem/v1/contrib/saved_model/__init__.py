@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.saved_model: SavedModels of Keras models, and their files."""
+"""tf.contrib.saved_model: SavedModels of Keras models, and the reading of SavedModel files."""

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.slim: the names of contrib.layers and of contrib.framework's variables, and loops, data sets and nets."""
+"""tf.contrib.slim: contrib.layers and the variables of contrib.framework; training loops, data sets and nets."""

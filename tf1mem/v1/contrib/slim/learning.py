@@ -17,7 +17,7 @@ import tf1mem.v1 as tf
 from tf1mem.v1.contrib.training import training
 from tf1mem.v1.contrib.training.training import clip_gradient_norms, multiply_gradients
 
-# Arguments with these values get their defaults. None can't stand for them: it means that there is no such object.
+# Arguments with these values get their defaults. None can't mark them: summary_op=None, say, means no summaries.
 _USE_GLOBAL_STEP = training._USE_GLOBAL_STEP
 _USE_DEFAULT = 0
 
@@ -48,7 +48,7 @@ def create_train_op(
     gradient_multipliers: Any = None,
     check_numerics: bool = True,
 ) -> Any:
-    """Returns a tensor whose evaluation takes a training step and yields the loss.
+    """Returns a tensor; its evaluation takes a training step and gives the loss.
 
     Args:
         total_loss: Scalar loss tensor (shape `[]`).
@@ -174,7 +174,7 @@ def train(
         is_chief: True if this process initializes and saves.
         global_step: Step variable; the graph's own by default.
         number_of_steps: Global step at which to stop; None for no limit.
-        init_op: Op to run without a checkpoint; by default the initializer of all global variables.
+        init_op: Op to run if there is no checkpoint; by default the initializer of all global variables.
         init_feed_dict: Feed dict of `init_op`.
         local_init_op: Op to run in any case; by default the initializer of local variables and tables.
         init_fn: Function of the Session, called after `init_op`.

@@ -16,7 +16,7 @@ def _name(tensor: Any, name: str | None, prefix: str | None, postfix: str | None
 
 
 def _collected(op: Any, tensor: Any, name: str, print_summary: bool) -> Any:
-    """Returns the summary op, or, to print it, a tf.Print op around it, which is added to the summaries too."""
+    """Returns the summary op; with `print_summary` a tf.Print op around it, which joins the collection SUMMARIES."""
     if print_summary:
         op = tf.Print(op, [tensor], name)
         tf.add_to_collection(tf.GraphKeys.SUMMARIES, op)

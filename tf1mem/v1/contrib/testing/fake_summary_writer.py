@@ -27,7 +27,7 @@ class FakeSummaryWriter:
 
     @classmethod
     def install(cls) -> None:
-        """Replaces TensorFlow's FileWriter by this class.
+        """Replaces TensorFlow's FileWriter with this class.
 
         Raises:
             ValueError: It is installed already.

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""A model's parameters, operations, time and memory by op: the profiler, with options that print by default."""
+"""Prints a model's parameters, floating-point operations, time and memory, by TensorFlow's profiler."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The configuration of a TPUEstimator; its RunConfig is that of tf1mem.v1, with a session_config through `apply`."""
+"""The configuration classes of TPUEstimator; RunConfig passes its session_config to `tf1mem.apply`."""
 
 from __future__ import annotations
 

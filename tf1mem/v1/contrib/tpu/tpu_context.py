@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The description of TPUs that a model function gets."""
+"""TPUContext, which tells a model function on which TPU cores and hosts it runs."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Helpers of TPUEstimator: a check of numbers, and the initialization of data sets."""
+"""Helpers of TPUEstimator: a check for positive integers, and a hook that initializes data sets."""
 
 from __future__ import annotations
 

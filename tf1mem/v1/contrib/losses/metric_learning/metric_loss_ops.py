@@ -31,7 +31,7 @@ def pairwise_distance(feature: Any, squared: bool = False) -> Any:
 
 
 def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Any:
-    """Returns the maximum along an axis of the elements with mask 1; their minimum if the mask is 0 throughout.
+    """Returns the maximum, along an axis, of the elements with mask 1; where all have mask 0, the minimum of all.
 
     Args:
         data: `[n, m]` float tensor.
@@ -43,7 +43,7 @@ def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Any:
 
 
 def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Any:
-    """Returns the minimum along an axis of the elements with mask 1; their maximum if the mask is 0 throughout.
+    """Returns the minimum, along an axis, of the elements with mask 1; where all have mask 0, the maximum of all.
 
     Args:
         data: `[n, m]` float tensor.
@@ -62,15 +62,15 @@ def _same_label(labels: Any) -> Any:
 
 
 def contrastive_loss(labels: Any, embeddings_anchor: Any, embeddings_positive: Any, margin: float = 1.0) -> Any:
-    """Returns the contrastive loss, a scalar: similar pairs are pulled together, others pushed apart up to a margin.
+    """Returns the contrastive loss, a scalar: similar pairs are pulled together, others pushed apart.
 
     Hadsell et al. 2006, "Dimensionality Reduction by Learning an Invariant Mapping".
 
     Args:
-        labels: `[batch]` tensor: 1 for similar pairs, 0 for others.
+        labels: `[batch]` tensor: 1 for similar pairs, 0 for dissimilar ones.
         embeddings_anchor: `[batch, depth]` float tensor, the first of each pair.
         embeddings_positive: `[batch, depth]` float tensor, the second of each pair.
-        margin: Distance beyond which other pairs cost nothing; 1.0 by default.
+        margin: Distance beyond which dissimilar pairs cost nothing; 1.0 by default.
     """
     distances = tf.sqrt(tf.reduce_sum(tf.squared_difference(embeddings_anchor, embeddings_positive), 1))
     alike = tf.cast(labels, distances.dtype)
@@ -84,7 +84,8 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
     Args:
         labels: `[batch]` int tensor of classes.
         embeddings: `[batch, depth]` float tensor of unit vectors.
-        margin: Required difference of squared distances; 1.0 by default.
+        margin: By how much an anchor's squared distance to a negative should exceed that to a positive; 1.0 by
+          default.
     """
     same = _same_label(labels)
     distances = pairwise_distance(embeddings, squared=True)
@@ -146,7 +147,7 @@ def npairs_loss_multilabel(
     """Returns the N-pairs loss, a scalar, of pairs with several labels; shared labels make pairs similar.
 
     Args:
-        sparse_labels: List of a SparseTensor for each pair, of shape `[1, num_classes]`, with 1 for each of its labels.
+        sparse_labels: List with one SparseTensor for each pair, of shape `[1, num_classes]`, with 1 for each label.
         embeddings_anchor: `[batch, depth]` float tensor.
         embeddings_positive: `[batch, depth]` float tensor.
         reg_lambda: Weight of the penalty of the embeddings' lengths; 0.002 by default.

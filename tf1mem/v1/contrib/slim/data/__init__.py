@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.slim's input of data sets from record files, by queues."""
+"""tf.contrib.slim.data: reads data sets from record files through queues."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The interface of data decoders."""
+"""The base class of decoders, which turn a record into named tensors, the items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class DataDecoder(abc.ABC):
-    """Base class of decoders from records, strings of shape `[]`, to named items, tensors of any shape."""
+    """Base class of decoders: from a record, a string of shape `[]`, to named items, tensors of any shape."""
 
     @abc.abstractmethod
     def decode(self, data: Any, items: Any) -> Any:

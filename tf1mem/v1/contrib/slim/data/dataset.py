@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Data sets in record files."""
+"""The description of a data set in record files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Dataset:
         reader: Class of the reader, such as tf.TFRecordReader.
         decoder: A DataDecoder, which makes items of any shape from a record, a string of shape `[]`.
         num_samples: Number of samples.
-        items_to_descriptions: Item -> description for people.
+        items_to_descriptions: Dict of item name -> description, for people.
         **kwargs: Further attributes.
     """
 

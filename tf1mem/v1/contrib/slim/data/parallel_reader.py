@@ -38,7 +38,7 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
 
     @property
     def common_queue(self) -> Any:
-        """Returns the queue that the readers fill: of key and value, two strings of shape `[]`."""
+        """Returns the queue that the readers fill; an entry is a key and a value, two strings of shape `[]`."""
         return self._common_queue
 
     def read(self, queue: Any, name: str | None = None) -> Any:
@@ -67,11 +67,11 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
         tf.train.add_queue_runner(tf.train.QueueRunner(self._common_queue, enqueue_ops))
 
     def num_records_produced(self, name: str | None = None) -> Any:
-        """Returns the number of records that all readers have read, an int64 tensor of shape `[]`."""
+        """Returns the number of records that the readers together have read, an int64 tensor of shape `[]`."""
         return tf.add_n([reader.num_records_produced() for reader in self._readers], name=name)
 
     def num_work_units_completed(self, name: str | None = None) -> Any:
-        """Returns the number of files that all readers have finished, an int64 tensor of shape `[]`."""
+        """Returns the number of files that the readers together have finished, an int64 tensor of shape `[]`."""
         return tf.add_n([reader.num_work_units_completed() for reader in self._readers], name=name)
 
 

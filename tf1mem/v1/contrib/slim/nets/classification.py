@@ -23,10 +23,10 @@ def classified(
     spatial_squeeze: bool,
     **last_layer: Any,
 ) -> tuple[Any, dict[str, Any]]:
-    """Returns the logits of a net, and a dict of its end points.
+    """Adds the last layers to a net; returns its logits, and a dict of all layers' outputs.
 
     Args:
-        net: `[batch, height, width, depth]` output of fc6.
+        net: `[batch, height, width, depth]` output of the layer fc6.
         sc: Variable scope of the net.
         end_points_collection: Collection of the layers' outputs.
         num_classes: Number of classes.

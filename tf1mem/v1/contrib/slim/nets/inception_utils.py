@@ -2,9 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Parts of Inception nets: steps, each a name and a function from a net and a scope to the next net.
+"""Parts of Inception nets, which are lists of steps.
 
-The name of a step is its variable scope and ends with the kernel size: "Conv2d_0a_3x3", "MaxPool_0a_3x3".
+A step is a name and a function. The function takes the tensor so far, `net`, and a scope, and returns the next tensor.
+The name is the scope, and ends with the kernel size: "Conv2d_0a_3x3", "MaxPool_0a_3x3".
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def depths(depth_multiplier: float, min_depth: int) -> Callable[[int], int]:
 
 
 def fitting(net: Any, size: int) -> list[int]:
-    """Returns a square kernel's height and width, cut to those of a smaller `[batch, height, width, channels]` net."""
+    """Returns `[size, size]` for a kernel, but no more than the size of a `[batch, height, width, channels]` net."""
     height, width = net.get_shape().as_list()[1:3]
     return [size, size] if height is None or width is None else [min(height, size), min(width, size)]
 
@@ -143,7 +144,7 @@ def logits_of(net: Any, num_classes: int, spatial_squeeze: bool, scope: str) -> 
 
 
 def classified(net: Any, size: int, keep_prob: float, num_classes: int, spatial_squeeze: bool) -> tuple[Any, Any]:
-    """Applies the last layers of versions 2 and 3.
+    """Applies the last layers of Inception v2 and v3.
 
     Args:
         net: `[batch, height, width, channels]` output of the last step.

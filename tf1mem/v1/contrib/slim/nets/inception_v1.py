@@ -27,7 +27,7 @@ from tf1mem.v1.contrib.slim.nets.inception_utils import (
 def _mixed(
     name: str, depth_1x1: int, reduce_3x3: int, depth_3x3: int, reduce_5x5: int, depth_5x5: int, depth_pool: int
 ) -> Step:
-    # The published checkpoint has a name here that doesn't follow the rule.
+    # The published checkpoint has "0a" in this name, where other steps have "0b".
     last_name = "Conv2d_0a_3x3" if name == "Mixed_5b" else "Conv2d_0b_3x3"
     return mixed(
         name,

@@ -36,7 +36,7 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
 
     def large(name: str, depth_pool: int) -> Step:
         """A step for `[batch, 35, 35, channels]` nets."""
-        # The published checkpoint has two names here that don't follow the rule.
+        # The published checkpoint has other names in this one step.
         first_name, second_name = (
             ("Conv2d_0b_1x1", "Conv_1_0c_5x5") if name == "Mixed_5c" else ("Conv2d_0a_1x1", "Conv2d_0b_5x5")
         )
@@ -66,6 +66,7 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
 
     def small(name: str) -> Step:
         """A step for `[batch, 8, 8, channels]` nets."""
+        # The published checkpoint has another name in this one step, too.
         name_3x1 = "Conv2d_0b_3x1" if name == "Mixed_7b" else "Conv2d_0c_3x1"
         return mixed(
             name,

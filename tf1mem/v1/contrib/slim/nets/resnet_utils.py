@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Parts of both versions of ResNet: blocks of units, whose strides can be replaced by dilation rates."""
+"""Parts of ResNet v1 and v2: a net is a list of blocks, a block a sequence of units, such as bottlenecks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class Block(NamedTuple):
 
     Attributes:
         scope: Name of the variable scope.
-        unit_fn: Function from a `[batch, height, width, channels]` net, a rate and further arguments to the next net.
+        unit_fn: Function from a `[batch, height, width, channels]` net, a dilation rate and further arguments to the
+          net with one more unit.
         args: Dicts of arguments, one for each unit.
     """
 
@@ -78,7 +79,7 @@ def stack_blocks_dense(net: Any, blocks: Any, output_stride: Any = None, outputs
         `[batch, new_height, new_width, channels]` tensor.
 
     Raises:
-        ValueError: The strides can't make that `output_stride`.
+        ValueError: No product of the units' strides equals `output_stride`.
     """
     current_stride, rate = 1, 1
     for block in blocks:
@@ -151,7 +152,7 @@ def build(
         inputs: `[batch, height, width, channels]` float tensor.
         blocks: List of Blocks.
         unit_fn: Function that builds a unit.
-        num_classes: Number of classes; None for features.
+        num_classes: Number of classes; None for a net without the layer of logits.
         is_training: True to train batch normalization.
         global_pool: True to take the mean over height and width.
         output_stride: Ratio of input to output height and width; None for the product of the strides.

@@ -73,7 +73,7 @@ def resnet_v2(
     Args:
         inputs: `[batch, height, width, channels]` float tensor.
         blocks: List of Blocks.
-        num_classes: Number of classes; None for features.
+        num_classes: Number of classes; None for a net without the layer of logits.
         is_training: True to train batch normalization.
         global_pool: True to take the mean over height and width.
         output_stride: Ratio of input to output height and width; None for the product of the blocks' strides.
@@ -85,7 +85,7 @@ def resnet_v2(
         The output, `[batch, 1, 1, num_classes]` logits if pooled, and a dict of all layers' outputs.
 
     Raises:
-        ValueError: The strides can't make that `output_stride`.
+        ValueError: No product of the units' strides equals `output_stride`.
     """
     with tf.variable_scope(scope, "resnet_v2", [inputs], reuse=reuse) as sc:
         return resnet_utils.build(

@@ -2,7 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Batch normalization (tf.contrib.layers), in the three implementations among which TensorFlow 1 chose."""
+"""Batch normalization (tf.contrib.layers).
+
+As in TensorFlow 1 the arguments decide what computes it: the fused op, tf.layers.BatchNormalization or tf.nn.moments.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +60,8 @@ def batch_norm(
         scale: True to multiply by the variable `gamma`.
         epsilon: Added to the variance; 0.001 by default.
         activation_fn: Function applied to the result; None for a linear layer.
-        param_initializers: "beta", "gamma", "moving_mean" or "moving_variance" -> an initializer.
-        param_regularizers: "beta" or "gamma" -> a regularizer.
+        param_initializers: Dict of "beta", "gamma", "moving_mean" or "moving_variance" -> an initializer.
+        param_regularizers: Dict of "beta" or "gamma" -> a regularizer.
         updates_collections: Collections of the moving averages' updates, which the program runs; None to update
           whenever the result is computed.
         is_training: True to use the batch's own mean and variance; a bool or a bool tensor.
@@ -72,9 +75,9 @@ def batch_norm(
         zero_debias_moving_mean: True to correct the moving mean's bias towards its initial zero.
         scope: Variable scope.
         renorm: True for batch renormalization; Ioffe 2017, arXiv:1702.03275.
-        renorm_clipping: "rmax", "rmin" or "dmax" -> the bound of a correction of renormalization.
+        renorm_clipping: Dict of "rmax", "rmin" or "dmax" -> bound of that correction of renormalization.
         renorm_decay: Decay of the moving averages of renormalization; 0.99 by default.
-        adjustment: Takes the inputs' shape, and returns a factor and an offset to apply in training.
+        adjustment: Function from the inputs' shape to a factor and an offset, which are applied in training.
 
     Returns:
         Tensor of the shape of the inputs.
@@ -113,7 +116,7 @@ def batch_norm(
                 name=sc.name,
                 _scope=sc,
                 _reuse=reuse,
-                # Newer layers use the op for three spatial dimensions too; its moving variance differs.
+                # Newer TensorFlows would use the op for three spatial dimensions, too; its moving variance differs.
                 fused=fused and rank == 4,
             )
             outputs = layer(inputs, training=is_training)

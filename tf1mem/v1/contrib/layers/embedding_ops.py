@@ -107,7 +107,7 @@ def embedding_lookup_unique(params: Any, ids: Any, partition_strategy: str = "mo
 def scattered_embedding_lookup(
     params: Any, values: Any, dimension: int, name: str | None = None, hash_key: Any = None
 ) -> Any:
-    """Looks up embeddings without a vocabulary: hashes each value and position to one of the weights.
+    """Looks up embeddings without a vocabulary: each number of an embedding is one of the weights, by a hash.
 
     Args:
         params: `[size]` float vector of weights, or a list of its parts; the first parts may be longer by one.
@@ -135,7 +135,7 @@ def _sampled_scattered_embedding_lookup(
     hash_key: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`scattered_embedding_lookup` at all positions, or at each value's own positions, `sampled_candidates`."""
+    """Looks up whole scattered embeddings, or only the positions `sampled_candidates` of each value's embedding."""
     parts = parts_of(params)
     with tf.name_scope(name, "scattered_embedding_lookup", [*parts, dimension, values]):
         values_shape = tf.shape(values)

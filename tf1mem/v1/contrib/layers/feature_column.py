@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Feature columns (tf.contrib.layers): the transformation of features into a model's inputs.
+"""Feature columns (tf.contrib.layers), which describe how features become a model's inputs.
 
-They are older than those of tf.feature_column and differ in their arguments; `tf.feature_column.input_layer` accepts
-both. A column's class and fields make its key, by which columns are sorted.
+They are older than the columns of tf.feature_column and take other arguments; `tf.feature_column.input_layer` accepts
+both. Columns are sorted by their keys; a key is a string of the column's class and fields.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _FeatureColumn:
         """Transforms the column's feature and adds the result to the dict under the column.
 
         Args:
-            columns_to_tensors: Name of a feature -> parsed tensor of any shape; column -> transformed tensor.
+            columns_to_tensors: Dict of feature name -> parsed tensor of any shape, and of column -> transformed tensor.
         """
         columns_to_tensors[self] = self._transform_feature(_LazyBuilderByColumnsToTensor(columns_to_tensors))
 
@@ -95,11 +95,11 @@ class _FeatureColumn:
         raise NotImplementedError(f"{self}: this column has no numbers.")
 
     def _checkpoint_path(self) -> Any:
-        """Returns the checkpoint of the column's weights and their name in it, or None."""
+        """Returns the checkpoint to restore the column's weights from, and their name in it; or None."""
         return None
 
     def _key_without(self, excluded: str) -> str:
-        """Returns a key without one field: a function, whose address in the key would differ from run to run."""
+        """Returns the key without a field that is a function: the function's address would differ from run to run."""
         fields = zip(self._fields, self)  # type: ignore[attr-defined, call-overload]
         return "{}({})".format(
             type(self).__name__, ", ".join(f"{name}={value}" for name, value in fields if name != excluded)
@@ -268,7 +268,8 @@ class _SparseColumn(
     def is_compatible(self, other_column: Any) -> bool:
         """Returns True if another column can share this column's `[length, dimension]` embeddings.
 
-        Columns with vocabularies can if these are equal; others if they have as many ids, all strings or all ints.
+        Columns with vocabularies can if the vocabularies are equal. Other columns can if they have the same number of
+        ids, and both have strings or both have ints.
 
         Args:
             other_column: A column made by a `sparse_column_with_*`.
@@ -838,7 +839,7 @@ class _ScatteredEmbeddingColumn(
 def scattered_embedding_column(
     column_name: str, size: int, dimension: int, hash_key: Any, combiner: str = "mean", initializer: Any = None
 ) -> Any:
-    """A column of embeddings without a vocabulary: hashes each value and position to one of `size` weights.
+    """A column of embeddings without a vocabulary: each number of an embedding is one of `size` weights, by a hash.
 
     Args:
         column_name: Name of the feature, a string feature.
@@ -993,7 +994,7 @@ def _real_valued_var_len_column(
     normalizer: Any = None,
     is_sparse: bool = False,
 ) -> Any:
-    """A column of numbers, of which each example can have any number.
+    """A column of numbers; how many there are differs from example to example.
 
     Args:
         column_name: Name of the feature.

@@ -134,7 +134,7 @@ def input_from_feature_columns(
     """Returns the input of a network: the columns' dense tensors, concatenated in the order of the columns' keys.
 
     Args:
-        columns_to_tensors: Name of a feature -> tensor, dense or sparse; or column -> transformed tensor.
+        columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: The columns.
         weight_collections: Collections that variables are added to.
         trainable: True to train the variables.
@@ -247,7 +247,7 @@ def joint_weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A linear model of columns of unweighted ids, whose weights are a single variable.
+    """A linear model of columns of ids; all columns share one variable of weights, and the ids are unweighted.
 
     See `weighted_sum_from_feature_columns` for the arguments.
 
@@ -297,7 +297,7 @@ def weighted_sum_from_feature_columns(
     """A linear model: the sum of the features times weights, plus a bias; all variables start at zero.
 
     Args:
-        columns_to_tensors: Name of a feature -> tensor, dense or sparse; or column -> transformed tensor.
+        columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: The columns.
         num_outputs: Number of sums for each example.
         weight_collections: Collections that variables are added to.
@@ -380,7 +380,7 @@ def transform_features(features: Any, feature_columns: Any) -> dict[Any, Any]:
     """Transforms features by columns.
 
     Args:
-        features: Name of a feature -> tensor of any shape, dense or sparse.
+        features: Dict of feature name -> tensor of any shape, dense or sparse.
         feature_columns: The columns.
 
     Returns:
@@ -433,7 +433,7 @@ def infer_real_valued_columns(features: Any) -> list[Any]:
     """Returns a column of numbers for each feature.
 
     Args:
-        features: Name of a feature -> `[batch, ...]` dense tensor; or a single tensor, whose name becomes "".
+        features: Dict of feature name -> `[batch, ...]` dense tensor; or a single tensor, whose name becomes "".
 
     Raises:
         ValueError: A feature is sparse, or its dtype is no number dtype.

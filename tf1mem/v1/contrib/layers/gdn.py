@@ -12,7 +12,7 @@ import tf1mem.v1 as tf
 
 
 def _lower_bound_grad(op: Any, grad: Any) -> list[Any]:
-    """Gradient of `_lower_bound`; for an input below the bound it passes only if it moves the input up."""
+    """Returns the gradient of `_lower_bound`; for an input below the bound it is 0, unless it moves the input up."""
     passes = tf.logical_or(op.inputs[0] >= op.inputs[1], grad < 0)
     return [tf.cast(passes, grad.dtype) * grad, None]
 

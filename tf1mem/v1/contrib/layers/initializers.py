@@ -17,9 +17,9 @@ _MODES = ("FAN_IN", "FAN_OUT", "FAN_AVG")
 def variance_scaling_initializer(
     factor: float = 2.0, mode: str = "FAN_IN", uniform: bool = False, seed: int | None = None, dtype: Any = tf.float32
 ) -> Callable[..., Any]:
-    """Returns an initializer that keeps the variance of a layer's input; contrib's truncated normal is a little wider.
+    """Returns an initializer that keeps the variance of a layer's input; He et al. 2015, arXiv:1502.01852.
 
-    He et al. 2015, arXiv:1502.01852.
+    Its truncated normal is a little wider than that of tf.variance_scaling_initializer.
 
     Args:
         factor: Factor of the variance; 2.0 by default.

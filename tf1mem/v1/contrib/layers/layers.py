@@ -133,7 +133,7 @@ class _LayerOptions(NamedTuple):
         Args:
             default_scope: Name of the variable scope where `scope` is None.
             inputs: The layer's input tensor, of a shape that the layer takes.
-            layer_of: Takes the input tensor and returns a layer class, bound to all arguments but `layer_arguments`.
+            layer_of: Function of the input tensor; it returns a layer class with all arguments but `layer_arguments`.
         """
         getter = _build_variable_getter({"bias": "biases", "kernel": "weights"})
         with tf.variable_scope(self.scope, default_scope, [inputs], reuse=self.reuse, custom_getter=getter) as sc:
@@ -456,7 +456,7 @@ def convolution(
         outputs_collections: Collections that the result is added to.
         trainable: True to add the variables to TRAINABLE_VARIABLES.
         scope: Variable scope.
-        conv_dims: Number of spatial dimensions that the inputs must have; any of the three by default.
+        conv_dims: Number of spatial dimensions that the inputs must have; None for 1, 2 or 3.
 
     Returns:
         Tensor of the rank of the inputs, with `num_outputs` channels.
@@ -546,7 +546,7 @@ def _convolution_in(dimensions: int) -> Any:
         trainable: bool = True,
         scope: Any = None,
     ) -> Any:
-        """`convolution` of `[batch, ..., channels]` inputs with this number of spatial dimensions; see there."""
+        """Applies `convolution` to `[batch, ..., channels]` inputs with this number of spatial dimensions."""
         return _convolution(
             inputs,
             num_outputs,

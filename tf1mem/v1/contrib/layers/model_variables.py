@@ -35,7 +35,7 @@ def model_variable_getter(
     Args:
         name: Full name of the variable.
         shape: Shape of the variable.
-        rename: Last part of a name -> its replacement.
+        rename: Dict of the last part of a name -> its replacement.
     """
     above, slash, own = name.rpartition("/")
     return model_variable(
@@ -59,7 +59,7 @@ def build_variable_getter(rename: Mapping[str, str] | None = None) -> Callable[.
     """Returns a custom getter for variable scopes, which makes model variables of any shape under new names.
 
     Args:
-        rename: Last part of a name -> its replacement, such as "kernel" -> "weights".
+        rename: Dict of the last part of a name -> its replacement, such as "kernel" -> "weights".
     """
 
     def layer_variable_getter(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

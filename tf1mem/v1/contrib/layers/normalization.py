@@ -71,7 +71,7 @@ def instance_norm(
             raise ValueError(f"Inputs {inputs.name} has undefined channels dimension {inputs.shape[axis : axis + 1]}.")
 
         def parameter(name: str) -> Any:
-            """Makes the `[channels]` variable; returns it, or for "NCHW" a `[1, channels, 1, ...]` tensor of it."""
+            """Makes the `[channels]` variable; for "NCHW" returns it reshaped to `[1, channels, 1, ...]`."""
             variable = _parameter(
                 name, channels, inputs.dtype.base_dtype, param_initializers, variables_collections, trainable
             )

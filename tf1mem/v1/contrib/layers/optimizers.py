@@ -51,7 +51,7 @@ def optimize_loss(
         optimizer: A name in `OPTIMIZER_CLS_NAMES`, an Optimizer or a subclass; or a function of the learning rate
           (without arguments, if that is None) that returns an Optimizer.
         gradient_noise_scale: Standard deviation of the noise added to gradients.
-        gradient_multipliers: Variable or its name -> factor of its gradient.
+        gradient_multipliers: Dict of variable, or its name -> factor of its gradient.
         clip_gradients: Maximum global norm of the gradients, a float; or a function from a list of (gradient, variable)
           pairs to such a list.
         learning_rate_decay_fn: Function of the learning rate and the step that returns the learning rate.

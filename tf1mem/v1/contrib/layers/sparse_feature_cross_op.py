@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Crosses of features (tf.contrib.layers).
+"""Crosses of features (tf.contrib.layers): of "a" and "b" the cross is "a_X_b", or a hash.
 
-With a hash key TensorFlow's own op computes the same as contrib's. Without one contrib's op joined the fingerprints by
-code that TensorFlow no longer has; here it is composed of existing ops.
+With a hash key TensorFlow's own op computes the same hash as contrib's. Without a key contrib's op made the hash by
+code that TensorFlow no longer has; this module makes it by other ops.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _crossed(sparse: Any, dense: Any, hashed: bool, num_buckets: int, hash_key: 
 
 
 def _hashed_without_key(sparse: Any, dense: Any, num_buckets: int) -> Any:
-    """Crosses the positions of the features ("3_X_0") and joins the fingerprints of the values there."""
+    """Crosses the positions of the features ("3_X_0") and hashes the values at these positions."""
     values = [tensor.values for tensor in sparse] + [tf.reshape(tensor, [-1]) for tensor in dense]
     positions = [tf.range(tf.size(part, out_type=tf.int64)) for part in values]
     crossed = _crossed(

@@ -4,7 +4,7 @@
 
 """Target columns (tf.contrib.layers): loss, predictions and metrics of a model's output.
 
-They preceded the heads of contrib.learn.
+contrib.learn used them before it had heads.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class _TargetColumn:
             features: Dict that holds the weights.
             logits: `[batch, num_label_columns]` float tensor.
             labels: `[batch]` tensor, or `[batch, num_label_columns]`.
-            metrics: Name -> function of predictions, labels and, if there are any, weights.
+            metrics: Dict of name -> function of predictions, labels and, if there are any, weights.
         """
         raise NotImplementedError(f"{type(self).__name__} has no metrics.")
 

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""TensorFlow 1's contrib.learn: estimators that are fitted, experiments, data sets and preprocessing."""
+"""TensorFlow 1's contrib.learn: estimators with `fit`, experiments, data sets and preprocessing."""

@@ -23,7 +23,7 @@ Predicate = Callable[..., bool]
 
 
 def _standard(predicate: Predicate | None) -> Predicate:
-    """Returns the predicate as a function of eval_results and checkpoint_path; None becomes always true."""
+    """Returns the predicate as a function of eval_results and checkpoint_path; None becomes one that is always true."""
     if predicate is None:
         return lambda eval_results, checkpoint_path: True
     if not callable(predicate):
@@ -65,15 +65,15 @@ class Experiment:
         eval_hooks: Hooks for evaluation.
         local_eval_frequency: Value of `min_eval_frequency` in `local_run`.
         eval_delay_secs: Seconds to wait before the first evaluation.
-        continuous_eval_throttle_secs: Least seconds between two continuous evaluations.
-        min_eval_frequency: Steps between two looks for a checkpoint in `train_and_evaluate`; 1 by default, 0
-            evaluates at the end alone.
+        continuous_eval_throttle_secs: Minimum seconds between two continuous evaluations.
+        min_eval_frequency: Steps between two checks for a new checkpoint in `train_and_evaluate`; 1 by default, 0
+            evaluates only at the end.
         delay_workers_by_global_step: True if later workers wait for a global step instead of for seconds.
         export_strategies: An `ExportStrategy`, or an iterable of them.
         train_steps_per_iteration: Steps between two evaluations in `continuous_train_and_eval`.
         checkpoint_and_export: True if `train_and_evaluate` evaluates and exports each checkpoint.
         saving_listeners: tf.train.CheckpointSaverListeners; only for a tf.estimator Estimator.
-        check_interval_secs: Least seconds between two looks for a checkpoint.
+        check_interval_secs: Minimum seconds between two checks for a new checkpoint.
 
     Raises:
         ValueError: `estimator` isn't an estimator, or an argument doesn't fit its kind.
@@ -247,7 +247,7 @@ class Experiment:
 
         Args:
             delay_secs: Seconds to wait first; `eval_delay_secs` by default.
-            throttle_delay_secs: Least seconds between two evaluations; `continuous_eval_throttle_secs` by default.
+            throttle_delay_secs: Minimum seconds between two evaluations; `continuous_eval_throttle_secs` by default.
             evaluate_checkpoint_only_once: True if a checkpoint is evaluated only once.
             continuous_eval_predicate_fn: Function of the last results and, if it has a `checkpoint_path` argument,
                 their checkpoint; evaluation goes on while it returns true.
@@ -276,7 +276,7 @@ class Experiment:
 
         Args:
             delay_secs: Seconds to wait first; `eval_delay_secs` by default.
-            throttle_delay_secs: Least seconds between two evaluations; `continuous_eval_throttle_secs` by default.
+            throttle_delay_secs: Minimum seconds between two evaluations; `continuous_eval_throttle_secs` by default.
             continuous_eval_predicate_fn: See `continuous_eval`.
             name: Name of the evaluation, the suffix of its summaries' folder.
         """
@@ -406,7 +406,7 @@ class Experiment:
         ]
 
     def run_std_server(self) -> None:
-        """Serves as a parameter server, without end."""
+        """Runs this process as a parameter server; never returns."""
         self._start_server().join()
 
     def test(self) -> Any:

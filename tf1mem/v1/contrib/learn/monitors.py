@@ -373,14 +373,14 @@ class ValidationMonitor(EveryN):
         input_fn: Function that returns the tensors of features and labels.
         batch_size: Number of rows of `x` per step.
         eval_steps: Number of steps of an evaluation; None evaluates until the input ends.
-        every_n_steps: Steps between two looks for a checkpoint.
+        every_n_steps: Steps between two checks for a new checkpoint.
         metrics: Dict of metric name -> `MetricSpec`.
         hooks: Hooks for evaluation.
         early_stopping_rounds: Steps without improvement after which training stops; None never stops it.
         early_stopping_metric: Name of the metric that must improve.
         early_stopping_metric_minimize: True if lower values are better.
         name: Name of the evaluation, the suffix of its summaries' folder.
-        check_interval_secs: Least seconds between two looks for a checkpoint.
+        check_interval_secs: Minimum seconds between two checks for a new checkpoint.
 
     Raises:
         ValueError: Neither `x` nor `input_fn` is set.
@@ -792,7 +792,7 @@ class RunHookAdapterForMonitors(tf.train.SessionRunHook):  # type: ignore[misc]
 
 
 def _key(request: Any) -> str:
-    """Returns the name of a requested tensor: tensors of TensorFlow 2 can't be hashed."""
+    """Returns the name of a requested tensor, as a dict key in its place: tensors of TensorFlow 2 can't be hashed."""
     return request if isinstance(request, str) else str(request.name)
 
 
@@ -822,7 +822,7 @@ def _element(request: Any) -> Any:
 
 
 def replace_monitors_with_hooks(monitors_or_hooks: Any, estimator: Any) -> list[Any]:
-    """Returns hooks that stand for a list of monitors and hooks.
+    """Returns hooks that do the work of a list of monitors and hooks.
 
     Args:
         monitors_or_hooks: List of monitors and SessionRunHooks, or None.

@@ -25,7 +25,7 @@ def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = Fal
     Args:
         name: Name of the data set.
         size: Size of DBpedia; "small" loads every thousandth line.
-        test_with_fake_data: True for DBpedia's fake data, which raises an error: TensorFlow 1 came with it.
+        test_with_fake_data: True for DBpedia's fake data; raises an error, because only TensorFlow 1 came with them.
 
     Raises:
         ValueError: The name is unknown.

@@ -37,7 +37,7 @@ def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> base
 
     Args:
         size: "small" for every thousandth line.
-        test_with_fake_data: True for fake data, which raises an error: TensorFlow 1 came with it.
+        test_with_fake_data: True for fake data; raises an error, because only TensorFlow 1 came with them.
 
     Returns:
         `Datasets` with `data` of shape `[num_articles, 2]` (title and text) and `target` of shape `[num_articles]`.

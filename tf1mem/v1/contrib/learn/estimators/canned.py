@@ -172,7 +172,7 @@ def embedding_multipliers(multipliers: Any, input_scope: str) -> Any:
 
 
 class _Canned(Estimator):
-    """Adds to an estimator the prediction that `predict` returns by default."""
+    """An estimator whose `predict` returns a single prediction by default, such as the scores."""
 
     _predicted = PredictionKey.SCORES
 
@@ -198,7 +198,7 @@ class _Canned(Estimator):
 
 
 class Classifier(_Canned):
-    """Adds the predictions of classes to an estimator."""
+    """An estimator of classes, with `predict_classes` and `predict_proba`."""
 
     _predicted = PredictionKey.CLASSES
 
@@ -230,7 +230,7 @@ class Classifier(_Canned):
 
 
 class Regressor(_Canned):
-    """Adds the prediction of numbers to an estimator."""
+    """An estimator of numbers, with `predict_scores`."""
 
     def evaluate(
         self,

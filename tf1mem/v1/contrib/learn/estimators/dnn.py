@@ -92,7 +92,7 @@ class DNNEstimator(Estimator):
         dropout: Fraction of the units to drop in training, from 0 to 1; None for no dropout.
         gradient_clip_norm: Global norm to which gradients are clipped; None for no clipping.
         config: Instance of `RunConfig`.
-        feature_engineering_fn: Function of features and labels that returns those for the model.
+        feature_engineering_fn: Function of features and labels that returns the model's features and labels.
         embedding_lr_multipliers: Dict of embedding column -> factor for the learning rate of its variables.
         input_layer_min_slice_size: Bytes from which the columns' variables are partitioned; 64 MiB by default.
     """
@@ -132,7 +132,7 @@ class DNNEstimator(Estimator):
 
 
 class DNNClassifier(canned.Classifier, DNNEstimator):
-    """Classifies with a feed-forward network; `DNNEstimator` and `multi_class_head` have the arguments and shapes.
+    """Classifies with a feed-forward network; `DNNEstimator` and `multi_class_head` describe the arguments and shapes.
 
     Raises:
         ValueError: There are fewer than two classes.

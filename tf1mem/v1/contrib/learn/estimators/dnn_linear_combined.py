@@ -75,7 +75,7 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
             parts["linear"] = canned.linear_logits(features, columns, head.logits_dimension, joint, scope)
             _summarize(parts["linear"], scope.name)
     logits = parts["dnn"] + parts["linear"] if len(parts) > 1 else next(iter(parts.values()))
-    # False counts each step for the network and for the linear model, like the first versions of these estimators.
+    # If False, a training step counts twice, for the network and for the linear model, as it did at first.
     once = params.get("fix_global_step_increment_bug", True)
 
     def train_op_fn(loss: Any) -> Any:
@@ -129,10 +129,10 @@ class DNNLinearCombinedEstimator(Estimator):
         dnn_dropout: Fraction of the units to drop in training, from 0 to 1; None for no dropout.
         gradient_clip_norm: Global norm to which gradients are clipped; None for no clipping.
         config: Instance of `RunConfig`.
-        feature_engineering_fn: Function of features and labels that returns those for the model.
+        feature_engineering_fn: Function of features and labels that returns the model's features and labels.
         embedding_lr_multipliers: Dict of embedding column -> factor for the learning rate of its variables.
-        fix_global_step_increment_bug: True if a step counts once, false if it counts for the network and for the
-            linear model.
+        fix_global_step_increment_bug: True if a training step increments the global step once; false if it does so
+            twice, for the network and for the linear model.
         input_layer_partitioner: Partitioner of the variables of the network's columns.
 
     Raises:

@@ -156,7 +156,7 @@ def _write_summary(folder: str, values: dict[str, Any], step: Any) -> None:
 
 
 class BaseEstimator(Parameters, Evaluable, Trainable):
-    """Implements an estimator without its model.
+    """Implements training, evaluation and predictions; a subclass brings the model.
 
     Args:
         model_dir: Folder for checkpoints and summaries; the config's by default, else a temporary folder.
@@ -191,7 +191,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
 
     @property
     def _session_config(self) -> Any:
-        """Returns the sessions' ConfigProto; by default it merges in what the program has applied."""
+        """Returns the sessions' ConfigProto; if the RunConfig has none, one with the settings applied so far."""
         config = self._config.session_config
         if config is None:
             config = tf.ConfigProto(allow_soft_placement=True)
@@ -228,7 +228,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         monitors: Any = None,
         max_steps: Any = None,
     ) -> Any:
-        """Trains the model; `Trainable.fit` has the arguments and their shapes.
+        """Trains the model; `Trainable.fit` describes the arguments and their shapes.
 
         Raises:
             ValueError: Both `x` and `input_fn`, or both `steps` and `max_steps` are set.
@@ -293,7 +293,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
         hooks: Any = None,
         log_progress: bool = True,
     ) -> Any:
-        """Evaluates the model; `Evaluable.evaluate` has the arguments and their shapes.
+        """Evaluates the model; `Evaluable.evaluate` describes the arguments and their shapes.
 
         Raises:
             ValueError: Both `x` and `input_fn` are set, or `metrics` isn't a dict.
@@ -571,7 +571,7 @@ class Estimator(BaseEstimator):
         model_dir: Folder for checkpoints and summaries.
         config: Instance of `RunConfig`.
         params: Value of the model function's `params`.
-        feature_engineering_fn: Function of features and labels that returns those for the model function.
+        feature_engineering_fn: Function of features and labels that returns the model function's features and labels.
 
     Raises:
         ValueError: `params` are set, but the model function has no such argument.
@@ -630,7 +630,7 @@ class Estimator(BaseEstimator):
         return self._call_model_fn(features, labels, ModeKeys.INFER)
 
     def export(self, export_dir: str, *args: Any, **kwargs: Any) -> None:
-        """Raises an error: it wrote a session bundle, a format that TensorFlow 2 lacks.
+        """Raises an error: in TensorFlow 1 it wrote a session bundle, a format that TensorFlow 2 lacks.
 
         Args:
             export_dir: Folder of the export.
@@ -666,8 +666,8 @@ class Estimator(BaseEstimator):
             assets_extra: Dict of path below assets.extra -> file to copy there.
             as_text: True to write the protocol buffer as text.
             checkpoint_path: Path of the checkpoint; the latest by default.
-            graph_rewrite_specs: List of `GraphRewriteSpec`s: the first has the graph's tags; TensorFlow 2 has no
-                transforms.
+            graph_rewrite_specs: List of one `GraphRewriteSpec`, with the graph's tags and without transforms, which
+                TensorFlow 2 lacks.
             strip_default_attrs: True if attributes with their default values are left out.
 
         Returns:

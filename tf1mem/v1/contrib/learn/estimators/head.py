@@ -223,7 +223,7 @@ def _logits(logits_input: Any, logits: Any, logits_dimension: int) -> Any:
 
 
 def _centered_bias(size: int, key: str) -> Any:
-    # Not by get_variable: a part of a partitioned one has no summary.
+    # Not made by get_variable, which may partition it: parts of a variable have no summary.
     bias = tf.Variable(tf.zeros((size,)), name="centered_bias_weight", trainable=True)
     for number in range(size):
         tf.summary.scalar(key % f"centered_bias/bias_{number}", bias[number])
@@ -250,7 +250,7 @@ def _weight_tensor(features: Any, weight_column_name: Any) -> Any:
 
 
 def _weighted(losses: Any, weights: Any) -> tuple[Any, Any]:
-    """Returns the mean of the weighted losses, for training, and their weighted mean, for reports."""
+    """Returns `sum(losses * weights)`, divided by the number of losses, to train, and by `sum(weights)`, to report."""
     with tf.name_scope("loss", values=(losses, weights)) as scope:
         if weights is None:
             loss = tf.reduce_mean(losses, name=scope)
@@ -433,7 +433,7 @@ def _auc(predictions: Any, labels: Any, weights: Any, class_id: Any = None, curv
 
 
 def _share(ids: Any, weights: Any, class_id: int) -> Any:
-    """Returns the metric of the fraction of ids that equal `class_id`."""
+    """Returns a metric: the fraction of ids that equal `class_id`."""
     is_class = tf.equal(tf.cast(ids, tf.int32), class_id)
     return tf.metrics.mean(tf.where(is_class, tf.ones_like(ids), tf.zeros_like(ids)), weights=weights)
 
@@ -786,7 +786,7 @@ def binary_svm_head(
     head_name: Any = None,
     thresholds: Any = None,
 ) -> Head:
-    """Returns a head for two classes with a hinge loss; `regression_head` has the other arguments.
+    """Returns a head for two classes with a hinge loss; `regression_head` describes the other arguments.
 
     Labels are `[batch]` or `[batch, 1]` with values 0 and 1, logits `[batch, 1]`, and the prediction "classes" is
     `[batch]`.
@@ -855,7 +855,7 @@ def loss_only_head(loss_fn: Callable[[], Any], head_name: Any = None) -> Head:
 
 
 def multi_head(heads: Any, loss_weights: Any = None) -> Head:
-    """Returns a head that combines several.
+    """Returns a head that combines several heads.
 
     Its logits are `[batch, num_logits]`, the concatenation of the heads' logits, or a dict of head name -> logits.
 

@@ -70,7 +70,7 @@ class LinearEstimator(Estimator):
         gradient_clip_norm: Global norm to which gradients are clipped; None for no clipping.
         _joint_weights: True if all weights are in one variable.
         config: Instance of `RunConfig`.
-        feature_engineering_fn: Function of features and labels that returns those for the model.
+        feature_engineering_fn: Function of features and labels that returns the model's features and labels.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class LinearEstimator(Estimator):
 
 
 class LinearClassifier(canned.Classifier, LinearEstimator):
-    """Classifies with a linear model; `LinearEstimator` and `multi_class_head` have the arguments and shapes.
+    """Classifies with a linear model; `LinearEstimator` and `multi_class_head` describe the arguments and shapes.
 
     Raises:
         ValueError: There are fewer than two classes.
@@ -136,7 +136,10 @@ class LinearClassifier(canned.Classifier, LinearEstimator):
 
 
 class LinearRegressor(canned.Regressor, LinearEstimator):
-    """Predicts numbers with a linear model; `LinearEstimator` and `regression_head` have the arguments and shapes."""
+    """Predicts numbers with a linear model.
+
+    `LinearEstimator` and `regression_head` describe the arguments and shapes.
+    """
 
     def __init__(
         self,

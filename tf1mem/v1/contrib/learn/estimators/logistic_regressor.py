@@ -31,7 +31,7 @@ def LogisticRegressor(  # noqa: N802 - TensorFlow 1's name
         thresholds: Probabilities from which an example counts as class 1; 0.5 by default.
         model_dir: Folder for checkpoints and summaries.
         config: Instance of `RunConfig`.
-        feature_engineering_fn: Function of features and labels that returns those for the model function.
+        feature_engineering_fn: Function of features and labels that returns the model function's features and labels.
     """
 
     def with_metrics(features: Any, labels: Any, mode: str, params: Any) -> ModelFnOps:

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""contrib.learn's RunConfig; its session_config goes through `apply`, like that of tf.estimator."""
+"""contrib.learn's RunConfig, which passes its session_config to `tf1mem.apply`, like tf.estimator's under tf1mem."""
 
 from __future__ import annotations
 
@@ -217,13 +217,13 @@ class RunConfig(ClusterConfig, tf.estimator.RunConfig):  # type: ignore[misc]
         """
         ignored = {"_" + name for name in (_DEFAULT_UID_WHITE_LIST if whitelist is None else whitelist)}
         state = {name: value for name, value in vars(self).items() if name not in ignored and name[:2] != "__"}
-        if "_cluster_spec" in state:  # Its repr is its address.
+        if "_cluster_spec" in state:  # Its repr has its address, which differs from run to run.
             state["_cluster_spec"] = sorted(state["_cluster_spec"].as_dict().items())
         return ", ".join(f"{name}={value!r}" for name, value in sorted(state.items()))
 
     @property
     def tf_config(self) -> Any:
-        """Returns the ConfigProto of the first arguments, for servers; sessions of estimators never used it."""
+        """Returns the ConfigProto of num_cores, log_device_placement and gpu_memory_fraction; only servers use it."""
         return self._tf_config
 
 

@@ -66,7 +66,7 @@ def setup_train_data_feeder(
     Args:
         x: `[num_rows, ...]` array or data frame, a dict of arrays, or an iterator over rows.
         y: Labels in the same form, or None.
-        n_classes: Number of classes, by name for a dict, to encode labels as one-hot; None leaves labels unchanged.
+        n_classes: Number of classes, or a dict of them, to encode labels as one-hot; None leaves labels unchanged.
         batch_size: Number of rows per batch; all rows by default.
         shuffle: True for random order.
         epochs: Number of passes over all rows; None repeats without end.
@@ -161,7 +161,7 @@ class DataFeeder:
     Args:
         x: `[num_rows, ...]` array, or a dict of such arrays.
         y: Labels in the same form, or None.
-        n_classes: Number of classes, by name for a dict, to encode labels as one-hot; None leaves labels unchanged.
+        n_classes: Number of classes, or a dict of them, to encode labels as one-hot; None leaves labels unchanged.
         batch_size: Number of rows per batch; all rows by default.
         shuffle: True for random order.
         random_state: numpy.random.RandomState for the order; by default with seed 42.
@@ -221,12 +221,12 @@ class DataFeeder:
 
     @property
     def input_dtype(self) -> Any:
-        """Returns the dtype of the inputs, by name for a dict."""
+        """Returns the dtype of the inputs, or a dict of dtypes."""
         return self._input_dtype
 
     @property
     def output_dtype(self) -> Any:
-        """Returns the dtype of the labels, by name for a dict."""
+        """Returns the dtype of the labels, or a dict of dtypes."""
         return self._output_dtype
 
     @property
@@ -326,7 +326,7 @@ class StreamingDataFeeder(DataFeeder):
     Args:
         x: Iterator over arrays, one per row, or over dicts of arrays.
         y: Iterator over the rows' labels, or None.
-        n_classes: Number of classes, by name for a dict, to encode labels as one-hot; None leaves labels unchanged.
+        n_classes: Number of classes, or a dict of them, to encode labels as one-hot; None leaves labels unchanged.
         batch_size: Number of rows per batch; 1 by default.
     """
 

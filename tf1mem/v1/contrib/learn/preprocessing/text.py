@@ -30,7 +30,7 @@ def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
 
 
 class ByteProcessor:
-    """Converts texts to the bytes of their UTF-8.
+    """Converts texts to their UTF-8 bytes.
 
     Args:
         max_document_length: Number of bytes per text; longer texts are cut, shorter texts padded with 0.

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Exports of contrib.learn."""
+"""Exports of contrib.learn's models as SavedModels, and the input functions of served models."""

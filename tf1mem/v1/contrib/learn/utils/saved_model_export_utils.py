@@ -380,8 +380,8 @@ def extend_export_strategy(
 
     Args:
         base_export_strategy: The strategy.
-        post_export_fn: Function of the export's folder and an output folder that returns the folder it wrote below
-            the latter.
+        post_export_fn: Function of the export's folder and an output folder; it writes a folder below the output
+            folder, and returns its path.
         post_export_name: Folder of these exports below the export folder; that of the base strategy by default.
     """
 

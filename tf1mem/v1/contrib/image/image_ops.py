@@ -30,6 +30,7 @@ def _as_batch(images: Any) -> Any:
     return images if rank == 4 else images[None] if rank == 3 else images[None, :, :, None]
 
 
+# Reverses `_as_batch`.
 def _of_rank(rank: int, batch: Any) -> Any:
     return batch if rank == 4 else batch[0] if rank == 3 else batch[0, :, :, 0]
 

@@ -116,7 +116,7 @@ def batch_norm(
                 name=sc.name,
                 _scope=sc,
                 _reuse=reuse,
-                # Newer TensorFlows would use the op for three spatial dimensions, too; its moving variance differs.
+                # Newer TensorFlows would take the fused op for rank 5, too, whose moving variance differs.
                 fused=fused and rank == 4,
             )
             outputs = layer(inputs, training=is_training)

@@ -23,6 +23,6 @@ def bucketize(input_tensor: Any, boundaries: list[float], name: str | None = Non
         int32 tensor of the shape of `input_tensor`.
 
     Raises:
-        TypeError: The boundaries are no list.
+        TypeError: The boundaries aren't a list.
     """
     return math_ops._bucketize(input_tensor, boundaries=boundaries, name=name)

@@ -114,7 +114,7 @@ def scattered_embedding_lookup(
         values: String or int tensor of any shape.
         dimension: Length of an embedding.
         name: Name scope.
-        hash_key: Start of the hash; see `sparse_feature_cross`.
+        hash_key: Start value of the hash; see `sparse_feature_cross`.
 
     Returns:
         Float tensor of shape `values.shape + [dimension]`.
@@ -191,7 +191,7 @@ def scattered_embedding_lookup_sparse(
         combiner: "mean" (default), "sqrtn" or "sum".
         default_value: Value for rows without values; by default one that is unlikely to occur.
         name: Name scope.
-        hash_key: Start of the hash.
+        hash_key: Start value of the hash.
 
     Returns:
         `[batch, dimension]` float tensor.

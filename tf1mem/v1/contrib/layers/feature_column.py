@@ -301,7 +301,7 @@ def _strings(column: _SparseColumn, values: Any) -> Any:
 
 
 class _SparseColumnIntegerized(_SparseColumn):
-    """See `sparse_column_with_integerized_feature`."""
+    """The column that `sparse_column_with_integerized_feature` returns."""
 
     def _do_transform(self, input_tensor: Any) -> Any:
         ids = tf.mod(input_tensor.values, self.bucket_size, name="mod")
@@ -320,7 +320,7 @@ def sparse_column_with_integerized_feature(
         dtype: Int dtype of the feature.
 
     Raises:
-        ValueError: `bucket_size` is below 1, or the dtype is no int dtype.
+        ValueError: `bucket_size` is below 1, or the dtype isn't an int dtype.
     """
     return _SparseColumnIntegerized(
         column_name, is_integerized=True, bucket_size=bucket_size, combiner=combiner, dtype=dtype
@@ -328,7 +328,7 @@ def sparse_column_with_integerized_feature(
 
 
 class _SparseColumnHashed(_SparseColumn):
-    """See `sparse_column_with_hash_bucket`."""
+    """The column that `sparse_column_with_hash_bucket` returns."""
 
     hash_keys: Any
 
@@ -388,7 +388,7 @@ def sparse_column_with_hash_bucket(
 
 
 class _SparseColumnKeys(_SparseColumn):
-    """See `sparse_column_with_keys`."""
+    """The column that `sparse_column_with_keys` returns."""
 
     def _do_transform(self, input_tensor: Any) -> Any:
         table = index_table_from_tensor(
@@ -421,7 +421,7 @@ def sparse_column_with_keys(
 
 
 class _SparseColumnVocabulary(_SparseColumn):
-    """See `sparse_column_with_vocabulary_file`."""
+    """The column that `sparse_column_with_vocabulary_file` returns."""
 
     def _do_transform(self, input_tensor: Any) -> Any:
         table = lookup_ops.index_table_from_file(
@@ -467,7 +467,7 @@ def sparse_column_with_vocabulary_file(
 class _WeightedSparseColumn(
     _CategoricalColumn, namedtuple("_WeightedSparseColumn", "sparse_id_column weight_column_name dtype")
 ):
-    """See `weighted_sparse_column`."""
+    """The column that `weighted_sparse_column` returns."""
 
     @property
     def name(self) -> Any:
@@ -529,7 +529,7 @@ def weighted_sparse_column(sparse_id_column: Any, weight_column_name: str, dtype
         dtype: Number dtype of the weights.
 
     Raises:
-        ValueError: The dtype is no number dtype.
+        ValueError: The dtype isn't a number dtype.
     """
     if not (dtype.is_integer or dtype.is_floating):
         raise ValueError(f"dtype is not convertible to float. Given {dtype}")
@@ -537,7 +537,7 @@ def weighted_sparse_column(sparse_id_column: Any, weight_column_name: str, dtype
 
 
 class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn", "sparse_id_column")):
-    """See `one_hot_column`."""
+    """The column that `one_hot_column` returns."""
 
     @property
     def name(self) -> Any:
@@ -634,7 +634,7 @@ class _EmbeddingColumn(
         "shared_vocab_size max_norm trainable",
     ),
 ):
-    """See `embedding_column` and `shared_embedding_columns`."""
+    """The column that `embedding_column` and `shared_embedding_columns` return."""
 
     def __new__(
         cls,
@@ -750,7 +750,7 @@ def shared_embedding_columns(
         A tuple of columns, one for each column of ids; a list if there is only one.
 
     Raises:
-        TypeError: A column is no column of ids.
+        TypeError: A column isn't a column of ids.
         ValueError: The list is empty, or the columns have different ids.
     """
     if not isinstance(sparse_id_columns, Sequence) or isinstance(sparse_id_columns, str):
@@ -792,7 +792,7 @@ class _ScatteredEmbeddingColumn(
     _EmbeddedColumn,
     namedtuple("_ScatteredEmbeddingColumn", "column_name size dimension hash_key combiner initializer"),
 ):
-    """See `scattered_embedding_column`."""
+    """The column that `scattered_embedding_column` returns."""
 
     def __new__(
         cls,
@@ -845,7 +845,7 @@ def scattered_embedding_column(
         column_name: Name of the feature, a string feature.
         size: Number of weights.
         dimension: Length of an embedding; the output has the shape `[batch, dimension]`.
-        hash_key: Start of the hash, such as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY.
+        hash_key: Start value of the hash, such as SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY.
         combiner: Reduction of an example's embeddings: "mean" (default), "sum" or "sqrtn".
         initializer: Initializer of the weights; by default a truncated normal with stddev 0.1.
 
@@ -940,7 +940,7 @@ def _reshape_real_valued_tensor(input_tensor: Any, output_rank: int, column_name
 class _RealValuedVarLenColumn(
     _FeatureColumn, namedtuple("_RealValuedVarLenColumn", "column_name default_value dtype normalizer is_sparse")
 ):
-    """See `_real_valued_var_len_column`."""
+    """The column that `_real_valued_var_len_column` returns."""
 
     @property
     def name(self) -> Any:
@@ -1004,8 +1004,8 @@ def _real_valued_var_len_column(
         is_sparse: True for a SparseTensor, which needs no padding.
 
     Raises:
-        TypeError: The dtype is no number dtype.
-        ValueError: `default_value` is missing, or is no scalar.
+        TypeError: The dtype isn't a number dtype.
+        ValueError: `default_value` is missing, or isn't a scalar.
     """
     if not (dtype.is_integer or dtype.is_floating):
         raise TypeError(f"dtype must be convertible to float. dtype: {dtype}, column_name: {column_name}")
@@ -1023,7 +1023,7 @@ class _RealValuedColumn(
     core._DenseColumn,
     namedtuple("_RealValuedColumn", "column_name dimension default_value dtype normalizer"),
 ):
-    """See `real_valued_column`."""
+    """The column that `real_valued_column` returns."""
 
     def __new__(
         cls, column_name: str, dimension: int, default_value: Any, dtype: Any, normalizer: Any
@@ -1085,8 +1085,8 @@ def real_valued_column(
         normalizer: Function applied to the numbers.
 
     Raises:
-        TypeError: `dimension` is no int, or `default_value` doesn't fit the dtype.
-        ValueError: `dimension` is below 1, the dtype is no number dtype, or `default_value` has another length.
+        TypeError: `dimension` isn't an int, or `default_value` doesn't fit the dtype.
+        ValueError: `dimension` is below 1, the dtype isn't a number dtype, or `default_value` has another length.
     """
     if not isinstance(dimension, int):
         raise TypeError(f"dimension must be an integer. dimension: {dimension}, column_name: {column_name}")
@@ -1113,7 +1113,7 @@ def real_valued_column(
 class _BucketizedColumn(
     _CategoricalColumn, core._DenseColumn, namedtuple("_BucketizedColumn", "source_column boundaries")
 ):
-    """See `bucketized_column`."""
+    """The column that `bucketized_column` returns."""
 
     combiner = "sum"
 
@@ -1206,7 +1206,7 @@ class _CrossedColumn(
     _CategoricalColumn,
     namedtuple("_CrossedColumn", "columns hash_bucket_size hash_key combiner ckpt_to_load_from tensor_name_in_ckpt"),
 ):
-    """See `crossed_column`."""
+    """The column that `crossed_column` returns."""
 
     def __new__(
         cls,
@@ -1242,7 +1242,7 @@ class _CrossedColumn(
     def config(self) -> Any:
         """Returns the parsing specs of the crossed features.
 
-        Features with buckets are tensors `[batch, dimension]`, others SparseTensors `[batch, values]`.
+        A bucketized feature is a tensor `[batch, dimension]`, any other one a SparseTensor `[batch, values]`.
         """
         return create_feature_spec_for_parsing(self.columns)
 
@@ -1288,7 +1288,7 @@ def crossed_column(
         combiner: Reduction of an example's ids: "sum" (default), "mean" or "sqrtn".
         ckpt_to_load_from: Checkpoint to restore a linear model's weights from.
         tensor_name_in_ckpt: Name of the weights in the checkpoint.
-        hash_key: Start of the hash; None for TensorFlow 1's older hash.
+        hash_key: Start value of the hash; None for TensorFlow 1's older hash.
 
     Raises:
         TypeError: A column is of another kind.

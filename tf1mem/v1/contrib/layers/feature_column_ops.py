@@ -436,7 +436,7 @@ def infer_real_valued_columns(features: Any) -> list[Any]:
         features: Dict of feature name -> `[batch, ...]` dense tensor; or a single tensor, whose name becomes "".
 
     Raises:
-        ValueError: A feature is sparse, or its dtype is no number dtype.
+        ValueError: A feature is sparse, or its dtype isn't a number dtype.
     """
     named = features if isinstance(features, dict) else {"": features}
     return [_infer_real_valued_column_for_tensor(name, tensor) for name, tensor in named.items()]

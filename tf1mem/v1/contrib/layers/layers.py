@@ -24,7 +24,7 @@ from tf1mem.v1.contrib.layers.model_variables import add_to_collections as _add_
 from tf1mem.v1.contrib.layers.model_variables import build_variable_getter as _build_variable_getter
 from tf1mem.v1.contrib.layers.model_variables import model_variable_getter as _model_variable_getter  # noqa: F401
 
-# Names that programs import beside the layers.
+# Constants that programs import from this module, too.
 DATA_FORMAT_NCHW = "NCHW"
 DATA_FORMAT_NHWC = "NHWC"
 DATA_FORMAT_NCDHW = "NCDHW"
@@ -181,7 +181,7 @@ def avg_pool2d(
     Args:
         inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
         kernel_size: Height and width of the window, or one int for both.
-        stride: Step of the window, likewise; 2 by default.
+        stride: Step of the window, in the same form; 2 by default.
 
     Returns:
         `[batch, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
@@ -215,7 +215,7 @@ def avg_pool3d(
     Args:
         inputs: `[batch, depth, height, width, channels]` tensor, or channels second for "NCDHW".
         kernel_size: Depth, height and width of the window, or one int for all three.
-        stride: Step of the window, likewise; 2 by default.
+        stride: Step of the window, in the same form; 2 by default.
 
     Returns:
         `[batch, new_depth, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
@@ -249,7 +249,7 @@ def max_pool2d(
     Args:
         inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
         kernel_size: Height and width of the window, or one int for both.
-        stride: Step of the window, likewise; 2 by default.
+        stride: Step of the window, in the same form; 2 by default.
 
     Returns:
         `[batch, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
@@ -283,7 +283,7 @@ def max_pool3d(
     Args:
         inputs: `[batch, depth, height, width, channels]` tensor, or channels second for "NCDHW".
         kernel_size: Depth, height and width of the window, or one int for all three.
-        stride: Step of the window, likewise; 2 by default.
+        stride: Step of the window, in the same form; 2 by default.
 
     Returns:
         `[batch, new_depth, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
@@ -440,7 +440,7 @@ def convolution(
         inputs: `[batch, ..., channels]` tensor of rank 3, 4 or 5, or channels second by `data_format`.
         num_outputs: Number of output channels.
         kernel_size: Size of the window: one int, or one for each spatial dimension.
-        stride: Step of the window, likewise; 1 by default.
+        stride: Step of the window, in the same form; 1 by default.
         padding: "SAME" or "VALID".
         data_format: "NWC", "NCW", "NHWC", "NCHW", "NDHWC" or "NCDHW"; channels last by default.
         rate: Dilation: distance between the window's elements, like `kernel_size`; 1 by default.
@@ -885,7 +885,7 @@ def fully_connected(
         `[batch, ..., num_outputs]` tensor.
 
     Raises:
-        ValueError: `num_outputs` is no int.
+        ValueError: `num_outputs` isn't an int.
     """
     options = _LayerOptions(
         activation_fn,
@@ -1191,7 +1191,7 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **k
         scope: Prefix of the layers' scopes, which get "_1", "_2", …; the layer's name by default.
 
     Raises:
-        ValueError: `stack_args` is no list or tuple.
+        ValueError: `stack_args` isn't a list or tuple.
     """
     if not isinstance(stack_args, (list, tuple)):
         raise ValueError("stack_args need to be a list or tuple")
@@ -1317,7 +1317,7 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> An
         scope: Variable scope.
 
     Raises:
-        ValueError: The number of channels is no multiple of `num_units`.
+        ValueError: The number of channels isn't a multiple of `num_units`.
     """
     with tf.variable_scope(scope, "MaxOut", [inputs]):
         inputs = tf.convert_to_tensor(inputs)
@@ -1380,7 +1380,7 @@ def legacy_fully_connected(
     weight_regularizer: Any = None,
     bias_regularizer: Any = None,
 ) -> Any:
-    """Fully connected layer in its first form: variables "weights" and "bias", which are no model variables.
+    """Fully connected layer in its first form: variables "weights" and "bias", which aren't model variables.
 
     Args:
         x: `[batch, ..., depth]` tensor.

@@ -66,7 +66,7 @@ def optimize_loss(
         Scalar float tensor (shape `[]`).
 
     Raises:
-        ValueError: The loss is no scalar, or an argument has an unsupported value.
+        ValueError: The loss isn't a scalar, or an argument has an unsupported value.
     """
     loss = tf.convert_to_tensor(loss)
     tf.debugging.assert_scalar(loss)

@@ -47,7 +47,7 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
 
     Args:
         f: The first function of the layers: one function for all, or a list with one for each.
-        g: The second function, likewise.
+        g: The second function of the layers, in the same form.
         num_layers: Number of layers.
         f_side_input: List of further tensors that each `f` takes.
         g_side_input: List of further tensors that each `g` takes.

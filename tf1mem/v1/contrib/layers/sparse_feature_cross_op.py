@@ -35,13 +35,13 @@ def sparse_feature_cross(
         hashed_output: True for int64 hashes, False for strings such as "a_X_b".
         num_buckets: Number of hash buckets; 0 for any int64 that isn't negative.
         name: Name of the op.
-        hash_key: Start of the hash; None or 0 for TensorFlow 1's older hash.
+        hash_key: Start value of the hash; None or 0 for TensorFlow 1's older hash.
 
     Returns:
         `[batch, combinations]` SparseTensor.
 
     Raises:
-        TypeError: The inputs are no list, or an input is no tensor.
+        TypeError: The inputs aren't a list, or an input isn't a tensor.
     """
     if not isinstance(inputs, list):
         raise TypeError(f"sparse_feature_cross({inputs!r}): Inputs must be a list")

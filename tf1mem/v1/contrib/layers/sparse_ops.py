@@ -47,7 +47,7 @@ def indicators_to_sparse_ids(indicators: Any, ignore_value: Any = None, dtype: A
         `[batch, max_ids]` SparseTensor of ids.
 
     Raises:
-        ValueError: The dtype is no int type.
+        ValueError: The dtype isn't an int type.
     """
     if not dtype.is_integer:
         raise ValueError(f"Invalid dtype {dtype} not integer.")
@@ -79,7 +79,7 @@ def sparse_row_envelope(sparse_input: Any, row_axis: int = 0, col_axis: int = 1,
         `[num_rows]` int64 tensor.
 
     Raises:
-        ValueError: The axes are no ints, or are equal.
+        ValueError: The axes aren't ints, or are equal.
     """
     if not (isinstance(row_axis, int) and isinstance(col_axis, int)):
         raise ValueError("`row_axis` and `col_axis` must be integers.")

@@ -89,9 +89,9 @@ def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> An
     """Returns the result of `fn1` if `pred` is true, else of `fn2`.
 
     Args:
-        pred: A bool, which is no tensor.
-        fn1: Function without arguments, whose results may have any shape.
-        fn2: Function without arguments, likewise.
+        pred: A Python bool, not a tensor.
+        fn1: Function without arguments, called if `pred` is true; results may have any shape.
+        fn2: Function without arguments, called if `pred` is false.
 
     Raises:
         TypeError: A function isn't callable.

@@ -43,7 +43,7 @@ def _checked_projection(output_projection: Any, num_symbols: int, dtype: Any) ->
 
 
 def _either_way(feed_previous: Any, decode: Callable[[bool], Any], steps: int, structure: Any) -> Any:
-    """Decodes with or without feeding back outputs, by the value of a boolean tensor."""
+    """Decodes; the boolean tensor `feed_previous` decides at run time if outputs are fed back."""
 
     def flat(fed: bool) -> Callable[[], Any]:
         """Returns the function of a branch, whose result is a flat list of `[batch, ...]` tensors."""

@@ -80,7 +80,8 @@ class CategoricalVocabulary:
         for category, count in ranked:
             if count > min_frequency and not 0 < max_frequency <= count:
                 self._append(category)
-        # TensorFlow 1 kept the largest counts, as many as there are categories left, even if those were removed.
+        # As in TensorFlow 1, the largest counts are kept, as many as categories are left; with max_frequency they can
+        # be the counts of removed categories.
         self._freq = dict(ranked[: len(self._mapping) - 1])
 
     def reverse(self, class_id: int) -> Any:

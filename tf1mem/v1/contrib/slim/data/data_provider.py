@@ -28,7 +28,7 @@ class DataProvider:
             items: List or tuple of names.
 
         Raises:
-            ValueError: `items` is no list or tuple, or contains an unknown name.
+            ValueError: `items` isn't a list or tuple, or contains an unknown name.
         """
         if not isinstance(items, (list, tuple)):
             raise ValueError("items must be a list or tuple")

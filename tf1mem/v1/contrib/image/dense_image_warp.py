@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Image warping by a displacement of each pixel, the flow (tf.contrib.image)."""
+"""Image warping by a flow: a displacement for each pixel (tf.contrib.image)."""
 
 from __future__ import annotations
 

@@ -228,7 +228,7 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
 
 
 def compose_transforms(*transforms: Any) -> Any:
-    """Returns transformations, `[batch, 8]`, that have the effect of several, applied in order.
+    """Composes transformations: the result, `[batch, 8]`, does the same as applying them in order.
 
     Args:
         *transforms: Transformations of shape `[8]` or `[batch, 8]`.

@@ -4,7 +4,8 @@
 
 """Batch normalization (tf.contrib.layers).
 
-As in TensorFlow 1 the arguments decide what computes it: the fused op, tf.layers.BatchNormalization or tf.nn.moments.
+As in TensorFlow 1, one of three implementations runs, depending on the arguments: the fused op,
+tf.layers.BatchNormalization, or tf.nn.moments.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def embedding_lookup_unique(params: Any, ids: Any, partition_strategy: str = "mo
 def scattered_embedding_lookup(
     params: Any, values: Any, dimension: int, name: str | None = None, hash_key: Any = None
 ) -> Any:
-    """Looks up embeddings without a vocabulary: each number of an embedding is one of the weights, by a hash.
+    """Looks up embeddings without a vocabulary: a hash chooses each of their numbers from the weights.
 
     Args:
         params: `[size]` float vector of weights, or a list of its parts; the first parts may be longer by one.

@@ -839,7 +839,7 @@ class _ScatteredEmbeddingColumn(
 def scattered_embedding_column(
     column_name: str, size: int, dimension: int, hash_key: Any, combiner: str = "mean", initializer: Any = None
 ) -> Any:
-    """A column of embeddings without a vocabulary: each number of an embedding is one of `size` weights, by a hash.
+    """A column of embeddings without a vocabulary: a hash chooses each of their numbers from `size` weights.
 
     Args:
         column_name: Name of the feature, a string feature.

@@ -247,7 +247,7 @@ def joint_weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A linear model of columns of ids; all columns share one variable of weights, and the ids are unweighted.
+    """Builds a linear model of columns of unweighted ids; the weights of all columns are in one variable.
 
     See `weighted_sum_from_feature_columns` for the arguments.
 
@@ -294,7 +294,7 @@ def weighted_sum_from_feature_columns(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """A linear model: the sum of the features times weights, plus a bias; all variables start at zero.
+    """Builds a linear model: the sum of the features times weights, plus a bias; all variables start at zero.
 
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.

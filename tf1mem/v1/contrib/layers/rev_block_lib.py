@@ -135,7 +135,7 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
             ys = self._computed(x1, x2, side[:number], side[number:])
 
             def gradient(*output_gradients: Any, **extra: Any) -> Any:
-                """Returns the gradients of all inputs and those of the variables, each of its tensor's shape."""
+                """Returns the gradients of all inputs and those of the variables, each in the shape of its tensor."""
                 return self._gradients(ys, output_gradients, side, extra.get("variables") or [], scope)
 
             return ys, gradient
@@ -244,7 +244,7 @@ def rev_block(
 
 
 def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bool = False) -> Any:
-    """Decorates a function so that its backward pass computes it again and no intermediate result is stored.
+    """Decorates a function: the backward pass calls it again, so that no intermediate result has to be stored.
 
     Args:
         fn: Function of tensors of any shape; may take `is_recomputing`, True in the backward pass.
@@ -278,7 +278,7 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
             outputs = fn(*inputs, **({"is_recomputing": False} if takes_is_recomputing else {}))
 
             def gradient(*output_gradients: Any, **extra: Any) -> Any:
-                """Returns the gradients of all inputs and those of the variables, each of its tensor's shape."""
+                """Returns the gradients of all inputs and those of the variables, each in the shape of its tensor."""
                 return _recomputed(output_gradients, inputs, list(extra.get("variables") or []), scope, arguments)
 
             return outputs, gradient
@@ -316,7 +316,7 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
 
 
 def _after(first: Sequence[Any], then: Sequence[Any]) -> list[Any]:
-    """Returns the tensors `then`, which can't be computed before `first`: adds a negligible number made from those."""
+    """Returns the tensors `then`, which wait for `first`: a negligible number, computed from `first`, is added."""
     total = tf.add_n([tf.reshape(tf.slice(each, [0] * each.shape.ndims, [1] * each.shape.ndims), []) for each in first])
     negligible = tf.stop_gradient(total * tf.constant(total.dtype.as_numpy_dtype(1e-37), total.dtype))
     return [None if each is None else tf.identity(each) + negligible for each in then]

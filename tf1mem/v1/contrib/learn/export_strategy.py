@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The way an experiment exports its model."""
+"""ExportStrategy: the name of an experiment's export, and the function that writes it."""
 
 from __future__ import annotations
 

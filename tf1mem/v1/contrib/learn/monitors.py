@@ -25,7 +25,7 @@ def _is_core(estimator: Any) -> bool:
 
 
 class BaseMonitor:
-    """Watches the steps of a training, and may stop it."""
+    """Watches the steps of training, and may stop it."""
 
     def __init__(self) -> None:
         self._begun = False
@@ -53,13 +53,13 @@ class BaseMonitor:
         self._estimator = estimator
 
     def begin(self, max_steps: int | None = None) -> None:
-        """Starts a training; called with its graph as the default graph.
+        """Starts training; called with the training's graph as the default graph.
 
         Args:
             max_steps: Global step at which training ends, or None.
 
         Raises:
-            ValueError: A training has started already.
+            ValueError: Training has started already.
         """
         if self._begun:
             raise ValueError("begin called twice without end.")
@@ -67,13 +67,13 @@ class BaseMonitor:
         self._begun = True
 
     def end(self, session: Any = None) -> None:
-        """Ends a training.
+        """Ends training.
 
         Args:
             session: The session, or None.
 
         Raises:
-            ValueError: No training has started.
+            ValueError: Training hasn't started.
         """
         if not self._begun:
             raise ValueError("end called without begin.")
@@ -157,7 +157,7 @@ def _value(outputs: Any, request: Any) -> Any:
 
 
 class EveryN(BaseMonitor):
-    """Watches every n-th step of a training.
+    """Watches every n-th step of training.
 
     Args:
         every_n_steps: Steps between two calls.
@@ -365,7 +365,7 @@ class SummarySaver(EveryN):
 
 
 class ValidationMonitor(EveryN):
-    """Evaluates each new checkpoint, and stops a training that no longer improves.
+    """Evaluates each new checkpoint, and stops training when the model no longer improves.
 
     Args:
         x: `[num_examples, ...]` array of features; see `Evaluable.evaluate`.
@@ -426,7 +426,7 @@ class ValidationMonitor(EveryN):
 
     @property
     def early_stopped(self) -> bool:
-        """Returns true if the monitor has stopped the training."""
+        """Returns true if the monitor has stopped training."""
         return self._early_stopped
 
     @property
@@ -717,7 +717,7 @@ class StepCounter(EveryN):
 
 
 class NanLoss(EveryN):
-    """Stops a training whose loss is NaN.
+    """Stops training when the loss is NaN.
 
     Args:
         loss_tensor: Loss, a scalar float tensor (shape `[]`), or its name.

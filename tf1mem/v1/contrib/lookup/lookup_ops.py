@@ -25,7 +25,7 @@ def string_to_index_table_from_file(
     hasher_spec: Any = lookup_ops.FastHashSpec,
     name: Optional[str] = None,
 ) -> Any:
-    """Returns a table from the lines of a file to their numbers; its `lookup` keeps the shape of its input.
+    """Returns a table from the lines of a file to their numbers; its `lookup` returns a tensor of the keys' shape.
 
     Args:
         vocabulary_file: Path of the file.
@@ -47,7 +47,7 @@ def string_to_index_table_from_tensor(
     hasher_spec: Any = lookup_ops.FastHashSpec,
     name: Optional[str] = None,
 ) -> Any:
-    """Returns a table from strings to their indices; its `lookup` keeps the shape of its input.
+    """Returns a table from strings to their indices; its `lookup` returns a tensor of the keys' shape.
 
     Args:
         mapping: `[num_strings]` string tensor.
@@ -74,7 +74,7 @@ def index_table_from_tensor(
     dtype: Any = tf.string,
     name: Optional[str] = None,
 ) -> Any:
-    """Returns a table from values to their indices; its `lookup` keeps the shape of its input.
+    """Returns a table from values to their indices; its `lookup` returns a tensor of the keys' shape.
 
     Args:
         mapping: `[num_values]` tensor of strings or integers.
@@ -112,7 +112,7 @@ def string_to_index(tensor: Any, mapping: Any, default_value: int = -1, name: Op
 
 
 def index_to_string_table_from_tensor(mapping: Any, default_value: str = "UNK", name: Optional[str] = None) -> Any:
-    """Returns a table from indices to strings; its `lookup` keeps the shape of its input.
+    """Returns a table from indices to strings; its `lookup` returns a tensor of the keys' shape.
 
     Args:
         mapping: `[num_strings]` string tensor.
@@ -140,7 +140,7 @@ def index_to_string(tensor: Any, mapping: Any, default_value: str = "UNK", name:
 
 
 class HashTable(lookup_ops.InitializableLookupTableBase):  # type: ignore[misc]
-    """A table from keys to values, which an op fills once; its `lookup` keeps the shape of its input.
+    """A table from keys to values, which an op fills once; its `lookup` returns a tensor of the keys' shape.
 
     Args:
         initializer: Table initializer, with keys and values.

@@ -1149,7 +1149,7 @@ def precision_at_recall(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Accumulates the precision at the highest threshold that reaches a recall.
+    """Accumulates the precision at the highest threshold whose recall is at least `target_recall`.
 
     Args:
         labels: Bool tensor of any shape.

@@ -14,7 +14,7 @@ import tf1mem.v1 as tf
 def deprecated_flipped_softmax_cross_entropy_with_logits(
     logits: Any, labels: Any, dim: int = -1, name: str | None = None
 ) -> Any:
-    """Returns `tf.nn.softmax_cross_entropy_with_logits`, one loss per example.
+    """Returns the result of `tf.nn.softmax_cross_entropy_with_logits`, one loss per example.
 
     Args:
         logits: `[batch, num_classes]` float tensor.
@@ -31,7 +31,7 @@ def deprecated_flipped_softmax_cross_entropy_with_logits(
 def deprecated_flipped_sparse_softmax_cross_entropy_with_logits(
     logits: Any, labels: Any, name: str | None = None
 ) -> Any:
-    """Returns `tf.nn.sparse_softmax_cross_entropy_with_logits`, one loss per example.
+    """Returns the result of `tf.nn.sparse_softmax_cross_entropy_with_logits`, one loss per example.
 
     Args:
         logits: `[batch, num_classes]` float tensor.
@@ -45,7 +45,7 @@ def deprecated_flipped_sparse_softmax_cross_entropy_with_logits(
 
 
 def deprecated_flipped_sigmoid_cross_entropy_with_logits(logits: Any, targets: Any, name: str | None = None) -> Any:
-    """Returns `tf.nn.sigmoid_cross_entropy_with_logits`, one loss per logit.
+    """Returns the result of `tf.nn.sigmoid_cross_entropy_with_logits`, one loss per logit.
 
     Args:
         logits: Float tensor of any shape.

@@ -14,7 +14,7 @@ from tf1mem.v1.contrib.predictor import predictor
 
 
 class ContribEstimatorPredictor(predictor.Predictor):
-    """Predicts with the latest checkpoint of a tf.contrib.learn.Estimator; values are `[batch, ...]` arrays.
+    """Predicts with the latest checkpoint of a contrib.learn Estimator; inputs and outputs are `[batch, ...]` arrays.
 
     Args:
         estimator: The estimator.

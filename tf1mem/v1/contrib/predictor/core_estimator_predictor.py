@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.predictor import predictor
 
 
 class CoreEstimatorPredictor(predictor.Predictor):
-    """Predicts with the latest checkpoint of a tf.estimator.Estimator; values are `[batch, ...]` arrays.
+    """Predicts with the latest checkpoint of a tf.estimator.Estimator; inputs and outputs are `[batch, ...]` arrays.
 
     Args:
         estimator: The estimator.

@@ -23,7 +23,7 @@ def from_contrib_estimator(
     graph: Any = None,
     config: Any = None,
 ) -> ContribEstimatorPredictor:
-    """Returns a predictor of a tf.contrib.learn.Estimator; values are `[batch, ...]` arrays.
+    """Returns a predictor of a tf.contrib.learn.Estimator; inputs and outputs are `[batch, ...]` arrays.
 
     Args:
         estimator: The estimator.
@@ -54,7 +54,7 @@ def from_contrib_estimator(
 def from_estimator(
     estimator: Any, serving_input_receiver_fn: Any, output_key: str | None = None, graph: Any = None, config: Any = None
 ) -> CoreEstimatorPredictor:
-    """Returns a predictor of a tf.estimator.Estimator; values are `[batch, ...]` arrays.
+    """Returns a predictor of a tf.estimator.Estimator; inputs and outputs are `[batch, ...]` arrays.
 
     Args:
         estimator: The estimator.
@@ -86,7 +86,7 @@ def from_saved_model(
     graph: Any = None,
     config: Any = None,
 ) -> SavedModelPredictor:
-    """Returns a predictor of a SavedModel, whose values have the shapes of the signature.
+    """Returns a predictor of a SavedModel; inputs and outputs have the shapes of the signature.
 
     Args:
         export_dir: Folder of the SavedModel.

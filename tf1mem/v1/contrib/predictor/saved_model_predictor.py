@@ -47,7 +47,7 @@ def _signature(key: str | None, export_dir: Any, tags: str) -> Any:
 
 
 class SavedModelPredictor(predictor.Predictor):
-    """Predicts with a SavedModel; values have the shapes of the signature.
+    """Predicts with a SavedModel; inputs and outputs have the shapes of the signature.
 
     Args:
         export_dir: Folder of the SavedModel.

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Assertions about summaries, and access to event files, for tests to use (TensorFlow 1 named the module so)."""
+"""Assertions about summaries, and access to event files, for programs' tests; this module itself has no tests."""
 
 from __future__ import annotations
 

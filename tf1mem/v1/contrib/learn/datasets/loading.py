@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Data sets by name."""
+"""Functions that return a data set of contrib.learn by its name, such as "iris"."""
 
 from __future__ import annotations
 

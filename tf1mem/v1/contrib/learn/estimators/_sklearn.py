@@ -82,7 +82,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def train_test_split(*arrays: Any, **options: Any) -> tuple[Any, ...]:
-    """Splits arrays at random into two parts; all arrays are split alike.
+    """Splits arrays at random into two parts; all arrays are split at the same rows.
 
     Args:
         *arrays: `[num_examples, ...]` arrays.

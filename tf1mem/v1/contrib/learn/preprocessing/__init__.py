@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Preprocessing of contrib.learn: texts and categories as ids."""
+"""Preprocessing of contrib.learn: conversion of texts and categories to ids."""

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Columns of categories as ids."""
+"""Conversion of columns of categories to ids."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Texts as ids of words or bytes."""
+"""Conversion of texts to ids of words, or to bytes."""
 
 from __future__ import annotations
 

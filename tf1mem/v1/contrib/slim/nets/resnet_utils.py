@@ -18,7 +18,7 @@ from tf1mem.v1.contrib.layers.regularizers import l2_regularizer
 
 
 class Block(NamedTuple):
-    """A sequence of units.
+    """A block of a ResNet: a sequence of units.
 
     Attributes:
         scope: Name of the variable scope.

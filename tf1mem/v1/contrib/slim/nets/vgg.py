@@ -31,7 +31,7 @@ def vgg_arg_scope(weight_decay: float = 0.0005) -> Any:
 
 
 def _vgg(default_scope: str, *repetitions: int, by_original_name: bool = True) -> Any:
-    """Returns a function that builds a VGG net with this number of convolutions before each pooling."""
+    """Returns a function that builds a VGG net; `repetitions` has the number of convolutions before each pooling."""
 
     def vgg(
         inputs: Any,

@@ -17,7 +17,7 @@ _SIZE = ("height", "width")
 
 
 def layers(tf: Any) -> dict[str, Layer]:
-    """Returns the layers of the namespaces that had names from before TensorFlow 1.0.
+    """Returns a layer for each namespace in which TensorFlow 1.0 removed a name or changed an argument order.
 
     Args:
         tf: TensorFlow's TF1 API.

@@ -1,6 +1,6 @@
-"""The namespaces of tf.contrib: TensorFlow 1's own, or names that resolve to objects of TensorFlow 2 or of tf1mem.
+"""The namespaces of tf.contrib: on TensorFlow 1 its own; on TensorFlow 2 modules that tf1mem makes.
 
-tf1mem's own implementations are in the files below `contrib/`.
+A name in such a module resolves to an object of TensorFlow 2, or to one of tf1mem in the files below `contrib/`.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def leave_unconverted() -> None:
 
 
 def files() -> Files:
-    """Returns tf1mem's files of contrib, for a TensorFlow without contrib."""
+    """Returns tf1mem's folder `contrib/` as a namespace, for a TensorFlow without contrib."""
     return Files("contrib", lambda path: dotted_name("contrib", shortened(path)))
 
 
@@ -107,7 +107,7 @@ def _names(dotted: str) -> dict[str, Factory]:
 
 
 def _resolve(path: str) -> Any:
-    """Returns the object at the place that the table of contrib's names has for a path."""
+    """Returns the object that `TABLE` gives for a path below contrib, such as "layers.conv2d"."""
     home = TABLE[path]
     try:
         with asked_names.led_to():

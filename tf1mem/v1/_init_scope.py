@@ -11,9 +11,10 @@ from tf1mem.hooks.wrappers import put
 def follow_mode() -> None:
     """Makes tf.init_scope enter eager mode if the program enabled it, else the default graph.
 
-    TensorFlow decides that when it creates the eager context (`_ContextSwitchStack` in python/eager/context.py). With
-    tf1mem that is before the program chooses its mode: on TensorFlow 2, init_scope would enter eager mode from graph
-    functions, whose graphs can't use eager tensors; on TensorFlow 1, a graph from functions of eager mode.
+    TensorFlow decides which one when it creates the eager context (`_ContextSwitchStack` in python/eager/context.py),
+    and tf1mem creates the context before the program chooses its mode. Without this function, init_scope on TensorFlow
+    2 would enter eager mode from functions of graph mode, whose graphs can't use eager tensors; on TensorFlow 1 it
+    would enter a graph from functions of eager mode.
     """
     module: Any = import_module("tensorflow.python.eager.context")
     context = module._context

@@ -75,9 +75,10 @@ _under_way: dict[tuple[int, str], list[Any]] = {}
 
 
 def _with_cells(layer: Any, name: str, make: Callable[[Any], Callable[..., Any]], act: Callable[[], Any]) -> Any:
-    """Calls `act` while a method of a layer's cells is replaced, in all threads, and returns its result.
+    """Replaces a method of a layer's cells, calls `act`, restores the method, and returns the result of `act`.
 
-    No lock is held during `act`, in which replicas that build the same layer wait for each other.
+    The replacement holds in all threads. The lock isn't held during `act`: there, threads of several replicas that
+    build the same layer wait for each other.
 
     Args:
         layer: The recurrent layer, or stack of cells.

@@ -106,7 +106,7 @@ class Tree:
     Args:
         base: TensorFlow's module that holds TF1's API.
         layers: Dotted namespace -> the layer over it. Its ancestors become overlays too.
-        files: Namespaces that are folders of tf1mem.
+        files: Namespaces that are folders of files in tf1mem.
         late: Top-level namespace -> a function that returns the layers below it, called when one is first used.
         origin: Returns TensorFlow's own module for a dotted name below one of `INTERNALS`.
     """
@@ -148,7 +148,7 @@ class Tree:
 
         Raises:
             AttributeError: TensorFlow has nothing there.
-            Tf1memError: The layer knows why there is nothing.
+            Tf1memError: TensorFlow has nothing there, and the layer's `base` says why.
         """
         layer = self.layers.get(dotted)
         if layer is not None and layer.base is not None:
@@ -164,8 +164,8 @@ class Tree:
 
     def _base_member(self, dotted: str, base: Any, name: str) -> Any:
         if self._is_internal(dotted_name(dotted, name)):
-            # Imported, because `tensorflow.python.x` is no attribute until then, or a function of the same name. The
-            # path is not the base's __name__, which differs on 1.15 and 2.0 and would load the file a second time.
+            # Imported, because before its import `tensorflow.python.x` is no attribute, or a function of that name. The
+            # path isn't made from base.__name__, which differs on 1.15 and 2.0 and would load the file a second time.
             module = import_or_none(self._origin(dotted_name(dotted, name)))
             if module is not None:
                 return module

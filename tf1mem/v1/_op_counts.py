@@ -253,7 +253,7 @@ def _for_variables(counts: Sequence[Count], own: int) -> int:
 
 
 def _kind_distance(known: str, kind: str) -> int:
-    """Returns 0 if a count for the kind `known` fits another kind, 1 if only the keyword arguments differ, else 2."""
+    """Returns 0 if counts of the kind `known` hold for `kind`, 1 if `kind` only adds keyword arguments, else 2."""
     return 0 if known in ("", kind) else 1 if known == kind.partition(",")[0] else 2
 
 
@@ -286,9 +286,9 @@ def kind_of(*args: Any, **kwargs: Any) -> str:
 def letter(value: Any) -> str:
     """Returns an argument's letter in `kind_of`.
 
-    "n" None, "t" True, "f" False or a float, "i" an int; a string is itself; "l" a list of numbers, "L" another list;
-    "I" an integer dtype, "F" another dtype; "V" a variable; a tensor is "0" if it is a scalar, "S" if its shape is
-    fully defined, "D" if only its rank is known, "?" if not even that; "o" any other object.
+    "n" is None, "t" True, "f" False or a float, "i" an int, "l" a list of numbers, "L" another list, "I" an integer
+    dtype, "F" another dtype, "V" a variable, "o" any other object. A string stands for itself, without spaces. A tensor
+    is "0" if it is a scalar, "S" if its shape is fully defined, "D" if only its rank is known, "?" if not even that.
     """
     if value is None or isinstance(value, (bool, int, float)):
         return str(value)[0].lower() if value is None or isinstance(value, bool) else type(value).__name__[0]

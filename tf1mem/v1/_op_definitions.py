@@ -1,7 +1,8 @@
 """Definitions of ops as TensorFlow 1 kept them in Python: OpDefLibrary, and the registry of all definitions.
 
-Programs bundle op wrappers that TensorFlow 1 generated. These add their definitions to such a library, and create ops
-through it. Newer TensorFlows keep definitions only in C++, and `apply_op` uses those.
+Some programs contain Python wrappers of ops that TensorFlow 1 generated. Such a wrapper adds its ops' definitions to an
+OpDefLibrary, and creates ops by the library's `apply_op`. Newer TensorFlows keep definitions only in C++; here
+`apply_op` uses those.
 """
 
 from __future__ import annotations
@@ -104,9 +105,9 @@ _REGISTERED = _Registered()
 
 
 def register_op_list(op_list: Any) -> None:
-    """Registers definitions, as op_def_registry.register_op_list.
+    """Registers the definitions of an OpList, as TensorFlow 1's op_def_registry.register_op_list did.
 
-    For an op that C++ has, C++'s definition is used: TensorFlow 1's may lack attrs that were added since.
+    For an op that C++ defines, C++'s definition is used: TensorFlow 1's may lack attrs that were added since.
 
     Raises:
         TypeError: `op_list` is no OpList.
@@ -122,7 +123,7 @@ def register_op_list(op_list: Any) -> None:
 
 
 def get_registered_ops() -> Mapping[str, Any]:
-    """Returns op name → OpDef, as op_def_registry.get_registered_ops."""
+    """Returns op name → OpDef, as TensorFlow 1's op_def_registry.get_registered_ops did."""
     return _REGISTERED
 
 

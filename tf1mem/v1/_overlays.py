@@ -105,7 +105,7 @@ def _folders_of_keras() -> list[str]:
 
 
 def _warn_again() -> None:
-    """Lets TensorFlow, which warns of a name once, warn again of the one that it is about to warn of."""
+    """Makes TensorFlow, which warns of each name once, forget that it has warned of the current one."""
     warned = getattr(loaded_module("python.util.deprecation"), "_PRINTED_WARNING", None)
     if warned:
         take_out(warned, list(warned)[-1])
@@ -202,7 +202,7 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
 
 
 def _examples(package: Any) -> list[Files]:
-    """Returns tf1mem's tensorflow.examples; nothing if TensorFlow 1's were copied into TensorFlow's folder."""
+    """Returns tf1mem's tensorflow.examples; an empty list if the user has copied TensorFlow 1's into TensorFlow."""
     # TensorFlow adds None to its path if TF_USE_LEGACY_KERAS is set and tf_keras is missing.
     folders = [os.path.join(folder, "examples", "tutorials") for folder in package.__path__ if folder]
     if any(map(os.path.isdir, folders)):

@@ -54,7 +54,7 @@ def interactive_session(tf: Any) -> Any:
         else:
             # TensorFlow's own default for an InteractiveSession without a config (client/session.py).
             config = session_config(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True)))
-        # Tests set the count of active sessions on this class; it is moved to TensorFlow's, which counts.
+        # A test may set the count of active sessions on this class. TensorFlow reads it on its own class.
         if _ACTIVE in vars(subclass):
             put(base, _ACTIVE, getattr(subclass, _ACTIVE))
             delattr(subclass, _ACTIVE)

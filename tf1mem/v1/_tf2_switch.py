@@ -1,8 +1,8 @@
 """tensorflow.python.tf2 as in TensorFlow 1: switches v2 behavior on and off, and tells if it is on.
 
 Newer TensorFlows keep the switch in C++, which reads TF2_BEHAVIOR once. TensorFlow 1.15 read the variable at each call
-of `enabled()`, unless `_force_enable` in this file was True or False, set by `enable` and `disable`. `_force_enable`
-works the same here, and TensorFlow's own switch is set along with it.
+of `enabled()`, unless `enable` or `disable` had set the module's `_force_enable` to True or False. Here the same
+attribute works as in 1.15, and `enable` and `disable` also set TensorFlow's own switch.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _File:
 
     def __init__(self) -> None:
         self._own = cast(Any, import_module("tensorflow.python.tf2"))
-        # tf1mem.v1 disabled it. If the state differs later, a program called tf.enable_v2_behavior or such.
+        # tf1mem.v1 has disabled v2 behavior. If the state differs later, the program called tf.enable_v2_behavior.
         self._known = self._own._force_enable = False
 
     def set(self, state: bool) -> None:

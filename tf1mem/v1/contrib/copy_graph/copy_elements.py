@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.graph_editor._ops import make_op
 
 
 def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") -> Any:
-    """Copies a variable to another graph, with the value and shape of its initializer.
+    """Copies a variable to another graph; the copy's initial value is the one that the original's initializer gives.
 
     Args:
         org_instance: The variable.
@@ -86,7 +86,7 @@ def copy_op_to_graph(org_instance: Any, to_graph: Any, variables: Any, scope: st
 
 
 def get_copied_op(org_instance: Any, graph: Any, scope: str = "") -> Any:
-    """Returns the copy of an op, tensor (of any shape) or variable.
+    """Returns the copy that was made of an op, tensor or variable.
 
     Args:
         org_instance: The original.

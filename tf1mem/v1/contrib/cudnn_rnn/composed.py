@@ -75,7 +75,7 @@ def net(
     Args:
         layout: `Layout` of the network.
         inputs: `[time, batch, input_size]` float tensor, or `[batch, time, input_size]` without `time_major`.
-        input_h: `[num_layers * directions, batch, output_size]` initial output.
+        input_h: `[num_layers * directions, batch, output_size]` initial `h`, the output before the first step.
         input_c: `[num_layers * directions, batch, num_units]` initial cell state of an LSTM; other modes return it
             unchanged.
         params: `[layout.size()]` vector of all weights and biases.

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Functions of cuDNN's parameter vector, with compatible cells and checkpoints."""
+"""Networks and functions that take cuDNN's parameter vector, and cells and checkpoints that are compatible with it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CudnnCompatibleLSTMCell(LSTMBlockCell):
 
 
 class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name-defined]
-    """Computes a step of cuDNN's GRU, in which the reset gate is applied after the matrix; see arXiv:1406.1078.
+    """Computes a step of cuDNN's GRU, whose reset gate acts on the state after its matrix; see arXiv:1406.1078.
 
     Args:
         num_units: Size of the state.
@@ -211,7 +211,7 @@ class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
 
 
 def _in_order(order: Tuple[int, ...], gates: Any) -> List[Any]:
-    """Returns gates in the other's order; the permutation is its own inverse."""
+    """Returns gates reordered from the cell's order to cuDNN's, or back: the permutation is its own inverse."""
     return [gates[at] for at in order]
 
 

@@ -14,14 +14,14 @@ import tf1mem.v1 as tf
 
 
 def reduce_dataset(dataset: Any, reducer: Any) -> Any:
-    """Returns the reduction of a data set's elements.
+    """Returns the state of a reducer after all elements of a data set.
 
     Args:
         dataset: A tf.data.Dataset.
-        reducer: Reducer with `init_func` and `reduce_func`.
+        reducer: A tf.data.experimental.Reducer; its `finalize_func` isn't called.
 
     Returns:
-        Final state, a structure of tensors with the shapes of the initial state.
+        A structure of tensors with the shapes of the initial state.
 
     Raises:
         TypeError: `dataset` isn't a tf.data.Dataset.

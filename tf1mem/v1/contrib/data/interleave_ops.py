@@ -17,7 +17,7 @@ def sloppy_interleave(map_func: Any, cycle_length: int, block_length: int = 1) -
     Args:
         map_func: Function of an element that returns a data set.
         cycle_length: Number of data sets to read in parallel.
-        block_length: Number of successive elements from a data set.
+        block_length: Number of successive elements to take from one data set before the next.
     """
     interleave: Callable[[Any], Any] = tf.data.experimental.parallel_interleave(
         map_func, cycle_length, block_length, sloppy=True

@@ -19,8 +19,8 @@ def sliding_window_batch(
     Args:
         window_size: Number of elements per window.
         stride: Former name of `window_shift`.
-        window_shift: Offset of a window's first element from the one before, in elements; 1 by default.
-        window_stride: Offset between two neighbours in a window, in elements; 1 by default.
+        window_shift: Number of elements from the start of a window to the start of the next; 1 by default.
+        window_stride: Number of elements from one element of a window to the next; 1 by default.
 
     Raises:
         ValueError: Both `stride` and `window_shift` are set.

@@ -17,7 +17,7 @@ import tf1mem.v1 as tf
 
 
 class BatchesOfAReplica:
-    """Mixin for a strategy's `extended`: a batch of a data set, `[batch, ...]`, is for one replica, not for all."""
+    """Mixin for a strategy's `extended`: each replica gets a whole batch of a data set, not a part of the batch."""
 
     def _make_dataset_iterator(self: Any, dataset: Any) -> Any:
         return DatasetIterator(dataset, self._input_workers, self._container_strategy())
@@ -28,7 +28,7 @@ class BatchesOfAReplica:
 
 
 def cluster(num_gpus_per_worker: int) -> Any:
-    """Returns the cluster resolver of the cluster in TF_CONFIG.
+    """Returns a cluster resolver for the cluster that the environment variable TF_CONFIG describes.
 
     Args:
         num_gpus_per_worker: Number of GPUs of each worker.

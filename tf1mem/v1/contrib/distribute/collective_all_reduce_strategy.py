@@ -18,11 +18,11 @@ _Strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy
 
 
 class CollectiveAllReduceStrategy(_Strategy):  # type: ignore[misc, valid-type]
-    """tf.distribute.experimental.MultiWorkerMirroredStrategy under its old name, with a number of GPUs.
+    """tf.distribute.experimental.MultiWorkerMirroredStrategy under its old name; it takes a number of GPUs.
 
     Args:
         num_gpus_per_worker: Number of GPUs of each worker; 0, the default, for its CPU.
-        communication: Implementation of the communication between workers.
+        communication: Implementation of the communication between workers: AUTO, NCCL or RING.
     """
 
     def __init__(

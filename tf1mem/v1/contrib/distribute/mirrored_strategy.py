@@ -15,7 +15,7 @@ from tf1mem.v1.contrib.distribute._extended import BatchesOfAReplica
 
 
 class MirroredStrategy(mirrored_strategy.MirroredStrategyV1):  # type: ignore[misc]
-    """tf.distribute's MirroredStrategy, with a number of GPUs; a data set's batch is for one replica.
+    """tf.distribute's MirroredStrategy; it takes a number of GPUs, and each replica gets a whole batch of a data set.
 
     Args:
         devices: List of the replicas' devices.

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.distributions: distributions that tf.distributions lacks: of vectors, one-hot vectors and relaxed ones."""
+"""tf.contrib.distributions: distributions that tf.distributions lacks, such as multivariate normal and relaxed ones."""

@@ -12,16 +12,16 @@ import tf1mem.v1 as tf
 
 
 class Independent(tf.distributions.Distribution):  # type: ignore[misc]
-    """Turns batch axes of a distribution into event axes: from shape `[batch, ...]` to events of shape `[...]`.
+    """Distribution whose events contain the last batch axes of another distribution, as independent elements.
 
     Args:
         distribution: The distribution.
         reinterpreted_batch_ndims: Number of last batch axes that become event axes; all but the first by default.
-        validate_args: Stored as an attribute.
+        validate_args: Stored as an attribute; no check depends on it.
         name: Name of the distribution.
 
     Raises:
-        ValueError: The batch rank is lower, or unknown.
+        ValueError: The distribution has fewer batch axes, or their number is unknown.
     """
 
     def __init__(

@@ -15,7 +15,9 @@ from tf1mem.v1.contrib.distributions.logistic import Logistic
 
 
 class RelaxedBernoulli(Logistic):
-    """Sigmoid of a logistic distribution; samples approach 0 or 1 as the temperature falls.
+    """Distribution of numbers between 0 and 1 that approach 0 or 1 as the temperature falls.
+
+    A sample is the sigmoid of a sample of a logistic distribution.
 
     Maddison et al. 2016, arXiv:1611.00712; Jang et al. 2016, arXiv:1611.01144.
 

@@ -15,7 +15,7 @@ import tf1mem.v1 as tf
 
 
 class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
-    """Logarithm of `RelaxedOneHotCategorical`, without under- or overflow.
+    """Distribution of the logarithms of `RelaxedOneHotCategorical`'s samples; it avoids underflow and overflow.
 
     Maddison et al. 2016, arXiv:1611.00712; Jang et al. 2016, arXiv:1611.01144.
 

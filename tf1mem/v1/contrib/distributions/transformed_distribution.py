@@ -15,7 +15,7 @@ import tf1mem.v1 as tf
 
 
 class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[misc]
-    """Distribution of a bijector applied to another distribution's samples.
+    """Distribution of another distribution's samples after a bijector was applied to them.
 
     Args:
         distribution: The distribution.

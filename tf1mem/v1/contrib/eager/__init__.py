@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""TensorFlow 1's contrib.eager, known as tfe: the first eager execution."""
+"""tf.contrib.eager, which programs import as tfe: metrics, networks, checkpoints, callbacks for eager execution."""

@@ -48,7 +48,7 @@ class Iterator:
             name: Not used.
 
         Raises:
-            OutOfRangeError: The last element was returned before.
+            OutOfRangeError: All elements have been returned.
         """
         try:
             return next(self._iterator)

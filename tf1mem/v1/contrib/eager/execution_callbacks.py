@@ -25,7 +25,7 @@ Callback = Callable[..., Any]
 
 
 class ExecutionCallback(enum.Enum):
-    """Names the actions for an infinity or NaN."""
+    """The action when an op's output has an infinity or NaN."""
 
     IGNORE = "ignore"
     PRINT = "print"
@@ -180,8 +180,8 @@ def add_execution_callback(callback: Callback) -> None:
     From TensorFlow 2.1 on it runs only for the ops of this thread.
 
     Args:
-        callback: Function of the op's type, its inputs, its attributes (names and values in turn), its outputs,
-            tensors of any shape, and its name, which may be None. Its result isn't used.
+        callback: Function of the op's type, its inputs, its attributes (names and values in turn), its output tensors
+            and its name, which may be None. Its result isn't used.
     """
     _callbacks.append(callback)
     _listen()
@@ -210,7 +210,7 @@ def seterr(inf_or_nan: Any = None) -> dict[str, ExecutionCallback]:
     """Sets the action for infinities and NaNs in the outputs of eager ops.
 
     Args:
-        inf_or_nan: An `ExecutionCallback`, or its value; None leaves the action unchanged.
+        inf_or_nan: An `ExecutionCallback`, or its value, such as "warn"; None leaves the action unchanged.
 
     Returns:
         Former action, as the keyword argument of `seterr`.
@@ -235,7 +235,7 @@ def errstate(inf_or_nan: Any = None) -> Iterator[None]:
     """Sets the action of `seterr` within a context; has no effect in graphs.
 
     Args:
-        inf_or_nan: An `ExecutionCallback`, or its value; None leaves the action unchanged.
+        inf_or_nan: An `ExecutionCallback`, or its value, such as "warn"; None leaves the action unchanged.
 
     Raises:
         ValueError: The action is unknown.

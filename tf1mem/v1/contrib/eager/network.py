@@ -262,7 +262,7 @@ class Network:
 
     @property
     def trainable(self) -> bool:
-        """Returns true; a network can't be frozen."""
+        """Returns True; a network can't be frozen."""
         return True
 
     @trainable.setter
@@ -409,7 +409,14 @@ def restore_network_checkpoint(network: Network, save_path: str, map_func: Calla
 
 
 def _restore_later(network: Network, to_name: Callable[[str], str], values: dict[str, Any], session: Any) -> None:
-    """Initializes variables that are created later with the values of their names."""
+    """Makes variables that are created later begin with a checkpoint's values.
+
+    Args:
+        network: The network that creates them.
+        to_name: Function from a variable's name to its name in the checkpoint.
+        values: Name in the checkpoint -> value; used values are removed.
+        session: Session that runs the variables' initializers; None in eager execution.
+    """
 
     def over(before: Any) -> Callable[..., Any]:
         def getter(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:

@@ -88,7 +88,7 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
 
         return _init_from_args
 
-    # tf.variable_creator_scope doesn't work here: tfe.Variable is this class, whose calls bypass it.
+    # tf.variable_creator_scope doesn't work here: tfe.Variable is ResourceVariable itself, which bypasses that scope.
     undo = put_around(
         import_module("tensorflow.python.ops.resource_variable_ops").ResourceVariable, "_init_from_args", restored
     )

@@ -12,9 +12,7 @@ import tf1mem.v1 as tf
 
 
 def load_checkpoint(filepattern: str) -> Any:
-    """Returns a reader of a checkpoint's variables: names, dtypes, shapes, and values as arrays of these shapes.
-
-    It is that of `tf.train.load_checkpoint`.
+    """Returns the reader that `tf.train.load_checkpoint` returns: it has variables' names, dtypes, shapes and values.
 
     Args:
         filepattern: Path of the checkpoint, or its folder.
@@ -39,10 +37,13 @@ def list_variables(checkpoint_dir: str) -> list[tuple[str, list[int]]]:
 
 
 def init_from_checkpoint(checkpoint_dir: str, assignment_map: Mapping[str, Any]) -> None:
-    """Initializes variables from a checkpoint, of the same shapes; see `tf.train.init_from_checkpoint`.
+    """Makes variables begin with a checkpoint's values, which have to have their shapes.
+
+    It is `tf.train.init_from_checkpoint`.
 
     Args:
         checkpoint_dir: Path of the checkpoint, or its folder.
-        assignment_map: Name in the checkpoint -> a variable, its name or its parts; or a scope ("there/") -> a scope.
+        assignment_map: Name in the checkpoint -> a variable, its name or the list of its parts; or a scope of the
+            checkpoint -> a scope of the graph, both with a slash at the end: "there/" -> "here/".
     """
     tf.train.init_from_checkpoint(checkpoint_dir, assignment_map)

@@ -12,7 +12,7 @@ import tf1mem.v1 as tf
 
 
 def get_placeholders(graph: Any) -> list[Any]:
-    """Returns the placeholders (of any shape) of a graph, in the order of their creation.
+    """Returns the placeholders of a graph, in the order of their creation.
 
     Raises:
         TypeError: `graph` is no graph.

@@ -75,7 +75,7 @@ def with_same_shape(expected_tensor: Any, tensor: Any) -> Any:
 
 
 def with_shape(expected_shape: Any, tensor: Any) -> Any:
-    """Returns a tensor with a check of its shape: at once if that is known, else at run time.
+    """Returns a tensor after a check of its shape, which is done now if the shape is known, else at run time.
 
     Args:
         expected_shape: List, array, TensorShape or int32 tensor. A scalar is accepted as a tensor of one element.

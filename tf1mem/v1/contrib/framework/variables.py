@@ -24,7 +24,7 @@ get_or_create_global_step = tf.train.get_or_create_global_step
 
 
 def assert_or_get_global_step(graph: Any = None, global_step_tensor: Any = None) -> Any:
-    """Returns the global step after a check; the graph's own, or None, if none is passed.
+    """Returns `global_step_tensor` after a check; without it, the graph's global step, or None if it has none.
 
     Args:
         graph: The graph; the default graph by default.
@@ -113,7 +113,9 @@ def variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """Returns `tf.get_variable` on a device, in these collections only; see there for the other arguments.
+    """Returns a variable that `tf.get_variable` makes on a device, in these collections only.
+
+    `tf.get_variable` describes the arguments that aren't listed here.
 
     Args:
         name: Name of the variable.
@@ -159,7 +161,7 @@ def model_variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """Returns a `variable` that is also in MODEL_VARIABLES and GLOBAL_VARIABLES; see there for the other arguments.
+    """Returns a variable in MODEL_VARIABLES and GLOBAL_VARIABLES; `variable` describes the other arguments.
 
     Args:
         name: Name of the variable.
@@ -247,7 +249,7 @@ def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
 
 
 def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
-    """Returns the variables with this last part of their names, in any scope."""
+    """Returns the variables with this name, such as "weights", in any scope."""
     return get_variables(scope=scope, suffix=f"/{given_name}:|^{given_name}:")
 
 
@@ -295,7 +297,7 @@ def assign_from_values(var_names_to_values: Mapping[str, Any]) -> tuple[Any, dic
 
 
 def _fed(var: Any, value: Any, feed_dict: dict[Any, Any]) -> Any:
-    """Returns an op that assigns a value, which the session is fed."""
+    """Returns an op that assigns a value; adds the value to the feed dict with which the op has to run."""
     placeholder = tf.placeholder(var.dtype.base_dtype, var.shape, name="placeholder/" + var.op.name)
     feed_dict[placeholder] = value
     return var.assign(placeholder)
@@ -317,7 +319,7 @@ def get_variable_full_name(var: Any) -> str:
 def assign_from_checkpoint(
     model_path: str, var_list: Any, ignore_missing_vars: bool = False
 ) -> tuple[Any, dict[Any, Any]]:
-    """Returns an op that assigns a checkpoint's values, of the variables' shapes, which are read now and fed.
+    """Returns an op that assigns a checkpoint's values, which are read now, to variables of the same shapes.
 
     Args:
         model_path: Path of the checkpoint.
@@ -325,7 +327,7 @@ def assign_from_checkpoint(
         ignore_missing_vars: True to skip names that the checkpoint lacks, with a warning.
 
     Returns:
-        The op, and its feed dict.
+        The op, and the feed dict of the values, with which it has to run.
 
     Raises:
         ValueError: The checkpoint lacks a name, or its value has another shape.

@@ -11,7 +11,7 @@ from typing import Any
 import tf1mem.v1 as tf
 from tf1mem.v1.contrib.graph_editor import subgraph, util
 
-# (second side consumes the first side's tensors, first side consumes the second side's tensors)
+# Two flags of `_reroute_ts`: True to connect the consumers of ts1 to ts0, True to connect the consumers of ts0 to ts1.
 _BOTH, _SECOND = (True, True), (True, False)
 
 
@@ -103,7 +103,7 @@ def swap_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
 
 
 def reroute_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
-    """Connects the inputs of `sgv0` to the ops of `sgv1`, updates the view of `sgv1`, and returns both views.
+    """Gives the ops of `sgv1` the input tensors of `sgv0`, updates the view of `sgv1`, and returns both views.
 
     Args:
         sgv0: `SubGraphView`, or an argument of `make_view`.

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Copying subgraphs, with changes."""
+"""Copying subgraphs, with handlers that can change the copy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def replace_t_with_placeholder_handler(info: Any, t: Any) -> Any:
     """Returns a placeholder with the dtype and shape of a tensor.
 
     Args:
-        info: State of the copy.
+        info: State of the copy, a `_TmpInfo`.
         t: Tensor of any shape.
     """
     with info.graph_.as_default():
@@ -28,7 +28,7 @@ def keep_t_if_possible_handler(info: Any, t: Any) -> Any:
     """Returns the tensor itself within its own graph, else a placeholder of its dtype and shape.
 
     Args:
-        info: State of the copy.
+        info: State of the copy, a `_TmpInfo`.
         t: Tensor of any shape.
     """
     return t if info.graph is info.graph_ else replace_t_with_placeholder_handler(info, t)
@@ -40,7 +40,7 @@ def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None
     TensorFlow's own collections keep their names, others get the new scope.
 
     Args:
-        info: State of the copy.
+        info: State of the copy, a `_TmpInfo`.
         elem: Original op or tensor of any shape.
         elem_: Copy of `elem`.
     """
@@ -54,7 +54,7 @@ def transform_op_if_inside_handler(info: Any, op: Any, keep_if_possible: bool = 
     """Returns the copy of an op of the subgraph; for ops outside, the op itself within its own graph, else None.
 
     Args:
-        info: State of the copy.
+        info: State of the copy, a `_TmpInfo`.
         op: The op.
         keep_if_possible: False to return None for every op outside.
     """
@@ -67,7 +67,7 @@ def copy_op_handler(info: Any, op: Any, new_inputs: Any, copy_shape: bool = Fals
     """Copies an op.
 
     Args:
-        info: State of the copy.
+        info: State of the copy, a `_TmpInfo`.
         op: The op.
         new_inputs: Input tensors of the copy, of any shape that the op accepts.
         copy_shape: True to copy the shapes of the outputs, too.
@@ -96,7 +96,7 @@ class TransformerInfo:
     """Maps ops and tensors to their copies.
 
     Args:
-        info: State of the copy.
+        info: State of the copy, a `_TmpInfo`.
     """
 
     def __init__(self, info: Any) -> None:

@@ -14,7 +14,7 @@ import tf1mem.v1 as tf
 
 
 class Affine(Bijector):  # type: ignore[misc]
-    """Computes `scale @ x + shift` for vectors; the scale is the sum of its terms, 1 by default.
+    """Computes `scale @ x + shift` for vectors; the scale is the sum of the scale arguments, 1 without any.
 
     Args:
         shift: `[..., size]` float tensor; None for 0.

@@ -19,7 +19,7 @@ class Chain(Bijector):  # type: ignore[misc]
 
     Args:
         bijectors: List of bijectors; an empty list makes the identity.
-        validate_args: Stored as an attribute.
+        validate_args: Stored as an attribute; no check depends on it.
         name: Name of the bijector; "chain_of_" and the bijectors' names by default.
 
     Raises:

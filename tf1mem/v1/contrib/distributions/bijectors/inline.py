@@ -12,9 +12,9 @@ from tensorflow.python.ops.distributions.bijector_impl import Bijector
 
 
 class Inline(Bijector):  # type: ignore[misc]
-    """A bijector from functions.
+    """A bijector that is made of functions.
 
-    A function that is missing raises an error when it is called; without shape functions the shape is kept.
+    A method whose function is missing raises NotImplementedError; without shape functions, shapes stay as they are.
 
     Args:
         forward_fn: Function from x to y.
@@ -26,7 +26,7 @@ class Inline(Bijector):  # type: ignore[misc]
         inverse_event_shape_fn: Function from the event shape of y to that of x.
         inverse_event_shape_tensor_fn: Likewise, for shapes as tensors.
         is_constant_jacobian: True if the Jacobian doesn't depend on x.
-        validate_args: Stored as an attribute.
+        validate_args: Stored as an attribute; no check depends on it.
         forward_min_event_ndims: Minimum event rank of x.
         inverse_min_event_ndims: Minimum event rank of y.
         name: Name of the bijector.

@@ -16,7 +16,7 @@ class Invert(Bijector):  # type: ignore[misc]
 
     Args:
         bijector: The bijector to invert.
-        validate_args: Stored as an attribute.
+        validate_args: Stored as an attribute; no check depends on it.
         name: Name of this bijector; by default "invert_" and the name of `bijector`.
 
     Raises:

@@ -23,8 +23,8 @@ class MaskedAutoregressiveFlow(Bijector):  # type: ignore[misc]
         shift_and_log_scale_fn: Function from `[..., size]` y to shift and log-scale of the same shape, or None for
             either.
         is_constant_jacobian: True if the scale doesn't depend on y.
-        validate_args: Stored as an attribute.
-        unroll_loop: True to build `forward` without a loop; the size must be known.
+        validate_args: Stored as an attribute; no check depends on it.
+        unroll_loop: True to build `forward` without a tf.while_loop; the size of x must be known.
         name: Name of the bijector.
     """
 
@@ -92,13 +92,15 @@ def masked_dense(
     *args: Any,
     **kwargs: Any,
 ) -> Any:
-    """Dense layer whose output blocks depend on earlier input blocks (MADE); Germain et al. 2015, arXiv:1502.03509.
+    """Applies a dense layer in which output block i depends only on input blocks 0 to i (MADE).
+
+    Germain et al. 2015, arXiv:1502.03509.
 
     Args:
         inputs: `[..., features]` float tensor; the number of features must be known.
         units: Number of output units.
         num_blocks: Number of blocks that inputs and outputs are divided into.
-        exclusive: True to exclude the input block of the same number.
+        exclusive: True to exclude input block i, too.
         kernel_initializer: Initializer of the weights; Glorot normal by default.
         reuse: True to share the variables of an earlier layer.
         name: Name of the layer.

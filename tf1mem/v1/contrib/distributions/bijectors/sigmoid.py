@@ -17,7 +17,7 @@ class Sigmoid(Bijector):  # type: ignore[misc]
     """Computes `1 / (1 + exp(-x))` for tensors of any shape.
 
     Args:
-        validate_args: Stored as an attribute.
+        validate_args: Stored as an attribute; no check depends on it.
         name: Name of the bijector.
     """
 

@@ -41,12 +41,20 @@ def loss(logits: Any, labels: Any) -> Any:
 
 
 def training(loss: Any, learning_rate: Any) -> Any:
-    """Returns a step of gradient descent, which increments the variable "global_step"; summarizes the loss."""
+    """Adds a summary of the loss, and returns an op that does one step of gradient descent.
+
+    The op also increments a new variable, "global_step".
+    """
     tf.summary.scalar("loss", loss)
     global_step = tf.Variable(0, name="global_step", trainable=False)
     return tf.train.GradientDescentOptimizer(learning_rate).minimize(loss, global_step=global_step)
 
 
 def evaluation(logits: Any, labels: Any) -> Any:
-    """Returns how many of the labels `[batch]` have the greatest of their logits `[batch, 10]`: int32."""
+    """Returns the number of correct predictions, int32: the examples whose label has the greatest logit.
+
+    Args:
+        logits: `[batch, 10]` float32.
+        labels: Integers `[batch]`, 0 to 9.
+    """
     return tf.reduce_sum(tf.cast(tf.nn.in_top_k(logits, labels, 1), tf.int32))

@@ -208,7 +208,7 @@ def _dims(dims: Dims, num_dims: int) -> List[int]:
 
 
 class _Grid(GridRNNCell):
-    """Runs a grid whose first dimension has input, output and priority; see arXiv:1507.01526."""
+    """Runs a grid whose first dimension gets the inputs, gives the outputs, and is computed last."""
 
     def __init__(
         self,

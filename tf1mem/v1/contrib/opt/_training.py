@@ -33,7 +33,7 @@ def adam_numbers(optimizer: Any, dtype: Any) -> dict[str, Any]:
     """Returns ApplyAdam's hyperparameters, scalars of shape `[]`, from a prepared Adam optimizer.
 
     Args:
-        optimizer: The optimizer.
+        optimizer: The optimizer, after a call of its `_prepare`.
         dtype: Dtype of the numbers.
     """
     beta1_power, beta2_power = optimizer._get_beta_accumulators()

@@ -31,12 +31,12 @@ class AGNCustomGetter(Companions):
 
 
 class AGNOptimizer(tf.train.Optimizer):
-    """Trains a worker's variables and periodically applies their summed gradients to the centers.
+    """Trains a worker's variables, and periodically applies their mean gradients to the global variables (centers).
 
     Hermans et al. 2017, arXiv:1710.02368.
 
     Args:
-        optimizer: Optimizer of all steps.
+        optimizer: Optimizer that applies gradients to the worker's variables and to the centers.
         num_worker: Number of workers.
         custom_getter: Getter by which the variables were made.
         communication_period: Number of steps between updates of the centers; 10 by default.
@@ -99,7 +99,7 @@ class AGNOptimizer(tf.train.Optimizer):
             return tf.cond(is_time, move, tf.no_op)
 
     def get_init_op(self, task_index: int) -> Any:
-        """Returns an op that sets a worker's variables to the centers, and the sums to zeros of its shape.
+        """Returns an op that sets a worker's variables to the centers, and their gradient sums to zeros.
 
         Args:
             task_index: Index of the worker.

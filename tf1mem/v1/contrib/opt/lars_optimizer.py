@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.opt._training import apply
 
 
 class LARSOptimizer(tf.train.Optimizer):
-    """Momentum whose rate is scaled for each variable by the norms of it and its gradient (LARS).
+    """Momentum whose rate for a variable is scaled by the norm of the variable over that of its gradient (LARS).
 
     You et al. 2017, arXiv:1708.03888.
 
@@ -59,7 +59,9 @@ class LARSOptimizer(tf.train.Optimizer):
             self._zeros_slot(var, "momentum", self._name)
 
     def compute_lr(self, grad: Any, var: Any) -> tuple[Any, Any]:
-        """Returns a variable's learning rate, and its gradient plus weight decay; unchanged if the variable is skipped.
+        """Returns a variable's scaled learning rate, and its gradient plus weight decay.
+
+        For a variable of the skip list, rate and gradient are returned unchanged.
 
         Args:
             grad: Gradient, of the variable's shape.

@@ -29,9 +29,9 @@ class ShampooOptimizer(tf.train.Optimizer):
     """Preconditions gradients with a matrix for each axis; Gupta et al. 2018, arXiv:1802.09568.
 
     Args:
-        global_step: The step.
+        global_step: Number of steps so far: a variable, a tensor or a number.
         max_matrix_size: Size above which an axis has a diagonal in place of a matrix; 768 by default.
-        gbar_decay: Decay of the averaged gradient: a number or a function of the step; so may the next four be.
+        gbar_decay: Decay of the averaged gradient: a number or a function of the step, as are the next four arguments.
         gbar_weight: Weight of a new gradient in the average.
         mat_gbar_decay: Decay of the matrices.
         mat_gbar_weight: Weight of a new product in the matrices.

@@ -58,7 +58,8 @@ class VariableClippingOptimizer(tf.train.Optimizer):
         """Applies gradients, then clips the variables.
 
         Args:
-            grads_and_vars: (gradient, variable) pairs of equal shape; of IndexedSlices only their rows are clipped.
+            grads_and_vars: (gradient, variable) pairs of equal shape. If a gradient is IndexedSlices, only the rows
+                that it contains are clipped.
             global_step: Step variable, which is incremented.
             name: Name scope.
         """

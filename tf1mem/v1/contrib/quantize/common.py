@@ -11,7 +11,7 @@ from typing import Any
 
 import tf1mem.v1 as tf
 
-# Prefixes of ops of training, of constants and of summaries, which are ignored.
+# Name prefixes of the ops that quantization ignores: those of training, constants and summaries.
 SKIPPED_PREFIXES = ("gradients/", "RMSProp/", "Adagrad/", "Const_", "HistogramSummary", "ScalarSummary")
 
 _ACTIVATIONS = ("Relu6", "Relu", "Identity")

@@ -143,7 +143,7 @@ def _of_training(graph: Any, bn_op: Any, layer_tensor: Any) -> dict[str, Any]:
 
 
 def _fused_gradient(op: Any, grad_y: Any, grad_mean: Any, grad_var: Any, *others: Any) -> Any:
-    """Returns the gradient of a fused batch norm whose mean and variance alone are used."""
+    """Returns the gradient of a fused batch norm of which only the outputs mean and variance are used."""
     x = op.inputs[0]
     n = tf.cast(tf.size(x) / tf.size(grad_mean), tf.float32)
     return grad_mean / n + 2 * grad_var * (x - op.outputs[1]) / (n - 1), None, None, None, None
@@ -155,7 +155,7 @@ tf.RegisterGradient(_GRADIENT)(_fused_gradient)
 def _ComputeBatchNormCorrections(  # noqa: N802
     context: str, match: _BatchNormMatch, freeze_batch_norm_delay: int | None
 ) -> tuple[Any, Any, Any]:
-    """Returns the corrections from weights folded with moving averages to the statistics of the batch.
+    """Returns the corrections that turn results by the batch's mean and variance into results by the moving averages.
 
     Returns:
         Factor of the weights, factor of the layer's output, and offset of the layer's output.
@@ -311,7 +311,7 @@ def _GetBatchNormParams(graph: Any, context: str, has_scaling: bool) -> _BatchNo
 
 
 def _FindMatchingTensor(graph: Any, match_pattern: str, scope: str) -> Any:  # noqa: N802
-    """Returns the tensor with a name suffix whose name shares most parts with a scope, or None."""
+    """Returns the output of the op whose name ends with a suffix and shares the most parts with a scope, or None."""
     within = set(scope.split("/"))
     shared = {
         op.name: len(within.intersection(op.name.split("/")))

@@ -140,7 +140,7 @@ def _CheckIfQuantizableOp(src_op: Any, quantized_ops: Any) -> bool:  # noqa: N80
 
 
 class _LayerMatch(NamedTuple):
-    """Holds a layer, its weights, its activation, and additions before and after the activation."""
+    """Holds a layer, its weights, its activation, and the additions of skip connections (bypasses) around that."""
 
     layer_op: Any
     weight_tensor: Any
@@ -259,8 +259,8 @@ def _InsertQuantOp(  # noqa: N802
         quant_delay: Number of steps before quantization starts.
         vars_collection: Collection of the range's variables.
         narrow_range: True to leave out the lowest quantized value.
-        producer_scope: Scope outside which a producer is skipped; None for no limit.
-        consumer_scope: Scope outside which a consumer skips the quantization; None for no limit.
+        producer_scope: Scope outside of which the producer isn't quantized; None for no limit.
+        consumer_scope: Scope that has to contain all consumers, or the producer isn't quantized; None for no limit.
 
     Raises:
         ValueError: An op of `consumers` doesn't consume the output.

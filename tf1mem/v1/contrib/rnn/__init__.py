@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""tf.contrib.rnn: cells, their wrappers, and stacked bidirectional nets."""
+"""tf.contrib.rnn: RNN cells, wrappers of cells, and stacked bidirectional RNNs."""

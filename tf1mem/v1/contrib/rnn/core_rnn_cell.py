@@ -50,7 +50,7 @@ class _Linear:
         Args:
             args: `[batch, size]` tensor, or a list of such tensors.
             output_size: Units of the output.
-            build_bias: Adds a bias.
+            build_bias: True to add a bias.
             bias_initializer: Initializer of the bias; None for zeros.
             kernel_initializer: Initializer of the kernel; None for the variable scope's.
 
@@ -130,14 +130,14 @@ class CellWrapper(RNNCell):  # type: ignore[misc, valid-type]
 
 
 class EmbeddingWrapper(CellWrapper):
-    """Embeds `[batch]` integer inputs before a cell.
+    """Cell that passes embeddings of its `[batch]` integer inputs to another cell.
 
     Args:
         cell: Cell that gets the embedded inputs.
         embedding_classes: Number of ids.
         embedding_size: Units of the embedding.
         initializer: Initializer of the embedding; None for the variable scope's, or uniform with variance 1.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
 
     Raises:
         TypeError: `cell` is no cell.
@@ -187,7 +187,7 @@ class InputProjectionWrapper(CellWrapper):
         num_proj: Units that the inputs are projected to.
         activation: Activation of the projection; None for a linear projection.
         input_size: Ignored, as in TensorFlow 1.15.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
 
     Raises:
         TypeError: `cell` is no cell.
@@ -228,7 +228,7 @@ class OutputProjectionWrapper(CellWrapper):
         cell: Cell whose outputs are projected.
         output_size: Units that the outputs are projected to.
         activation: Activation of the projection; None for a linear projection.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
 
     Raises:
         TypeError: `cell` is no cell.

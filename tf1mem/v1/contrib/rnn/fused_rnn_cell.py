@@ -34,11 +34,11 @@ class FusedRNNCell(abc.ABC):
 
 
 class FusedRNNCellAdaptor(FusedRNNCell):
-    """Makes a fused cell, for `[time, batch, input_size]` inputs, of an RNNCell.
+    """Fused cell that calls an RNNCell at each step of `[time, batch, input_size]` inputs.
 
     Args:
         cell: RNNCell to call at each step.
-        use_dynamic_rnn: Computes the steps by `dynamic_rnn`, a loop of the graph; else by `static_rnn`.
+        use_dynamic_rnn: True to compute the steps by `tf.nn.dynamic_rnn`, False by `tf.nn.static_rnn`.
     """
 
     def __init__(self, cell: Any, use_dynamic_rnn: bool = False) -> None:

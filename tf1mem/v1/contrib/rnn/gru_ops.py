@@ -33,7 +33,7 @@ class GRUBlockCell(LayerCell):
     Args:
         num_units: Units of the state and of the output.
         cell_size: Older name of `num_units`.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         name: Name of the layer.
 
     Raises:
@@ -99,7 +99,7 @@ class GRUBlockCellV2(GRUBlockCell):
     Args:
         num_units: Units of the state and of the output.
         cell_size: Older name of `num_units`.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         name: Name of the layer.
     """
 

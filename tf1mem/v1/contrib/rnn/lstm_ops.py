@@ -140,7 +140,7 @@ def gradients_of_both(to_gates: Any, w: Any, x: Any, h_prev: Any) -> Any:
 
 
 def register_gradient(op_type: str, gradient: Any) -> None:
-    """Registers the gradient of an op, which TensorFlow 2 left out with contrib, unless another package has.
+    """Registers the gradient of an op, which TensorFlow 2 lacks without contrib, unless another package has done so.
 
     Args:
         op_type: Type of the op.
@@ -178,9 +178,9 @@ class LSTMBlockCell(LayerCell):
         num_units: Units of the cell state.
         forget_bias: Number added to the forget gate before its sigmoid.
         cell_clip: Largest absolute value of the cell state; None for no limit.
-        use_peephole: Lets the gates see the cell state, by a weight for each unit.
+        use_peephole: True to let the gates see the cell state, by a weight for each unit.
         dtype: Type of the variables.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         name: Name of the layer.
     """
 
@@ -309,8 +309,8 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
         num_units: Units of the cell state.
         forget_bias: Number added to the forget gate before its sigmoid.
         cell_clip: Largest absolute value of the cell state; None for no limit.
-        use_peephole: Lets the gates see the cell state, by a weight for each unit.
-        reuse: Takes the variables that exist already in the scope.
+        use_peephole: True to let the gates see the cell state, by a weight for each unit.
+        reuse: True to use variables that exist already in the scope.
         dtype: Type of the variables.
         name: Name of the layer.
     """

@@ -58,7 +58,7 @@ def stack_bidirectional_rnn(
     sequence_length: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Stacks bidirectional RNNs of unrolled steps: each layer takes the concatenated outputs of the one below.
+    """Runs stacked bidirectional RNNs with unrolled steps: each layer takes the concatenated outputs of the one below.
 
     Args:
         cells_fw: List of the forward RNNCells, one for each layer.
@@ -99,7 +99,7 @@ def stack_bidirectional_dynamic_rnn(
     scope: Any = None,
     swap_memory: bool = False,
 ) -> Any:
-    """Stacks bidirectional RNNs by loops: each layer takes the concatenated outputs of the one below.
+    """Runs stacked bidirectional RNNs by tf.while_loop: each layer takes the concatenated outputs of the one below.
 
     Args:
         cells_fw: List of the forward RNNCells, one for each layer.
@@ -110,9 +110,9 @@ def stack_bidirectional_dynamic_rnn(
         dtype: Type of the zero state.
         sequence_length: `[batch]` integers, the steps of each example; None for all steps.
         parallel_iterations: Number of steps that may be computed in parallel; None for 32.
-        time_major: Takes and returns `[time, batch, size]` tensors.
+        time_major: True to take and return `[time, batch, size]` tensors.
         scope: Variable scope; None for "stack_bidirectional_rnn".
-        swap_memory: Swaps tensors that gradients need from the GPU's memory to the host's.
+        swap_memory: True to swap tensors that gradients need from the GPU's memory to the host's.
 
     Returns:
         The outputs of the last layer, and tuples of the final forward and backward states.

@@ -4,7 +4,7 @@
 
 """Attention mechanisms, and the cell wrapper that feeds their result back to the cell.
 
-Programs subclass these mechanisms, so that the names with an underscore are contrib's, too.
+Programs subclass these mechanisms, so names that begin with an underscore are also those of TensorFlow 1.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class _BaseAttentionMechanism(AttentionMechanism):
         query_layer: tf.layers.Layer that is applied to queries; None for none.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
         probability_fn: Function from scores and the previous state to alignments, `[batch, time]` each.
-        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
         memory_layer: tf.layers.Layer from the memory to keys.
-        check_inner_dims_defined: Requires that the depth of the memory is known.
+        check_inner_dims_defined: True to require that the depth of the memory is known.
         score_mask_value: Score of masked steps; None for -inf.
         custom_key_value_fn: Function from keys and values to the keys and values that are used.
         name: Name scope of the ops.
@@ -122,7 +122,7 @@ class _BaseAttentionMechanism(AttentionMechanism):
 
     @property
     def state_size(self) -> Any:
-        """Returns the size of the `[batch, time]` attention state, which are the last alignments."""
+        """Returns the last size of the `[batch, time]` attention state, the alignments of the step before."""
         return self._alignments_size
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
@@ -149,8 +149,8 @@ class LuongAttention(_BaseAttentionMechanism):
     Args:
         num_units: Depth of keys and queries, which has to be the depth of the query.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
-        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
-        scale: Multiplies scores by a trainable scalar.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        scale: True to multiply scores by a trainable scalar.
         probability_fn: Function from scores to alignments, `[batch, time]` both; None for softmax.
         score_mask_value: Score of masked steps; None for -inf.
         dtype: Type of the layers; None for float32.
@@ -198,8 +198,8 @@ class BahdanauAttention(_BaseAttentionMechanism):
     Args:
         num_units: Depth that queries and keys are projected to.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
-        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
-        normalize: Normalizes the weights of the energy.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        normalize: True to normalize the weights of the energy.
         probability_fn: Function from scores to alignments, `[batch, time]` both; None for softmax.
         score_mask_value: Score of masked steps; None for -inf.
         dtype: Type of the layers; None for float32.
@@ -247,8 +247,8 @@ class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
     Args:
         num_units: Depth that queries and keys are projected to.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
-        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
-        normalize: Normalizes the weights of the energy.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        normalize: True to normalize the weights of the energy.
         score_mask_value: Score of masked steps; None for -inf.
         sigmoid_noise: Standard deviation of the normal noise that is added to scores.
         sigmoid_noise_seed: Seed of the noise.
@@ -303,8 +303,8 @@ class LuongMonotonicAttention(_BaseMonotonicAttentionMechanism):
     Args:
         num_units: Depth of keys and queries, which has to be the depth of the query.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
-        memory_sequence_length: `[batch]` integers, steps of each entry; the rest is masked. None for all.
-        scale: Multiplies scores by a trainable scalar.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        scale: True to multiply scores by a trainable scalar.
         score_mask_value: Score of masked steps; None for -inf.
         sigmoid_noise: Standard deviation of the normal noise that is added to scores.
         sigmoid_noise_seed: Seed of the noise.
@@ -596,9 +596,9 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         attention_mechanism: AttentionMechanism, or a list of them.
         attention_layer_size: Units of a Dense layer over the cell's output and the context, an integer or one for each
             mechanism; None for the context itself.
-        alignment_history: Keeps the alignments of all steps, each `[batch, max_time]`, in the state.
+        alignment_history: True to keep the alignments of all steps, each `[batch, max_time]`, in the state.
         cell_input_fn: Function from input and attention to the cell's input; None to concatenate them.
-        output_attention: Returns the attention as the output, rather than the cell's output.
+        output_attention: True to return the attention as the output, rather than the cell's output.
         initial_cell_state: State of the cell in `zero_state`; None for zeros.
         name: Name of the layer.
         attention_layer: Layer, or one for each mechanism, in place of `attention_layer_size`.

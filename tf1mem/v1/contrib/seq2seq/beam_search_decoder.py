@@ -119,7 +119,7 @@ class BeamSearchDecoderMixin:
         output_layer: tf.keras.layers.Layer from the cell's output to logits; None for the output itself.
         length_penalty_weight: Exponent of the length penalty, arXiv:1609.08144; 0 for none.
         coverage_penalty_weight: Weight of the coverage penalty, arXiv:1609.08144; 0 for none.
-        reorder_tensor_arrays: Sorts TensorArrays of the cell's state by the final beams.
+        reorder_tensor_arrays: True to sort TensorArrays of the cell's state by the final beams.
         **kwargs: Arguments of the decoder's class.
 
     Raises:
@@ -250,7 +250,7 @@ class BeamSearchDecoderMixin:
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
         """Traces the beams back, and sorts the TensorArrays of the cell's state by them.
 
-        The lengths that `dynamic_decode` counts mix beams up; the state's own lengths are used.
+        Uses the lengths in the state, because those that `dynamic_decode` counts don't follow the reordered beams.
 
         Args:
             outputs: BeamSearchDecoderOutput, `[time, batch, beams]` each.
@@ -341,7 +341,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, decoder.Decoder):
         output_layer: tf.keras.layers.Layer from the cell's output to logits; None for the output itself.
         length_penalty_weight: Exponent of the length penalty, arXiv:1609.08144; 0 for none.
         coverage_penalty_weight: Weight of the coverage penalty, arXiv:1609.08144; 0 for none.
-        reorder_tensor_arrays: Sorts TensorArrays of the cell's state by the final beams.
+        reorder_tensor_arrays: True to sort TensorArrays of the cell's state by the final beams.
 
     Raises:
         TypeError: `cell` is no RNNCell, or `output_layer` is no layer.
@@ -387,7 +387,7 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
         output_layer: tf.keras.layers.Layer from the cell's output to logits; None for the output itself.
         length_penalty_weight: Exponent of the length penalty, arXiv:1609.08144; 0 for none.
         coverage_penalty_weight: Weight of the coverage penalty, arXiv:1609.08144; 0 for none.
-        reorder_tensor_arrays: Sorts TensorArrays of the cell's state by the final beams.
+        reorder_tensor_arrays: True to sort TensorArrays of the cell's state by the final beams.
         **kwargs: Arguments of BaseDecoder.
 
     Raises:
@@ -468,7 +468,7 @@ def _check_ndims(t: Any) -> None:
 
 
 def _check_static_batch_beam_maybe(shape: Any, batch_size: Any, beam_width: int) -> bool:
-    """Returns True if elements of a static shape are sorted; TensorFlow 1 accepts few static shapes."""
+    """Returns True if elements of a static shape can be sorted by beams; else logs a warning."""
     known = shape.as_list()
     if batch_size is None or known[0] is None:
         return True

@@ -68,11 +68,11 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
     It has the members of Decoder; its `initialize` takes the inputs.
 
     Args:
-        output_time_major: Returns outputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
-        impute_finished: Keeps the state of finished entries, and sets their outputs to zero.
+        output_time_major: True to return outputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
+        impute_finished: True to keep the state of finished entries and set their outputs to zero.
         maximum_iterations: Largest number of steps, a scalar; None for no limit.
         parallel_iterations: Number of steps that may be computed in parallel.
-        swap_memory: Swaps tensors that gradients need from the GPU's memory to the host's.
+        swap_memory: True to swap tensors that gradients need from the GPU's memory to the host's.
         **kwargs: Arguments of tf.keras.layers.Layer.
     """
 
@@ -138,11 +138,11 @@ def dynamic_decode(
 
     Args:
         decoder: Decoder or BaseDecoder.
-        output_time_major: Returns outputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
-        impute_finished: Keeps the state of finished entries, and sets their outputs to zero.
+        output_time_major: True to return outputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
+        impute_finished: True to keep the state of finished entries and set their outputs to zero.
         maximum_iterations: Largest number of steps, a scalar; None for no limit.
         parallel_iterations: Number of steps that may be computed in parallel.
-        swap_memory: Swaps tensors that gradients need from the GPU's memory to the host's.
+        swap_memory: True to swap tensors that gradients need from the GPU's memory to the host's.
         scope: Variable scope; None for "decoder".
         **kwargs: For a BaseDecoder `decoder_init_input` and `decoder_init_kwargs`, the arguments of its `initialize`.
 

@@ -161,8 +161,8 @@ class TrainingHelper(_ScalarIds):
 
     Args:
         inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
-        sequence_length: Steps of each sequence, `[batch]` int32.
-        time_major: Takes inputs as `[time, batch, ...]`.
+        sequence_length: Number of steps of each sequence, `[batch]` int32.
+        time_major: True to take inputs as `[time, batch, ...]`.
         name: Name scope of the ops.
 
     Raises:
@@ -220,10 +220,10 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
     Args:
         inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
-        sequence_length: Steps of each sequence, `[batch]` int32.
+        sequence_length: Number of steps of each sequence, `[batch]` int32.
         embedding: Function from ids to inputs, or `params` of tf.nn.embedding_lookup.
         sampling_probability: Probability of sampling, a scalar or `[batch]`.
-        time_major: Takes inputs as `[time, batch, ...]`.
+        time_major: True to take inputs as `[time, batch, ...]`.
         seed: Seed of sampling ids.
         scheduling_seed: Seed of choosing when to sample.
         name: Name scope of the ops.
@@ -281,9 +281,9 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
 
     Args:
         inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
-        sequence_length: Steps of each sequence, `[batch]` int32.
+        sequence_length: Number of steps of each sequence, `[batch]` int32.
         sampling_probability: Probability of sampling, a scalar or `[batch]`.
-        time_major: Takes inputs as `[time, batch, ...]`.
+        time_major: True to take inputs as `[time, batch, ...]`.
         seed: Seed of choosing when to sample.
         next_inputs_fn: Function from outputs to inputs; None for the outputs themselves.
         auxiliary_inputs: Tensor like `inputs` that is concatenated to inputs and outputs; None for none.

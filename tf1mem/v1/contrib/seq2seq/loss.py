@@ -28,10 +28,10 @@ def sequence_loss(
         logits: `[batch, time, classes]` float tensor.
         targets: Classes, `[batch, time]` integers.
         weights: Weight of each target, `[batch, time]`.
-        average_across_timesteps: Sums over time and divides by the sum of the weights.
-        average_across_batch: Sums over the batch and divides by the sum of the weights.
-        sum_over_timesteps: Sums over time and divides by the number of weights that aren't 0.
-        sum_over_batch: Sums over the batch and divides by the number of weights that aren't 0.
+        average_across_timesteps: True to sum over time and divide by the sum of the weights.
+        average_across_batch: True to sum over the batch and divide by the sum of the weights.
+        sum_over_timesteps: True to sum over time and divide by the number of weights that aren't 0.
+        sum_over_batch: True to sum over the batch and divide by the number of weights that aren't 0.
         softmax_loss_function: Function of `labels` and `logits`; None for the sparse softmax cross-entropy.
         name: Name scope of the ops.
 
@@ -80,10 +80,10 @@ class SequenceLoss(tf.keras.losses.Loss):  # type: ignore[misc]
     """`sequence_loss` as a Keras loss; `sample_weight` is its `[batch, time]` weights.
 
     Args:
-        average_across_timesteps: Sums over time and divides by the sum of the weights.
-        average_across_batch: Sums over the batch and divides by the sum of the weights.
-        sum_over_timesteps: Sums over time and divides by the number of weights that aren't 0.
-        sum_over_batch: Sums over the batch and divides by the number of weights that aren't 0.
+        average_across_timesteps: True to sum over time and divide by the sum of the weights.
+        average_across_batch: True to sum over the batch and divide by the sum of the weights.
+        sum_over_timesteps: True to sum over time and divide by the number of weights that aren't 0.
+        sum_over_batch: True to sum over the batch and divide by the number of weights that aren't 0.
         softmax_loss_function: Function of `labels` and `logits`; None for the sparse softmax cross-entropy.
         name: Name scope of the ops.
     """

@@ -137,7 +137,7 @@ class TrainingSampler(_OfHelper):
     """Sampler that feeds the true inputs, for training; see TrainingHelper.
 
     Args:
-        time_major: Takes inputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
+        time_major: True to take inputs as `[time, batch, ...]` rather than `[batch, time, ...]`.
     """
 
     def __init__(self, time_major: bool = False) -> None:
@@ -148,7 +148,7 @@ class TrainingSampler(_OfHelper):
 
         Args:
             inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
-            sequence_length: Steps of each sequence, `[batch]` int32.
+            sequence_length: Number of steps of each sequence, `[batch]` int32.
 
         Returns:
             `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
@@ -168,7 +168,7 @@ class ScheduledEmbeddingTrainingSampler(TrainingSampler):
     Args:
         sampling_probability: Probability of sampling, a scalar or `[batch]`.
         embedding_fn: Function from ids to inputs; without it `initialize` needs an `embedding`.
-        time_major: Takes inputs as `[time, batch, ...]`.
+        time_major: True to take inputs as `[time, batch, ...]`.
         seed: Seed of the ids that are drawn.
         scheduling_seed: Seed of choosing when to sample.
 
@@ -195,7 +195,7 @@ class ScheduledEmbeddingTrainingSampler(TrainingSampler):
 
         Args:
             inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
-            sequence_length: Steps of each sequence, `[batch]` int32.
+            sequence_length: Number of steps of each sequence, `[batch]` int32.
             embedding: `params` of tf.nn.embedding_lookup; ignored with an `embedding_fn`.
 
         Returns:
@@ -227,7 +227,7 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
 
     Args:
         sampling_probability: Probability of sampling, a scalar or `[batch]`.
-        time_major: Takes inputs as `[time, batch, ...]`.
+        time_major: True to take inputs as `[time, batch, ...]`.
         seed: Seed of choosing when to sample.
         next_inputs_fn: Function from outputs to inputs; None for the outputs themselves.
 
@@ -252,7 +252,7 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
 
         Args:
             inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
-            sequence_length: Steps of each sequence, `[batch]` int32.
+            sequence_length: Number of steps of each sequence, `[batch]` int32.
             auxiliary_inputs: Tensor like `inputs` that is concatenated to inputs and outputs; None for none.
 
         Returns:

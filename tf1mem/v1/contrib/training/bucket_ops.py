@@ -167,7 +167,7 @@ def bucket_by_sequence_length(
 
     Args:
         input_length: Length of the example, int32 of shape `[]`.
-        tensors: List or dict of its tensors (of any shape).
+        tensors: List or dict of the example's tensors (of any shape).
         batch_size: Number of examples in a batch, or a list with one for each bucket.
         bucket_boundaries: Increasing ints, the first length of each bucket but the first.
         num_threads: Argument of `bucket`.

@@ -25,7 +25,7 @@ def rejection_sample(
     runtime_checks: bool = False,
     name: str | None = None,
 ) -> list[Any]:
-    """Batches examples that are kept with a probability of their own.
+    """Batches examples, each of which is kept with the probability that a function computes for it.
 
     Args:
         tensors: List of an example's tensors, or of `[batch, ...]` tensors if `enqueue_many`.

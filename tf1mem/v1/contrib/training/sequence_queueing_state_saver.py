@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Batches of long sequences in segments; a network's state after a segment is there for the next segment."""
+"""Batches of long sequences in segments; a network's state after a segment is saved for the next segment."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class NextQueuedSequenceBatch:
 
     @property
     def key(self) -> Any:
-        """Returns the keys "number_of_count:sequence key" of the segments, strings of shape `[batch]`."""
+        """Returns the keys of the segments, such as "00000_of_00003:SEQUENCE KEY", strings of shape `[batch]`."""
         return self._key
 
     @property

@@ -34,7 +34,7 @@ class Cell(_Sized, tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
     Args:
         state_size: Size of a `[batch, size]` state, or a tuple of sizes.
         output_size: Size of a `[batch, size]` output.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         keywords: Arguments of `tf.layers.Layer`.
     """
 
@@ -54,7 +54,7 @@ class LayerCell(_Sized, LayerRNNCell):  # type: ignore[misc, valid-type]
     Args:
         state_size: Size of a `[batch, size]` state, or a tuple of sizes.
         output_size: Size of a `[batch, size]` output.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         keywords: Arguments of `tf.layers.Layer`.
     """
 
@@ -118,7 +118,7 @@ def weights_by_name(names: str, size: int, dtype: Any) -> Dict[str, Any]:
     """Returns peepholes, variables of shape `[size]`, by their names.
 
     Args:
-        names: Names with blanks between.
+        names: Names, separated by spaces.
         size: Number of units.
         dtype: Type of the variables.
     """

@@ -24,8 +24,8 @@ class ConvLSTMCell(Cell):
         input_shape: Shape of an input, `[*space, channels]`.
         output_channels: Channels of the cell state and of the output.
         kernel_shape: Size of the kernel, `conv_ndims` integers.
-        use_bias: Adds a bias.
-        skip_connection: Appends the input's channels to the output's.
+        use_bias: True to add a bias.
+        skip_connection: True to append the input's channels to the output's.
         forget_bias: Number added to the forget gate before its sigmoid.
         initializers: Ignored, as in TensorFlow 1.15.
         name: Name of the layer.

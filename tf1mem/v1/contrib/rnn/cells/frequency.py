@@ -20,14 +20,14 @@ class TimeFreqLSTMCell(Cell):
 
     Args:
         num_units: Units of the cell state of a window.
-        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        use_peepholes: True to let the gates see the cell state, by a weight for each unit.
         cell_clip: Largest absolute value of the cell state; None for no limit.
         initializer: Ignored, as in TensorFlow 1.15: the variable scope's initializer is used.
         num_unit_shards: Number of variables that the kernel is split into.
         forget_bias: Number added to the forget gate before its sigmoid.
         feature_size: Width of a window, in frequencies.
         frequency_skip: Frequencies from the start of a window to the start of the next.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
     """
 
     def __init__(
@@ -105,20 +105,20 @@ class GridLSTMCell(Cell):
 
     Args:
         num_units: Units of the cell state of a window, for each of the two LSTMs.
-        use_peepholes: Lets the gates see the cell states, by a weight for each unit.
-        share_time_frequency_weights: Gives both LSTMs the same weights.
+        use_peepholes: True to let the gates see the cell states, by a weight for each unit.
+        share_time_frequency_weights: True to give both LSTMs the same weights.
         cell_clip: Largest absolute value of the cell states; None for no limit.
         initializer: Ignored, as in TensorFlow 1.15: the variable scope's initializer is used.
         num_unit_shards: Number of variables that each kernel is split into.
         forget_bias: Number added to the forget gates before their sigmoid.
         feature_size: Width of a window, in frequencies.
         frequency_skip: Frequencies from the start of a window to the start of the next.
-        num_frequency_blocks: Number of windows of each block of frequencies.
+        num_frequency_blocks: List of the number of windows of each block of frequencies.
         start_freqindex_list: First frequency of each block; None for a single block.
         end_freqindex_list: Frequency after the last of each block.
-        couple_input_forget_gates: Sets the forget gates to 1 - input gates.
-        state_is_tuple: Makes a state a named tuple; else it is one tensor, `[batch, state_size]`.
-        reuse: Takes the variables that exist already in the scope.
+        couple_input_forget_gates: True to set the forget gates to 1 - input gates.
+        state_is_tuple: True to make a state a named tuple; else it is one tensor, `[batch, state_size]`.
+        reuse: True to use variables that exist already in the scope.
 
     Raises:
         ValueError: `num_frequency_blocks` is missing.
@@ -322,20 +322,20 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
 
     Args:
         num_units: Units of the cell state of a window.
-        use_peepholes: Lets the gates see the cell states.
-        share_time_frequency_weights: Gives the LSTMs over time and over frequencies the same weights.
+        use_peepholes: True to let the gates see the cell states.
+        share_time_frequency_weights: True to give the LSTMs over time and over frequencies the same weights.
         cell_clip: Largest absolute value of the cell states; None for no limit.
         initializer: Ignored, as in TensorFlow 1.15.
         num_unit_shards: Number of variables that each kernel is split into.
         forget_bias: Number added to the forget gates before their sigmoid.
         feature_size: Width of a window, in frequencies.
         frequency_skip: Frequencies from the start of a window to the start of the next.
-        num_frequency_blocks: Number of windows of each block of frequencies.
+        num_frequency_blocks: List of the number of windows of each block of frequencies.
         start_freqindex_list: First frequency of each block; None for a single block.
         end_freqindex_list: Frequency after the last of each block.
-        couple_input_forget_gates: Sets the forget gates to 1 - input gates.
+        couple_input_forget_gates: True to set the forget gates to 1 - input gates.
         backward_slice_offset: Frequencies that the windows are shifted by in the backward direction.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
     """
 
     _directions = ("fwd_", "bwd_")

@@ -16,13 +16,13 @@ Activation = Callable[[Any], Any]
 
 
 class NASCell(LayerCell):
-    """Cell by neural architecture search; Zoph and Le, arXiv:1611.01578.
+    """Cell that was found by neural architecture search; Zoph and Le, arXiv:1611.01578.
 
     Args:
         num_units: Units of the cell state.
         num_proj: Units that the output is projected to; None for no projection.
-        use_bias: Adds a bias.
-        reuse: Takes the variables that exist already in the scope.
+        use_bias: True to add a bias.
+        reuse: True to use variables that exist already in the scope.
         kwargs: Arguments of `tf.layers.Layer`.
     """
 
@@ -95,7 +95,7 @@ class UGRNNCell(Cell):
         initializer: Initializer of the variables; None for the variable scope's.
         forget_bias: Number added to the gate before its sigmoid.
         activation: Activation of the candidate state.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
     """
 
     def __init__(
@@ -139,11 +139,11 @@ class IntersectionRNNCell(Cell):
 
     Args:
         num_units: Units of the state and of the output.
-        num_in_proj: Projects inputs of another size than `num_units` to it, if set.
+        num_in_proj: Has to be set if inputs have another size than `num_units`; they are projected to `num_units` then.
         initializer: Initializer of the variables; None for the variable scope's.
         forget_bias: Number added to both gates before their sigmoid.
         y_activation: Activation of the candidate output.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ class SRUCell(LayerCell):
     Args:
         num_units: Units of the state and of the output.
         activation: Activation of the output; None for tanh.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         name: Name of the layer.
         kwargs: Arguments of `tf.layers.Layer`.
     """

@@ -29,7 +29,7 @@ class IndRNNCell(_IndependentCell):
     Args:
         num_units: Units of the state and of the output.
         activation: Activation of the output; None for tanh.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         name: Name of the layer.
         dtype: Type of the variables.
     """
@@ -98,7 +98,7 @@ class IndyGRUCell(_IndyCell):
     Args:
         num_units: Units of the state and of the output.
         activation: Activation of the candidate state; None for tanh.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         kernel_initializer: Initializer of the kernels; None for the variable scope's.
         bias_initializer: Initializer of the biases; None for ones at the gates, zeros at the candidate.
         name: Name of the layer.
@@ -151,7 +151,7 @@ class IndyLSTMCell(_IndyCell):
         num_units: Units of the state and of the output.
         forget_bias: Number added to the forget gate before its sigmoid.
         activation: Activation of the cell input and of the cell state in the output; None for tanh.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
         kernel_initializer: Initializer of the kernel; None for the variable scope's.
         bias_initializer: Initializer of the biases; None for zeros.
         name: Name of the layer.

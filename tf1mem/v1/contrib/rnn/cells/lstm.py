@@ -31,17 +31,17 @@ class CoupledInputForgetGateLSTMCell(Cell):
 
     Args:
         num_units: Units of the cell state.
-        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        use_peepholes: True to let the gates see the cell state, by a weight for each unit.
         initializer: Ignored, as in TensorFlow 1.15: the variable scope's initializer is used.
         num_proj: Units that the output is projected to; None for no projection.
         proj_clip: Largest absolute value of the projected output; None for no limit.
         num_unit_shards: Number of variables that the kernel is split into.
         num_proj_shards: Number of variables that the projection is split into.
         forget_bias: Number added to the forget gate before its sigmoid.
-        state_is_tuple: Makes a state an `LSTMStateTuple`; else it is one tensor, `[batch, num_units + output_size]`.
+        state_is_tuple: True to make a state an `LSTMStateTuple`, False for a `[batch, num_units + output_size]` tensor.
         activation: Activation of the cell input and of the cell state in the output.
-        reuse: Takes the variables that exist already in the scope.
-        layer_norm: Normalizes the gates and the cell state.
+        reuse: True to use variables that exist already in the scope.
+        layer_norm: True to normalize the gates and the cell state.
         norm_gain: Initial value of gamma.
         norm_shift: Initial value of beta.
     """
@@ -128,17 +128,17 @@ class LayerNormLSTMCell(Cell):
 
     Args:
         num_units: Units of the cell state.
-        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        use_peepholes: True to let the gates see the cell state, by a weight for each unit.
         cell_clip: Largest absolute value of the cell state; None for no limit.
         initializer: Initializer of the variables; None for the variable scope's.
         num_proj: Units that the output is projected to; None for no projection.
         proj_clip: Largest absolute value of the projected output; None for no limit.
         forget_bias: Number added to the forget gate before its sigmoid.
         activation: Activation of the cell input and of the cell state in the output; None for tanh.
-        layer_norm: Normalizes the gates and the cell state; the bias is left out then.
+        layer_norm: True to normalize the gates and the cell state; the bias is left out then.
         norm_gain: Initial value of gamma.
         norm_shift: Initial value of beta.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
     """
 
     def __init__(
@@ -217,12 +217,12 @@ class LayerNormBasicLSTMCell(Cell):
         forget_bias: Number added to the forget gate before its sigmoid.
         input_size: Ignored, as in TensorFlow 1.15.
         activation: Activation of the cell input and of the cell state in the output.
-        layer_norm: Normalizes the gates and the cell state; else a bias is added.
+        layer_norm: True to normalize the gates and the cell state; else a bias is added.
         norm_gain: Initial value of gamma.
         norm_shift: Initial value of beta.
         dropout_keep_prob: Share of the cell input that dropout keeps, 0 to 1.
         dropout_prob_seed: Seed of dropout.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
     """
 
     def __init__(
@@ -289,15 +289,15 @@ class WeightNormLSTMCell(Cell):
 
     Args:
         num_units: Units of the cell state.
-        norm: Normalizes the weights; else this is a plain LSTM cell.
-        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        norm: True to normalize the weights; False for a plain LSTM cell.
+        use_peepholes: True to let the gates see the cell state, by a weight for each unit.
         cell_clip: Largest absolute value of the cell state; None for no limit.
         initializer: Initializer of the variables; None for the variable scope's.
         num_proj: Units that the output is projected to; None for no projection.
         proj_clip: Largest absolute value of the projected output; None for no limit.
         forget_bias: Number added to the forget gate before its sigmoid.
         activation: Activation of the cell input and of the cell state in the output; None for tanh.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
     """
 
     def __init__(
@@ -376,7 +376,7 @@ class GLSTMCell(Cell):
         number_of_groups: Number of groups, a divisor of `num_units`, `num_proj` and the input size.
         forget_bias: Number added to the forget gate before its sigmoid.
         activation: Activation of the cell state in the output.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
 
     Raises:
         ValueError: `num_units` or `num_proj` is no multiple of `number_of_groups`.
@@ -467,13 +467,13 @@ class PhasedLSTMCell(Cell):
 
     Args:
         num_units: Units of the cell state.
-        use_peepholes: Lets the gates see the cell state, by a weight for each unit.
+        use_peepholes: True to let the gates see the cell state, by a weight for each unit.
         leak: Slope by which a closed unit still changes.
         ratio_on: Share of its period in which a unit is open, 0 to 1.
-        trainable_ratio_on: Makes `ratio_on` trainable.
+        trainable_ratio_on: True to make `ratio_on` trainable.
         period_init_min: Shortest initial period, in the unit of the times.
         period_init_max: Longest initial period, in the unit of the times.
-        reuse: Takes the variables that exist already in the scope.
+        reuse: True to use variables that exist already in the scope.
     """
 
     def __init__(

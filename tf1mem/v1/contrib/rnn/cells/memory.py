@@ -176,7 +176,7 @@ class NTMCell(LayerCell):
         return tf.clip_by_value(tf.nn.bias_add(product, biases), -self.clip_value, self.clip_value)
 
     def _begun(self, state: Any, batch_size: Any) -> Any:
-        """Returns the state, with the trained initial values in place of it before the first step."""
+        """Returns the state; before the first step, vectors, attention and memory are the trained initial values."""
         first = tf.equal(state.time, 0)
 
         def for_all(row: Any) -> Any:

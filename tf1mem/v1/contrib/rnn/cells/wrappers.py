@@ -25,8 +25,8 @@ class AttentionCellWrapper(CellWrapper):
         attn_size: Units of the outputs; None for the cell's.
         attn_vec_size: Units of the space in which query and outputs are compared; None for `attn_size`.
         input_size: Units of the cell's input; None for the size of the inputs.
-        state_is_tuple: Makes a state a tuple of three tensors; else it is one, `[batch, state_size]`.
-        reuse: Takes the variables that exist already in the scope.
+        state_is_tuple: True to make a state a tuple of three tensors; else it is one, `[batch, state_size]`.
+        reuse: True to use variables that exist already in the scope.
 
     Raises:
         TypeError: `cell` is no RNNCell.
@@ -129,7 +129,7 @@ class HighwayWrapper(CellWrapper):
 
     Args:
         cell: Cell that is wrapped; its outputs have the shape of its inputs.
-        couple_carry_transform_gates: Sets the transform gate to 1 - carry gate; else it has weights of its own.
+        couple_carry_transform_gates: True to set the transform gate to 1 - carry gate; else it has weights of its own.
         carry_bias_init: Initial value of the carry gate's bias.
     """
 
@@ -175,7 +175,7 @@ class CompiledWrapper(CellWrapper):
 
     Args:
         cell: Cell that is wrapped.
-        compile_stateful: Compiles stateful ops, too.
+        compile_stateful: True to compile stateful ops, too.
     """
 
     def __init__(self, cell: Any, compile_stateful: bool = False) -> None:

@@ -88,7 +88,7 @@ class Watch:
         return watched
 
     def called(self, name: str, features: Collection[str], graph: Any, start: int) -> None:
-        """Notes a call that has returned. The note replaces those of calls that were made within this call.
+        """Notes a call that has returned. The note replaces the notes of calls that were made within this call.
 
         Args:
             name: The function's name in the table.

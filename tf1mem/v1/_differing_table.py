@@ -14,7 +14,7 @@ from packaging.version import Version
 
 
 def table(version: Any) -> Dict[str, List[Set[str]]]:
-    """Returns the rows that hold for a TensorFlow: those of the newest measured version that is not newer.
+    """Returns the rows that hold for a TensorFlow: the rows of the newest measured version up to that TensorFlow.
 
     Args:
         version: TensorFlow's version; None stands for the newest.

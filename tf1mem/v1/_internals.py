@@ -141,7 +141,7 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     },
     "python.layers.utils": {"get_reachable_from_inputs": lambda: _reachable_from_inputs},
     "python.ops.gen_control_flow_ops": {"_op_def_lib": lambda: _op_def_lib("python.ops.gen_control_flow_ops")},
-    # Removed with tf.contrib.distributions, which it is a part of.
+    # TensorFlow 2 removed this file with tf.contrib.distributions.
     "python.ops.distributions.transformed_distribution": {
         "TransformedDistribution": lambda: (
             import_module(ROOT + ".contrib.distributions.transformed_distribution").TransformedDistribution

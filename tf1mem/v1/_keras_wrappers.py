@@ -87,7 +87,7 @@ class BaseWrapper:
         return bool(getattr(loss, "__name__", loss) == "categorical_crossentropy")
 
     def filter_sk_params(self, fn: Callable[..., Any], override: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Returns the parameters that are arguments of a function, with those of `override` in place of equal names."""
+        """Returns the stored parameters that a function takes; `override` adds to them and replaces equal names."""
         own = {name: value for name, value in self.sk_params.items() if _takes(fn, name)}
         return {**own, **(override or {})}
 

@@ -320,7 +320,7 @@ class Overlay(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         value = self._tree.get(self._dotted, name)
-        # Values in a file of TensorFlow's that aren't functions or modules are state that can change: not cached.
+        # A value of a TensorFlow file that is no function or module isn't cached, because it is state that can change.
         if name != "__all__" and (not self._is_file or callable(value) or isinstance(value, ModuleType)):
             self.__dict__[name] = value
         return value

@@ -27,7 +27,7 @@ def read() -> Rows:
 
 
 def table(version: Version | None) -> Table:
-    """Returns each function's counts for a TensorFlow: those of the newest version in the file that is not newer.
+    """Returns each function's counts for a TensorFlow, those of the newest version in the file up to that TensorFlow.
 
     Args:
         version: TensorFlow's version; None stands for the newest.

@@ -149,7 +149,7 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     overlays.update(_estimators.layers(tf, version))
     overlays.update(_contrib.layers(is_tf1(package)))
     if not is_tf1(package):
-        # TensorFlow 2 moved it to another file (tsl/protobuf/rpc_options.proto).
+        # TensorFlow 2 moved RPCOptions to another file (tsl/protobuf/rpc_options.proto).
         overlays["core.protobuf.config_pb2"] = Layer({"RPCOptions": lambda: type(tf.ConfigProto().rpc_options)})
         overlays["examples"] = Layer({}, base=empty_module("examples"), missing=_no_example)
         for namespace, layer in _before_1.layers(tf).items():

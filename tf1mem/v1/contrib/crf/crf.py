@@ -41,7 +41,7 @@ def crf_sequence_score(inputs: Any, tag_indices: Any, sequence_lengths: Any, tra
     Args:
         inputs: Unary scores, `[batch, time, tags]` float32.
         tag_indices: Tags, `[batch, time]` int32 or int64.
-        sequence_lengths: Steps of each example, `[batch]` integers.
+        sequence_lengths: Number of steps of each example, `[batch]` integers.
         transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
@@ -69,7 +69,7 @@ def crf_multitag_sequence_score(inputs: Any, tag_bitmap: Any, sequence_lengths: 
     Args:
         inputs: Unary scores, `[batch, time, tags]` float32.
         tag_bitmap: Tags that are allowed at each step, `[batch, time, tags]` bool.
-        sequence_lengths: Steps of each example, `[batch]` integers.
+        sequence_lengths: Number of steps of each example, `[batch]` integers.
         transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
@@ -88,7 +88,7 @@ def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> 
 
     Args:
         inputs: Unary scores, `[batch, time, tags]` float32.
-        sequence_lengths: Steps of each example, `[batch]` integers.
+        sequence_lengths: Number of steps of each example, `[batch]` integers.
         transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
@@ -121,7 +121,7 @@ def crf_log_likelihood(inputs: Any, tag_indices: Any, sequence_lengths: Any, tra
     Args:
         inputs: Unary scores, `[batch, time, tags]` float32.
         tag_indices: Tags, `[batch, time]` int32 or int64.
-        sequence_lengths: Steps of each example, `[batch]` integers.
+        sequence_lengths: Number of steps of each example, `[batch]` integers.
         transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`; None makes the variable "transitions".
 
     Returns:
@@ -139,7 +139,7 @@ def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any
 
     Args:
         tag_indices: Tags, `[batch, time]` int32 or int64.
-        sequence_lengths: Steps of each example, `[batch]` integers.
+        sequence_lengths: Number of steps of each example, `[batch]` integers.
         inputs: Unary scores, `[batch, time, tags]` float32.
 
     Returns:
@@ -159,7 +159,7 @@ def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params:
 
     Args:
         tag_indices: Tags, `[batch, time]` int32 or int64.
-        sequence_lengths: Steps of each example, `[batch]` integers.
+        sequence_lengths: Number of steps of each example, `[batch]` integers.
         transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
 
     Returns:
@@ -175,7 +175,7 @@ def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params:
 
 
 class _TagCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
-    # Without Layer's own __init__ and __call__, as in 1.15: it has no variables and takes tags of any type.
+    # As in 1.15, Layer's __init__ and __call__ aren't used: the cell has no variables and takes tags of any dtype.
     def __init__(self, size: Any) -> None:
         self._size = size
 
@@ -299,7 +299,7 @@ def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) ->
     Args:
         potentials: Unary scores, `[batch, time, tags]` float32.
         transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
-        sequence_length: Steps of each example, `[batch]` integers.
+        sequence_length: Number of steps of each example, `[batch]` integers.
 
     Returns:
         Tags, `[batch, time]` int32, 0 after a sequence's end; and their scores, `[batch]`.

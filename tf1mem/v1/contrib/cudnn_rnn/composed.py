@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The recurrent networks of cuDNN, composed of TensorFlow's ops."""
+"""The recurrent networks of cuDNN, composed of TensorFlow's ops, for machines without a GPU."""
 
 from __future__ import annotations
 

@@ -701,6 +701,7 @@ class CudnnLSTM(_CudnnRNN):
         return self._forward(input_data, input_h, input_c, params, is_training, sequence_lengths, time_major)
 
 
+# The base class of networks whose state has no cell state `c`, only `h`.
 class _CudnnRNNNoInputC(_CudnnRNN):
     def __call__(
         self,

@@ -11,6 +11,7 @@ from typing import Any
 import tf1mem.v1 as tf
 
 
+# The base class of both distributions; `rank` is the rank of an event.
 class _Constant(tf.distributions.Distribution):  # type: ignore[misc]
     def __init__(
         self, loc: Any, atol: Any, rtol: Any, rank: int, validate_args: bool, allow_nan_stats: bool, name: str

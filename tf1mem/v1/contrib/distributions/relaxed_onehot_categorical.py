@@ -23,7 +23,7 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
         temperature: Temperature, a positive float of shape `[]`.
         logits: Log-probabilities up to a constant, `[..., num_classes]` float tensor.
         probs: Probabilities, in place of `logits`.
-        dtype: Dtype of the samples; that of the logits by default.
+        dtype: Dtype of the samples; the logits' by default.
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.
@@ -125,7 +125,7 @@ class RelaxedOneHotCategorical(ExpRelaxedOneHotCategorical):
         temperature: Temperature, a positive float of shape `[]`.
         logits: Log-probabilities up to a constant, `[..., num_classes]` float tensor.
         probs: Probabilities, in place of `logits`.
-        dtype: Dtype of the samples; that of the logits by default.
+        dtype: Dtype of the samples; the logits' by default.
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Functions that run as graphs."""
+"""tf.contrib.eager.defun, which makes functions that run as graphs."""
 
 from __future__ import annotations
 

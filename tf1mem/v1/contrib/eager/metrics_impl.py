@@ -106,7 +106,7 @@ class Metric(Trackable):  # type: ignore[misc]
         return self.result if tf.executing_eagerly() else self.result()
 
     def aggregate(self, metrics: Any) -> None:
-        """Adds the variables of other metrics, variable by variable, to those of this one; their shapes must agree.
+        """Adds the values of other metrics' variables to this metric's variables, which have the same shapes.
 
         Args:
             metrics: List of metrics of the same class.

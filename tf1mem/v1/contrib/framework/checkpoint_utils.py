@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Contents of checkpoints, with tf.contrib.framework's names of arguments."""
+"""Functions that read checkpoints, with the argument names of tf.contrib.framework."""
 
 from __future__ import annotations
 

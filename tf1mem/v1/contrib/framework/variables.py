@@ -113,7 +113,7 @@ def variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """Returns a variable that `tf.get_variable` makes on a device, in these collections only.
+    """Returns a variable that `tf.get_variable` makes on a device; it is only in the listed collections.
 
     `tf.get_variable` describes the arguments that aren't listed here.
 

@@ -88,19 +88,19 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     @property
     def output_size(self) -> Any:
-        """Returns the size of a `[batch, size]` output, or a tuple with that of each output dimension."""
+        """Returns the size of a `[batch, size]` output, or a tuple of the sizes of the output dimensions."""
         return self._output_size
 
     @property
     def state_size(self) -> Any:
-        """Returns the size of a `[batch, size]` state, or a tuple with that of each recurrent dimension."""
+        """Returns the size of a `[batch, size]` state, or a tuple of the sizes of the recurrent dimensions."""
         return self._state_size
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Computes a step.
 
         Args:
-            inputs: `[batch, input_size]` tensor, split evenly among the input dimensions; None for no inputs.
+            inputs: `[batch, input_size]` tensor, split evenly among the input dimensions; `[batch, 0]` for no inputs.
             state: State of the shapes of `state_size`, each `[batch, size]`.
             scope: VariableScope, or its name; the class name by default.
 

@@ -204,7 +204,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
 
 
 def _make_local(variables: set[Any]) -> None:
-    """Moves variables from the collection of global variables to that of local ones."""
+    """Moves variables from the collection GLOBAL_VARIABLES to LOCAL_VARIABLES."""
     collection = tf.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
     for var in [var for var in collection if var in variables]:
         tf.add_to_collection(tf.GraphKeys.LOCAL_VARIABLES, var)

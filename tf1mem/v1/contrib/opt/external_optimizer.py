@@ -114,10 +114,10 @@ class ExternalOptimizerInterface:
         Args:
             initial_val: The initial vector.
             loss_grad_func: Function from a vector to the loss and its gradient.
-            equality_funcs: Functions from a vector to the value of a constraint.
-            equality_grad_funcs: Functions from a vector to the gradient of a constraint.
-            inequality_funcs: Likewise for inequalities.
-            inequality_grad_funcs: Likewise for inequalities.
+            equality_funcs: Functions from a vector to the value of an equality constraint.
+            equality_grad_funcs: Functions from a vector to the gradient of an equality constraint.
+            inequality_funcs: Functions from a vector to the value of an inequality constraint.
+            inequality_grad_funcs: Functions from a vector to the gradient of an inequality constraint.
             packed_bounds: List of (minimum, maximum) for each element, or None.
             step_callback: Function to call after each step with the vector.
             optimizer_kwargs: Keyword arguments of the constructor.

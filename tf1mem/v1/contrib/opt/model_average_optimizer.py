@@ -38,7 +38,7 @@ class ModelAverageCustomGetter:
 
 
 class ModelAverageOptimizer(tf.train.Optimizer):
-    """Trains a worker's variables and periodically averages those of all workers; an average has its variable's shape.
+    """Trains a worker's variables, and periodically sets them to the mean of all workers' variables.
 
     Args:
         opt: Optimizer of the worker's own steps.
@@ -152,6 +152,7 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         return _Hook(self, self._is_chief)
 
 
+# The hook that `make_session_run_hook` returns.
 class _Hook(tf.train.SessionRunHook):
     def __init__(self, optimizer: ModelAverageOptimizer, is_chief: bool) -> None:
         self._optimizer = optimizer

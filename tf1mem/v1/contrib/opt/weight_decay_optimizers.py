@@ -41,7 +41,7 @@ class DecoupledWeightDecayExtension:
         """Minimizes the loss, a scalar of shape `[]`; see `tf.train.Optimizer.minimize` for the other arguments.
 
         Args:
-            decay_var_list: Has no effect, as in TensorFlow 1: all variables decay. `apply_gradients` heeds its own.
+            decay_var_list: Ignored, as in TensorFlow 1: all variables decay. `apply_gradients` heeds its own.
         """
         self._decay_var_list = set(decay_var_list) if decay_var_list else False
         return super().minimize(  # type: ignore[misc]

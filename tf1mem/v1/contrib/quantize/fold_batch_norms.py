@@ -155,7 +155,7 @@ tf.RegisterGradient(_GRADIENT)(_fused_gradient)
 def _ComputeBatchNormCorrections(  # noqa: N802
     context: str, match: _BatchNormMatch, freeze_batch_norm_delay: int | None
 ) -> tuple[Any, Any, Any]:
-    """Returns the corrections that turn results by the batch's mean and variance into results by the moving averages.
+    """Returns the corrections with which weights are folded by moving averages, but outputs follow the batch's values.
 
     Returns:
         Factor of the weights, factor of the layer's output, and offset of the layer's output.

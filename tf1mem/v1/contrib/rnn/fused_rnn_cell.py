@@ -25,7 +25,7 @@ class FusedRNNCell(abc.ABC):
             inputs: `[time, batch, input_size]` tensor, or a list of `[batch, input_size]` tensors, one for each step.
             initial_state: State before the first step; None for zeros.
             dtype: Type of the zero state.
-            sequence_length: `[batch]` integers, the steps of each example; None for all steps.
+            sequence_length: `[batch]` integers, number of steps of each example; None for all steps.
             scope: Variable scope of the cell.
 
         Returns:

@@ -258,7 +258,7 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
             inputs: `[time, batch, input_size]` tensor, or a list of `[batch, input_size]` tensors, one for each step.
             initial_state: Cell state and output before the first step, each `[batch, num_units]`; None for zeros.
             dtype: Type of the zero state.
-            sequence_length: `[batch]` integers, the steps of each example; None for all steps.
+            sequence_length: `[batch]` integers, number of steps of each example; None for all steps.
 
         Returns:
             The outputs, `[time, batch, output_size]` or a list as the inputs are, and the last state.

@@ -67,7 +67,7 @@ def stack_bidirectional_rnn(
         initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
         initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
         dtype: Type of the zero state.
-        sequence_length: `[batch]` integers, the steps of each example; None for all steps.
+        sequence_length: `[batch]` integers, number of steps of each example; None for all steps.
         scope: Variable scope; None for "stack_bidirectional_rnn".
 
     Returns:
@@ -108,7 +108,7 @@ def stack_bidirectional_dynamic_rnn(
         initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
         initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
         dtype: Type of the zero state.
-        sequence_length: `[batch]` integers, the steps of each example; None for all steps.
+        sequence_length: `[batch]` integers, number of steps of each example; None for all steps.
         parallel_iterations: Number of steps that may be computed in parallel; None for 32.
         time_major: True to take and return `[time, batch, size]` tensors.
         scope: Variable scope; None for "stack_bidirectional_rnn".

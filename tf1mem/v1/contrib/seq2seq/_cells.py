@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Checks and sizes of cells, for decoders."""
+"""Functions that check an RNN cell or a layer, or return its output's shape, for decoders and attention."""
 
 from __future__ import annotations
 

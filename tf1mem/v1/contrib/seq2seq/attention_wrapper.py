@@ -683,7 +683,7 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
                 )
 
     def _checked(self, values: Any, batch_size: Any, message: str, name: str) -> Any:
-        """Returns the values, after a check that the batch size is that of the memories."""
+        """Returns the values, after a check that `batch_size` equals the memories' batch size."""
         with tf.control_dependencies(self._batch_size_checks(batch_size, f"AttentionWrapper {self.name}: {message}")):
             return tf.nest.map_structure(lambda value: tf.identity(value, name=name), values)
 
@@ -751,7 +751,7 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
 
         Args:
             inputs: `[batch, input_size]` float tensor.
-            state: AttentionWrapperState; see there for the shapes.
+            state: State of the step before, an AttentionWrapperState, whose docstring has the shapes.
 
         Returns:
             Output, `[batch, output_size]`, and the next state. The output is the attention or, without

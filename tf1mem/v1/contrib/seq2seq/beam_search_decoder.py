@@ -111,7 +111,7 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Any
 class BeamSearchDecoderMixin:
     """Base class of both beam search decoders.
 
-    It precedes the decoder's class among the bases, and passes its arguments on.
+    A subclass lists it before the decoder's class, to which it passes `kwargs`.
 
     Args:
         cell: RNNCell that decodes.
@@ -530,7 +530,7 @@ def _beam_search_step(
     step_log_probs = _mask_probs(tf.nn.log_softmax(logits), end_token, beam_state.finished)
     total_probs = tf.expand_dims(beam_state.log_probs, 2) + step_log_probs
 
-    # Each word but the end lengthens a beam that hasn't ended.
+    # Every id but `end_token` lengthens a beam that hasn't ended.
     words = logits.shape.dims[-1].value or tf.shape(logits)[-1]
     growth = tf.one_hot(
         indices=tf.fill([batch_size, beam_width], end_token),

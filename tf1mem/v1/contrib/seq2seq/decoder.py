@@ -196,8 +196,8 @@ def dynamic_decode(
 
         arrays = tf.nest.map_structure(collect, decoder.output_size, decoder.output_dtype)
 
-        # Loop variables: `time` int32 [], inputs [batch, ...], `finished` bool and `lengths` int32 [batch], or, of a
-        # beam search, [batch, beams].
+        # Loop variables: `time` int32 [], inputs [batch, ...], `finished` bool and `lengths` int32 [batch]; in a beam
+        # search these two are [batch, beams].
         def go_on(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
             return tf.logical_not(tf.reduce_all(finished))
 

@@ -520,7 +520,7 @@ def categorical_sample(logits: Any, dtype: Any = tf.int32, sample_shape: Any = (
     def draw(n: Any) -> Any:
         """Returns n draws, `[n, *logits.shape[:-1]]`."""
         flat = logits if logits.shape.ndims == 2 else tf.reshape(logits, [-1, classes])
-        # The random numbers depend on the width of the ids.
+        # As in TensorFlow 1: the random numbers depend on the width of the ids.
         id_dtype = tf.int64 if logits.dtype.size > 4 else tf.int32
         draws = tf.multinomial(flat, n, seed=seed, output_dtype=id_dtype)
         draws = tf.reshape(tf.transpose(draws), tf.concat([[n], shape], 0))

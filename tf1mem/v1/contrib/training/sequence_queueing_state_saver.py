@@ -428,7 +428,7 @@ def batch_sequences_with_states(
         input_key: Unique name of the sequence, a string of shape `[]`.
         input_sequences: Name -> `[time, ...]` tensor, dense or sparse.
         input_context: Name -> tensor for the whole sequence, dense or sparse.
-        input_length: Number of steps, int32 of shape `[]`; with `pad`, None for that of the tensors.
+        input_length: Number of steps, int32 of shape `[]`; with `pad`, None for the tensors' number of steps.
         initial_states: Name -> state at the start of a sequence.
         num_unroll: Number of steps in a segment.
         batch_size: Number of segments in a batch.

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/examples of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The tutorials."""
+"""tensorflow.examples.tutorials, of which tf1mem has `mnist`."""

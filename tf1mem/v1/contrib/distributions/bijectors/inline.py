@@ -22,9 +22,9 @@ class Inline(Bijector):  # type: ignore[misc]
         inverse_log_det_jacobian_fn: Function from y to the log-determinant of the inverse's Jacobian.
         forward_log_det_jacobian_fn: Function from x to the log-determinant of the Jacobian.
         forward_event_shape_fn: Function from the event shape of x to that of y.
-        forward_event_shape_tensor_fn: Likewise, for shapes as tensors.
+        forward_event_shape_tensor_fn: Function like `forward_event_shape_fn`, for shapes as int32 tensors.
         inverse_event_shape_fn: Function from the event shape of y to that of x.
-        inverse_event_shape_tensor_fn: Likewise, for shapes as tensors.
+        inverse_event_shape_tensor_fn: Function like `inverse_event_shape_fn`, for shapes as int32 tensors.
         is_constant_jacobian: True if the Jacobian doesn't depend on x.
         validate_args: Stored as an attribute; no check depends on it.
         forward_min_event_ndims: Minimum event rank of x.

@@ -139,7 +139,7 @@ class IntersectionRNNCell(Cell):
 
     Args:
         num_units: Units of the state and of the output.
-        num_in_proj: Has to be set if inputs have another size than `num_units`; they are projected to `num_units` then.
+        num_in_proj: Required for inputs of another size than `num_units`, which are projected to `num_units` then.
         initializer: Initializer of the variables; None for the variable scope's.
         forget_bias: Number added to both gates before their sigmoid.
         y_activation: Activation of the candidate output.

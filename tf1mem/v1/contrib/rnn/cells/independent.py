@@ -14,6 +14,7 @@ from tf1mem.v1.contrib.rnn.cells.base import LayerCell, depth, lstm_state
 Activation = Callable[[Any], Any]
 
 
+# The base class of all cells of this file.
 class _IndependentCell(LayerCell):
     def _weights(self, scope: str, name: str, shape: Any, gates: int, initializer: Any) -> Any:
         """Returns the kernel for inputs, and the recurrent weights `[1, gates * num_units]`."""
@@ -67,6 +68,7 @@ class IndRNNCell(_IndependentCell):
         return output, output
 
 
+# The base class of IndyGRUCell and IndyLSTMCell.
 class _IndyCell(_IndependentCell):
     def __init__(
         self,

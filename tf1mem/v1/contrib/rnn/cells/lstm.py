@@ -314,7 +314,7 @@ class WeightNormLSTMCell(Cell):
         reuse: Optional[bool] = None,
     ) -> None:
         super().__init__(lstm_state(num_units, num_proj), num_proj or num_units, reuse)
-        # Like 1.15, names the layer's scope so, too: variables are in wn_lstm_cell/wn_lstm_cell.
+        # As in 1.15, this is the name of the layer's scope, too: variables are in wn_lstm_cell/wn_lstm_cell.
         self._scope = "wn_lstm_cell"
         self._num_units = num_units
         self._norm = norm
@@ -547,7 +547,7 @@ class PhasedLSTMCell(Cell):
 
 
 def _cycle_ratio(time: Any, phase: Any, period: Any) -> Any:
-    """Returns the share of its period that each unit has passed; its gradient is that of `time`."""
+    """Returns the share of its period that each unit has passed; gradients treat the modulo as the identity."""
     shifted = time - tf.cast(phase, time.dtype)
     period = tf.cast(period, time.dtype)
     within = tf.stop_gradient(tf.mod(shifted, period) - shifted) + shifted

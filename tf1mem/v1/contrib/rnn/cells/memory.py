@@ -149,7 +149,7 @@ class NTMCell(LayerCell):
 
         Args:
             x: `[batch, input_size]` float tensor.
-            prev_state: NTMControllerState; see there for the shapes.
+            prev_state: State of the step before, an NTMControllerState, whose docstring has the shapes.
 
         Returns:
             Output, `[batch, output_dim]`, and the next state.

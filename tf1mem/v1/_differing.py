@@ -125,7 +125,7 @@ class Watch:
 
 
 def number_of(op: Any) -> int:
-    """Returns an op's position in its graph, from 1; TensorFlow's ids start at 1, since 2.15 at 2."""
+    """Returns an op's position in its graph, from 1. TensorFlow's own ids start at 1, and since 2.15 at 2."""
     return int(op._id) + 1 - _first_id(op.graph)
 
 
@@ -151,7 +151,9 @@ def readable(name: str) -> str:
 
 
 def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str]:
-    """Returns a call's arguments as texts: "renorm=t"; a number also with its value; "!seed" for a missing argument.
+    """Returns a call's arguments as texts, such as "renorm=t" for renorm=True, and "!seed" for a missing argument.
+
+    A number has a second text with its value, such as "rate=0.0".
 
     Args:
         arguments: Name -> value of each argument of the call.

@@ -39,7 +39,7 @@ def _as_kind(kinds: Mapping[type, type[Tf1memError]], error: Tf1memError) -> Tf1
 
 
 def located(symbol: str) -> str:
-    """Returns a symbol with the program's line that uses it, "tf.contrib.crf, at train.py:12", if the line is known."""
+    """Returns a symbol and, if known, the program's line that uses it, such as "tf.contrib.crf, at train.py:12"."""
     filename, line = user_frame()
     return symbol if filename is None else f"{symbol}, at {filename}:{line}"
 

@@ -273,7 +273,7 @@ def _placeholder(graph: Any, dtype: Any, shape: Any) -> Any:
 
 
 def kind_of(*args: Any, **kwargs: Any) -> str:
-    """Returns the kind of a call, "SS,axis=i": the properties of its arguments on which the number of ops can depend.
+    """Returns the kind of a call, such as "SS,axis=i": what the number of ops can depend on, a letter per argument.
 
     Args:
         args: The call's positional arguments; each becomes a letter (`letter`).

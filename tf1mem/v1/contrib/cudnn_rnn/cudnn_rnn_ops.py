@@ -47,7 +47,7 @@ class CudnnCompatibleLSTMCell(LSTMBlockCell):
 
 
 class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name-defined]
-    """Computes a step of cuDNN's GRU, whose reset gate acts on the state after its matrix; see arXiv:1406.1078.
+    """Computes a step of cuDNN's GRU, which applies the reset gate after the matrix product; see arXiv:1406.1078.
 
     Args:
         num_units: Size of the state.

@@ -51,7 +51,9 @@ def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None
 
 
 def transform_op_if_inside_handler(info: Any, op: Any, keep_if_possible: bool = True) -> Any:
-    """Returns the copy of an op of the subgraph; for ops outside, the op itself within its own graph, else None.
+    """Returns the copy of an op.
+
+    For an op outside of the subgraph, returns the op itself if the copy is in the same graph, else None.
 
     Args:
         info: State of the copy, a `_TmpInfo`.

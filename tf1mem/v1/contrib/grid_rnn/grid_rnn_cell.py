@@ -174,6 +174,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 
     def _along(self, dim: int, visible: List[Any], cell_state: Any, reuse: bool) -> Any:
         """Returns the output and the new state of a dimension."""
+        # As in TensorFlow 1, each cell takes the last dimension's output as its state, and the other outputs as inputs.
         last = visible[-1]
         if self._num_dims > 1:
             others = tf.concat(visible[:-1], 1)

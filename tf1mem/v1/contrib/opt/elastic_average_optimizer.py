@@ -92,6 +92,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         """
         var_list = var_list or tf.trainable_variables()
         centers = [self._local_map[var] for var in var_list]
+        # As in TensorFlow 1, the first trainable variables are paired with the centers, even if `var_list` has others.
         distances = [tf.subtract(var, center) for var, center in zip(tf.trainable_variables(), centers)]
         total = loss + self._rho * tf.add_n([tf.nn.l2_loss(distance) for distance in distances])
         return self._opt.compute_gradients(

@@ -41,7 +41,7 @@ def matrix_square_root(mat_a: Any, mat_a_size: Any, iter_count: int = 100, ridge
         return i + 1, next_y, y, next_z, next_error, error
 
     start = mat_a / norm
-    # The last step increased the error; the matrix before it is the result.
+    # The result is the matrix before the last step: the loop ends when a step has increased the error.
     _, _, root, _, _, _ = tf.while_loop(better, step, [0, start, start, identity, norm, norm + 1.0])
     return root * tf.sqrt(norm)
 

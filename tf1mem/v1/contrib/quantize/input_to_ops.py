@@ -12,7 +12,7 @@ from tf1mem.v1.contrib.quantize import common
 
 
 class InputToOps:
-    """Maps each tensor of a graph, of any shape, to its consumers at the time of creation, without ops of training.
+    """Maps each tensor of a graph to the ops that consume it when the map is made; ops of training are left out.
 
     Args:
         graph: The tf.Graph.

@@ -2,4 +2,4 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Decoders, their helpers, attention and the loss of sequence-to-sequence models, as tf.contrib.seq2seq had them."""
+"""tf.contrib.seq2seq: decoders, their helpers, attention and the loss of sequence-to-sequence models."""

@@ -16,7 +16,10 @@ from tf1mem.v1.contrib.seq2seq._cells import assert_like_rnncell, is_layer, outp
 
 
 class BasicDecoderOutput(NamedTuple):
-    """Output of the cell or its layer, `[batch, ...]`, and sample, `[batch]`; of all steps `[batch, time, ...]`."""
+    """Output of the cell or the output layer, `[batch, ...]`, and sample, `[batch]`, of a step.
+
+    As a result of `dynamic_decode` both have a time axis, too: `[batch, time, ...]`.
+    """
 
     rnn_output: Any
     sample_id: Any

@@ -39,7 +39,7 @@ class BeamSearchDecoderState(NamedTuple):
 
 
 class BeamSearchDecoderOutput(NamedTuple):
-    """Output of a step: scores, ids, and the beam of the step before that each continues, `[batch, beams]` each."""
+    """Output of a step, `[batch, beams]` each: scores, ids, and the beams of the step before that they continue."""
 
     scores: Any
     predicted_ids: Any

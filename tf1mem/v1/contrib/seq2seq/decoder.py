@@ -53,12 +53,12 @@ class Decoder(ABC):
         """
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """Returns the final outputs and state, made of all outputs, `[time, batch, ...]`, after the loop."""
+        """Returns the final outputs and state; called after the loop with all steps' outputs, `[time, batch, ...]`."""
         raise NotImplementedError
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Returns True if `finished` of `step`, `[batch, ...]`, includes what finished in earlier steps."""
+        """Returns True if `finished`, as `step` returns it, includes the entries that finished in earlier steps."""
         return False
 
 

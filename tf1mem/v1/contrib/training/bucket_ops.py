@@ -119,7 +119,7 @@ def bucket(
         _run_queue(buckets[0], batching, [batches])
         _run_queue(batches, filling, buckets)
 
-        for queue in buckets:
+        for queue in buckets:  # As in TensorFlow 1, each summary has the size of the queue of batches.
             tf.summary.scalar(f"bucket/{queue.name}/size", tf.cast(batches.size(), tf.float32))
         tf.summary.scalar(
             f"bucket/{batches.name}/fraction_of_{capacity}_full", tf.cast(batches.size(), tf.float32) * (1.0 / capacity)

@@ -3,12 +3,12 @@
 A program's file that reads such a name is compiled so that it calls this package, at that place alone. The library
 stays unchanged: installed packages, and the parts of the program that need no repair, see it as it is.
 
-One module for each library (`LIBRARIES`), all of one shape: a table of repairs, then what no library has today.
+One module for each library (`LIBRARIES`), all alike: functions that no library has today, then the table `REPAIRS`.
 """
 
 from __future__ import annotations
 
-# The modules of this room that have repairs, with the words of a file that may need them.
+# The modules of this room that have repairs, with words: a file that needs one of the repairs contains one of them.
 LIBRARIES = {
     "numpy": (b"numpy", b"np.", b".tostring", b"math.exp"),
     "scipy": (b"scipy",),

@@ -1,6 +1,6 @@
 """Builtins, methods, module names and members that Python 2 had and Python 3.0 removed.
 
-They are supplied to every file of a program, Python 2 or not, wherever the program itself has nothing under the name.
+They are supplied to every file of a program, Python 2 or not, wherever the program itself doesn't define the name.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def cmp(x: Any, y: Any) -> int:
 
 
 def apply(function: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """Calls a function."""
+    """Calls a function with a sequence of arguments and a dict of keyword arguments."""
     return function(*args, **(kwargs or {}))
 
 
@@ -90,7 +90,7 @@ def coerce(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def reload(module: ModuleType) -> ModuleType:
-    """Loads a module again; sys, which programs reload for its setdefaultencoding, stays."""
+    """Loads a module again, except sys, which programs reload only to reach `sys.setdefaultencoding`."""
     import importlib
 
     return module if module is sys else importlib.reload(module)
@@ -125,7 +125,7 @@ def _decode(text: str, encoding: str = "ascii", errors: str = "strict") -> str:
 
 
 def StringIO(buffer: Any = "") -> Any:  # noqa: N802
-    """A file in memory: of bytes if the initial value is bytes, else of text."""
+    """Returns a file in memory: of bytes if the initial value is bytes, else of text."""
     return io.BytesIO(buffer) if isinstance(buffer, (bytes, bytearray)) else io.StringIO(buffer, newline="\n")
 
 
@@ -211,7 +211,7 @@ _REQUESTS = (
 
 
 def _in(module: str, names: str) -> str:
-    """Returns entries for names that stand in a module unchanged: "name=module.name"."""
+    """Returns entries for names that a module has today, unchanged: "name=module.name"."""
     return " ".join(f"{name}={module}.{name}" for name in names.split())
 
 

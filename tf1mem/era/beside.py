@@ -1,6 +1,6 @@
-"""Modules beside a file of a package that it imports by their bare names, as Python 2 allowed.
+"""Lets a file of a package import the modules beside it by bare name (`import utils`), as Python 2 did.
 
-Python 3 looks for them outside the package. If it finds none there, the modules beside the file are used.
+Python 3 looks for such a module outside the package. If it finds none there, the module beside the file is imported.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def imported_from_beside(source: bytes, filename: str) -> AbstractSet[str]:
         for start, listed in _IMPORT.findall(source)
         for name in (start or listed).split(b",")
     }
-    # A file with the name of a module that it imports doesn't mean itself.
+    # `import random` in a file random.py doesn't mean the file itself.
     return frozenset(name for name in names if name and name + ".py" != own and is_beside(name, folder))
 
 
 def find_beside(tree: ast.Module, names: AbstractSet[str]) -> bool:
-    """Makes imports fall back to the modules beside a file where no other module has the name, in place.
+    """Changes imports in place: where no other module has the name, they import the module beside the file.
 
     Args:
         tree: The file's syntax tree.
@@ -52,7 +52,7 @@ def find_beside(tree: ast.Module, names: AbstractSet[str]) -> bool:
         True if anything was changed.
     """
     if any(getattr(alias, "asname", None) == GIVEN for top in tree.body for alias in getattr(top, "names", ())):
-        return False  # a file translated from Python 2 tries them first
+        return False  # a file translated from Python 2 tries the modules beside it first
     changed = False
     tried = set(tried_in(tree))
     for block in blocks(tree):

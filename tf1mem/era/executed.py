@@ -1,4 +1,4 @@
-"""A hook for texts that a program executes: it changes the tree of each before it is compiled."""
+"""A hook for source that a program runs by `exec` or `execfile`: it changes the syntax tree before that is compiled."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def fast_copy_and_transpose(a: Any) -> Any:
 
 
 class _Cast(dict):  # type: ignore[type-arg]
-    """`np.cast[type](values)`."""
+    """The mapping `np.cast`: `np.cast[type](values)` converts values to a type."""
 
     def __missing__(self, key: Any) -> Callable[[Any], Any]:
         import numpy as np
@@ -158,7 +158,7 @@ def _ragged(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _rows_at(position: int) -> Callable[..., Any]:
-    """Returns a repair of a function with an array argument: ragged rows at that position become an array."""
+    """Returns a repair of a function that takes an array: ragged rows at that position become an array of objects."""
 
     def repaired(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -222,7 +222,7 @@ def _load(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _archive(of_numpy: Any, note: Note) -> Any:
-    """Returns the class of an archive, which reads its arrays on access."""
+    """Returns a class of .npz archives, which read an array on access: only then is it known to hold pickles."""
 
     class NpzFile(of_numpy):  # type: ignore[misc]
         def __getitem__(self, key: Any) -> Any:

@@ -16,12 +16,12 @@ Home = Union[str, Callable[..., Any], ModuleType]
 
 # The first version without Python 2's names. Programs test for those to learn which Python they run on.
 BEFORE = "Python 3.0"
-# Name of the repair of `"%.2f" % values`, which is no call.
+# Name of the repair of `"%.2f" % values`, which isn't a call.
 FORMAT = "%"
 
 
 class StandIn(ModuleType):
-    """A module that may be gone; its members are the repairs that it owns."""
+    """A module that today's library may lack; its members are the repairs whose owner it is."""
 
     def __getattr__(self, name: str) -> Any:
         repair = LOADED.get((self.__name__, name))
@@ -57,7 +57,7 @@ class Repair(NamedTuple):
         is_another: True if the library has something else under the name today.
         is_method: True if the owner is a class.
         is_in_need: For an existing function: returns True if a call, by its syntax, may need the repair.
-        hint: Bytes that occur in every file that needs the repair, beside the name.
+        hint: Bytes that occur, as the name does, in every file that needs the repair.
     """
 
     owner: str

@@ -1,7 +1,7 @@
-"""Rewrites the places of a file that may need a repair, to call `tf1mem.era.sites`.
+"""Rewrites a file's syntax tree: places that may need a repair call `tf1mem.era.sites`.
 
 Trees are changed in place, and every node keeps its line and column. Two uses are left alone: a name read by `getattr`,
-and a name imported by a star.
+and a name imported by `from numpy import *`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def repair(tree: ast.Module, repairs: Iterable[Repair]) -> bool:
 
 
 class _Tried:
-    """The nodes that a module tries, searched for on first use: most files have no repair that depends on them.
+    """The nodes of `tried_in`, searched for on first use: most files have no repair that depends on them.
 
     Args:
         tree: The module's syntax tree.
@@ -91,7 +91,7 @@ class Builtins(ast.NodeTransformer):
     Args:
         names: Names of the builtins.
         tried: Nodes that are left alone.
-        ask: Returns the replacement of a name.
+        ask: Returns the expression that replaces a name.
     """
 
     def __init__(self, names: set[str], tried: Container[ast.AST], ask: Callable[[ast.Name], ast.expr]) -> None:
@@ -127,8 +127,8 @@ class _Names:
 
     Args:
         tree: The module's syntax tree.
-        wanted: Repairs, by name.
-        tried: The nodes that the module tries.
+        repairs: Repairs, by name.
+        tried: The nodes in the module's `try` bodies.
     """
 
     def __init__(self, tree: ast.Module, repairs: dict[str, list[Repair]], tried: _Tried) -> None:

@@ -157,7 +157,7 @@ def imshow(arr: Any) -> None:
 
 
 def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
-    """Returns an array, as an image, rotated about its centre.
+    """Returns the pixels of an image, rotated about its centre.
 
     Args:
         arr: See `toimage`.
@@ -168,7 +168,7 @@ def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
 
 
 def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = None) -> Any:
-    """Returns an array, as an image, resized.
+    """Returns the pixels of an image, resized.
 
     Args:
         arr: See `toimage`.

@@ -1,4 +1,4 @@
-"""Nodes that a module tries, and names that its scopes bind."""
+"""Nodes in the `try` bodies of a module, and names that its scopes bind."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _LOOKS_AT_PICKLES = ("UnicodeDecodeError", "UnicodeError")
 
 
 def tried_in(tree: ast.Module) -> Iterator[int]:
-    """Yields the ids of tried nodes that may fail on Python 3: the module's own fallback has to see the failure."""
+    """Yields the ids of nodes in `try` bodies whose failure on Python 3 the module itself handles, so has to see."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Try) and node.handlers:
             inner = [inside for statement in node.body for inside in ast.walk(statement)]
-            # A body without a call was written for its error alone.
+            # A body without a call, such as `unicode`, was written only to see whether it fails.
             if _catches(node, _LOOKS) or not any(isinstance(inside, ast.Call) for inside in inner):
                 yield from map(id, inner)
             elif _catches(node, _LOOKS_AT_PICKLES):

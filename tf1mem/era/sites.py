@@ -54,7 +54,7 @@ def owner(target: Any, name: str) -> Any:
 
 
 def builtin(name: str, look: Callable[[], Any]) -> Any:
-    """Returns the value of a name that may be a builtin's.
+    """Returns the value of a name that may be a builtin: the program's own, or else the builtin with its repair.
 
     Args:
         name: The builtin's name.
@@ -177,7 +177,7 @@ def is_beside(name: str, package: str) -> bool:
 
 
 def _have_modules(folders: Iterable[str]) -> bool:
-    """Returns True if folders without __init__.py are a package of Python 3 and hold more than data."""
+    """Returns True if folders without __init__.py, which Python 3 can import, hold modules and not only data."""
     for folder in folders:
         for path, inner, files in os.walk(folder):
             if any(name.endswith((".py", *EXTENSION_SUFFIXES)) for name in files):

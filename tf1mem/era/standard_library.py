@@ -36,7 +36,7 @@ def getargspec(func: Any) -> ArgSpec:
 
 
 def gcd(a: Any, b: Any) -> Any:
-    """The greatest common divisor, with the sign of `b`, or of `a` where `b` is 0."""
+    """Returns the greatest common divisor, with the sign of `b`, or of `a` where `b` is 0."""
     while b:
         a, b = b, a % b
     return a

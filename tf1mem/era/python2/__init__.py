@@ -1,4 +1,4 @@
-"""Files in Python 2, compiled for Python 3: those that Python 3 refuses and a translation can express.
+"""Translates files written in Python 2 into syntax trees that Python 3 compiles, with Python 2's meaning.
 
 `syntax` edits the source within its lines, and `meaning` edits the resulting tree; a translated file calls `given` at
 run time, and reads its builtins from `names`.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tf1mem")
 
-# The name of such a file's kind in the report.
+# How the report names the kind of such a file.
 PYTHON_2 = "Python 2"
 
 # The name of `given` in a translated file.
@@ -149,7 +149,7 @@ def translation(
         filename: The name that tracebacks show.
         future: Features of `__future__` that are on, beside the source's own imports.
         is_known: True if the source is known to be Python 2, even if Python 3 compiles it.
-        is_guessed: True if that knowledge is a guess.
+        is_guessed: True if that is only guessed, from the builtins that the file uses.
     """
     try:
         from tf1mem.era.python2 import syntax

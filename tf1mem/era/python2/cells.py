@@ -1,4 +1,4 @@
-"""A notebook's cells in Python 2: they share their names, and their imports from `__future__`."""
+"""Translates a notebook's cells in Python 2, which share their names and their imports from `__future__`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Cells:
     Each cell looks Python 2's builtins up itself; the shared names don't get them, since other cells may be Python 3.
 
     Args:
-        is_whole: True if every cell is Python 2; else only those are that Python 3 doesn't compile.
+        is_whole: True if every cell is Python 2; False if only the cells are that Python 3 doesn't compile.
         hint: Text of the warning about the other cells, logged with the first cell in Python 2; "" for none.
     """
 

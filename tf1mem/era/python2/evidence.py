@@ -54,8 +54,8 @@ _UNDERSCORED = re.compile(rb"(?<![\w])(?:\d|\.\d)[\w.]*_")
 def is_python2(tree: ast.Module, source: bytes) -> bool:
     """Returns True if a file is Python 2 though Python 3 compiles it.
 
-    It uses a builtin that only Python 2 had, without a version test. No syntax, module or `division` of `__future__`
-    shows Python 3.
+    Such a file uses a builtin that only Python 2 had, without a version test, and nothing in it shows Python 3: no
+    syntax, no module, no `from __future__ import division`.
 
     Args:
         tree: The file's tree, as Python 3 parses it.
@@ -98,7 +98,8 @@ def speaks_of_python3(tree: ast.Module, source: bytes, future: Collection[str], 
         tree: The source's tree, as Python 3 parses it.
         source: The source's bytes.
         future: Features of `__future__` that are on.
-        shows_tuples: True if it can't run under Python 3: a print with several values showed them as a tuple.
+        shows_tuples: True if the source can't run under Python 3: then `print(a, b)` is no sign of Python 3, it prints
+            a tuple.
     """
     if is_of_python3(tree) or SHEBANG_3.match(source) or _has_underscored_number(source):
         return True

@@ -16,12 +16,12 @@ _open_lines: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
 
 def shown(*values: Any, newline: bool = True) -> None:
-    """`print a, b`; without a newline, `print a, b,`."""
+    """Prints as `print a, b`; with `newline=False`, as `print a, b,`."""
     shown_to(None, *values, newline=newline)
 
 
 def shown_to(stream: Any, *values: Any, newline: bool = True) -> None:
-    """`print >>stream, a, b`."""
+    """Prints as `print >>stream, a, b`."""
     stream = sys.stdout if stream is None else stream
     if stream is None:
         return
@@ -69,7 +69,7 @@ def raised(kind: Any, value: Any, trace: Any = None) -> Any:
 
 
 def parts(value: Any) -> Any:
-    """Returns the sequence that `value[0]` and `a, b = value` read: the args of an error without items of its own."""
+    """Returns the sequence that `value[0]` and `a, b = value` read: of a plain exception its args, else the value."""
     is_plain = isinstance(value, BaseException) and not hasattr(value, "__getitem__") and not hasattr(value, "__iter__")
     return value.args if is_plain else value
 
@@ -133,7 +133,7 @@ def type_(value: Any) -> Any:
 
 
 def sort(owner: Any, *args: Any, **kwargs: Any) -> Any:
-    """`owner.sort(…)`, with a comparison function allowed for lists."""
+    """Sorts as `owner.sort(…)`, where a list also takes a comparison function."""
     if owner is list and args:  # list.sort(numbers, …)
         return list.sort(args[0], **_ordered(*args[1:], **kwargs))
     is_lists = getattr(type(owner), "sort", None) is list.sort
@@ -141,7 +141,7 @@ def sort(owner: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def sorted_(iterable: Any, cmp: Any = None, key: Any = None, reverse: Any = False) -> list[Any]:
-    """Python 2's `sorted`, with a comparison function."""
+    """Returns a sorted list, as Python 2's `sorted`, which also takes a comparison function."""
     return sorted(iterable, **_ordered(cmp, key, reverse))
 
 

@@ -1,7 +1,7 @@
-"""`given`, for a file that is Python 2 only by a guess from its names.
+"""The functions of `given`, for a file that is taken for Python 2 only because it uses builtins such as `xrange`.
 
-It logs the first division whose result differs from Python 3's: the file may have been written for Python 3, with such
-a name on a path that never runs.
+The first division whose result differs from Python 3's is logged: the file may have been written for Python 3, with
+`xrange` on a path that never runs.
 """
 
 from __future__ import annotations

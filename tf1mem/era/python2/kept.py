@@ -4,8 +4,8 @@
     from tf1mem.era.python2 import kept as python2
     print(python2.divided(7, 2))
 
-The first line gives Python 3's own names Python 2's meaning. Whoever has checked the uses of a name removes it from the
-line; without the line, the file is Python 3.
+The first line gives Python 3's own names Python 2's meaning. When you have checked all uses of a name, remove it from
+the line; without the line, the file is Python 3.
 """
 
 from __future__ import annotations

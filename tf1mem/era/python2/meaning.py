@@ -1,4 +1,4 @@
-"""Python 2's meanings that differ from Python 3's, put into a file's tree.
+"""Edits a file's syntax tree so that Python 3 runs it as Python 2 did: `/` divides integers as integers, for example.
 
 Every node keeps its line. Nodes on edited lines have no columns, so that tracebacks don't point at text that isn't in
 the file.
@@ -34,7 +34,7 @@ _OF_PYTHON_3 = tuple(
 )
 # Builtins that iterate over their argument.
 _GO_THROUGH = frozenset("enumerate filter frozenset iter list map reversed set sorted tuple zip".split())
-# Features that Python 2.7 has in `__future__`: it refuses files that import others.
+# Features that Python 2.7 has in `__future__`: it refuses files that import other features from there.
 _FUTURE_OF_PYTHON_2 = frozenset(
     "absolute_import division generators nested_scopes print_function unicode_literals with_statement".split()
 )
@@ -115,7 +115,7 @@ def give(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = 
 
 
 def is_gone_into(node: ast.Name, parent: Any) -> bool:
-    """Returns True if the items of a name's value are read."""
+    """Returns True if the items of a name's value are read, as in `error[0]` or `number, text = error`."""
     if isinstance(parent, ast.Subscript):
         return parent.value is node and isinstance(parent.ctx, ast.Load)
     if isinstance(parent, ast.Assign):
@@ -131,7 +131,7 @@ def is_gone_into(node: ast.Name, parent: Any) -> bool:
 
 
 def _uses_of_errors(tree: ast.Module, edited: Edited) -> Iterator[tuple[int, str]]:
-    """Yields the uses of a caught error, by id, that Python 3's errors don't support, with the replacing function."""
+    """Yields uses of a caught error that Python 3's errors don't support: the node's id, and a function of `given`."""
     nodes = list(ast.walk(tree))
     handlers = [node for node in nodes if isinstance(node, ast.ExceptHandler) and node.name]
     caught = Counter(str(handler.name) for handler in handlers if handler.name not in edited.places)
@@ -277,7 +277,7 @@ def declared_global(scope: Any) -> list[ast.Global]:
 
 
 def is_generator(function: ast.FunctionDef) -> bool:
-    """Returns True for a generator, unless `contextmanager` decorates it: that one passes others' errors on."""
+    """Returns True for a generator, unless `contextmanager` decorates it: errors of the `with` body pass through."""
     if any(
         "contextmanager" in (getattr(decorator, "id", ""), getattr(decorator, "attr", ""))
         for decorator in function.decorator_list
@@ -295,7 +295,7 @@ def _ended_by_stop_iteration(body: list[ast.stmt]) -> ast.stmt:
 
 
 class _Calls(ast.NodeTransformer):
-    """Moves the calls of a target into assignments before it."""
+    """Moves the calls in an assignment's target into assignments before it."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -309,7 +309,7 @@ class _Calls(ast.NodeTransformer):
 
 
 def _unpack(node: ast.Lambda, name: str, target: Any) -> None:
-    """Makes a lambda's body receive the parts of an argument."""
+    """Gives a lambda's body the parts of an argument, for `lambda (a, b): …`."""
     args: Any = ast.parse("lambda: 0", mode="eval").body
     inner: list[tuple[str, Any]] = []
     for number, part in enumerate(target.elts):

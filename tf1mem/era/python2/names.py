@@ -1,4 +1,4 @@
-"""The builtins of a file in Python 2."""
+"""The builtins that a file translated from Python 2 gets: `BUILTINS`, with the functions that only it needs."""
 
 from __future__ import annotations
 import __future__
@@ -59,7 +59,7 @@ def _input(prompt: Any = "") -> Any:
 
 
 def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
-    """Runs code; a text has the meaning that it has in the file that runs it."""
+    """Runs code; source text is Python 2, with the `__future__` features of the file that runs it."""
     frame = sys._getframe(1)
     if isinstance(code, (bytes, str)):
         text = code if isinstance(code, bytes) else code.encode("utf-8", "surrogateescape")
@@ -78,7 +78,7 @@ def _compiled(text: bytes, future: frozenset[str], is_guessed: bool) -> CodeType
     tree: Any = translated_text[0]
     executed.redirect(tree, text)
     if not any(getattr(node, "id", "") == GIVEN for node in ast.walk(tree)):
-        # No name is left over among those that the program may list.
+        # Without this import, a program that lists its names finds only its own.
         tree.body = [statement for statement in tree.body if not _is_import_of_given(statement)]
     return compile(tree, TEXT, "exec", dont_inherit=True)  # type: ignore[no-any-return]
 

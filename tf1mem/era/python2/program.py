@@ -34,9 +34,9 @@ def is_certain(source: bytes, filename: str) -> bool:
 
 
 def is_part(source: bytes) -> bool:
-    """Returns True if a file that both Pythons compile belongs to Python 2, in a program whose main file does.
+    """Returns True if a file that both Pythons compile counts as Python 2 in a program whose main file is Python 2.
 
-    Only a file that is certainly Python 3 doesn't.
+    Every such file does, unless it is certainly Python 3.
 
     Args:
         source: The file's bytes.

@@ -53,7 +53,7 @@ class Edited(NamedTuple):
 
 
 def edited(text: str, editor: type[Editor] | None = None, *, future: frozenset[str] = frozenset()) -> Edited | None:
-    """Writes Python 2's syntax as Python 3's; returns None if the text isn't Python 2 either.
+    """Returns a text with Python 2's syntax written as Python 3's; None if Python 2 doesn't parse it.
 
     Args:
         text: The source, with the line ends that Python reads.

@@ -56,7 +56,7 @@ class Read(NamedTuple):
         imports: The imports of the file.
         findings: The findings in the file, in order.
         problem: The reason why it could not be read, or "".
-        moves_path: True if it changes where Python looks for modules.
+        moves_path: True if it may change where Python looks for modules: it mentions sys.path.
     """
 
     path: str

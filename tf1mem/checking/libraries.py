@@ -1,4 +1,4 @@
-"""Other libraries: their distributions, those written for TensorFlow 1, and the names that they removed.
+"""Tables of other libraries: their distributions on PyPI, those written for TensorFlow 1, and names that they removed.
 
 A library that stops more than a few programs is repaired instead: see tf1mem/era. Each row of `GONE` was checked with
 the last release that has the name and the first one that lacks it.
@@ -60,7 +60,7 @@ class Gone(NamedTuple):
     Attributes:
         since: The first release without them, by distribution: "scikit-learn 0.20".
         owner: The module that had them; "" for attributes of instances.
-        names: The names; "Name(argument=)" if only calls with an argument stop, "name[]" if only reading an item does.
+        names: The names; "Name(argument=)" if only calls with that argument fail, "name[]" if only reading an item.
         instead: The replacement, for people.
         did: The verb for the change. With `GIVES_MORE`, only calls count whose whole result is assigned to one name.
     """

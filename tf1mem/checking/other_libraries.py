@@ -1,4 +1,4 @@
-"""Names that other libraries removed: some are repaired by `tf1mem run`, others by nothing."""
+"""Finds uses of names that other libraries removed: those that `tf1mem run` repairs, and those that it doesn't."""
 
 from __future__ import annotations
 

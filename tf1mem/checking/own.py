@@ -1,4 +1,4 @@
-"""The files of one program or repository, and the files that their imports mean."""
+"""Finds the files of a program or repository that its own imports mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides whether a file is Python 2, and whether this Python can read it."""
+"""Finds Python 2's syntax and names in a file, and syntax that this Python can't read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One file, read by itself: its imports and its findings."""
+"""Reads one file by itself, and returns its imports and findings."""
 
 from __future__ import annotations
 

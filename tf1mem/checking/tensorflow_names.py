@@ -1,4 +1,4 @@
-"""TensorFlow 1's names that neither the installed TensorFlow nor `tf1mem.v1` has, and libraries of C++ ops."""
+"""Finds uses of TensorFlow 1's names that neither this TensorFlow nor `tf1mem.v1` has, and calls that load C++ ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads paths on all cores, and yields the verdict of each."""
+"""Checks scripts and folders, reads their files in several processes, and yields the verdict of each path."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _checked(
 
 
 def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
-    """Adds to a repository's result: findings of C++ ops name the source files that they are built from."""
+    """Returns a repository's result with findings of C++ ops that name the source files to rebuild."""
     if not any(finding.kind == kinds.OPS for _, finding in checked.placed):
         return checked
     sources = sorted(

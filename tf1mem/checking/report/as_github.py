@@ -9,7 +9,7 @@ from tf1mem.checking.verdict import Checked
 from tf1mem.codemod.trees.formats.github import annotation
 from tf1mem.codemod.trees.phrases import sentence
 
-_LEVELS = {"note": "notice"}  # the others have the same names
+_LEVELS = {"note": "notice"}  # errors and warnings have the same names in both
 
 
 def lines(checked: Sequence[Checked]) -> Iterator[str]:

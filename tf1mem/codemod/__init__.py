@@ -3,8 +3,8 @@
     from tf1mem.codemod import rewrite
     result = rewrite(source_bytes, to="shim")
 
-It maps text to text: it touches no files and prints nothing. It needs Python 3.10 and `pip install tf1mem[cli]`,
-and runs on any machine: TensorFlow isn't imported.
+`rewrite` touches no files and prints nothing. It needs Python 3.10 and `pip install tf1mem[cli]`, and runs on any
+machine: TensorFlow isn't imported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Claims: spans of a module's source that are settled before a rule sees them, each with its reason.
+"""Claims: spans of a module's source that rules have to leave alone, each with the reason.
 
-The plan of a target claims the spans that it settles. A rule claims the spans that other rules would otherwise rewrite
-again. Each rule reads the facts and all claims.
+The plan of a target claims the spans that it rewrites itself. A rule claims the spans that other rules would otherwise
+rewrite again. Each rule reads the facts and all claims.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ class Claims:
 
     Args:
         plan: The target's plan.
-        by_rules: Claims of rules: pairs of the kind and a function of the facts and the plan's claims.
+        by_rules: Claims of rules: pairs of a kind, and a function that yields the spans, from the facts and the plan's
+            claims.
 
     Attributes:
         to: The target.
@@ -89,7 +90,7 @@ class Claims:
         self._spans: dict[Kind, frozenset[tuple[int, int]]] = {}
 
     def has(self, kind: Kind, node: Node) -> bool:
-        """Returns True if exactly a node's span has a claim of this kind."""
+        """Returns True if a claim of this kind has exactly a node's span."""
         return (node.start_byte, node.end_byte) in self._spans_of(kind)
 
     def settles(self, call: Node) -> bool:

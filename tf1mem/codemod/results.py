@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Edit:
-    """A replacement of some bytes by others.
+    """A replacement of some bytes of the source.
 
     Attributes:
         start: Offset of the first old byte, in the original source.
@@ -50,7 +50,7 @@ class Remark:
         line: Line number, from 1; in a notebook, within the cell.
         column: Column number, from 1, in characters.
         message: The problem, in one line.
-        remedy: The remedy.
+        remedy: The remedy, in one line.
         cell: Number of the notebook's code cell, from 1; None elsewhere.
     """
 

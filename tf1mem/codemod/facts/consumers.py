@@ -1,4 +1,4 @@
-"""The consumers of configs: their calls, the configs passed to them, and configs that reach none."""
+"""Finds calls that take a config, such as `tf.Session` and `tf.train.Server`, and the configs passed to them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def is_of_a_test_case(facts: Facts, call: Node) -> bool:
         return False
     if any(facts.tf1_name(base) in ("test.TestCase", "test.TensorFlowTestCase") for base in bases.named_children):
         return True
-    # A test case of the program's own, derived from TensorFlow's: only those have these two methods.
+    # A test case derived from the program's own class: only TensorFlow's have `test_session` and `cached_session`.
     named_so = any(facts.text(base).endswith((b"TestCase", b"Test")) for base in bases.named_children)
     return named_so and facts.text(function.leaf) != b"session" and bool(facts.imports.bindings)
 

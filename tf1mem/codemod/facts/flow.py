@@ -56,7 +56,7 @@ class Use:
         value: The expression that is the value: a call, a variable, an attribute that holds it.
         path: The fields read from it, such as ("gpu_options", "allow_growth"); the last part is the method's name if
             one is called.
-        node: The whole expression, with the fields and transparent parts around it.
+        node: The whole expression: with the fields, and with parentheses, `x if y else z` and the like around it.
         sink: The effect.
         at: The node with that effect: the assignment, the call, the statement.
         name: Keyword of an argument; None elsewhere, and for a positional argument.

@@ -148,7 +148,7 @@ class Imports:
         prefix = tf1_name(binding.path or "")
         if prefix is None:
             return
-        # TF1's API by name works in TensorFlow 2; other rules handle what it lacks and its consumers of configs.
+        # `tf.compat.v1` works in TensorFlow 2; other rules handle names that it lacks, and its Sessions with configs.
         for chain, node in self.chains(
             binding,
             lambda chain: (prefix or not chain.startswith(".compat.")) and matches((prefix + chain).lstrip(".")),

@@ -113,7 +113,7 @@ def imports_not_needed(facts: Facts, entries: Iterable[KerasSession] | None = No
     class goes, too.
 
     Args:
-        facts: The file.
+        facts: The module's facts.
         entries: The calls; all those of `find` by default.
     """
     if not facts.spelled("set_session"):

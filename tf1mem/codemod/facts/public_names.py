@@ -1,4 +1,4 @@
-"""Public names of TensorFlow, of any version, for expressions, and the spelling of other names in a file."""
+"""Finds the public TensorFlow name of an expression, and how the same file spells another such name."""
 
 from __future__ import annotations
 

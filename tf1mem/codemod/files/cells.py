@@ -72,7 +72,7 @@ class CodeCell:
         ]
 
     def raw_span(self, start: int, end: int) -> tuple[int, int]:
-        """Returns the offsets in the notebook of a span of the text that isn't empty."""
+        """Returns the offsets in the notebook of a span of the text; the span isn't empty."""
         return self._raw(self._item(start), start), self._raw(self._item(end - 1), end)
 
     def _item(self, offset: int) -> int:

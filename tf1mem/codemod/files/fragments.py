@@ -106,7 +106,7 @@ def _moved(edit: Edit, by: int) -> Edit:
 
 
 def mapped(segments: Sequence[Segment], python: bytes, prefix: Callable[[bytes], bytes] | None) -> SourceMap:
-    """Returns the Python as rules see it; empty if it is in another language.
+    """Returns the Python as rules see it; empty for a cell in another language, such as one that begins with `%%bash`.
 
     Args:
         segments: The mapping from the Python to the text.

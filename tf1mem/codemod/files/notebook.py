@@ -122,7 +122,7 @@ def _language_spans(source: bytes) -> Iterator[tuple[str, _Span]]:
 
 
 def _members(cursor: Cursor, *names: str) -> Iterator[str]:
-    """Yields the named keys of an object; the values of others are skipped."""
+    """Yields those of the named keys that an object has; the values of other keys are skipped."""
     for key in cursor.members():
         if key in names:
             yield key

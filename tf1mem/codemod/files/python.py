@@ -1,4 +1,4 @@
-"""A Python file, which is Python as a whole."""
+"""The extract of a Python file: all of its bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tf1mem.codemod.results import Edit
 
 
 class PythonFile(Extract):
-    """A Python file, which is Python as a whole.
+    """The extract of a Python file: all of its bytes.
 
     Args:
         source: The file's bytes.

@@ -13,10 +13,10 @@ from tf1mem.era.python2.meaning import METHODS, declared_global, is_generator, t
 
 
 class Definitions(Translator):
-    """Nodes that bind names."""
+    """Translates nodes that bind names."""
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Translates a class: its metaclass, and methods that have other names."""
+        """Translates a class: its metaclass, and special methods that Python 3 calls by other names."""
         names = set()
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
@@ -44,7 +44,7 @@ class Definitions(Translator):
         self._put(statement, "__metaclass__ = None" if len(node.body) > 1 else "pass", what)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        """Translates a function: its parameters, its global statements, and its end as a generator."""
+        """Translates a function: its parameters, its global statements, and a generator's end by StopIteration."""
         for arg in node.args.args:
             if arg.arg in self._edited.places:
                 self._first(node, f"{self._edited.places[arg.arg]} = {arg.arg}", "an argument is unpacked")

@@ -18,7 +18,7 @@ _PLAIN |= {"StandardError", "os.error", "select.error", "socket.error", "socket.
 
 
 class Errors(Translator):
-    """Uses of caught errors."""
+    """Translates uses of caught errors."""
 
     def write_errors(self) -> None:
         """Writes `e[0]`, `number, text = e` and `e.message` for all named errors that the file catches."""

@@ -1,6 +1,6 @@
 """Finds expressions that are never integers: their `/` is the same in Python 2 and 3.
 
-The source shows it: floats, complex numbers, arrays and tensors of floats, and names that hold nothing else.
+These are floats, complex numbers, arrays and tensors of floats, and names that hold nothing else in the whole file.
 """
 
 from __future__ import annotations

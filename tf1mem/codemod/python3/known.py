@@ -1,4 +1,4 @@
-"""The types of expressions that the source shows: dicts and iterators."""
+"""Finds expressions that are surely dicts or iterators, by the source alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DICTS = ("Counter", "OrderedDict", "defaultdict")
 
 
 class Known:
-    """The types of a file's expressions, as far as they are known.
+    """Decides whether expressions of a file are surely dicts or iterators.
 
     Args:
         tree: The file's tree.

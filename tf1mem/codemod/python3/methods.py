@@ -1,4 +1,4 @@
-"""Translates methods that return something else, or are gone: of dicts, lists, iterators, text."""
+"""Translates methods that Python 3 lacks, as `d.has_key(k)`, or that return something else there, as `d.keys()`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Methods(Translator):
     """Translates calls of methods."""
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Translates a call of a method that returns something else, or is gone."""
+        """Translates a call of a method that Python 3 lacks, or that returns something else there."""
         function = node.func
         if isinstance(function, ast.Attribute):
             if function.attr == "has_key" and len(node.args) == 1:

@@ -1,4 +1,4 @@
-"""Translates imports of modules that have moved, or lie beside the file, and uses of their removed names."""
+"""Translates imports of modules that have moved, or that lie beside the file, and uses of names that modules lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BOTH = "the file is loaded as a script and as part of its package"
 
 
 class Modules(Translator):
-    """Imports, and attributes of modules."""
+    """Translates imports, and attributes of modules."""
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """Translates a name that a module has lost."""

@@ -1,4 +1,4 @@
-"""Translates builtins that are gone, renamed, or return something else."""
+"""Translates builtins that Python 3 lacks, or has under another name, or that return something else there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tf1mem.codemod.python3.words import MOVED, RENAMED
 
 
 class Names(Translator):
-    """Uses of builtins."""
+    """Translates uses of builtins."""
 
     def visit_Name(self, node: ast.Name) -> None:
         """Translates a builtin, if the program has no binding of its name."""

@@ -1,6 +1,6 @@
 """Writes Python 2 as equivalent Python 3: the translations of `tf1mem run`, in the source.
 
-Comments and formatting stay. Python 3 is left alone, and so is source that neither accepts.
+Comments and formatting stay. Python 3 is left alone, and so is source that neither Python accepts.
 """
 
 from __future__ import annotations

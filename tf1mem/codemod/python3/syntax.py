@@ -26,7 +26,7 @@ def written(text: str) -> Edited | None:
 
 
 class _Writer(Editor):
-    """Edits the leaves of a tree, for readers."""
+    """Edits the leaves of a tree, so that people like to read the result."""
 
     _NOTHING = _AFTER
 

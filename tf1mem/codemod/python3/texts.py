@@ -1,4 +1,4 @@
-"""A text with pending writes, placed by the nodes of its tree, and the resulting lines."""
+"""A text that collects edits at the nodes of its syntax tree, and applies them all at the end."""
 
 from __future__ import annotations
 

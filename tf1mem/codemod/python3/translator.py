@@ -1,4 +1,4 @@
-"""The base of all translators."""
+"""The base class of all translators, with what they ask about a file: bindings, parents, modules, lines to keep."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NAMES = frozenset({*RENAMED, *MOVED, *KEPT, "print"})
 
 
 class Translator(ast.NodeVisitor):
-    """The base of all translators: the meaning of names at a node, and the writes.
+    """The base of all translators: decides what a name means at a node, and adds edits to the text.
 
     Args:
         text: The text.
         tree: The text's tree.
-        edited: The edits that led to the text.
+        edited: The text as `syntax` has written it, with the features of `__future__` and the placeholder names.
         folder: Folder of the file's package; None if it is in none.
         way: The way in which the file imports modules beside it; see `siblings`.
         kept: Numbers of the lines that stay unchanged.

@@ -63,7 +63,7 @@ _STEPS = (b"summary.experimental", b"summary.create_file_writer", b"as_default("
 
 @rule
 def changed_meaning(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for each such call."""
+    """Yields a remark for each call that means something else in TensorFlow 2, or may."""
     bindings = [binding for binding in facts.imports.bindings if _stays(binding, claims)]
     uses = [
         (dotted, call)

@@ -88,7 +88,7 @@ rule = Rule(
 
 @rule
 def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a rewrite for each of these names, wherever it is read or imported."""
+    """Yields a rewrite for each use or import of ConfigProto and its messages, and of Sessions beside them."""
     statements: dict[int, Node] = {}
     for name in _NAMES:
         if not facts.spelled(name):

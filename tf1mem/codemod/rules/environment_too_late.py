@@ -66,7 +66,7 @@ _FIRST_LOOK = re.compile("|".join(VARIABLES).encode())
 
 @rule
 def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for each of these variables that is set after something has read it."""
+    """Yields a remark for each of `VARIABLES` that is set after something has read it."""
     if _FIRST_LOOK.search(facts.source.text) is None or not facts.imports.bindings:
         return
     for variable, node in _set(facts):

@@ -136,7 +136,7 @@ rule = Rule(
 
 @rule
 def imports(facts: Facts, claims: Claims) -> Iterator[Rewrite]:
-    """Yields rewrites of the import statements that move."""
+    """Yields rewrites of the import statements that move to tf1mem.v1."""
     for statement in facts.imports.statements:
         if not claims.has(Kind.MOVED, statement) or claims.has(Kind.NEEDLESS, statement):
             continue

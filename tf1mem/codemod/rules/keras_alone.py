@@ -38,7 +38,7 @@ _REMEDY = (
 
 @rule
 def keras_alone(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for the first remaining import of Keras, if the TensorFlow moves or Keras got a Session."""
+    """Yields a remark for the first remaining import of Keras, if imports move to tf1mem.v1 or Keras gets a Session."""
     statements = [binding.statement for binding in facts.imports.bindings if _is_keras(binding.path or "")]
     if not statements:
         return

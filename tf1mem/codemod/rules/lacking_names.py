@@ -50,7 +50,7 @@ rule = Rule(
 
 @rule
 def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for each such name, at its first use."""
+    """Yields a remark for each name that TensorFlow lacks, at its first use."""
     missing: dict[str, Node] = {}
     for binding in facts.imports.bindings:
         if _is_home(binding, claims):

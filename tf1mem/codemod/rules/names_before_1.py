@@ -80,7 +80,7 @@ _NUMBER = re.compile(rb"-?\s*\d+")
 
 @rule
 def names_before_1(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a finding for each such name, and each call in the old order."""
+    """Yields a finding for each name that TensorFlow 1.0 removed, and each call in the old order."""
     for binding in facts.imports.bindings:
         if not claims.has(Kind.MOVED, binding.statement):
             continue

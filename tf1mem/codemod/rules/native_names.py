@@ -66,7 +66,7 @@ rule = Rule(
 
 @rule
 def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a rewrite for each of these names where it is read, and for the renamed argument."""
+    """Yields a rewrite for each experimental name of `NAMES`, where it is read, and for the renamed argument."""
     if not facts.spelled("experimental"):
         return
     for old, new in NAMES.items():

@@ -140,7 +140,7 @@ _ALPHA = frozenset((*never_names.FRACTIONS, *never_names.GROWTHS))
 
 @rule
 def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a finding for each such name, where it is used or imported."""
+    """Yields a finding for each name that never existed, where it is used or imported."""
     if b"config" not in facts.source.text:
         return
     of_alpha: list[Node] = []

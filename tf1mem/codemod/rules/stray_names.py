@@ -55,5 +55,5 @@ rule = Rule(
 
 @rule
 def stray_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields the reasons why names of TensorFlow 1 stay."""
+    """Yields remarks with the reason why the imports of a file stay, from the target's plan."""
     yield from claims.planned(STAYS)

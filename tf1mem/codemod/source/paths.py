@@ -1,4 +1,4 @@
-"""Public names of TensorFlow 1 for the places that programs import them from.
+"""Finds the public name in TensorFlow 1 of a dotted path, whichever module a program imports it from.
 
 `tensorflow.compat.v1.Session`, `tensorflow.python.client.session.Session` and `tf1mem.v1.Session` are all TF1's
 `Session`; `keras.backend.tensorflow_backend.set_session` is Keras's `keras.backend.set_session`.
@@ -29,7 +29,7 @@ _INTERNALS = {
     "python.training.supervisor": "train",
     "python.eager.context": "",
 }
-# Keras programs also reach TensorFlow, and its backend, by these.
+# Modules of a separate Keras with the names of keras.backend.
 _KERAS_BACKENDS = ("keras.backend.tensorflow_backend", "keras.backend.backend", "keras.backend.common")
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _DATA = Path(__file__).parent / "data" / "arguments.txt"
 
-# Kinds of arguments, by name, that a literal value can show.
+# Names of arguments that take a text, a dtype, or True and False: a literal of that kind shows which argument is meant.
 TEXTS = frozenset(
     "name message msg scope default_name partition_strategy data_format padding unit combiner tag".split()
 )
@@ -40,7 +40,8 @@ _SAME = frozenset(
 SENTINEL = "_sentinel"
 # Functions -> the least number of arguments that a call for TensorFlow 1 has. A call with fewer is for TensorFlow 2.
 NEEDED = {"test.compute_gradient": 4, "saved_model.load": 3}
-# Functions that do something else in TensorFlow 2 with equal arguments, so that no argument shows a call's TensorFlow.
+# Functions that do something else in TensorFlow 2 with equal arguments, so that no argument shows a call's TensorFlow:
+# summaries, which need a step there, and lookups in a list of partitions, which it divides differently.
 WRITES = frozenset("summary.audio summary.histogram summary.image summary.scalar summary.text".split())
 PARTITIONED = {
     "nn.embedding_lookup": 0,

@@ -14,7 +14,7 @@ GRAPHS, EAGER = TOGGLES[:2], ("enable_eager_execution",)
 # Stands for TensorFlow 2's API by name: used only by modules that support TensorFlow 2 too, in whichever branch.
 TF2 = "compat.v2"
 _OF_BOTH = ("function", "GradientTape", TF2)
-# A test of the mode, or a helper named after it.
+# A test whether execution is eager, or a helper named after that test.
 ASKS_MODE = re.compile(rb"\b\w*executing_eagerly\b")
 
 # Names of Keras that TensorFlow 2.0 had already lost. Later versions lost more, but those prove nothing.

@@ -6,8 +6,8 @@ one Keras for both.
 
 tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that
 supports TensorFlow 2 too stays, whatever names it uses, and so does a library that imports TensorFlow for one function
-only, unless the module, or its program, switches that behavior off itself. A module that uses TensorFlow 1's API by
-name also stays, if TensorFlow 2 has all of it. Each of these gets a remark.
+only, unless the module, or its program, switches that behavior off itself. A module that uses `tensorflow.compat.v1`
+also stays, if TensorFlow 2 has all names that it uses there. Each of these gets a remark.
 """
 
 from __future__ import annotations

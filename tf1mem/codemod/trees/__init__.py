@@ -1,1 +1,1 @@
-"""Trees of files: found, read, rewritten by many workers, written safely, and reported."""
+"""Finds the files of folders, rewrites them in several processes, writes them safely, and reports."""

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0.
+"""Writes findings as SARIF 2.1.0, the format of code scanning.
 
 The format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 """

@@ -1,4 +1,4 @@
-"""Phrases that several formats share."""
+"""Phrases that several formats of the report share."""
 
 from __future__ import annotations
 

@@ -24,9 +24,10 @@ _TEST = re.compile(r"test_.*|.*_test\.py|conftest\.py")
 
 
 def is_for_graphs(entries: Iterable[Entry]) -> bool:
-    """Returns True if all main scripts that import TensorFlow switch its version 2 off, themselves or by tf1mem.v1.
+    """Returns True if all main scripts that import TensorFlow switch TensorFlow 2's behavior off.
 
-    If one doesn't, the files that it imports have to stay on TensorFlow 2. Tests don't count.
+    They do so themselves, or by importing tf1mem.v1. If one doesn't, the files that it imports have to stay on
+    TensorFlow 2. Tests don't count.
 
     Args:
         entries: Entries from `walk.walk`.
@@ -43,7 +44,7 @@ def is_for_graphs(entries: Iterable[Entry]) -> bool:
 
 
 def _switches(path: str) -> bool | None:
-    """Returns True if a main script switches TensorFlow 2 off; None for other files, and those without TensorFlow."""
+    """Returns True if a main script switches TensorFlow 2's behavior off; None for files that don't count."""
     try:
         source = read_file(path)
         with time_limit(len(source)):

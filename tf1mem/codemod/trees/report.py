@@ -1,4 +1,4 @@
-"""The report of places that need a decision by hand, kept in a file: by rule and folder."""
+"""Writes the file of `--report`: the places that need a decision by hand, by rule and folder."""
 
 from __future__ import annotations
 

@@ -335,7 +335,7 @@ def _decide(filters: tuple[_Filter, ...], name: str) -> str:
 
 
 def _way(real: str, folder: str) -> str:
-    """Returns the path from the folder of patterns down to a given one; "" if that is the same, or isn't below it."""
+    """Returns the path from the folder of patterns down to a given folder; "" for that folder itself, or one outside."""
     way = os.path.relpath(real, os.path.realpath(folder)).replace(os.sep, "/") + "/"
     return "" if way == "./" or way.startswith("../") else way
 

@@ -1,4 +1,4 @@
-"""Trees of files: found, read, rewritten, and if requested written, on all cores."""
+"""Reads and rewrites the files that `walk` finds, in several processes, and writes them if that is requested."""
 
 from __future__ import annotations
 

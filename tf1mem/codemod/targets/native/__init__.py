@@ -1,1 +1,1 @@
-"""Target native: a config, read from the source and planned whole, becomes TensorFlow 2's own calls."""
+"""Target native: replaces a ConfigProto by TensorFlow 2's own calls (`tf.config`), as a whole or not at all."""

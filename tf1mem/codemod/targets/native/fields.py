@@ -1,4 +1,4 @@
-"""The fields of a ConfigProto as TensorFlow 2's own calls: one table, `_SAYINGS`.
+"""Writes the fields of a ConfigProto as TensorFlow 2's own calls, by one table, `_SAYINGS`.
 
 The calls are those that `tf1mem.apply` makes (tf1mem/planning/, tf1mem/routes/tf_config.py). A `tf.compat.v1.Session`
 without a config follows them: BaseSession.__init__ in tensorflow/python/client/session.py then takes the eager
@@ -27,7 +27,7 @@ ONCE = (VISIBLE, FRACTION, GROWTH, COUNT, INTRA, INTER)
 
 
 class Said(NamedTuple):
-    """The calls of one setting.
+    """The calls for one setting.
 
     Attributes:
         lines: The statements, line by line; none if no call is needed.
@@ -51,7 +51,7 @@ def say(path: str, value: Value, words: Words) -> Said:
         words: The file's style: names, quotes, indentation.
 
     Raises:
-        InexpressibleError: No call does it.
+        InexpressibleError: TensorFlow 2 has no call for it.
     """
     if path in _NOTHING:
         constants, why = _NOTHING[path]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_scope(facts: Facts, proto: Proto) -> None:
-    """Raises an error if other code sets a setting.
+    """Raises an error if a config gets a setting outside the function that makes it.
 
     Raises:
         InexpressibleError: Another function sets a setting.

@@ -1,4 +1,4 @@
-"""The consumers of a config: which of them follow tf.config on TensorFlow 2 when they have no config.
+"""Decides which consumers of a config, such as a Session, follow tf.config on TensorFlow 2 when they have no config.
 
 Measured with TensorFlow 2.4 and 2.21 on simulated GPUs: Session, the monitored Sessions and their creators, and a
 Supervisor's Sessions then take the eager context's config. So does a Session of a cluster. InteractiveSession makes

@@ -1,4 +1,4 @@
-"""A file's GPU settings: by ConfigProto, by environment variables, by tf.config."""
+"""Finds a file's GPU settings: by ConfigProto, by environment variables, by tf.config."""
 
 from __future__ import annotations
 

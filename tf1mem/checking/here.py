@@ -1,4 +1,4 @@
-"""This Python and its installed packages, with which programs are compared; no package is imported."""
+"""This Python and its installed packages, which programs are compared with. Packages are looked up, never imported."""
 
 from __future__ import annotations
 

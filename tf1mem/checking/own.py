@@ -1,4 +1,4 @@
-"""Finds the files of a program or repository that its own imports mean."""
+"""Finds the files of a program or repository that an import in it means."""
 
 from __future__ import annotations
 

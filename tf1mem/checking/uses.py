@@ -1,4 +1,4 @@
-"""The imports of a file, and its uses of names from other modules."""
+"""Finds the imports of a file, and its uses of names from other modules."""
 
 from __future__ import annotations
 

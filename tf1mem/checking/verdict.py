@@ -1,4 +1,4 @@
-"""The verdict of a program or a repository, merged from the summaries of its files."""
+"""Decides whether a program or a repository runs here, from the summaries of its files."""
 
 from __future__ import annotations
 

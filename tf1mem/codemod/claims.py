@@ -103,7 +103,7 @@ class Claims:
 
     @property
     def moves_any(self) -> bool:
-        """Returns True if the rewrites lead any import to tf1mem.v1 that doesn't lead there yet."""
+        """Returns True if any import is rewritten to import from tf1mem.v1."""
         return bool(self._spans_of(Kind.MOVED))
 
     @property
@@ -112,7 +112,7 @@ class Claims:
         return self.moves_any or (self.to == "shim" and HOME.encode() in self._facts.source.text)
 
     def leads_home(self, node: Node) -> bool:
-        """Returns True if, with target shim, the root of an expression will come from tf1mem.v1."""
+        """Returns True if, with target shim, the root of an expression (`tf` of `tf.Session`) will be tf1mem.v1's."""
         if self.to != "shim":
             return False
         root = node

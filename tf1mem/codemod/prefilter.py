@@ -2,8 +2,8 @@
 
 Most files of a large tree have no settings, and parsing them would be most of the work: on 1,500 files of public
 repositories, target apply takes three times as long without the first test, and target shim half as long again without
-the second. A plain file is a TF1 program that imports TensorFlow by `import tensorflow as tf` and the like. The
-decisions here are those that the rules would make; files that aren't plain are left to the rules.
+the second. A plain file imports TensorFlow once, by `import tensorflow as tf` or the like, and nothing but this import
+may have to change. The decisions here are those that the rules would make; other files are left to the rules.
 tests/codemod/test_prefilter.py compares both.
 """
 

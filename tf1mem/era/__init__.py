@@ -1,6 +1,6 @@
 """The libraries of 2016 to 2019, for old programs on today's Python: each library as it is, plus the names it has lost.
 
-A program's file that reads such a name is compiled so that it calls this package, at that place alone. The library
+A file of the program that reads a lost name is compiled so that it calls this package in that one place. The library
 stays unchanged: installed packages, and the parts of the program that need no repair, see it as it is.
 
 One module for each library (`LIBRARIES`), all alike: functions that no library has today, then the table `REPAIRS`.

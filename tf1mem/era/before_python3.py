@@ -1,4 +1,4 @@
-"""Builtins, methods, module names and members that Python 2 had and Python 3.0 removed.
+"""Repairs for Python 2's names: builtins, methods, modules and their members that Python 3.0 removed.
 
 They are supplied to every file of a program, Python 2 or not, wherever the program itself doesn't define the name.
 """

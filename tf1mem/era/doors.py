@@ -9,7 +9,7 @@ FLAG = "--trust-data"
 # How a person gives that consent.
 way = f"run the program by tf1mem run {FLAG}"
 
-# True if this process's program may read such data.
+# True if this process's program may read data that can run code.
 is_open = False
 
 

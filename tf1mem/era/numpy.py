@@ -1,4 +1,4 @@
-"""NumPy as it was up to 1.18."""
+"""Repairs for NumPy: names and behaviour that it had up to 1.18 and has lost since."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def obj2sctype(rep: Any, default: Any = None) -> Any:
 
 
 def issubclass_(arg1: Any, arg2: Any) -> bool:
-    """`issubclass`, but False if the first is no class."""
+    """Returns `issubclass(arg1, arg2)`; False if one of them isn't a class."""
     try:
         return issubclass(arg1, arg2)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Pillow as it was up to 6.2."""
+"""Repairs for Pillow: names and behaviour that it had up to 6.2 and has lost since."""
 
 from __future__ import annotations
 

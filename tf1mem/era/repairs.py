@@ -51,7 +51,7 @@ class Repair(NamedTuple):
         name: The name in the owner.
         since: The first version without it: "NumPy 1.24".
         home: Today's equivalent. A function that replaces a method takes the instance first; one that repairs an
-            existing function takes a callable that records the repair, then that function.
+            existing function takes a callable that records the repair, then that function, then the call's arguments.
         what: The name as reports show it.
         did: The verb for that version's change: "removed", "refuses".
         is_another: True if the library has something else under the name today.
@@ -126,7 +126,7 @@ def _library(owner: str) -> bytes:
 def methods(
     owner: str, since: str, is_in_need: Callable[[ast.Call], bool] | None = None, **homes: Callable[..., Any]
 ) -> Iterator[Repair]:
-    """Yields repairs of methods, looked up on instances; with `is_in_need`, of those calls alone."""
+    """Yields repairs of methods, looked up on instances; only for calls for which `is_in_need` is true, if given."""
     for name, function in homes.items():
         yield Repair(
             owner,

@@ -1,4 +1,4 @@
-"""SciPy as it was up to 1.1. The functions for images need Pillow, as they did then."""
+"""Repairs for SciPy: names that it had up to 1.1 and has lost since. The functions for images need Pillow, as then."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = N
 
 
 def imfilter(arr: Any, ftype: str) -> Any:
-    """Applies one of Pillow's filters, such as "blur", to an array as an image."""
+    """Returns the pixels of an image after one of Pillow's filters, such as "blur"."""
     from PIL import ImageFilter
 
     if ftype not in _FILTERS.split():

@@ -1,4 +1,4 @@
-"""Python's standard library as it was up to 3.7."""
+"""Repairs for Python's standard library: names and behaviour that it had up to 3.7 and has lost since."""
 
 from __future__ import annotations
 

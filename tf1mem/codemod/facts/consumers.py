@@ -1,4 +1,7 @@
-"""Finds calls that take a config, such as `tf.Session` and `tf.train.Server`, and the configs passed to them."""
+"""Finds calls that take a config, such as `tf.Session` and `tf.train.Server`, and the configs passed to them.
+
+Such a call is a consumer, in all files of the codemod.
+"""
 
 from __future__ import annotations
 

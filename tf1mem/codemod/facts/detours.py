@@ -1,4 +1,4 @@
-"""Configs that reach a consumer indirectly: in a dict of keyword arguments, or by `partial`."""
+"""Finds configs that reach a consumer indirectly, in a dict of keyword arguments: `tf.Session(**options)`."""
 
 from __future__ import annotations
 

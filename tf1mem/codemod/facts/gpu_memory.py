@@ -1,4 +1,4 @@
-"""The calls of `tf.config` that configure a GPU's memory, and the GPU of each."""
+"""Finds the calls of `tf.config` that configure a GPU's memory, and the GPU that each is for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf1mem.codemod.source.control_flow import may_both_run
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Modules of these functions, real or imagined: see tables/never_names.py.
+# Modules that programs take the functions below from; not each has each: see tables/never_names.py.
 _HOMES = ("config.", "config.experimental.", "python.framework.config.")
 GROWTH = ("set_memory_growth", "set_gpu_growth", "set_gpu_growth_enabled")
 LIMITS = ("set_logical_device_configuration", "set_virtual_device_configuration", "set_memory_limit")

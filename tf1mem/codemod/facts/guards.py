@@ -1,4 +1,4 @@
-"""Guarded code, in programs for both TensorFlows: branches under a test of the version, and attempts.
+"""Finds guarded code, in programs for both TensorFlows: branches under a test of the version, and attempts.
 
 An attempt is a `try` that expects TensorFlow to lack a name or a module.
 

@@ -1,4 +1,4 @@
-"""The imports of TensorFlow and of Keras in a module, and the names used through them."""
+"""Finds the imports of TensorFlow and of Keras in a module, and the names used through them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Imports:
 
     @cached_property
     def bindings(self) -> list[Binding]:
-        """The bindings of these statements."""
+        """The bindings that `statements` make, in the order of the source."""
         bindings = []
         for statement in self.statements:
             names: set[bytes] = set()
@@ -76,7 +76,7 @@ class Imports:
     def needless(
         self, may_go: Callable[[Binding], bool], goes: Callable[[Node], bool]
     ) -> list[tuple[Node, list[Node]]]:
-        """Returns the statements with names that only removed code uses, and the items of these names.
+        """Returns the import statements with names that only removed code uses, each with these names' items.
 
         Args:
             may_go: Returns True if a binding may be removed.

@@ -1,4 +1,4 @@
-"""Sessions made only for Keras's `set_session`: `set_session(tf.Session(config=c))`."""
+"""Finds Sessions made only for Keras's `set_session`: `set_session(tf.Session(config=c))`."""
 
 from __future__ import annotations
 

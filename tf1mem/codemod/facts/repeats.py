@@ -1,4 +1,4 @@
-"""Code that may run more than once in a process, and values that are the same on each run.
+"""Decides whether code may run more than once in a process, and whether its values are then the same each time.
 
 `tf.config` accepts a setting again with an equal value. With another value it raises RuntimeError once TensorFlow's
 runtime has started, where TensorFlow 1 silently kept the first. Measured with TensorFlow 2.21, also on a simulated GPU:

@@ -1,4 +1,4 @@
-"""The calls that start TensorFlow's runtime, after which settings are too late, and calls that only start CUDA.
+"""Finds calls that start TensorFlow's runtime, after which settings are too late, and calls that only start CUDA.
 
 Measured on TensorFlow 2.4, 2.10 and 2.21 on simulated GPUs, and again by tests/codemod/test_mistakes_measured.py on the
 installed version: a call starts the runtime if a GPU gets its context. Each row has a call to measure.
@@ -31,9 +31,9 @@ class Call(NamedTuple):
         name: The public name. A star stands for all names in that module; a name without an entry is unknown.
         does: ALWAYS or EAGER for a call that starts the runtime; ASKS for one that starts CUDA, but no GPU; NEVER for
             one that starts neither.
-        example: One such call, with the name `tf`.
+        example: A call to measure, with TensorFlow as `tf`.
         since: The first TensorFlow 2 in which it starts the runtime, if not all do.
-        until: The last TensorFlow 2 in which it does, likewise.
+        until: The last TensorFlow 2 in which it starts the runtime, if newer ones don't.
     """
 
     name: str
@@ -142,7 +142,7 @@ CALLS = (
 LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.device_lib.list_local_devices")
 # Calling a layer builds it, whatever the layer: `Dense(3)(x)`.
 _LAYERS = "keras.layers."
-# Words that show that a program runs in graph mode, or may: ops are only recorded there.
+# Words that show that a program runs in graph mode, or may: there ops are only added to a graph.
 _GRAPHS = re.compile(
     rf"\b(?:{'|'.join(TOGGLES)})\b|\bplaceholder\b|\b(?:Monitored\w*|Chief|Worker)?Session(?:Creator)?[ \t]*\("
     r"|\bSupervisor[ \t]*\(|tf1mem\.v1|tensorflow_version[ \t]+1|\.contrib\b".encode()
@@ -174,7 +174,7 @@ def first_start(facts: Facts, is_moved: bool, node: Node, asking: bool = False) 
 
     Args:
         facts: The module's facts.
-        is_moved: True if imports move to tf1mem.v1: ops are only recorded then.
+        is_moved: True if imports move to tf1mem.v1: then ops are only added to a graph.
         node: A node.
         asking: True: calls that only start CUDA count, too.
     """

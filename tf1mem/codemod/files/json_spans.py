@@ -1,4 +1,4 @@
-"""Offsets of JSON values in their text, and of a string's characters in its bytes.
+"""Finds the offsets of JSON values in their text, and of a string's characters in its bytes.
 
 Python's json module gives values without their offsets. This module reads a text that json has accepted, so it needn't
 check it, and skips values that nobody needs at the speed of a regular expression.

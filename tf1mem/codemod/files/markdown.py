@@ -1,4 +1,4 @@
-"""The Python code blocks of a Markdown document.
+"""Finds the Python code blocks of a Markdown document.
 
 CommonMark defines which lines are a code block, in lists, quotes and HTML; markdown-it-py parses it.
 """

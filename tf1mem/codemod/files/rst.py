@@ -1,4 +1,4 @@
-"""The Python code blocks of a reStructuredText document.
+"""Finds the Python code blocks of a reStructuredText document.
 
 docutils parses these blocks but discards their positions, so they are found here by indentation:
 https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#literal-blocks and #directives.

@@ -1,4 +1,4 @@
-"""The files beside a file of a package, and the ways to load each: as a part of its package, or as a script.
+"""Decides how a file of a package is loaded, as a part of its package or as a script, from the files beside it.
 
 In a package's file, Python 2 looked for an imported module beside the file first. A script has no package: it finds the
 same files by `sys.path`, and the modules that it imports that way have no package either.

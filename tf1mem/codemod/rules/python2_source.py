@@ -63,7 +63,7 @@ def python2(facts: Facts) -> Iterator[Note]:
 
 
 def looks_like_python2(text: bytes) -> int | None:
-    """Returns the offset of the first line that begins as only Python 2's do; None if there is none."""
+    """Returns the offset of the first line that looks like Python 2, such as `print x`; None if none does."""
     starts = [match.start() for pattern in _PATTERNS for match in pattern.finditer(text)]
     at_a_line = [start for start in starts if not text[text.rfind(b"\n", 0, start) + 1 : start].strip()]
     return min(at_a_line, default=None)

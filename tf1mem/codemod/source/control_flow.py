@@ -1,4 +1,4 @@
-"""The statements that surely run before a place in a module: earlier ones in its block, and in the enclosing blocks.
+"""Finds the statements that surely run before a place: earlier ones in its block, and in the blocks around it.
 
 A function's body runs after the module's statements before the function. Statements in other functions, in branches, in
 loop bodies and in `try` may or may not run, and don't count.

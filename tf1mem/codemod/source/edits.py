@@ -40,7 +40,7 @@ def in_order(edits: Iterable[Edit]) -> list[Edit]:
 
 
 def overlap(edits: Sequence[Edit]) -> bool:
-    """Returns True if two of these edits, in order, replace the same bytes, or are equal and no insertions."""
+    """Returns True if two of these edits, in order, replace the same bytes; insertions at one place don't overlap."""
     return any(
         later.start < earlier.end or (later == earlier and later.start != later.end)
         for earlier, later in zip(edits, edits[1:])

@@ -58,7 +58,7 @@ class ShimPlan(Plan):
         return {name for name in names if name is not None}
 
     def findings(self, code: str) -> Iterator[Finding]:
-        """Yields the reasons why names of TensorFlow 1 stay."""
+        """Yields remarks with the reason why imports stay."""
         if code == STAYS:
             yield from self._decided[1]
 

@@ -1,4 +1,4 @@
-"""The codemod's settings in a repository's `pyproject.toml` or `setup.cfg`."""
+"""Reads the codemod's settings from a repository's `pyproject.toml` or `setup.cfg`."""
 
 from __future__ import annotations
 

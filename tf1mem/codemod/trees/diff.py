@@ -1,4 +1,4 @@
-"""Unified diffs of bytes that differ in a few places.
+"""Makes unified diffs of bytes that differ in a few places.
 
 difflib compares all lines with all others, which for a tree takes longer than the rewriting, and supports text only.
 Here two files are read side by side; where they differ, the nearest place is searched for where they agree again.

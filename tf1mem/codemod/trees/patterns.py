@@ -1,4 +1,4 @@
-"""Patterns that leave files out, in the syntax of `.gitignore` and `--exclude`.
+"""Reads patterns that leave files out, in the syntax of `.gitignore` and `--exclude`, and applies them to paths.
 
 They have git's meaning: gitignore(5), and for details `dir.c` and `wildmatch.c` of git 2.39. Python's pathspec lacks
 POSIX classes, and its regexes backtrack without end on patterns such as `*a*a*a*b`. The regexes made here never retry

@@ -1,4 +1,4 @@
-"""The report on a terminal: diffs and remarks in colour, and a progress bar below them."""
+"""Writes the report on a terminal: diffs and remarks in colour, and a progress bar below them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that git tracks in a folder, from git itself, since an index has several formats.
+"""Asks git which files it tracks in a folder: its index has several formats, which aren't read here.
 
 Settings of git that would start a program are switched off: the repository may be a stranger's.
 """

@@ -37,7 +37,7 @@ class File(NamedTuple):
 
     Attributes:
         path: The path, as shown to people: the given path, and the way down from there.
-        kind: "python", "notebook", "markdown" or "rst"; another kind if the walk was for others.
+        kind: "python", "notebook", "markdown" or "rst"; or one of the `kinds` that `walk` was given.
         size_bytes: Size in bytes when it was found.
         inode: Device and inode if it has several hard links, else None.
         links: Number of its hard links.
@@ -335,7 +335,7 @@ def _decide(filters: tuple[_Filter, ...], name: str) -> str:
 
 
 def _way(real: str, folder: str) -> str:
-    """Returns the path from the folder of patterns down to a given folder; "" for that folder itself, or one outside."""
+    """Returns the path from the folder of patterns down to a given folder; "" for that folder itself or one outside."""
     way = os.path.relpath(real, os.path.realpath(folder)).replace(os.sep, "/") + "/"
     return "" if way == "./" or way.startswith("../") else way
 

@@ -164,7 +164,8 @@ class Workers(Generic[Job, Answer]):
     def _start(self) -> _Worker[Job]:
         context = get_context("fork") if self._forks else get_context("spawn")
         ours, theirs = context.Pipe()
-        # A forked process inherits the ends of the others' pipes; while it held them, they would not see this one end.
+        # A forked process inherits this process's ends of all pipes. While it held them open, the other workers would
+        # not notice when this process ends.
         inherited = [worker.channel for worker in self._workers if worker] + [ours] if self._forks else []
         folder = None if self._forks else os.getcwd()
         process = context.Process(

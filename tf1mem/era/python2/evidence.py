@@ -1,4 +1,4 @@
-"""Marks of Python 2 in a file that Python 3 compiles, and the decision whether the file is Python 2."""
+"""Decides whether a file that Python 3 compiles is Python 2, by the names, modules and calls in it."""
 
 from __future__ import annotations
 

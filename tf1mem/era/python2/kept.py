@@ -37,7 +37,7 @@ def print(*values: Any, end: str = "\n", file: Any = None) -> None:
 
 
 def decoded(text: Any, *args: Any, **kwargs: Any) -> Any:
-    """Returns `text.decode(…)`; a str stays unchanged."""
+    """Returns `text.decode(…)`; a str stays unchanged, except for encodings of bytes such as "hex"."""
     owner = sites.owner(text, "decode")
     return owner.decode(*args, **kwargs)
 

@@ -36,7 +36,7 @@ def is_certain(source: bytes, filename: str) -> bool:
 def is_part(source: bytes) -> bool:
     """Returns True if a file that both Pythons compile counts as Python 2 in a program whose main file is Python 2.
 
-    Every such file does, unless it is certainly Python 3.
+    All do, except those that are certainly Python 3.
 
     Args:
         source: The file's bytes.

@@ -1,4 +1,4 @@
-"""Python 2's syntax written as Python 3's, by edits within lines, so that every line keeps its number.
+"""Writes Python 2's syntax as Python 3's, by edits within lines, so that every line keeps its number.
 
 fissix, the maintained fork of lib2to3, parses; its fixers are not used, since they move lines. Where Python 3 has no
 syntax for a target, as in `def f(a, (b, c))`, a name takes its place, and `meaning` unpacks it in the tree.

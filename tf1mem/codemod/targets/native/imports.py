@@ -1,4 +1,4 @@
-"""Imports that become superfluous once configs are native, such as `from keras.backend import set_session`."""
+"""Finds imports that nothing needs once configs are native, such as `from keras.backend import set_session`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Obstacles to replacing a config's settings by tf.config calls at the places where the config gets them."""
+"""Finds obstacles to replacing a config's settings by tf.config calls, at the places where the config gets them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The plan of target native: the configs of a module that become TensorFlow 2's own calls, and the reasons of others.
+"""The plan of target native: the configs that become TensorFlow 2's own calls, and the reasons why others don't.
 
-The calls stand where the config was made and its fields were set: there every value is known, and it is before the
-Session. The Session stays, without a config, and TensorFlow 2 gives it the settings of tf.config. Three details of
+The calls stand where the config was made and its fields were set: there every value is known, and no Session is made
+yet. The Session stays, without a config, and TensorFlow 2 gives it the settings of tf.config. Three details of
 TensorFlow 1 are kept:
 
 - a Session's soft placement is off unless set, so a call switches it off: TensorFlow 2 moves ops otherwise;

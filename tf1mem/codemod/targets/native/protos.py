@@ -1,4 +1,4 @@
-"""The parts of a config: the calls that make it and its messages, its settings, and its uses.
+"""Reads a config from the source: the calls that make it and its messages (GPUOptions), its settings, and its uses.
 
 Every use is classified. A use that can't be classified leaves the config as it is.
 """

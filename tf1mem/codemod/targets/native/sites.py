@@ -1,4 +1,4 @@
-"""Removes statements and inserts others in their place, in the file's own style."""
+"""Replaces statements by lines of code, or puts lines before them, in the file's own style."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of a config's fields in the source: a constant, or the expression itself."""
+"""Reads the value of a config's field from the source: a constant, or the expression itself."""
 
 from __future__ import annotations
 

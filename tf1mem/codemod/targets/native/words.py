@@ -1,4 +1,4 @@
-"""A file's style: its name for TensorFlow, its quotes and indentation, and unused names."""
+"""Finds a file's style: its name for TensorFlow, its quotes and indentation, and names that are free for GPUs."""
 
 from __future__ import annotations
 

@@ -224,6 +224,6 @@ def _mentions(path: str, name: str) -> bool:
             source = file.read()
     except OSError:
         return os.path.isdir(os.path.dirname(path))
-    # A quoted name is a scope's name, or a word in a text.
+    # Quoted, it is the name of a scope, or a word in a text.
     named = rb"(?<![\w'\"`])%b(?![\w'\"`])" % re.escape(name.encode())
     return b"import *" in source or re.search(named, source) is not None

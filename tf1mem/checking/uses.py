@@ -58,7 +58,7 @@ def uses(facts: Facts, imported: tuple[Import, ...], owner: str, name: str) -> I
         facts: The file's facts.
         imported: The file's imports.
         owner: The module that had the name: "numpy"; "" for a top-level module.
-        name: The name.
+        name: The name in that module: "bool".
     """
     dotted = f"{owner}.{name}".lstrip(".")
     yield from (statement for statement in imported if f"{statement.name}.".startswith(dotted + "."))

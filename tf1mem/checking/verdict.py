@@ -48,7 +48,7 @@ class Checked:
     """The result of one path.
 
     Attributes:
-        path: The path.
+        path: The path as it was given: a script or a folder.
         files: Number of files read.
         programs: The programs among them, in order.
         placed: The findings, in order.
@@ -76,7 +76,7 @@ def judged(
     """Returns the result of a path's files.
 
     Args:
-        path: The path.
+        path: The path as it was given: a script or a folder.
         reads: Summary of each file, by path.
         here: The Python and packages to compare with.
         root: The repository's folder; None if unknown.
@@ -148,7 +148,7 @@ def _findings_in(read: Read, scripts: list[str], own: Own, here: Here) -> list[F
         finding = _missing(statement, here) if folder is None else _not_looked_for(statement, folder or os.curdir)
         if finding is not None:
             missing.setdefault((finding.kind.severity, finding.what), finding)
-    # TensorFlow's imports have checks of their own, and "keras" may be the program's own module.
+    # If the program has a module named keras, findings about TensorFlow's `keras.…` aren't about it.
     has_keras = own.is_found("keras", read.path, scripts)
     sure = {what for severity, what in missing if severity == ERROR}
     return sorted(

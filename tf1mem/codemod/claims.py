@@ -81,7 +81,7 @@ class Claims:
             claims.
 
     Attributes:
-        to: The target.
+        to: The target: "shim", "apply" or "native".
     """
 
     def __init__(self, plan: Plan, by_rules: Sequence[tuple[Kind, Claimer]] = ()) -> None:

@@ -12,7 +12,7 @@ class Edit:
     Attributes:
         start: Offset of the first old byte, in the original source.
         end: Offset behind the last old byte; equal to `start` for an insertion.
-        text: The new bytes.
+        text: The bytes that replace them.
     """
 
     start: int

@@ -129,7 +129,7 @@ def unread(source: bytes, message: str) -> Result:
 
     Args:
         source: The file's bytes.
-        message: The reason.
+        message: The reason, as the remark states it.
     """
     return Result(source, (), (Remark(UNREADABLE, 1, 1, message, "Look at it by hand."),))
 

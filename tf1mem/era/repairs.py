@@ -105,8 +105,8 @@ def gone(owner: str, since: str, names: str = "", **homes: Home) -> Iterator[Rep
     """Yields repairs of names that a version removed from a module.
 
     Args:
-        owner: The module.
-        since: The version.
+        owner: The module that had the names.
+        since: The first version without them: "NumPy 1.24".
         names: "old=home old=home"; each home is a name in `owner`, or a full path if it has a dot.
         homes: Further repairs, by name.
     """
@@ -168,7 +168,7 @@ def changed(
 
     Args:
         owner: The module that has them.
-        since: The version.
+        since: The version with the change: "NumPy 1.24".
         did: The change, as a verb: "refuses".
         kind: The affected calls: "of a generator".
         is_in_need: Returns True if a call, by its syntax, may be affected.

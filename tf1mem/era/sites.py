@@ -150,7 +150,7 @@ def member(name: str, leaf: str) -> Any:
 
     Args:
         name: An absolute module name.
-        leaf: A name in it.
+        leaf: The name to import from that module.
     """
     owning_module = module(name)
     try:

@@ -16,7 +16,7 @@ def lines(checked: Sequence[Checked]) -> Iterator[str]:
     """Yields an annotation for each finding and for each file that could not be read.
 
     Args:
-        checked: The checked paths.
+        checked: The results of the checked paths.
     """
     for path_checked in checked:
         for path, finding in path_checked.placed:

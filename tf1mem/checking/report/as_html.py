@@ -19,7 +19,7 @@ def document(checked: Sequence[Checked], here: Here) -> str:
     """Returns the page.
 
     Args:
-        checked: The checked paths.
+        checked: The results of the checked paths.
         here: The Python and packages that they were compared with.
     """
     programs = [program.verdict for each in checked for program in each.programs]

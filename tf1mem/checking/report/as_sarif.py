@@ -14,7 +14,7 @@ def document(checked: Sequence[Checked], status: int) -> bytes:
     """Returns a SARIF document of one run.
 
     Args:
-        checked: The checked paths.
+        checked: The results of the checked paths.
         status: The command's exit status.
     """
     results = [

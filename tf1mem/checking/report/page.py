@@ -22,7 +22,7 @@ def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plai
     """Returns the page.
 
     Args:
-        checked: The checked paths.
+        checked: The results of the checked paths.
         here: The Python and packages that they were compared with.
         width: Line length in columns.
         paint: Function that styles words.

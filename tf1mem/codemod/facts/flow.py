@@ -57,7 +57,7 @@ class Use:
         path: The fields read from it, such as ("gpu_options", "allow_growth"); the last part is the method's name if
             one is called.
         node: The whole expression: with the fields, and with parentheses, `x if y else z` and the like around it.
-        sink: The effect.
+        sink: The effect of the use, such as `Sink.SET`.
         at: The node with that effect: the assignment, the call, the statement.
         name: Keyword of an argument; None elsewhere, and for a positional argument.
         holders: New holders of the value: variables, attributes, and parameters of functions that get it.
@@ -231,8 +231,8 @@ def kills(rival: Binding, binding: Binding, use: Node) -> bool:
 
     Args:
         rival: The other binding of the name.
-        binding: The binding.
-        use: The use.
+        binding: The binding whose value may be replaced.
+        use: An identifier that reads the name.
     """
     statement = rival.statement.parent
     if rival.kind != "assignment" or rival.scope is not binding.scope or statement is None:

@@ -81,7 +81,7 @@ _ASKED_OF = re.compile(rb"\b(?:hasattr|getattr|dir|vars)\s*\(\s*(\w+)")
 _NO_NAME = (b"AttributeError", b"NameError")
 _NO_MODULE = (b"ImportError", b"ModuleNotFoundError")
 _SIMPLE = ("expression_statement", "return_statement", "delete_statement", *IMPORTS)
-# Values of flags.
+# Nodes that are constants, such as a flag's value.
 _CONSTANTS = ("true", "false", "integer", "float", "string")
 # Nodes whose parts don't decide their value.
 _CLOSED = ("dictionary", "lambda", "comment", "none", *_CONSTANTS)
@@ -457,12 +457,12 @@ class Guards:
             part.type in _SIMPLE and any(True for _ in self._tensorflow(part)) for part in without_comments(tried)
         )
         if any(path for clause in clauses for path in self._tensorflow(clause) if not _is_gone(path)):
-            # There is a fallback, if the missing part may be TensorFlow's.
+            # The handler has a fallback; it counts if the missing name may be TensorFlow's and not the program's.
             if any(map(_differs, used)) or not any(word in heads for word in _NO_NAME):
                 return True
             return not any(map(self._is_of_self, _attributes(tried)))
         if not any(word in heads for word in _NO_NAME):
-            # Keras's kind shows nothing about TensorFlow's version.
+            # Which Keras there is shows nothing about TensorFlow's version.
             imported = [tf1_name(path) or "" for each in _imports(tried) for path in self._imported(each)]
             return any(name and not name.startswith("keras.") for name in imported)
         return is_plain

@@ -29,7 +29,7 @@ class Facts:
     def __init__(self, source: Source, extract: Extract) -> None:
         self.source, self.extract = source, extract
         self.names = Names(source)
-        self.flows: dict[tuple[int, int], Any] = {}  # of flow.Flow, whose file imports this one
+        self.flows: dict[tuple[int, int], Any] = {}  # Any stands for flow.Flow: flow.py imports this file
 
     @cached_property
     def imports(self) -> Imports:

@@ -56,11 +56,12 @@ def spelling(facts: Facts, node: Node, name: str) -> bytes | None:
 
     Args:
         facts: The module's facts.
-        node: The expression.
-        name: The other name.
+        node: The expression: `tf.config.set_memory_growth`.
+        name: The other name: "config.experimental.set_memory_growth".
 
     Returns:
-        The spelling; None if no part of the expression leads to the name.
+        The spelling, such as b"tf.config.experimental.set_memory_growth"; None if no part of the expression leads to
+        the name.
     """
     home = home_of(facts, node, name)
     return None if home is None else facts.text(home[0]) + b"." + home[1].encode()

@@ -78,8 +78,8 @@ def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> b
 
     Args:
         facts: The module's facts.
-        node: Any node.
-        value: The expression, in the node's function.
+        node: The node that may run again, such as a call that takes a config.
+        value: An expression in the node's function.
         deep: Number of functions to look through.
     """
     if is_settled(facts, value) or not deep:

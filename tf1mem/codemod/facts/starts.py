@@ -175,7 +175,7 @@ def first_start(facts: Facts, is_moved: bool, node: Node, asking: bool = False) 
     Args:
         facts: The module's facts.
         is_moved: True if imports move to tf1mem.v1: then ops are only added to a graph.
-        node: A node.
+        node: The node before which the call runs, such as a setting.
         asking: True: calls that only start CUDA count, too.
     """
     graphs = _GRAPHS.search(facts.source.text) is not None or is_moved

@@ -104,7 +104,7 @@ def escape(text: bytes, ascii_only: bool = False) -> bytes:
     r"""Returns UTF-8 escaped for a JSON string, without quotes.
 
     Args:
-        text: The bytes.
+        text: The UTF-8 bytes to escape.
         ascii_only: True: characters beyond ASCII are written as `\\uXXXX`.
     """
     return json.dumps(text.decode("utf-8", "replace"), ensure_ascii=ascii_only)[1:-1].encode()

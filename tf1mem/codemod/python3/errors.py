@@ -9,7 +9,7 @@ from typing import Any, Iterator
 from tf1mem.codemod.python3.translator import Translator
 from tf1mem.era.python2.meaning import is_gone_into
 
-# Errors of the standard library without items of their own.
+# Errors of the standard library that have no items in Python 3: `error[0]` was `error.args[0]`.
 _PLAIN = {
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 }

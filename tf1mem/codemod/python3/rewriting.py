@@ -80,7 +80,7 @@ class _File:
     """A file in translation to Python 3.
 
     Args:
-        whole: The Python in it.
+        whole: The extract of the Python in the file.
         source: The file's bytes.
         path: Path of the file.
     """

@@ -19,7 +19,7 @@ def written(text: str) -> Edited | None:
     """Returns Python 2's syntax written as Python 3's; None if the text isn't Python 2.
 
     Args:
-        text: The source.
+        text: The source, in Python 2.
     """
     done = edited(text, _Writer)
     return None if done is None else done._replace(text=_BLANKS.sub("", done.text))
@@ -67,7 +67,7 @@ class _Writer(Editor):
 
     def _raise(self, node: Any) -> None:
         if len(node.children) > 2 and node.children[2].type == token.COMMA:
-            is_one = first(node.children[1]).type != token.LPAR  # of a tuple, the first is raised
+            is_one = first(node.children[1]).type != token.LPAR  # `raise (E, F), x` raises E
             if is_one and len(node.children) == 4 and _is_text(node.children[3]):
                 self._write(node.children[2], value=_BEFORE + "(" + _AFTER)
             else:

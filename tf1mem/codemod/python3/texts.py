@@ -27,7 +27,7 @@ class Piece(NamedTuple):
         order: The kind: CLOSING, IMPORT, STATEMENT, OPENING or PLACE.
         number: Number of earlier writes.
         end: Offset behind the replaced text.
-        text: The new text.
+        text: The text to insert, or to put in place of the span.
         what: The change, for people.
     """
 

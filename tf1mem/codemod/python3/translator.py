@@ -20,7 +20,7 @@ class Translator(ast.NodeVisitor):
     """The base of all translators: decides what a name means at a node, and adds edits to the text.
 
     Args:
-        text: The text.
+        text: The text to edit, which Python 3 can parse.
         tree: The text's tree.
         edited: The text as `syntax` has written it, with the features of `__future__` and the placeholder names.
         folder: Folder of the file's package; None if it is in none.

@@ -16,7 +16,7 @@ RENAMED = {
     "xrange": "range",
 }
 
-# Builtins that live in a module today, and builtins that stay Python 2's.
+# Builtins that live in a module today; and builtins that a translated file imports from `HOME`, as they were.
 MOVED = {"intern": "sys", "reduce": "functools"}
 KEPT = frozenset(
     "apply buffer cmp coerce exec execfile file filter input map open range reload round sorted unicode zip".split()

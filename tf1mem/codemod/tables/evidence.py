@@ -6,12 +6,12 @@ import re
 
 from tf1mem.codemod.tables import tf1_names
 
-# Calls that switch TensorFlow 2's behavior off; the last one concerns only graphs.
+# Calls that switch TensorFlow 2's behavior off; the last one only that of shapes.
 TOGGLES = ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
 
 # Calls that choose TensorFlow 1's graphs, or its eager mode.
 GRAPHS, EAGER = TOGGLES[:2], ("enable_eager_execution",)
-# Stands for TensorFlow 2's API by name: used only by modules that support TensorFlow 2 too, in whichever branch.
+# Stands for any name in `tf.compat.v2`: only modules that support TensorFlow 2 too use these, in whichever branch.
 TF2 = "compat.v2"
 _OF_BOTH = ("function", "GradientTape", TF2)
 # A test whether execution is eager, or a helper named after that test.

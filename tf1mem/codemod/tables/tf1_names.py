@@ -56,7 +56,7 @@ def _reaches(dotted: str, names: frozenset[str]) -> bool:
     return False
 
 
-@lru_cache(maxsize=None)  # Python 3.7: the doctor uses it, too
+@lru_cache(maxsize=None)  # not `cache`, which Python 3.7 lacks: the doctor uses this module, too
 def _read() -> _Names:
     sections: dict[str, list[str]] = {"": []}
     lines = sections[""]

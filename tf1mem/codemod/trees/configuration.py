@@ -25,7 +25,7 @@ class Configuration:
 
     Attributes:
         file: The file's path, or "".
-        to: The target.
+        to: The target: "shim", "apply" or "native".
         only: Codes of rules to use.
         skip: Codes of rules to leave out.
         exclude: Patterns as in a `.gitignore`, relative to the file's folder.

@@ -75,7 +75,7 @@ class Terminal:
 
         Args:
             notes: Skipped files and problems: pairs of style and text.
-            lines: The summary.
+            lines: The summary, line by line.
         """
         for style, text in notes:
             self._held.append(text + "\n", style)

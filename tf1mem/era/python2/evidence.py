@@ -19,7 +19,7 @@ _GONE = {
     for repair in before_python3.REPAIRS
     if repair.is_in_need is None and not repair.is_method
 }
-# Names in programs that support both Pythons; not numpy2, copy2.
+# Names in programs that support both Pythons, such as PY2 and version_info; not numpy2, copy2.
 _NAMES_PYTHON = re.compile(
     r"(?i:(?<![a-z])py_?(?:[23]|version)|is_?py_?[23]|python_?(?:[23]|version)|version_info|hexversion)"
     r"|[a-z]P[yY]_?[23]|^__builtins__$"

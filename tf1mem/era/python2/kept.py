@@ -75,7 +75,7 @@ class _Overlaid(ModuleType):
     """A module together with its removed names.
 
     Args:
-        module: The module.
+        module: The module as it is today.
     """
 
     def __init__(self, module: ModuleType) -> None:

@@ -119,7 +119,7 @@ def _open(name: Any, mode: str = "r", buffering: int = -1, **kwargs: Any) -> Any
     if not kwargs:
         kwargs = {"encoding": "utf-8", "errors": "surrogateescape", "newline": newline}
     if buffering == 0:
-        buffering = 1  # the least for text
+        buffering = 1  # text can't be unbuffered
     return builtins.open(name, mode.replace("U", "") or "r", buffering, **kwargs)
 
 
@@ -144,7 +144,7 @@ def builtin(name: str, look: Callable[[], Any]) -> Any:
     """Returns the value of a builtin's name in Python 2, where the scope's own builtins are Python 3's.
 
     Args:
-        name: The name.
+        name: The builtin's name: "map".
         look: Looks the name up in the program's scope.
     """
     try:

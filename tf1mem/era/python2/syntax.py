@@ -74,7 +74,7 @@ class Editor:
     """Edits the leaves of a tree so that the text can be compiled.
 
     Args:
-        text: The source.
+        text: The source, in Python 2.
         future: Names that it imports from `__future__`.
     """
 

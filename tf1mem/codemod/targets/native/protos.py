@@ -37,7 +37,7 @@ class Setting(NamedTuple):
 
     Attributes:
         path: The field, such as "gpu_options.allow_growth".
-        value: The value.
+        value: The value that the field gets.
         statement: The statement that sets it; None for a keyword of the message's call.
         use: The expression for the message in that statement; None for a keyword of the message's call.
     """
@@ -56,7 +56,7 @@ class Proto:
         call: The call that makes it.
         kind: The class: "ConfigProto" or a key of `MESSAGES`.
         statement: The statement that only makes it; None if the call is an argument.
-        settings: The settings on it.
+        settings: The fields set on it, by keywords of the call or later.
         handed: The arguments by which it is passed on.
         aliases: Statements that only give it another name.
         holders: The bindings that hold it.

@@ -172,7 +172,7 @@ def is_said(statement: Node, lines: Sequence[str]) -> bool:
 
     Args:
         statement: The statement that the lines are to precede.
-        lines: The lines of code.
+        lines: The lines of code to look for.
     """
     block = statement.parent
     expected = _statements(Source("\n".join(lines).encode("latin-1")).tree.root_node)

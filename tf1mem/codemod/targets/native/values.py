@@ -62,8 +62,8 @@ class InexpressibleError(Exception):
     """A config has no equivalent in TensorFlow 2's own calls, because of a setting or of its use.
 
     Args:
-        why: The reason.
-        remedy: The remedy.
+        why: The reason, as a remark states it.
+        remedy: The remedy, as a remark states it.
     """
 
     def __init__(self, why: str, remedy: str = _KEEP_APPLY) -> None:

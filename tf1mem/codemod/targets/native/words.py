@@ -24,7 +24,7 @@ class Words(NamedTuple):
 
     Attributes:
         tf: The name for TensorFlow, such as "tf".
-        quote: The quotation mark.
+        quote: The quotation mark that the file uses most.
         indent: One step of indentation.
         gpu: An unused name for one GPU.
         gpus: An unused name for all GPUs.

@@ -19,7 +19,7 @@ class Output(NamedTuple):
     """The destination of a report.
 
     Attributes:
-        to: The target.
+        to: The target: "shim", "apply" or "native"; or "python3".
         mode: "show" (planned changes, with a diff), "check" (without a diff) or "write".
         stream: The binary stream: a diff has the bytes of its file.
         terminal: True if the stream is a terminal.

@@ -40,7 +40,7 @@ def fromimage(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
 
     Args:
         im: The image.
-        flatten: True: convert to shades of grey, as 32-bit floats.
+        flatten: True to convert the image to shades of grey, as 32-bit floats.
         mode: Pillow mode to convert the image to first.
     """
     import numpy as np
@@ -83,10 +83,10 @@ def toimage(  # noqa: PLR0917
 
     Args:
         arr: Array `[height, width]`, or of three dimensions, one of them of 3 or 4 channels.
-        high: See `bytescale`.
-        low: See `bytescale`.
-        cmin: See `bytescale`.
-        cmax: See `bytescale`.
+        high: Integer to which the greatest value is scaled, at most 255.
+        low: Integer to which the least value is scaled, at least 0.
+        cmin: Value that becomes `low`; default: the least.
+        cmax: Value that becomes `high`; default: the greatest.
         pal: Palette, `[N, 3]` bytes.
         mode: Pillow mode.
         channel_axis: Dimension of the channels; default: the first of size 3, else the first of size 4.

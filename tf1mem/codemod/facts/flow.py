@@ -1,8 +1,8 @@
 """Follows a value through its module: from its creation through variables, attributes, helpers and parameters.
 
 It serves configs (`tf.ConfigProto`, `tf.GPUOptions`): the settings on them, and the calls that take them. There is one
-model, a tree of uses, and two ways to walk it: to all uses that the value may reach, also through functions of the
-module; or only to uses that it surely reaches, of which each has to be understood.
+model, a tree of uses, and two functions that make it. `follow` visits all uses that the value may reach, also through
+functions of the module; `follow_strictly` visits only uses that it surely reaches.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ class _Walk:
 
     Args:
         facts: The module's facts.
-        strict: True: visit only uses that are certain.
+        strict: True to visit only uses that the value surely reaches.
     """
 
     def __init__(self, facts: Facts, *, strict: bool) -> None:

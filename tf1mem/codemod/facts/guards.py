@@ -4,8 +4,7 @@ An attempt is a `try` that expects TensorFlow to lack a name or a module.
 
 A test must depend on what TensorFlow, or its Keras, says of itself: its version, or the existence of a name. So a
 condition is followed to the origin of its values; `hasattr(self, "sess")` and another module's VERSION don't count. If
-the source doesn't show the origin, as for a flag or another file's helper, a name with TensorFlow's in it (`is_tf2`)
-counts.
+the source doesn't show the origin, as for a flag or another file's helper, a name such as `is_tf2` counts.
 
 `tf.executing_eagerly()` tests the mode and not the version: TensorFlow 2 has graph mode too, and its branch runs as
 soon as a program switches to it.
@@ -97,7 +96,7 @@ class Guards:
 
     Args:
         names: The module's names.
-        by_name: True: names with TensorFlow's name in them count if the source doesn't show their origin.
+        by_name: True to count names such as `is_tf2` if the source doesn't show their origin.
     """
 
     def __init__(self, names: Names, *, by_name: bool = True) -> None:

@@ -176,7 +176,7 @@ def first_start(facts: Facts, is_moved: bool, node: Node, asking: bool = False) 
         facts: The module's facts.
         is_moved: True if imports move to tf1mem.v1: then ops are only added to a graph.
         node: The node before which the call runs, such as a setting.
-        asking: True: calls that only start CUDA count, too.
+        asking: True to count also calls that only start CUDA.
     """
     graphs = _GRAPHS.search(facts.source.text) is not None or is_moved
     for earlier in before(node):

@@ -53,7 +53,7 @@ class CodeCell:
         Args:
             edits: Edits of the text that don't overlap.
             separator: Bytes to put between two lines.
-            ascii_only: True: characters beyond ASCII are escaped.
+            ascii_only: True to escape characters beyond ASCII.
 
         Raises:
             UnplaceableEdit: An edit begins or ends within a character.

@@ -105,7 +105,7 @@ def escape(text: bytes, ascii_only: bool = False) -> bytes:
 
     Args:
         text: The UTF-8 bytes to escape.
-        ascii_only: True: characters beyond ASCII are written as `\\uXXXX`.
+        ascii_only: True to write characters beyond ASCII as `\\uXXXX`.
     """
     return json.dumps(text.decode("utf-8", "replace"), ensure_ascii=ascii_only)[1:-1].encode()
 

@@ -63,11 +63,11 @@ class Rule:
         versions: The TensorFlow versions for which its results hold.
         examples: The examples, no-ops first.
         shown_for: The target of the examples without one; None if they hold for each target of the rule.
-        of_changed: True: it only applies to modules that other rules change.
-        of_result: True: it reads the rewritten module, so that its remarks come at once, not in a second run. It
-            changes nothing.
+        of_changed: True if it only applies to modules that other rules change.
+        of_result: True if it reads the rewritten module, so that its remarks come at once, not in a second run. Such a
+            rule changes nothing.
         takes: The consumers whose configs go through `tf1mem.apply`, if that is all the rule does.
-        only_importers: True: with `takes`, only in modules that import TensorFlow or Keras themselves.
+        only_importers: True if, with `takes`, it only applies to modules that import TensorFlow or Keras themselves.
         words: Words of which a file has at least one if the rule can matter to it, beside those of
             `prefilter.SETTINGS`. Other files aren't parsed for the rule.
 

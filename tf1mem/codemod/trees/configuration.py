@@ -29,7 +29,7 @@ class Configuration:
         only: Codes of rules to use.
         skip: Codes of rules to leave out.
         exclude: Patterns as in a `.gitignore`, relative to the file's folder.
-        docs: True: code in Markdown and reST is included.
+        docs: True if code in Markdown and reST is included.
         gpu_memory_mib: Memory of each GPU in MiB.
     """
 

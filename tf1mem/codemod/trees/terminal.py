@@ -46,7 +46,7 @@ class Terminal:
         Args:
             outcome: The outcome.
             did: The line that replaces a diff where there is none, or "".
-            changes: True: each change is shown.
+            changes: True to show each change.
         """
         if outcome.diff:
             self._held.append_text(_coloured(outcome.diff))

@@ -135,7 +135,7 @@ def walk(
     Args:
         paths: Files and folders. A path that is given twice, or lies in another, is found once.
         exclude: Patterns to leave out in any case.
-        docs: True: also the code in Markdown and reST.
+        docs: True to find also Markdown and reST, for the code in them.
         kinds: Other files to find in folders: suffix -> kind, with a limit in LIMITS_MIB.
 
     Yields:

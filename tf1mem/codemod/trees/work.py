@@ -45,8 +45,8 @@ class Options:
         skip: Codes or names of rules to leave out.
         gpu_memory_mib: Memory of each GPU in MiB, by which fractions become limits.
         for_graphs: True if the files belong to a program that switches TensorFlow 2's behavior off.
-        write: True: files are written.
-        diff: True: outcomes have a diff.
+        write: True if changed files are written.
+        diff: True if outcomes have a diff.
     """
 
     to: str = "shim"
@@ -130,7 +130,7 @@ def outcome_of(path: str, kind: str, source: bytes, result: Result, *, diff: boo
         kind: "python", "notebook", "markdown" or "rst".
         source: The source's bytes.
         result: The result of rewriting it.
-        diff: True: make a diff.
+        diff: True to make a diff.
     """
     difference = unified(path, source, result.source) if diff and result.changed else b""
     return Outcome(path, kind, result.changes, result.remarks, result.tf1_names, result.supplied, difference)

@@ -93,7 +93,7 @@ class Workers(Generic[Job, Answer]):
         """Hands out what is queued, and collects answers.
 
         Args:
-            wait: True: wait for an answer, if one will come.
+            wait: True to wait for an answer, if one will come.
 
         Returns:
             Answers, in no order.

@@ -5,7 +5,7 @@ yet. The Session stays, without a config, and TensorFlow 2 gives it the settings
 TensorFlow 1 are kept:
 
 - a Session's soft placement is off unless set, so a call switches it off: TensorFlow 2 moves ops otherwise;
-- if one config of a file logs placement, the others get a call that doesn't: the calls last for the process;
+- if one config of a file logs placement, the others get a call that switches it off: such calls last for the process;
 - configs of a file that differ in other settings of one Session (device_count, XLA, the optimizer's options) stay
   with tf1mem.
 

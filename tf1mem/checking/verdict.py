@@ -148,7 +148,7 @@ def _findings_in(read: Read, scripts: list[str], own: Own, here: Here) -> list[F
         finding = _missing(statement, here) if folder is None else _not_looked_for(statement, folder or os.curdir)
         if finding is not None:
             missing.setdefault((finding.kind.severity, finding.what), finding)
-    # If the program has a module named keras, findings about TensorFlow's `keras.…` aren't about it.
+    # If the program has a module keras of its own, `keras.…` means that module: findings about Keras are dropped.
     has_keras = own.is_found("keras", read.path, scripts)
     sure = {what for severity, what in missing if severity == ERROR}
     return sorted(

@@ -11,7 +11,7 @@ _LOOKS_AT_PICKLES = ("UnicodeDecodeError", "UnicodeError")
 
 
 def tried_in(tree: ast.Module) -> Iterator[int]:
-    """Yields the ids of nodes in `try` bodies whose failure on Python 3 the module itself handles, so has to see."""
+    """Yields the ids of nodes in `try` bodies that may fail on Python 3 and whose failure the module itself handles."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Try) and node.handlers:
             inner = [inside for statement in node.body for inside in ast.walk(statement)]

@@ -1,6 +1,6 @@
 """Finds calls that take a config, such as `tf.Session` and `tf.train.Server`, and the configs passed to them.
 
-Such a call is a consumer, in all files of the codemod.
+All files of the codemod call such a call a consumer.
 """
 
 from __future__ import annotations

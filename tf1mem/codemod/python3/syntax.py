@@ -26,7 +26,7 @@ def written(text: str) -> Edited | None:
 
 
 class _Writer(Editor):
-    """Edits the leaves of a tree, so that people like to read the result."""
+    """Edits the leaves of a tree, so that the result reads as if a person had written it."""
 
     _NOTHING = _AFTER
 

@@ -35,7 +35,7 @@ _IMPORTED = re.compile(rb"[\"']tensorflow(?:\.[\w.]*)?[\"']")
 
 @rule
 def at_run_time(facts: Facts) -> Iterator[Note]:
-    """Yields a remark for each call of `eval`, `exec`, `import_module` or `__import__` with such a literal string."""
+    """Yields a remark for each call of `eval`, `exec` or an import function with a string about TensorFlow."""
     for call in facts.calls("eval", "exec"):
         if callee(call).type == "identifier" and _SETTINGS.search(_first(facts, call)):
             yield remark(call, "GPU settings are in source that is run from a string", "Rewrite the string by hand.")

@@ -16,7 +16,7 @@ rule = Rule("TFM120", examples=(Example("# %tensorflow_version 1.x\nimport os\n"
 
 @rule
 def version_magic(facts: Facts) -> Iterator[Rewrite]:
-    """Yields the removal of each such magic in a notebook; tests/codemod/files/test_notebook.py has examples."""
+    """Yields the removal of each `%tensorflow_version 1.x`; tests/codemod/files/test_notebook.py has examples."""
     for magic in facts.extract.magics:
         if magic.text.split()[:1] == ["%tensorflow_version"] and magic.text.split()[1:2] in (["1.x"], ["1"]):
             yield Rewrite(magic.offset, f"`{magic.text}` is removed", (magic.removal,))

@@ -71,7 +71,7 @@ def time_limit(size_bytes: int) -> Iterator[None]:
         size_bytes: Size of the file in bytes.
 
     Raises:
-        TookTooLong: The block has used more CPU time.
+        TookTooLong: The block has used more CPU time than its limit.
     """
     has_timer = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if not has_timer or signal.getitimer(signal.ITIMER_PROF)[0]:

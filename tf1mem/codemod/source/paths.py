@@ -29,7 +29,7 @@ _INTERNALS = {
     "python.training.supervisor": "train",
     "python.eager.context": "",
 }
-# Modules of a separate Keras with the names of keras.backend.
+# Other modules of Keras with the names of keras.backend.
 _KERAS_BACKENDS = ("keras.backend.tensorflow_backend", "keras.backend.backend", "keras.backend.common")
 
 

@@ -57,7 +57,7 @@ class Cells:
     Each cell looks Python 2's builtins up itself; the shared names don't get them, since other cells may be Python 3.
 
     Args:
-        is_whole: True if every cell is Python 2; False if only the cells are that Python 3 doesn't compile.
+        is_whole: True if every cell is Python 2; False if only those cells are that Python 3 doesn't compile.
         hint: Text of the warning about the other cells, logged with the first cell in Python 2; "" for none.
     """
 

@@ -1,4 +1,4 @@
-"""`tf1mem.apply()` and one op, against the same settings written by hand with tf.config."""
+"""The case `apply` of bench.py: `tf1mem.apply()` and one op, against the same settings made by tf.config and the op."""
 
 from __future__ import annotations
 

@@ -1,29 +1,26 @@
-"""The codemod on a folder of repositories: how much of it is handled, whether anything is damaged, and what it costs.
+"""Runs the codemod on a folder of repositories: counts what it handles and damages, and measures its time and memory.
 
     python benchmarks/corpus.py DIR [--to TARGET …] [--docs] [--list] [--json FILE]
                                 [--sample N --tensorflow PYTHON]
 
-Nothing is written into DIR and nothing of it is run. Files with the same bytes count once as hits.
+Nothing is written into DIR, and nothing in it is run.
 
-A **hit** is a file whose code builds a ConfigProto or GPUOptions, found with Python's own `ast` (Python 2 is put right
-for it, roughly) and nothing of the codemod's. TensorFlow that a file gets from another module of its repository is
-followed there, as the codemod leaves that module. What became of a hit is judged by its bytes after the rewrite, not by
-what the codemod says of itself:
+A **hit** is a file whose code builds a ConfigProto or GPUOptions; of files with the same bytes only one counts. Hits
+are found with Python's own `ast`, after a rough conversion of Python 2, and without the codemod's code. Where a file
+imports TensorFlow's names from another module of its repository, that module is read as the codemod rewrites it. The
+source after the rewrite decides the outcome of a hit, not the codemod's own report:
 
-* **fully handled** means, for shim: the names that build a config and those that take one come from `tf1mem.v1`, or it
-  is taken through `tf1mem.apply` and built by a name that TensorFlow 2 has; for apply: whatever takes a config takes
-  it through `tf1mem.apply`, and the name that builds it is one that TensorFlow 2 has; for native: neither ConfigProto
-  nor GPUOptions nor tf1mem is left, but for a ConfigProto whose taker has settings of its own without one (RunConfig,
-  a test's Session, Server, InteractiveSession): it may stay if tf.config is told as well what lasts for the process.
-  A config that nobody takes and that doesn't leave the file is dead: it is handled for apply and native where it is
-  reported.
-* **left with a remark**: it isn't, and the codemod says why (TFM003 and TFM4xx, which
-  are about something else, don't count).
-* **missed**: neither. `--list` names them, with what is not as it should be.
+* **fully handled**: `corpus_checks/handled.py` defines it for each target. For apply, for example, every config is
+  passed through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2. A config that is passed to nothing
+  and doesn't leave the file is dead: for apply and native it is handled if the codemod reports it.
+* **left with a remark**: the hit isn't fully handled, and the codemod says why. The remarks TFM003 and TFM4xx, which
+  are about something else, don't count.
+* **missed**: the hit is neither. `--list` names these hits, and what is wrong with each.
 
-`damaged` must be 0: files that `ast.parse` took before and not after, or, where it took neither, that have more errors
-for tree-sitter; notebooks of which anything but the source of a code cell changed; changed line ends.
-Times of the table are CPU times. `command` is `tf1mem codemod DIR` itself, with its processes.
+`damaged` must be 0. It counts files that `ast.parse` accepts before the rewrite and not after it; files that it never
+accepts and that have more errors for tree-sitter after the rewrite; notebooks in which anything but the source of a
+code cell has changed; and files whose line ends have changed.
+Times in the table are CPU times. `command` is `tf1mem codemod DIR` itself, with all its processes.
 """
 
 from __future__ import annotations
@@ -57,7 +54,7 @@ _SLOWEST = 10
 
 @dataclass
 class Figures:
-    """The figures of one target on a corpus; lists have paths with remarks."""
+    """The figures of one target on a corpus; the lists have paths of files, with details."""
 
     to: str
     files: int = 0
@@ -261,7 +258,7 @@ def command(corpus: Corpus, to: str, *, docs: bool) -> dict[str, Any]:
 
 
 def beside(corpus: Corpus, python: str, count: int) -> dict[str, Any]:
-    """Returns the costs of tf_upgrade_v2 and of the codemod on the same hits, drawn with a fixed seed."""
+    """Returns the times of tf_upgrade_v2 and of the codemod on the same hits, drawn with a fixed seed."""
     hits = []
     seen: set[bytes] = set()
     for file in corpus.files:
@@ -349,7 +346,7 @@ _ROWS: tuple[tuple[str, Callable[[Figures], str]], ...] = (
 
 
 def main() -> int:
-    """Runs it; ends with 1 where there is a crash, a damaged file, or a second run that changes something."""
+    """Measures and prints; returns 1 if there is a crash, a damaged file, or a second run that changes something."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of repositories")
     parser.add_argument("--to", action="append", choices=TARGETS, help="a target; all three if it isn't given")

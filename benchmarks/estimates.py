@@ -39,7 +39,7 @@ MODELS = {
     "InceptionV3": (224, 8),
     "DenseNet121": (224, 8),
 }
-GPU = "64GiB,cc=7.0"  # as `tf1mem.estimate` has it by default
+GPU = "64GiB,cc=7.0"  # the compute capability is the default of `tf1mem.estimate`
 
 
 class NotMeasuredError(Exception):
@@ -94,7 +94,7 @@ def table(rows: Mapping[str, dict[str, Any]]) -> str:
 
 
 def main() -> int:
-    """Measures what isn't kept yet, and prints the table."""
+    """Measures the models that the JSON file lacks, and prints the table of all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("models", nargs="*", metavar="MODEL", help=", ".join(MODELS))
     parser.add_argument("--json", metavar="FILE", type=Path, help="keep the figures there")

@@ -1,8 +1,8 @@
 """One process of estimates.py: `estimates_program.py OUT estimate|train MODEL SIZE BATCH [LIMIT_MIB]`.
 
-It makes a model of tf.keras.applications without weights, and writes what `tf1mem.estimate` says of its training step,
-or, on the GPU that it finds, what three calls of `train_on_batch` took by the allocator's own peak. A limit is
-TensorFlow's memory_limit; "ran" says whether the calls came to their end under it.
+It creates a model of tf.keras.applications without weights. With `estimate` it writes the figures of `tf1mem.estimate`
+for the model's training step to OUT, as JSON. With `train` it writes the allocator's own peak for three calls of
+`train_on_batch` on the first GPU. LIMIT_MIB is TensorFlow's memory_limit; "ran" is false if a call failed under it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A script under the doctor (`tf1mem doctor -- script.py`), against the same script by itself."""
+"""The case `doctor` of bench.py: `tf1mem doctor -- script.py`, against `python script.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pairs import Case, ratio
 
-# Long enough that the doctor's own start and its report, some tenths of a second, don't count.
+# The script runs so long that the doctor's own start and its report, some tenths of a second, don't matter.
 MANY_STEPS = """\
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""`import tf1mem` against an interpreter that does nothing."""
+"""The case `import` of bench.py: `import tf1mem`, against an interpreter that does nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two commands, run as whole processes in turn, and compared pair by pair.
+"""Runs two commands in turn, each as a whole process, and compares their times pair by pair.
 
 A machine's speed drifts while a benchmark runs. The two processes of a pair run one after the other, so the drift
 falls on both, and their ratio is steadier than either time.
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class CommandFailed(Exception):  # noqa: N818 - says what happened
-    """A command ended with an error; a time of something that doesn't work means nothing."""
+    """A command ended with an error, so its time would mean nothing."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Old programs, untouched: what repositories do on TensorFlow 1.15, and by `tf1mem run` on this TensorFlow.
+"""Runs the programs of old repositories, unchanged, on TensorFlow 1.15 and by `tf1mem run` on this TensorFlow.
 
-Each entry script and each file of unit tests is run on both, in copies of its repository, with a home of its own,
-without arguments and without a network. A script that is still running when its time is over has started. README.md
+Each entry script and each file of unit tests runs on both, in a copy of its repository with a separate home directory,
+without arguments and without a network. A script that still runs when its time is over counts as started. README.md
 says how to read the table.
 
 Usage: programs.py DIR --before PYTHON [--only REPOSITORY …] [--seconds N] [--json FILE]
@@ -38,7 +38,8 @@ _RAISED = re.compile(
     r"^((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Failure|Empty)|SystemExit)\b:?\s*(.*)$"
 )
 
-# What became of a script. The first four are as far as one comes who gives it no arguments and no data.
+# The outcomes of a script. Those in `STARTED` count as started: without arguments, data and a network a script can't
+# get further.
 ENDED, RUNNING, ARGUMENTS, DATA = "ended", "running", "wants arguments", "wants data"
 DOWNLOAD, PACKAGE, STOPPED = "wants a download", "wants a package", "stopped"
 STARTED = (ENDED, RUNNING, ARGUMENTS, DATA, DOWNLOAD)
@@ -65,7 +66,7 @@ _SAYS = (
 
 
 def main() -> None:
-    """Runs all of them, and prints the table and what stops the rest."""
+    """Runs the programs, and prints the table and the errors that stop scripts."""
     parser = argparse.ArgumentParser(prog="programs.py", description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder whose folders are repositories")
     parser.add_argument("--before", required=True, metavar="PYTHON", help="one with TensorFlow 1.15 and pytest")

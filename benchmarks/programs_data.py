@@ -1,4 +1,4 @@
-"""Small data for programs.py, in the forms and places in which old programs look for it."""
+"""Makes small data for programs.py, in the formats and folders in which old programs look for it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-# Of the first 5,000 that programs train with, they validate.
+# More than 5,000 training images, since programs use the first 5,000 for validation.
 _IMAGES, _SIDE, _CLASSES = {"train": 6000, "t10k": 600}, 28, 10
 _FOLDER = re.compile(r"read_data_sets\(\s*(?:train_dir\s*=\s*)?[rbu]?['\"]([^'\"]+)['\"]")
 
 
 def make_data(home: Path, script: Path) -> None:
-    """Makes MNIST, of random pixels: where a script reads it from, and where Keras keeps it.
+    """Writes an MNIST of random pixels into the folders that a script reads it from, and into Keras's cache.
 
     Args:
-        home: The home directory that the script will have; it is made.
+        home: The home directory that the script will have, which is created.
         script: The script.
     """
     draw = np.random.RandomState(0)

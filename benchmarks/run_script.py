@@ -1,4 +1,4 @@
-"""`tf1mem run script.py`, against the same script with its import edited by hand, and against `--as-is`."""
+"""The cases `run` and `repairs` of bench.py: `tf1mem run script.py`, against an edited script and against `--as-is`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EDITED = "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n"
 
 
 def case(folder: Path) -> Case:
-    """The case, with the edited script written to a folder."""
+    """Returns the case that compares with the same script, its import edited by hand and written to a folder."""
     source = SCRIPT.read_text(encoding="utf-8")
     if source.count(IMPORT) != 1:
         raise RuntimeError(f"{SCRIPT} has no line {IMPORT!r} to edit")

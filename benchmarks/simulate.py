@@ -1,4 +1,4 @@
-"""A program on simulated GPUs (`tf1mem sim`), against the same program on the CPU."""
+"""The case `sim` of bench.py: a program on simulated GPUs (`tf1mem sim`), against the same program on the CPU."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 
 
 def case(folder: Path) -> Case:
-    """The case, with the programs written to a folder. The simulator is compiled by the pair that doesn't count."""
+    """Returns the case, with the programs written to a folder. The uncounted first pair compiles the simulator."""
     simulated, on_cpu = folder / "simulated.py", folder / "on_cpu.py"
     simulated.write_text(A_FEW_OPS, encoding="utf-8")
     on_cpu.write_text(WITHOUT_GPUS + A_FEW_OPS, encoding="utf-8")

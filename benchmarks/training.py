@@ -1,7 +1,8 @@
-"""Public training programs on the CPU and on a simulated GPU: their losses, and their memory with values and without.
+"""Compares losses of public training programs on the CPU and on a simulated GPU, and memory with and without values.
 
-Each program of the table below is run by `tf1mem run` for its first training steps, in a copy of its repository of its
-own: once on the CPU, and on a simulated GPU some times with values and without. README.md says how to read the table.
+`tf1mem run` runs each program of the table below for its first training steps, each time in a new copy of its
+repository: on the CPU, with and without oneDNN, and several times on a simulated GPU, with values and without.
+README.md says how to read the table.
 
 Usage: training.py DIR [--only REPOSITORY …] [--steps N] [--repeats N] [--seconds N] [--json FILE]
 """
@@ -30,7 +31,7 @@ from programs_data import make_data  # noqa: E402
 from tf1mem.gpusim.histories import histories  # noqa: E402
 from tf1mem.gpusim.trace import events  # noqa: E402
 
-CLOSE = 1e-4  # of a loss, or of 1 where it is less
+CLOSE = 1e-4  # the largest difference of a loss, relative to the loss or to 1 if the loss is smaller
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,12 @@ _BERT = (
 _TRANSFORMER = ("--vocab_size=204", "--batch_size=8", "--d_model=64", "--d_ff=128", "--num_blocks=2", "--num_heads=4")
 _SEEDED = ("env = gym.make('CartPole-v0')\n", "env = gym.make('CartPole-v0'); env.seed(1); env.action_space.seed(1)\n")
 _WITHOUT_FILMS = ('env = gym.wrappers.Monitor(env, directory="gym-results/", force=True)\n', "")
-# A histogram stops the program where a value is not a number, which --no-values may leave there.
+# A histogram stops the program if a value is NaN, as values may be with --no-values.
 _HISTOGRAM = (
     'tf.summary.histogram("{}/grad/hist".format(v.name), g)',
     'tf.summary.scalar("{}/grad/hist".format(v.name), tf.reduce_mean(g))',
 )
-# It trains weights and clips them in one run, in no order: the clipping gets a run of its own, before.
+# The program trains and clips weights in one run, in no fixed order: the clipping gets a run of its own before it.
 _CLIPPING = (
     "_, D_loss_curr, _ = sess.run(\n            [D_solver, D_loss, clip_D],",
     "sess.run(clip_D)\n        _, D_loss_curr = sess.run(\n            [D_solver, D_loss],",
@@ -131,7 +132,7 @@ PROGRAMS = (
 
 
 def main() -> int:
-    """Runs them and prints the table. 1 where a program differs, or was not run."""
+    """Runs the programs and prints the table; returns 1 if a program differs, or was not run."""
     parser = argparse.ArgumentParser(prog="training.py", description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of repositories, each named owner+name")
     parser.add_argument(
@@ -167,7 +168,7 @@ def main() -> int:
 
 
 class Stopped(Exception):  # noqa: N818 - says what happened
-    """A program did not get through its steps."""
+    """A program ended before its last step, or took too long."""
 
 
 def outcome(program: Program, repository: Path, steps: int, repeats: int, seconds: float) -> dict[str, Any]:
@@ -200,7 +201,7 @@ def outcome(program: Program, repository: Path, steps: int, repeats: int, second
     }
     try:
         without = [run(under=(*simulated, "--no-values")) for _ in range(repeats)]
-    except Stopped:  # what depends on values is not what it is
+    except Stopped:  # without values, sizes and conditions that depend on them are wrong
         return {**result, "stops without values": True}
     return {
         **result,
@@ -211,7 +212,7 @@ def outcome(program: Program, repository: Path, steps: int, repeats: int, second
 
 
 def _apart(losses: list[list[float]], others: list[list[float]]) -> float:
-    """The most that a loss differs, as a part of it, or of 1 where it is less. Not a number differs by infinity."""
+    """Returns the largest difference of losses, relative to the loss or to 1 if that is larger; infinite for NaN."""
     pairs = [pair for step, same in zip(losses, others) for pair in zip(step, same)]
     apart = [abs(loss - other) / max(1.0, abs(loss)) for loss, other in pairs]
     return max(math.inf if math.isnan(difference) else difference for difference in apart)
@@ -284,7 +285,7 @@ COLUMNS = (
 
 
 def rows(kept: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """A row for each program."""
+    """Yields a row of the table for each program."""
     for program in PROGRAMS:
         if program.name not in kept:
             continue
@@ -296,7 +297,7 @@ def rows(kept: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _kib(sizes: list[int]) -> str:
-    """The least and the most of sizes in bytes."""
+    """Returns the first and the last of sorted sizes in bytes, as KiB: "1,024 to 2,048"; one number if both agree."""
     return " to ".join(dict.fromkeys(f"{size / 1024:,.0f}" for size in (sizes[0], sizes[-1])))
 
 

@@ -1,4 +1,4 @@
-"""Small data for the programs of training.py, which programs_data.py hasn't. Each writes into a program's copy."""
+"""Makes small data for programs of training.py, other than MNIST. Each function writes into a program's copy."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ _WORDS = [f"w{number}" for number in range(200)]
 
 
 def less_text(copy: Path) -> None:
-    """char-rnn: the first pages of its own text."""
+    """Shortens char-rnn's own text to its first pages."""
     file = copy / "data" / "tinyshakespeare" / "input.txt"
     file.write_text(file.read_text("utf-8")[:60_000], "utf-8")
 
 
 def fewer_reviews(copy: Path) -> None:
-    """cnn-text-classification: the first of its own sentences."""
+    """Shortens cnn-text-classification's own files of sentences to the first 400 lines each."""
     for file in (copy / "data" / "rt-polaritydata").iterdir():
         file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:400]))
 
 
 def sentence_pairs(copy: Path) -> None:
-    """transformer: sentences of words that mean nothing, where its own preparation puts them."""
+    """Writes sentences of random words for transformer, into the folders that its own preparation would fill."""
     draw = np.random.RandomState(0)
     for folder in ("segmented", "prepro"):
         (copy / "iwslt2016" / folder).mkdir(parents=True)
@@ -35,7 +35,7 @@ def sentence_pairs(copy: Path) -> None:
 
 
 def points(copy: Path) -> None:
-    """pointnet: point clouds of no shape, in ModelNet40's form."""
+    """Writes random point clouds for pointnet, in ModelNet40's format."""
     import h5py
 
     draw = np.random.RandomState(0)
@@ -49,7 +49,7 @@ def points(copy: Path) -> None:
 
 
 def vocabulary(copy: Path) -> None:
-    """bert: the words of its own sample, and a model of two layers."""
+    """Writes a vocabulary for BERT, of the words in its own sample text, and the config of a model of two layers."""
     text = (copy / "sample_text.txt").read_text("utf-8").lower()
     words = sorted({word.strip(".,;:!?\"'()-") for word in text.split()} - {""})
     signs = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *".,;:!?\"'()-"]

@@ -1,11 +1,11 @@
-"""One run of training.py: `training_program.py OUT STEPS [-m] SCRIPT ARGUMENTS…`, which `tf1mem run` takes.
+"""Runs one program of training.py by `tf1mem run`: `training_program.py OUT STEPS [-m] SCRIPT ARGUMENTS…`.
 
-It writes to OUT, as JSON, the losses of the program's first STEPS training steps and, on a GPU, the allocator's own
-peak after these, and ends the program. A training step is a Session's run that updates variables by gradients; its
-losses are what these are gradients of. They are fetched along with what the program itself fetches.
+After the program's first STEPS training steps it writes their losses to OUT, as JSON, and on a GPU the allocator's own
+peak, and ends the program. A training step is a Session's run that updates variables by gradients. Its losses are the
+tensors that these are gradients of; they are fetched along with the program's own fetches.
 
-Every graph has one seed, as NumPy and `random` have, and ops run one at a time. The peak may be another each time even
-so: what needs a copy from the host is run when TensorFlow has noticed that the copy is there.
+Every graph, NumPy and `random` have the same seed, and ops run one at a time. The peak may still differ between runs:
+an op that needs a copy from the host starts only when TensorFlow has noticed the end of the copy.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ class Steps:
     def __init__(self, out: Path, count: int) -> None:
         self.losses: list[list[float]] = []
         self._out, self._wanted = out, count
-        self._gradients: list[tuple[list[Any], set[Any]]] = []  # of what, and the ops that have computed them
+        self._gradients: list[tuple[list[Any], set[Any]]] = []  # losses, and the ops that compute their gradients
         self._found: dict[Any, list[Any]] = {}
 
     def graded(self, ys: Any, gradients: Any) -> None:
-        """Gradients were made."""
+        """Records that gradients of `ys` were created."""
         gradient_ops = {getattr(gradient, "values", gradient).op for gradient in gradients if gradient is not None}
         of = ys if isinstance(ys, (list, tuple)) else [ys]
         self._gradients.append(([y for y in of if hasattr(y, "op")], gradient_ops))
 
     def losses_of(self, fetches: Any, graph: Any) -> list[Any]:
-        """The losses of a run that trains; none of any other."""
+        """Returns the losses of a run that trains, or an empty list for any other run."""
         losses: list[Any] = []
         for op in _ops(fetches, graph):
             if op not in self._found:
@@ -63,7 +63,7 @@ class Steps:
         return losses
 
     def took(self, values: list[Any]) -> None:
-        """A step was taken. After the last one wanted the program ends."""
+        """Records the losses of a step. After the last step it writes the results and ends the program."""
         import numpy as np
 
         self.losses.append([float(np.mean(value, dtype=np.float64)) for value in values])
@@ -87,7 +87,7 @@ def _ops(fetches: Any, graph: Any) -> Iterator[Any]:
 
 
 def _before(op: Any) -> set[Any]:
-    """An op and all that it waits for."""
+    """Returns an op and all ops that run before it."""
     seen, next_ones = {op}, [op]
     while next_ones:
         current = next_ones.pop()
@@ -131,7 +131,7 @@ def watch(steps: Steps) -> None:
 
 
 def main() -> None:
-    """Runs the program until it has trained long enough."""
+    """Runs the program until its last step."""
     import numpy as np
 
     out, count, *program = sys.argv[1:]

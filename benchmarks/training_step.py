@@ -1,9 +1,9 @@
-"""A training step of small convolutional nets on a simulated GPU, against the same step on the CPU, in one process.
+"""Compares a training step of small convolutional nets on a simulated GPU and on the CPU, in one process.
 
 Usage: tf1mem sim --gpu 8GiB --values -- python benchmarks/training_step.py [--rounds N]
 
-Both take turns, five steps each, with one thread for ops and one inside of them, and seconds of CPU are counted: other
-work on the machine falls on both. README.md has figures.
+The two take turns, five steps each, with one inter-op and one intra-op thread. CPU seconds are measured, so that other
+work on the machine affects both alike. README.md has figures.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STEPS = 5
 
 
 def plain(device: str) -> tuple[Any, Any]:
-    """Two convolutions without biases and a max pooling."""
+    """Returns the train op and the loss of a net with two convolutions without biases and a max pooling."""
     return _net(device, biases=False, norm=False)
 
 
@@ -61,7 +61,7 @@ def _net(device: str, biases: bool, norm: bool) -> tuple[Any, Any]:
 
 
 def measured(net: Callable[[str], tuple[Any, Any]], rounds: int) -> tuple[list[float], list[float], list[float]]:
-    """CPU seconds of a step on the CPU and on the GPU, by rounds, and the loss after these on both."""
+    """Returns the CPU seconds of a step in each round, on the CPU and on the GPU, and the two losses at the end."""
     config = tf1.ConfigProto(inter_op_parallelism_threads=1, intra_op_parallelism_threads=1)
     config.gpu_options.allow_growth = True
     sessions, seconds = [], ([], [])  # type: tuple[list[Any], tuple[list[float], list[float]]]
@@ -77,7 +77,7 @@ def measured(net: Callable[[str], tuple[Any, Any]], rounds: int) -> tuple[list[f
             start = time.process_time()
             for _ in range(STEPS):
                 session.run(step)
-            if number:  # the first one makes kernels
+            if number:  # the first round isn't counted: it creates kernels
                 kept.append((time.process_time() - start) / STEPS)
     return (*seconds, [float(session.run(loss)) for session, _, loss in sessions])
 

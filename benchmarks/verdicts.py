@@ -24,13 +24,14 @@ from tf1mem.checking.here import here  # noqa: E402
 from tf1mem.checking.trees import check  # noqa: E402
 from tf1mem.checking.verdict import MAY_STOP, RUNS, STOPS  # noqa: E402
 
-# Errors that are about what is installed, also where TensorFlow 1.15 had it no more; and what may be about it.
+# Errors about installed versions, which count as "stops" even if the script stops on TensorFlow 1.15, too; and an error
+# that may be about them.
 _OF_VERSIONS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "SyntaxError")
 _MAY_BE_OF_VERSIONS = "TypeError"
 
 
 def main() -> None:
-    """Adds the verdicts, and prints how many are right, and those that are wrong."""
+    """Adds the verdicts to the JSON file, and prints those that are wrong, and the numbers by outcome and verdict."""
     parser = argparse.ArgumentParser(prog="verdicts.py", description=__doc__.splitlines()[0])
     parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="a folder whose folders are repositories")
     parser.add_argument("--json", type=Path, default=HERE / "programs.json", help="what programs.py kept")
@@ -47,7 +48,7 @@ def main() -> None:
 
 
 def _verdicts(repository: Path) -> dict[str, str]:
-    """The verdict for each script, under the name that the repository has where it is run: an import may say it."""
+    """Returns each script's verdict, in a folder with the repository's name as in programs.py: imports may use it."""
     with tempfile.TemporaryDirectory(prefix="verdicts-") as folder:
         path = os.path.join(folder, repository.name.rpartition("+")[2])
         os.symlink(repository.resolve(), path)
@@ -84,7 +85,7 @@ def counted(kept: dict[str, Any]) -> Counter[tuple[str, str]]:
 
 
 def share(counts: Counter[tuple[str, str]]) -> float:
-    """The share of the verdicts that are right, of those that say whether a script runs or stops."""
+    """Returns the share of right verdicts among the verdicts `RUNS` and `STOPS`."""
     certain = sum(number for (_, verdict), number in counts.items() if verdict != MAY_STOP)
     return sum(counts[outcome, outcome] for outcome in (RUNS, STOPS)) / certain
 

@@ -28,7 +28,7 @@ from corpus_checks.reading import Tree
 from tf1mem.settings.takers import INTERACTIVE_SESSION, ON_ITS_OWN, TAKERS
 
 BUILDERS = ("ConfigProto", "GPUOptions")
-# Name of what takes a config -> the argument, and its place, but for methods, which may be of anything.
+# Name of a class or function that takes a config -> the argument and its index; None for methods, of any class.
 CONSUMERS: dict[str, tuple[str, int | None]] = {}
 for _taker in TAKERS:
     for _leaf in _taker.leaves:
@@ -36,7 +36,7 @@ for _taker in TAKERS:
 _WITH_THEIR_OWN = {
     leaf for taker in TAKERS if taker.config == ON_ITS_OWN or taker is INTERACTIVE_SESSION for leaf in taker.leaves
 }
-# What lasts for the process -> the calls of tf.config that say it.
+# Settings of the whole process -> the calls of tf.config that make them.
 _LASTING = {
     "allow_growth": ("set_memory_growth",),
     "per_process_gpu_memory_fraction": ("set_logical_device_configuration",),
@@ -72,7 +72,7 @@ class Settings(NamedTuple):
     why: dict[str, str]
 
 
-# Gives the paths of a name that a module of the program's own has: of "utils.tf" those of `tf` in utils.py.
+# A function that returns the paths of a name in another module of the program: for "utils.tf", of `tf` in utils.py.
 Elsewhere = Callable[[str], "set[str]"]
 
 
@@ -104,7 +104,7 @@ def _by_text(text: str) -> Settings:
     return Settings(builds, False, shim or not builds, apply or not builds, native, False, why)
 
 
-# They have a ConfigProto of their own, of the same name.
+# Libraries with a ConfigProto of their own.
 _OWN_CONFIGS = ("intel_extension_for_tensorflow",)
 
 

@@ -16,7 +16,7 @@ _Value = Union[str, ast.expr, None]
 
 
 class Scope:
-    """A module, class, function or comprehension, and what it binds."""
+    """A module, class, function or comprehension, with the values of the names that it binds."""
 
     def __init__(self, node: ast.AST, parent: Scope | None) -> None:
         self.node, self.parent = node, parent
@@ -25,12 +25,12 @@ class Scope:
         self.globals: set[str] = set()
 
     def bind(self, name: str, value: _Value, where: Scope | None = None) -> None:
-        """Gives a name one more value: a dotted path, an expression, or None for what can't be said."""
+        """Adds a value to a name: a dotted path, an expression, or None for an unknown value."""
         home = self.module if name in self.globals else self
         home.bound[name].append((value, where or self))
 
     def find(self, name: str) -> list[tuple[_Value, Scope]] | None:
-        """The values of a name as Python would look it up; None where nothing binds it."""
+        """Returns the values of a name, looked up as Python does; None if nothing binds it."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.bound and (scope is self or not isinstance(scope.node, ast.ClassDef)):
@@ -57,7 +57,7 @@ class Names:
         self._walk(module, Scope(module, None))
 
     def of(self, expression: ast.AST | None) -> set[str]:
-        """The dotted paths that an expression can stand for; "()" follows what is called; "?" is what can't be said."""
+        """Returns the dotted paths that an expression may refer to: "tf.Session()" for a call, "?" if unknown."""
         self._calls = 0
         return self._of(expression, None)
 
@@ -80,7 +80,7 @@ class Names:
         if node is None or self._calls > 2000:
             return {UNKNOWN}
         if id(node) in self._busy:
-            return set()  # `tf = tf.compat.v1`: what it was before is among its other values
+            return set()  # `tf = tf.compat.v1`: the value of `tf` on the right is one of its other values
         self._busy.add(id(node))
         try:
             if isinstance(node, ast.Name):
@@ -114,7 +114,7 @@ class Names:
         return paths
 
     def _walk(self, node: ast.AST, scope: Scope) -> None:
-        """Visits a node and what is below it, without recursion into long chains of `elif` or `+`."""
+        """Visits a node and all nodes below it, without recursion, which long chains of `elif` or `+` would exhaust."""
         waiting: list[tuple[ast.AST, Scope]] = [(node, scope)]
         while waiting:
             node, scope = waiting.pop()

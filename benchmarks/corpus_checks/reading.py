@@ -1,4 +1,4 @@
-"""The Python in a file, read with the standard library only, so that it can't be wrong in the way the codemod is."""
+"""Reads the Python in a file with the standard library only, so that it doesn't repeat errors of the codemod."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OTHER_CELL = re.compile(r"\s*%%(?!time\b|timeit\b|capture\b)")
 _MAGIC = re.compile(r"^([ \t]*)(?:%|!|\?|\S+\?{1,2}[ \t]*$)(?:.*\\\n)*.*", re.MULTILINE)
 _MAGIC_VALUE = re.compile(r"^([ \t]*[\w, ]+=[ \t]*)[%!].*", re.MULTILINE)
 
-# What Python 2 writes otherwise, in the order in which it is put right. Rough: the tree is only looked at, never run.
+# Python 2's syntax -> Python 3's, in the order of replacement. It is rough, since the result is only parsed, never run.
 _PYTHON_2 = (
     (re.compile(r"^([ \t]*(?:[^\n#'\"]*:[ \t]+)?)print[ \t]*>>[ \t]*[^\n,]+,?", re.MULTILINE), r"\1_ = 0,"),
     (re.compile(r"^([ \t]*(?:[^\n#'\"]*[:;][ \t]*)?)print[ \t]*$", re.MULTILINE), r"\1pass"),
@@ -68,7 +68,7 @@ class Tree(NamedTuple):
 
 
 def files(folder: Path, *, docs: bool) -> Iterator[File]:
-    """The files of a corpus, in the order of their names; none that git keeps for itself, no links."""
+    """Yields the files of a corpus, in the order of their names, without .git folders and symbolic links."""
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != ".git")
         for name in sorted(names):
@@ -81,7 +81,7 @@ def files(folder: Path, *, docs: bool) -> Iterator[File]:
 
 
 def tree(source: bytes, kind: str) -> Tree:
-    """The syntax tree of a Python file or a notebook, after Python 2 is put right if it has to be."""
+    """Parses a Python file or a notebook; if that fails, converts Python 2's syntax roughly and parses again."""
     text = cells(source) if kind == "notebook" else decoded(source)
     module = parsed(text)
     if module is not None:
@@ -91,7 +91,7 @@ def tree(source: bytes, kind: str) -> Tree:
 
 
 def decoded(source: bytes) -> str:
-    """A Python file's text, by its encoding cookie or as UTF-8, with plain line ends."""
+    """Returns a Python file's text, decoded by its encoding declaration or as UTF-8, with Unix line ends."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     except SyntaxError:
@@ -101,7 +101,7 @@ def decoded(source: bytes) -> str:
 
 
 def cells(source: bytes) -> str:
-    """The Python code cells of a notebook, with its magics turned into `pass`; "" where it is no notebook."""
+    """Returns the Python code cells of a notebook, with `pass` in place of magics; "" if it is no notebook."""
     try:
         notebook = json.loads(source)
     except (ValueError, RecursionError):
@@ -122,11 +122,11 @@ def cells(source: bytes) -> str:
 
 
 def parsed(text: str) -> ast.Module | None:
-    """The tree of a text, if this Python can parse it."""
+    """Returns the syntax tree of a text, or None if this Python can't parse it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # A text that was decoded must not name another encoding.
+            # The text is decoded already, so its encoding declaration must not count.
             return ast.parse("\n".join(_without_cookie(text.split("\n"))))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -32,7 +32,7 @@ class Cost(NamedTuple):
 
 
 def cost(command: list[str], *, out: Path) -> Cost:
-    """Runs a command to its end, its standard output in a file."""
+    """Runs a command to its end, with its standard output in the file `out`, and returns its cost."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begun = time.perf_counter()
     peak = 0
@@ -55,7 +55,7 @@ def cost(command: list[str], *, out: Path) -> Cost:
 
 
 def _family(pid: int) -> list[int]:
-    """A process and all below it."""
+    """Returns the ids of a process and of all its descendants."""
     pids, waiting = [], [pid]
     while waiting:
         member = waiting.pop()

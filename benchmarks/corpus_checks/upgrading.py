@@ -1,4 +1,4 @@
-"""TensorFlow's own converter, tf_upgrade_v2, on the same files."""
+"""Runs TensorFlow's own converter, tf_upgrade_v2, on files of a corpus, to compare it with the codemod."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PROGRAM = Path(__file__).resolve().parent / "upgrading_program.py"
 def upgrade(python: str, paths: Sequence[Path], seconds_a_file: int) -> dict[str, Any]:
     """Runs tf_upgrade_v2 on some files, one by one.
 
-    One process imports TensorFlow and then converts file by file, so that the import (seconds for each call of the
-    command) isn't counted. "start_cpu_seconds" has the import's time, which calling the command for each file would
-    add; that is necessary where a whole tree ends at the first file that it can't convert. A file that takes too long,
-    or that ends the process, counts as failed, and a new process goes on with the next.
+    One process imports TensorFlow and then converts file by file, so that the import, which takes seconds, counts only
+    once: "start_cpu_seconds" has its time. A user who calls the command for each file pays that time for each; this is
+    necessary because the command, called for a whole tree, ends at the first file that it can't convert. A file that
+    takes too long, or that ends the process, counts as failed, and a new process goes on with the next file.
 
     Args:
         python: A Python with a TensorFlow.

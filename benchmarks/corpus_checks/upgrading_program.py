@@ -1,4 +1,4 @@
-"""Runs tf_upgrade_v2 on the files that standard input names: in a process with a TensorFlow, nothing of tf1mem's."""
+"""Runs tf_upgrade_v2 on the files that standard input names, in a Python with TensorFlow that may lack tf1mem."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main():  # type: ignore[no-untyped-def]
         signal.alarm(seconds)
         try:
             upgrader = ast_edits.ASTCodeUpgrader(tf_upgrade_v2.TFAPIChangeSpec())
-            # What its main() does with --infile and --outfile.
+            # The same as tf_upgrade_v2's main() with --infile and --outfile.
             if path.endswith(".ipynb"):
                 from tensorflow.tools.compatibility import ipynb
 

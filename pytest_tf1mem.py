@@ -1,7 +1,7 @@
-"""The pytest plugin: tests on simulated GPUs, each in a process of its own.
+"""The pytest plugin: runs tests on simulated GPUs, each in a process of its own.
 
-This is what pytest has to know when it starts, and imports nothing of tf1mem, which would cost every run its time and
-put its hooks into it. What runs a test on simulated GPUs is `tf1mem.gpusim.pytest_parent`.
+pytest loads this module at every start, so it imports tf1mem only when a test needs it: the import takes time, and
+installs tf1mem's hooks. `tf1mem.gpusim.pytest_parent` runs the tests.
 
 PYTEST_DONT_REWRITE: nothing is asserted here.
 """
@@ -15,11 +15,11 @@ import pytest
 if TYPE_CHECKING:
     from tf1mem.gpusim.measured import MeasuredGpu
 
-IN_A_PROCESS = "tf1mem in a process of its own"  # the plugin that a pytest has which runs one test on simulated GPUs
+IN_A_PROCESS = "tf1mem in a process of its own"  # the plugin of a child pytest that runs one test on simulated GPUs
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option."""
+    """Adds the option --sim-gpu."""
     parser.getgroup("simulated GPUs (tf1mem)").addoption(
         "--sim-gpu",
         action="append",
@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker; and GPUs that can't be are refused before anything runs."""
+    """Adds the marker `gpus`, and refuses a wrong --sim-gpu before any test runs."""
     config.addinivalue_line(
         "markers",
         'gpus(*kinds, used=None, values=None): run on simulated GPUs, such as "8GiB", in a process of its own; see '
@@ -47,14 +47,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """What GPUs there are, where the command line says it."""
+    """Returns a line with the GPUs of --sim-gpu, or None without it."""
     kinds = config.getoption("--sim-gpu")
     return "simulated GPUs: {}; each test in a process of its own".format("; ".join(kinds)) if kinds else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Runs a test that is to be on simulated GPUs; leaves the others to pytest."""
+    """Runs a test that asks for simulated GPUs; leaves all other tests to pytest."""
     wanted = item.config.getoption("--sim-gpu") or item.get_closest_marker("gpus")
     if not wanted or item.config.pluginmanager.hasplugin(IN_A_PROCESS):
         return None

@@ -1,6 +1,6 @@
-"""Metadata and options live in setup.cfg; here is what that can't say.
+"""The part of the build that setup.cfg can't express; metadata and options are there.
 
-That is the README as a package index shows it, and what editors read of tf1mem.v1.
+It adapts the README's links for a package index, and adds stubs of tf1mem.v1 for editors.
 """
 
 import re
@@ -15,9 +15,10 @@ ROOT = Path(__file__).resolve().parent
 
 
 def long_description():
-    """The README with links that lead somewhere from anywhere.
+    """Returns the README with links that also work outside of the repository.
 
-    A link to a file of the repository begins with the project URL "Files" of setup.cfg; without one it is its words.
+    A link to a file of the repository gets the project URL "Files" of setup.cfg in front. Without that URL only the
+    link's text is kept.
     """
     config = ConfigParser()
     config.read(str(ROOT / "setup.cfg"), encoding="utf-8")
@@ -33,10 +34,10 @@ def long_description():
 
 
 class BuildWithStubs(build_py):
-    """As setuptools does it, with the stubs of tf1mem.v1; not into the checkout, if that is installed itself."""
+    """Builds the package, with the stubs of tf1mem.v1 unless the install is editable: they'd lie in the checkout."""
 
     def run(self):
-        """Copies the package, and writes the stubs into the copy."""
+        """Copies the package, and writes the stubs into the copy, unless the checkout itself is installed."""
         super().run()
         if getattr(self, "editable_mode", False):
             return

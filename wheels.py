@@ -1,8 +1,8 @@
-"""`python wheels.py FOLDER`: beside the wheel for every machine, one for Linux x86-64 that holds the simulator.
+"""`python wheels.py FOLDER`: adds a wheel for Linux x86-64, with the simulator compiled, to the wheel for all machines.
 
-It holds the simulated GPUs' libraries, compiled, so that who installs it needs no C compiler. They are linked by zig,
-for glibc 2.17 whatever this machine has, and auditwheel has to agree that they need no newer one. It is the packager
-who has zig, and not the user: it is 400 MB, and compiles a fourth as fast as gcc.
+The added wheel contains the compiled libraries of the simulated GPUs, so that its users need no C compiler. zig links
+them for glibc 2.17, whichever version this machine has, and auditwheel checks that they need no newer one. Users don't
+compile with zig: it takes 400 MB, and four times as long as gcc.
 
 `make dist` runs it with the packages of tf1mem[dist].
 """
@@ -19,17 +19,17 @@ from pathlib import Path
 
 from tf1mem.gpusim import manifest
 
-# Two names of one: pip knows the first from 20.3 on, and Python 3.7 may have an older pip.
+# Two names of the same platform: pip knows the first from 20.3 on, and Python 3.7 may have an older pip.
 TAGS = ("manylinux_2_17_x86_64", "manylinux2014_x86_64")
-# Undefined behaviour is for the tests' sanitizers to find, not for users.
+# zig would trap undefined behaviour; the tests' sanitizers look for it instead.
 ZIG = "-m ziglang cc -target x86_64-linux-gnu.2.17 -fno-sanitize=undefined -g0 -s"
 
 
 def main(folder: Path) -> None:
-    """Makes the wheel for Linux x86-64 of the one that is for every machine.
+    """Makes the wheel for Linux x86-64 from the wheel for all machines.
 
     Args:
-        folder: Where that is, and where this one is put.
+        folder: The folder with the wheel for all machines; the new wheel is written there, too.
     """
     (plain,) = folder.glob("*-none-any.whl")
     with tempfile.TemporaryDirectory() as cache:
@@ -45,22 +45,22 @@ def main(folder: Path) -> None:
 
 
 def with_libraries(wheel: Path, libraries: Path, platforms: tuple[str, ...]) -> Path:
-    """A wheel that holds the simulated GPUs' libraries, too.
+    """Makes a wheel that also contains the simulated GPUs' libraries.
 
     Args:
-        wheel: The wheel for every machine.
-        libraries: The folder of the libraries. A link in it becomes a file: a wheel has no links.
-        platforms: The tags of the machines that they are for.
+        wheel: The wheel for all machines.
+        libraries: The folder of the libraries. A symbolic link in it becomes a file, since a wheel can't contain links.
+        platforms: The platform tags of the new wheel.
 
     Returns:
-        It, in the same folder.
+        The path of the new wheel, in the same folder.
     """
     with tempfile.TemporaryDirectory() as folder:
         _wheel("unpack", "--dest", folder, str(wheel))
         (root,) = Path(folder).iterdir()
         prebuilt = root / "tf1mem" / "gpusim" / "prebuilt"
         shutil.copytree(libraries, prebuilt)
-        manifest.write(prebuilt)  # anew: where there were links are files
+        manifest.write(prebuilt)  # again, since links have become files
         (about,) = root.glob("*.dist-info/WHEEL")
         text = about.read_text("utf-8").replace("Root-Is-Purelib: true", "Root-Is-Purelib: false")
         tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms)

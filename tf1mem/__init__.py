@@ -3,8 +3,8 @@
 The public names are listed in `__all__` and loaded when first used, so that `import tf1mem` imports neither
 TensorFlow nor anything else that is heavy.
 
-PYTEST_DONT_REWRITE: or pytest, which finds a plugin in this distribution, would warn where tf1mem is imported before it
-starts, as by `tf1mem run`.
+PYTEST_DONT_REWRITE: without this, pytest would warn when tf1mem is imported before pytest starts, as `tf1mem run` does,
+because this distribution contains a pytest plugin.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def __getattr__(name: str) -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext tf1mem` calls: from here on this kernel does what `tf1mem run` does for a script.
+    """Makes this kernel do what `tf1mem run` does for a script; IPython calls it for `%load_ext tf1mem`.
 
     Args:
-        shell: IPython's.
+        shell: IPython's shell.
     """
     from tf1mem.runner.kernel import load
 

@@ -13,7 +13,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command.
 
     Args:
-        arguments: The command line without the program's name; that of this process by default.
+        arguments: The command line without the program's name; by default this process's.
 
     Returns:
         The exit status: 0, or 2 for bad input.
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.flags.inspect and is_command and sys.argv[1:2] == ["run"] and sys.executable:
         _start_anew()
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed before Python started; what is printed to None would go to stdout
+        if getattr(sys, name) is None:  # closed before Python started: print(file=None) would write to stdout
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - as long as the process
     try:
         import click  # noqa: F401
@@ -33,17 +33,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     from tf1mem.cli.app import start
 
-    # A command that goes on after the command line has been read, as `run` does, hands back what is left to do. It
-    # is called from here, so that nothing of click's stands between a program and Python.
+    # `run` returns a function that runs the program. It is called here, so that no frame of click's is on the
+    # program's stack.
     rest = start(sys.argv[1:] if arguments is None else list(arguments))
     return rest() if callable(rest) else rest
 
 
 def _start_anew() -> None:
-    """Makes Python run this module in place of the command that pip has installed.
+    """Restarts Python with this module in place of the command's script that pip installed.
 
-    Where Python is to go on interactively (PYTHONINSPECT, -i) it shows a SystemExit as an error, and that command
-    raises one whatever `main` returns.
+    That script always raises SystemExit, which Python shows as an error if it is to become interactive afterwards
+    (PYTHONINSPECT, -i).
     """
     import subprocess
 

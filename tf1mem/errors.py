@@ -1,8 +1,8 @@
-"""Every exception of tf1mem that a user can meet, under one root.
+"""Every exception of tf1mem that a user can meet; all derive from Tf1memError.
 
 A message says what was requested, what is wrong with it, and what to do, in that order. It names settings as TensorFlow
-1 spells them. Each class also derives from the built-in exception that fits, so that code written before tf1mem existed
-catches it, too.
+1 spells them. Each class also derives from the built-in exception that fits, such as ValueError, so that code which
+doesn't know tf1mem catches it, too.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ NOT_FOUND = 127
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 NOBODY_READS = 141  # 128 + SIGPIPE
 
-# What makes a line of a CI log a command: of GitHub (`ActionCommand.cs` of actions/runner), and of Azure Pipelines. It
-# is defused wherever it stands, as a table may break a line anywhere.
+# The marks that make a line of a CI log a command: GitHub's (`ActionCommand.cs` of actions/runner) and Azure
+# Pipelines'. They are escaped anywhere in a line, since a table may break a line anywhere.
 _COMMAND = re.compile(
     r"(?i):(?=:(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|notice|remove-matcher|save-state|set-env|"
     r"set-output|stop-commands|warning)(?: |::))|#(?=#(?:vso)?\[)"
@@ -32,15 +32,15 @@ _COMMAND = re.compile(
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""Text from outside, so that it does nothing but appear, and on the line where it is put.
+    r"""Escapes text from outside, so that it can neither break its line, steer a terminal, nor give CI a command.
 
     Args:
         text: A name, a value, a path, a line of source: anything that somebody else has written.
         keep: Control characters that stay, such as "\n".
 
     Returns:
-        The text. What is not printable is written as in Python: \n, \x1b; a byte of a path that isn't UTF-8 as \xff. So
-        is the first sign of what CI takes for a command, as in ::error::.
+        The text with every character that isn't printable as Python escapes it: \n, \x1b; a byte of a path that isn't
+        UTF-8 as \xff. The first character of a command of CI, such as ::error::, is escaped, too.
     """
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() or letter in keep else _escaped(letter) for letter in text)
@@ -48,23 +48,23 @@ def printable(text: str, keep: str = "") -> str:
 
 
 def commands(text: str) -> list[bool]:
-    """Says of each character whether it is the first sign of what CI takes for a command."""
+    """Returns for each character True if it is the first of a command of CI, such as ::error::."""
     starts = {found.start() for found in _COMMAND.finditer(text)}
     return [place in starts for place in range(len(text))]
 
 
 def _escaped(letter: str) -> str:
-    if "\udc80" <= letter <= "\udcff":  # how Python holds such a byte
+    if "\udc80" <= letter <= "\udcff":  # Python's surrogate for a byte that isn't UTF-8
         return f"\\x{ord(letter) - 0xDC00:02x}"
     return letter.encode("unicode_escape").decode()
 
 
 def meant(asked: str, known: Iterable[str]) -> str:
-    """What may have been meant by something mistyped, as a question; "" where nothing is like it.
+    """Returns the question "Did you mean …?" for a mistyped name, or "" if no known name is similar.
 
     Args:
-        asked: What was typed.
-        known: What there is.
+        asked: The mistyped name.
+        known: The names that exist.
     """
     import difflib
 
@@ -90,11 +90,11 @@ class Tf1memError(Exception):
     def __str__(self) -> str:
         joint = " " if self.wrong.startswith(("is ", "are ", "need ", "needs ")) else ": "
         what = printable(self.asked + joint + self.wrong.rstrip("."))
-        return "{}. {}".format(what, printable(self.remedy.rstrip("."), keep="\n"))  # which may list lines
+        return "{}. {}".format(what, printable(self.remedy.rstrip("."), keep="\n"))  # a remedy may have several lines
 
 
 class SettingError(Tf1memError, ValueError):
-    """A setting has a value that TensorFlow 1 would refuse, or that cannot hold on this machine."""
+    """A setting has a value that TensorFlow 1 would refuse, or that this machine's GPUs can't have."""
 
 
 class SettingTypeError(Tf1memError, TypeError):
@@ -112,7 +112,7 @@ class UnknownFieldError(SettingError, KeyError):
 
 
 class EnvironmentVariableError(SettingError):
-    """An environment variable that configures tf1mem is set, and malformed."""
+    """An environment variable that configures tf1mem is malformed."""
 
 
 class ConfigFileError(Tf1memError, ValueError):
@@ -154,11 +154,11 @@ class DataError(Tf1memError, OSError):
 
 
 class TensorFlowRefusedError(Tf1memError, RuntimeError):
-    """TensorFlow itself refused a call that carries a setting; what was set before it is put back."""
+    """TensorFlow itself refused a call that makes a setting; settings made before that call are undone."""
 
 
 class RuntimeAlreadyStarted(Tf1memError, RuntimeError):  # noqa: N818 - states a fact, as TensorFlow's errors do
-    """TensorFlow's GPU runtime has started, so settings that differ from those in force come too late."""
+    """TensorFlow's GPU runtime has started, so settings other than those in force come too late."""
 
 
 class ScriptError(Tf1memError, ValueError):
@@ -176,7 +176,7 @@ class DataNotTrustedError(Tf1memError, ValueError):
 
 
 class SourceFileError(Tf1memError, OSError):
-    """`tf1mem codemod` could not read a file, or not write it; the file is as it was."""
+    """`tf1mem codemod` could not read or write a file; the file is unchanged."""
 
 
 class WorkerError(Tf1memError, RuntimeError):
@@ -184,7 +184,7 @@ class WorkerError(Tf1memError, RuntimeError):
 
 
 class SimulationError(Tf1memError, ValueError):
-    """No machine could have the simulated GPUs that were requested, or their files can't be written."""
+    """The requested simulated GPUs are impossible, or their files can't be written."""
 
 
 class TraceError(Tf1memError, ValueError):
@@ -204,15 +204,15 @@ class SimulatorNotBuiltError(Tf1memError, RuntimeError):
 
 
 class StepTypeError(Tf1memError, TypeError):
-    """`tf1mem.estimate` was given something that is neither a function, a model nor what a Session can run."""
+    """`tf1mem.estimate` was given something that is no function, no model, and nothing that a Session can run."""
 
 
 class SpecError(Tf1memError, ValueError):
-    """A spec for `tf1mem.estimate` doesn't say what a tensor is."""
+    """A spec for `tf1mem.estimate` doesn't describe a tensor."""
 
 
 class VerifyError(Tf1memError, RuntimeError):
-    """`tf1mem verify` could not start a side, or could not read or write a recording."""
+    """`tf1mem verify` could not start one of the two TensorFlows, or could not read or write a recording."""
 
 
 class EstimateError(Tf1memError, RuntimeError):
@@ -220,7 +220,7 @@ class EstimateError(Tf1memError, RuntimeError):
 
 
 def complain(error: object, color: bool = False) -> None:
-    """Prints an error of tf1mem's own, without a traceback.
+    """Prints an error to stderr as "tf1mem: error: …", without a traceback.
 
     Args:
         error: The error, or its text.
@@ -230,4 +230,4 @@ def complain(error: object, color: bool = False) -> None:
     try:
         print(head + printable(str(error), keep="\n"), file=sys.stderr)
     except OSError:
-        pass  # the exit status says it
+        pass  # nobody reads stderr; the exit status still says that it failed

@@ -1,4 +1,4 @@
-"""HTML pages that open from disk: one frame, one style, one way to escape. They load nothing and run nothing."""
+"""Builds HTML pages that can be opened from disk, all of one style. They load no other file, and contain no script."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tf1mem.errors import printable
 
 
 class Html(str):
-    """A piece of HTML; any other string is text from outside, which each function here escapes."""
+    """A piece of HTML; the functions of this module escape any other string."""
 
 
-# The policy forbids scripts and requests even where a name would slip through.
+# The policy forbids scripts and requests even if a text were not escaped.
 _FRAME = """<!doctype html>
 <html lang="en">
 <head>
@@ -65,7 +65,7 @@ GOOD, BAD, OPEN = "good", "bad", "open"
 
 
 def text(value: object) -> Html:
-    """Returns a value as HTML: text is escaped, and can neither steer nor turn around what surrounds it."""
+    """Returns a value as escaped HTML, in which control characters are visible, also those that reverse text."""
     return value if isinstance(value, Html) else Html(escape(printable(str(value))))
 
 
@@ -86,7 +86,7 @@ def tag(name: str, *content: object, css: str = "", **attributes: object) -> Htm
         name: The element's name.
         content: The contents, one after another.
         css: The classes.
-        attributes: Other attributes; in their names _ stands for -.
+        attributes: Other attributes; an underscore in a name stands for a hyphen.
     """
     every = {**({"class": css} if css else {}), **attributes}
     written = "".join(f' {key.rstrip("_").replace("_", "-")}="{text(value)}"' for key, value in every.items())
@@ -99,28 +99,28 @@ def paragraphs(texts: Iterable[object]) -> Html:
 
 
 def spans(value: str) -> list[Html]:
-    """Returns a sentence with code in `backticks`, in parts."""
+    """Returns the parts of a sentence, with `code` in backticks as code elements."""
     return [tag("code", part) if place % 2 else text(part) for place, part in enumerate(value.split("`"))]
 
 
 def lines(value: str) -> Html:
-    """Returns a text whose lines are kept."""
+    """Returns a text of several lines as an element that keeps its line breaks."""
     return tag("pre", Html(escape(printable(value, keep="\n"))))
 
 
 def items(texts: Iterable[object]) -> Html:
-    """Returns a list; nothing if it is empty."""
+    """Returns a bulleted list, or empty HTML if there are no texts."""
     listed = [tag("li", each) for each in texts]
     return tag("ul", *listed) if listed else Html()
 
 
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()) -> Html:
-    """Returns a table, which scrolls by itself where it is too wide.
+    """Returns a table, which scrolls sideways if it is wider than the page.
 
     Args:
-        head: The names of the columns; none for a table without them.
-        rows: The rows. The first cell of each names it.
-        numbers: The places of the columns with numbers.
+        head: The names of the columns; empty for a table without a head.
+        rows: The rows; the first cell of each is its heading.
+        numbers: The indices of the columns that contain numbers.
     """
     right = frozenset(numbers)
 
@@ -142,13 +142,13 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], numbers: Ite
 
 
 def section(title: object, *parts: object) -> Html:
-    """Returns a heading with what belongs to it; nothing if there is nothing."""
+    """Returns a heading with its parts, or empty HTML if all parts are empty."""
     present = [part for part in parts if part]
     return Html(tag("h2", title) + "".join(map(text, present))) if present else Html()
 
 
 def details(summary: object, *parts: object) -> Html:
-    """Returns parts that are folded up under a line."""
+    """Returns parts that are hidden until a click on the summary shows them."""
     return tag("details", tag("summary", summary), *parts)
 
 
@@ -170,9 +170,9 @@ class Shape(NamedTuple):
 
     Attributes:
         color: One of `COLORS`, or another color of the style: "bad", "quiet".
-        points: The corners: (x, y). Those at no finite height are left out.
-        is_area: True for an area, whose border the points are; False for a line.
-        label: The name that is shown with it; "" for none.
+        points: The corners: (x, y). Those whose y is not finite are left out.
+        is_area: True for an area with these corners; False for a line.
+        label: The name that a browser shows under the mouse; "" for none.
         width: The line's width in pixels; 0 for none.
         opacity: The opacity of an area.
     """
@@ -194,11 +194,11 @@ def chart(
     """Returns a chart as wide as the page; its labels keep their size on a small screen.
 
     Args:
-        shapes: The lines and areas, the lowest first.
+        shapes: The lines and areas; later ones are drawn over earlier ones.
         x: The values at the left and the right end.
         y: The values at the lower and the upper end.
-        ends: The labels of these: left, right, lower, upper.
-        name: A description, for those who don't see it.
+        ends: The labels of the ends: left, right, lower, upper.
+        name: A description for screen readers.
     """
     (left, right), (low, high) = x, y
 
@@ -227,6 +227,6 @@ def chart(
 
 
 def keys(labels: Iterable[tuple[str, object]]) -> Html:
-    """Returns the key to a chart: a colour, and what it stands for."""
+    """Returns a chart's legend, from pairs of a colour and its label."""
     listed = (tag("li", tag("span", css="key", style=f"background: var(--{color})"), label) for color, label in labels)
     return tag("ul", *listed, css="keys")

@@ -1,1 +1,1 @@
-"""The effects: a plan carried out in this process, and the report of it."""
+"""Carries out plans in this process, and keeps the report of their outcomes."""

@@ -1,6 +1,7 @@
-"""Settings made to hold in this process: all of them or none.
+"""Puts the settings of a config in force in this process: all of them or none.
 
-A config replaces the one before until the runtime starts; after that only what a Session reads for itself can change.
+Until TensorFlow's runtime starts, a config replaces the one before. After that, only settings that each Session reads
+for itself can change.
 """
 
 from __future__ import annotations
@@ -33,20 +34,20 @@ if TYPE_CHECKING:
 def apply(config: Config | None = None) -> ConfigProto:
     """Puts a TensorFlow 1 config in force for this process, on whichever TensorFlow is installed.
 
-    Call it before the first op, Session or device listing: TensorFlow reads these settings once. The call can stand
-    inside that of a Session, `tf.Session(config=tf1mem.apply(config))`.
+    Call it before the first op, Session or device listing: TensorFlow reads these settings once. It can also be called
+    while a Session is created, as in `tf.Session(config=tf1mem.apply(config))`.
 
     Args:
         config: A `tf.ConfigProto`, `tf.GPUOptions`, dict in the shape of ConfigProto, serialized bytes, path of a
-            `.pbtxt`, `.json` or `.yaml` file, or `Settings`. A ConfigProto means TensorFlow 1's defaults where it
-            leaves something out, so soft placement is off. A dict, JSON, YAML or `tf1mem.config` leaves to TensorFlow
-            what it leaves out. None stands for an empty ConfigProto.
+            `.pbtxt`, `.json` or `.yaml` file, or `Settings`. A field that a ConfigProto doesn't set has TensorFlow 1's
+            default, so soft placement is off. A field that a dict, JSON, YAML or `tf1mem.config` doesn't set is left
+            to TensorFlow. None stands for an empty ConfigProto.
 
     Returns:
         A new ConfigProto for a Session, with every setting. A program without Sessions can ignore it.
 
     Raises:
-        SettingError: TensorFlow 1 refuses a value, or the GPUs of this machine can't have it; nothing was changed.
+        SettingError: TensorFlow 1 refuses a value, or this machine's GPUs can't have it; nothing was changed.
         NotAConfigError: `config` is not a config.
         RuntimeAlreadyStarted: The runtime has started with other settings; the message names the line that started it.
         TensorFlowNotFoundError: No TensorFlow is installed.
@@ -56,14 +57,14 @@ def apply(config: Config | None = None) -> ConfigProto:
 
 
 def apply_to_session(config: Any = None, alone: bool = True) -> Any:
-    """As `apply`, for a Session of `tf1mem.v1`: settings that come too late are a warning.
+    """Applies a config like `apply`, for a Session of `tf1mem.v1`; settings that come too late lead to a warning only.
 
-    TensorFlow 1 took the first Session's settings and went on, so a program with a second config must go on here too.
+    TensorFlow 1 kept the first Session's settings and went on, so a program with a second config must go on here, too.
 
     Args:
-        config: As for `apply`.
-        alone: Whether it is for this Session alone, which leaves to it what Sessions don't share, such as device_count;
-            otherwise eager ops live under it too.
+        config: The config, as for `apply`.
+        alone: True if the config is for this Session alone: fields that Sessions don't share, such as device_count, are
+            then left to it. False applies them to eager ops, too.
     """
     return _apply(config, strict=False, alone=alone)
 
@@ -75,7 +76,7 @@ def report() -> Report:
 
 
 def session_default() -> Any:
-    """The ConfigProto for Sessions without one, on a TensorFlow whose context can't hold it; else None."""
+    """Returns the ConfigProto for Sessions without one if TensorFlow itself has no place for it, else None."""
     return session.default_config()
 
 
@@ -84,10 +85,10 @@ class _Request(NamedTuple):
 
     Attributes:
         tf: TensorFlow.
-        settings: What is asked.
-        proto: The same as a ConfigProto.
-        alone: Whether it is for one Session alone.
-        late: The settings that come too late.
+        settings: The settings of the config.
+        proto: The config as a ConfigProto.
+        alone: True if the config is for one Session alone.
+        late: The fields that come too late.
     """
 
     tf: Any
@@ -120,9 +121,9 @@ def _apply(config: Any, strict: bool, alone: bool = False) -> Any:
 
 
 def _without_said(tf: Any, settings: Settings, overridden: list[Line]) -> Settings:
-    """The settings without the defaults that an override puts above a program: their line is that of the override.
+    """Returns the settings without spelled-out defaults that an override has replaced.
 
-    Where one was said to ask for nothing before a config asked for it, that line goes.
+    The report has an "overridden" line for each of these, so earlier lines that say "changes nothing" are removed.
     """
     lines = [*NOW.report.lines, *overridden]
     said = {line.step.setting for line in lines if line.outcome == OVERRIDDEN}
@@ -141,10 +142,10 @@ def _without_said(tf: Any, settings: Settings, overridden: list[Line]) -> Settin
 
 
 def _hold(tf: Any, settings: Settings, proto: Any, strict: bool, alone: bool) -> Any:
-    """Makes settings hold.
+    """Puts settings in force, unless they are already.
 
     Returns:
-        The ConfigProto that TensorFlow was told.
+        The ConfigProto as TensorFlow got it.
     """
     if settings == NOW.settings:
         if not alone and not NOW.is_default:
@@ -160,7 +161,7 @@ def _hold(tf: Any, settings: Settings, proto: Any, strict: bool, alone: bool) ->
 
 
 def _detect(tf: Any, settings: Settings) -> Runtime:
-    """The runtime's facts. Where tf.config is about to start CUDA here anyway, the driver is asked here."""
+    """Returns the runtime's facts; asks the driver in a child process, unless tf.config is about to start CUDA here."""
     if not any(path.startswith("gpu_options.") or path == COUNT for path in settings.values):
         return detect(lambda: None if cuda.load_driver() else ())  # no reason to start CUDA
     visible = settings.visible_gpus
@@ -170,12 +171,12 @@ def _detect(tf: Any, settings: Settings) -> Runtime:
 
 
 def _told(proto: Any, plan: Plan) -> Any:
-    """What TensorFlow is told: the config that was asked for, but for caps that it would not hold."""
+    """Returns the ConfigProto for TensorFlow: the program's, with caps rounded where TensorFlow would lose others."""
     return proto if plan.caps is None else protos.with_memory(proto, *plan.caps)
 
 
 def _make_default(tf: Any, settings: Settings) -> None:
-    """The settings in force, which were one Session's, become those of whoever is given none."""
+    """Makes the settings in force, so far one Session's, the default of Servers and other calls without a config."""
     runtime = NOW.report.runtime
     assert runtime is not None
     lines = perform(tf, Plan(settings, runtime, (default_config.step(settings, runtime),)), NOW.told, NOW.undo)
@@ -185,10 +186,10 @@ def _make_default(tf: Any, settings: Settings) -> None:
 
 
 def _replace(request: _Request, runtime: Runtime) -> Any:
-    """Before the runtime has started: in place of the settings before, which are back in force if a step fails.
+    """Replaces the settings in force, before the runtime has started; restores them if a step fails.
 
     Returns:
-        The ConfigProto that TensorFlow was told.
+        The ConfigProto as TensorFlow got it.
     """
     tf, settings = request.tf, request.settings
     plan = request.plan(runtime)
@@ -218,10 +219,10 @@ def _replace(request: _Request, runtime: Runtime) -> Any:
 
 
 def _plan_again() -> None:
-    """Just before the runtime starts: plans anew where the program has changed what the plan stood on.
+    """Plans again just before the runtime starts, if the program has changed the state that the plan was made for.
 
-    It may have made logical devices, beside which TensorFlow drops growth and refuses a fraction, or have had
-    TensorFlow make another eager context, which knows nothing of what the one before was told.
+    The program may have created logical devices, with which TensorFlow drops growth and refuses a fraction. Or a call
+    of the program has made TensorFlow create another eager context, which lacks the settings of the first.
     """
     with NOW.lock:
         settings, (told, splits) = NOW.settings, NOW.planned_on
@@ -235,21 +236,21 @@ def _plan_again() -> None:
 
 
 def _reinstate(tf: Any) -> None:
-    """Does again what was undone to make way for settings that then failed."""
+    """Applies the earlier settings again, which were undone for settings that then failed."""
     settings = NOW.settings
     assert settings is not None
     try:
         perform(tf, make(settings, _detect(tf, settings), not NOW.is_default), NOW.told, NOW.undo)
-    except Exception as error:  # the error that led here says more: let that one be raised
+    except Exception as error:  # only logged, since the error of the new settings says more and is raised
         NOW.settings = None
         log.error("the earlier settings could not be restored: %s", error)
 
 
 def _apply_late(request: _Request, runtime: Runtime) -> Any:
-    """After the runtime has started: what belongs to a Session still holds, the rest is what it was.
+    """Applies settings after the runtime has started: those of a Session take effect, all others stay as they were.
 
     Returns:
-        The ConfigProto that TensorFlow was told.
+        The ConfigProto as TensorFlow got it.
     """
     settings = request.settings
     try:
@@ -267,6 +268,6 @@ def _apply_late(request: _Request, runtime: Runtime) -> Any:
     if not request.late:
         NOW.settings, NOW.told, NOW.is_default = settings, told, not request.alone
     elif not request.alone:
-        NOW.is_default = False  # that is now what came too late for the rest
+        NOW.is_default = False  # the default is now the config that came too late, not NOW.settings
     tell(lines)
     return told

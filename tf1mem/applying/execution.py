@@ -1,4 +1,4 @@
-"""Plan -> effects -> lines of a report, in the plan's order."""
+"""Takes the steps of a plan in order, with a line of the report for each, and undoes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tf1mem.settings.values import parse_visible
 
 log = logging.getLogger("tf1mem")
 
-# Called after there is something new in the report.
+# Functions to call when the report has new lines.
 listeners: list[Callable[[], object]] = []
 
 
@@ -28,11 +28,11 @@ def perform(tf: Any, plan: Plan, told: Any, undo: list[Callable[[], None]]) -> l
     Args:
         tf: TensorFlow.
         plan: The plan.
-        told: The ConfigProto that carries its settings, as TensorFlow is told.
-        undo: Takes up how to put back what each step changed, also if one fails.
+        told: The ConfigProto with the plan's settings, as TensorFlow gets it.
+        undo: A list that gets a function for each step taken, which undoes it; complete even if a later step fails.
 
     Returns:
-        What became of each step.
+        A line of the report for each step.
 
     Raises:
         TensorFlowRefusedError: TensorFlow refused a call.
@@ -63,10 +63,10 @@ def _take(tf: Any, step: Step, told: Any, undo: list[Callable[[], None]]) -> Lin
 
 
 def undo_all(undo: list[Callable[[], None]]) -> None:
-    """Puts everything back, last first, whatever one of them comes to.
+    """Calls all functions of a list, the last first, even if one fails; empties the list.
 
     Raises:
-        TensorFlowRefusedError: TensorFlow refused some of it.
+        TensorFlowRefusedError: TensorFlow refused one of the calls.
     """
     refused: list[Exception] = []
     while undo:
@@ -83,7 +83,7 @@ def undo_all(undo: list[Callable[[], None]]) -> None:
 
 
 def for_session(told: Any) -> Any:
-    """A copy of the config for a Session: GPUs by the numbers that they have in this process."""
+    """Returns a copy of the config for a Session, with the numbers that GPUs have in this process."""
     order = own_changes.cuda_order
     out = type(told)()
     out.CopyFrom(told)
@@ -100,7 +100,7 @@ def for_session(told: Any) -> Any:
 
 
 def tell(lines: Iterable[Line]) -> None:
-    """One log line a setting."""
+    """Logs a line for each setting, and calls the listeners."""
     for line in (line for line in lines if line.step.listed):
         level = logging.WARNING if line.outcome == REFUSED or line.lost else logging.INFO
         log.log(level, "%s", line)

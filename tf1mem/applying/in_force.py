@@ -1,4 +1,4 @@
-"""What this process lives under: TensorFlow reads GPU settings once per process, so it is kept here, under one lock."""
+"""The settings in force in this process: one object, with one lock, since TensorFlow reads GPU settings only once."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tf1mem.settings.settings import Settings
 
 
 class InForce:
-    """What this process lives under.
+    """The settings in force in this process.
 
     Attributes:
         settings: The settings applied last, or None before the first.
-        told: The ConfigProto that carries them, as TensorFlow is told.
-        is_default: Whether it is what Servers and the like take that are given no config; not if it is one Session's.
-        planned_on: The eager context that was told, if any, and whether the program had made logical devices.
-        undo: How to put back what they changed, last first.
-        report: What became of each setting of each config that was applied.
-        pending: Settings for programs that bring none, applied when the runtime starts without any.
-        override: Settings that stand above those of every config.
+        told: The same settings as a ConfigProto, as TensorFlow got it.
+        is_default: True if Servers and other calls without a config get them; False if they are one Session's.
+        planned_on: The eager context that got them, or None; and True if the program had created logical devices.
+        undo: Functions that undo their effects, to be called last first.
+        report: The outcome of each setting of all configs that were applied.
+        pending: Settings for a program without its own, applied just before the runtime starts; or None.
+        override: Settings that override those of every config; or None.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class InForce:
 
     @property
     def lock(self) -> Any:
-        """Held by whoever reads or changes the rest; whatever starts the runtime waits for it."""
+        """The lock to hold while the other attributes are read or changed; a start of the runtime waits for it."""
         return first_start.lock
 
 

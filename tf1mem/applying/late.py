@@ -1,4 +1,4 @@
-"""Settings that come after the runtime has started: which of them TensorFlow won't read again, and what is said."""
+"""Finds the settings that come too late, after the runtime has read them, and words the error and the report."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tf1mem.settings.settings import Settings
 
 
 def differing(settings: Settings, runtime: Runtime) -> list[str]:
-    """The settings that differ from those in force, and that TensorFlow won't read again."""
+    """Returns the fields that differ from those in force, and that TensorFlow won't read again."""
     here: dict[str, Any] = dict(NOW.settings.values) if NOW.settings else {}
     paths = [*settings.values, *(path for path in here if path not in settings.values)]
     return [path for path in paths if settings.get(path) != here.get(path) and is_late(path, settings, runtime)]
 
 
 def error(settings: Settings, late: Collection[str]) -> RuntimeAlreadyStarted:
-    """The error for settings that come too late."""
+    """Returns the error for settings that come too late."""
     asked = ", ".join(f"{path}={shown(settings.get(path))}" for path in late)
     here = ", ".join(_in_force(path) for path in late)
     start = first_start.seen() or "an eager op"
@@ -34,15 +34,16 @@ def error(settings: Settings, late: Collection[str]) -> RuntimeAlreadyStarted:
 
 
 def lines(settings: Settings, taken: list[Line], late: Collection[str]) -> list[Line]:
-    """A report's lines with what came too late, and with those for which the plan has none.
+    """Returns the lines of a report after the runtime has started, also for fields without a step in the plan.
 
     Args:
-        settings: What is asked.
-        taken: What became of the plan's steps.
-        late: The settings that came too late.
+        settings: The settings of the config.
+        taken: The outcomes of the plan's steps.
+        late: The fields that came too late.
 
     Returns:
-        Those lines, as they read then; then settings that went missing too late, and a Session's own.
+        The outcomes, "refused" for fields that came too late; then lines for late fields without a step, and for
+        fields that only the Session's config carries.
     """
     planned = {line.step.setting for line in taken}
     missing = [
@@ -62,7 +63,7 @@ def _line(line: Line, late: Collection[str]) -> Line:
     path = line.step.setting
     if path in late:
         if line.outcome == HANDED:
-            return line  # the Session is given it all the same; that TensorFlow refuses it is another line
+            return line  # the Session still gets it; another line says that TensorFlow refuses it
         why = "the runtime was started by {} with {}".format(first_start.seen() or "an eager op", _in_force(path))
         return Line(line.step, REFUSED, why)
     if line.step.late:

@@ -1,4 +1,4 @@
-"""Settings that a program is given from outside: files of a command line, and environment variables."""
+"""Settings that a program gets from outside: from the files of --config and --override, and environment variables."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tf1mem.settings.settings import Settings
 from tf1mem.settings.settings import read as read_file
 from tf1mem.settings.variable_names import is_own
 
-# Each says how much memory: TensorFlow refuses the two together.
+# Both set how much memory to use: TensorFlow refuses the two together, so an override of one removes the other.
 _EITHER = {FRACTION: VIRTUAL, VIRTUAL: FRACTION}
 
 
 class Origin(NamedTuple):
-    """Where settings come from.
+    """The origin of settings.
 
     Attributes:
-        name: What it is called for people.
+        name: The origin's name in messages, such as "--config gpu.yaml".
         file: The settings of a file; None for environment variables.
     """
 
@@ -30,17 +30,17 @@ class Origin(NamedTuple):
     file: Settings | None
 
     def settings(self) -> Settings:
-        """The settings; of variables, as they are now."""
+        """Returns the settings; environment variables are read again at each call."""
         return environment.read(_variables(os.environ)) if self.file is None else self.file
 
 
 class Outside(NamedTuple):
-    """What a program is given from outside. It can be pickled.
+    """The settings that a program gets from outside. It can be pickled.
 
     Attributes:
-        config: Settings for a program that brings none.
+        config: Settings for a program without its own.
         override: Settings that override the program's.
-        unused: Variables that have no effect, because a file is given.
+        unused: Environment variables that have no effect, because --config is given.
     """
 
     config: Origin | None = None
@@ -49,15 +49,15 @@ class Outside(NamedTuple):
 
 
 def given(config: str | None, override: str | None, environ: Mapping[str, str]) -> Outside | None:
-    """What a program is given, checked.
+    """Reads and checks the settings that a program gets from outside.
 
     Args:
-        config: A file of settings for a program that brings none.
-        override: A file of settings that stand above those of the program.
-        environ: The environment: its TF1MEM variables hold for a program that brings no settings, as `config` does.
+        config: A file of settings for a program without its own, or None.
+        override: A file of settings that override the program's, or None.
+        environ: The environment. Without `config` its TF1MEM variables take the place of that file.
 
     Returns:
-        It, or None if there is nothing.
+        The settings, or None if there are none.
 
     Raises:
         Tf1memError: A file or a variable can't be used.
@@ -75,11 +75,11 @@ def given(config: str | None, override: str | None, environ: Mapping[str, str]) 
 
 
 def within(own: Outside | None, around: Outside | None) -> Outside | None:
-    """Returns the settings for a program that was started by one which has settings itself.
+    """Returns the settings for a program that another program with settings from outside has started.
 
     Args:
-        own: What it is given; the variables among it are those that the other one had.
-        around: What the other one was given.
+        own: The started program's settings. Its environment variables were inherited, so `around` overrides them.
+        around: The other program's settings.
     """
     if own is None or around is None:
         return around if own is None else own
@@ -89,15 +89,15 @@ def within(own: Outside | None, around: Outside | None) -> Outside | None:
 
 
 def put_over(settings: Settings, proto: Any, above: Origin) -> tuple[Settings, Any, list[Line]]:
-    """Puts settings above those of a config.
+    """Overrides settings of a config.
 
     Args:
-        settings: The settings of a config.
-        proto: The same as a ConfigProto; it stays as it is.
-        above: What is put above them.
+        settings: The settings of the config.
+        proto: The config as a ConfigProto, which isn't changed.
+        above: The settings that override them.
 
     Returns:
-        The settings that then hold, as a ConfigProto too, and a line for each setting of the config that doesn't.
+        The resulting settings; the same as a ConfigProto; and a line for each setting of the config that changed.
     """
     rules = above.settings()
     source, made = rules.to_proto(), type(proto)()
@@ -116,6 +116,6 @@ def put_over(settings: Settings, proto: Any, above: Origin) -> tuple[Settings, A
 
 
 def _variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables of tf1mem's own names: the short ones may mean something else to whoever set them."""
+    """Returns the variables with tf1mem's prefix; others, such as VISIBLE_GPU, may be meant for another program."""
     names = [name for name in environment.VARIABLES if is_own(name)]
     return {name: environ[name] for name in names if environ.get(name, "").strip()}

@@ -1,4 +1,4 @@
-"""Settings for a program that brings none: kept ready, and applied just before the runtime starts."""
+"""Keeps settings ready for a program without its own, and applies them just before the runtime starts."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _NOTHING = Origin("nothing", Settings({}, tf1_defaults=False, tree={}))
 
 
 def keep_ready(outside: Outside, on_error: Callable[[Tf1memError], None]) -> None:
-    """Keeps settings from outside ready: a program that brings none gets them just before the runtime starts.
+    """Keeps settings from outside ready: a program without its own gets them just before the runtime starts.
 
-    Nothing is started or changed before that, so what the program does to its environment first still counts.
+    Nothing is started or changed before that, so environment variables that the program sets first still count.
 
     Args:
         outside: The settings.
-        on_error: Called with what is wrong if they can't be applied.
+        on_error: A function to call with the error if they can't be applied.
     """
     with NOW.lock:
         NOW.pending, NOW.override = outside.config or _NOTHING, outside.override
@@ -46,7 +46,7 @@ def keep_ready(outside: Outside, on_error: Callable[[Tf1memError], None]) -> Non
 
 
 def apply_pending() -> None:
-    """Applies the settings that were kept ready, if the program has brought none."""
+    """Applies the settings that were kept ready, if the program has applied none itself."""
     with NOW.lock:
         pending, NOW.pending = NOW.pending, None
         if pending is None:
@@ -58,16 +58,16 @@ def apply_pending() -> None:
 
 
 def only_overrides_wait() -> bool:
-    """Returns True if nothing is kept ready but overrides of a program's own settings."""
+    """Returns True if only overrides of the program's own settings are kept ready."""
     with NOW.lock:
         return NOW.pending is _NOTHING
 
 
 def close_pending(started_elsewhere: bool = False) -> None:
-    """Says of settings that are still kept ready that nothing came of them here.
+    """Reports settings that are still kept ready, and so had no effect in this process.
 
     Args:
-        started_elsewhere: Whether a process that this one has started did start the runtime under them.
+        started_elsewhere: True if a child process has started the runtime with them.
     """
     with NOW.lock:
         pending, NOW.pending = NOW.pending, None

@@ -1,4 +1,4 @@
-"""Report: what became of each step of the plans that were carried out, and how it reads to a person."""
+"""The report: the outcome of each step of the plans that were carried out, as text, HTML and JSON."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _NOTHING = "tf1mem: nothing applied in this process"
 
 @dataclass(frozen=True)
 class Line:
-    """What became of one step.
+    """The outcome of one step.
 
     Attributes:
         step: The step.
         outcome: "done", "already so", "handed to the Session", "no effect", "refused", "replaced",
             "overridden" or "in its children".
-        why: Why.
+        why: The reason for the outcome.
     """
 
     step: Step
@@ -44,7 +44,7 @@ class Line:
 
     @property
     def lost(self) -> bool:
-        """Whether something that is asked for is lost."""
+        """True if a requested setting is lost, entirely or in part."""
         if self.outcome == OVERRIDDEN:
             return self.step.value is not None
         return self.step.loud or (self.outcome == NO_EFFECT and not self.step.harmless)
@@ -79,7 +79,7 @@ class Report(table.Printed):
         return table.short(self, self.runtime, [(line.step.setting, line.outcome) for line in lines])
 
     def and_then(self, lines: Sequence[Line]) -> Report:
-        """This report with what came after it; a line that it has already isn't said twice."""
+        """Returns this report with further lines; a line that it has already isn't repeated."""
         told = list(self.lines)  # compared, not hashed: a step's arguments may hold dicts
         for line in lines:
             if line.step.listed and line not in told:
@@ -87,15 +87,15 @@ class Report(table.Printed):
         return Report(self.runtime, tuple(told))
 
     def replaced_by(self, later: Sequence[Line]) -> Report:
-        """This report with another config's lines in its place: what has none there is said to be gone."""
-        # A line for all settings together, as on TensorFlow 1.13, doesn't say that one of them is meant again.
+        """Returns this report with a later config's lines; lines of settings that it leaves out become "replaced"."""
+        # A line for all settings together, as on TensorFlow 1.13, doesn't say which settings the later config repeats.
         again = {line.step.setting for line in later if line.step.listed and line.step.setting != ALL}
         has_default = any(line.step.route == DEFAULT_CONFIG for line in later)
         kept = []
         for line in self.lines:
             is_default = line.step.route == DEFAULT_CONFIG
-            # What a Session was given stays with that Session, and the config of whoever is given none until there is
-            # another; what is settled again has a line of its own.
+            # A Session keeps the config that it got, and the default config stays until there is another. A setting
+            # that the later config makes again has its line there.
             if line.outcome != DONE or (is_default and not has_default):
                 kept.append(line)
             elif line.step.setting not in again:
@@ -114,7 +114,7 @@ class Report(table.Printed):
         return table.text(table.title(self.runtime, "applied"), _COLUMNS, self._rows(), width)
 
     def _repr_html_(self) -> str:
-        """The report as a notebook shows it."""
+        """Returns the report as HTML, for notebooks."""
         if not self.lines and self.runtime is None:
             return table.as_html(_NOTHING)
         return table.as_html(table.title(self.runtime, "applied"), (_COLUMNS, self._rows()))

@@ -1,7 +1,7 @@
-"""Writes what is generated, or says with --check what of it is not what it should be.
+"""Writes the generated pages of the guide; with --check it lists those that are out of date.
 
-Usage: python -m migration_guide.generating [--check] [PAGE …], such as settings.md. If none is named: all pages and
-pictures, and in every text the span of TensorFlow versions.
+Usage: python -m migration_guide.generating [--check] [PAGE …], such as settings.md. Without a PAGE it writes all pages
+and pictures, and updates the span of TensorFlow versions in every text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ GUIDE = Path(__file__).resolve().parents[1]
 
 
 def main(arguments: list[str]) -> int:
-    """Writes or checks; returns 1 if a checked page is not fresh."""
+    """Writes or checks the pages; returns 1 if a checked page is out of date."""
     check = "--check" in arguments
     names = [argument for argument in arguments if argument != "--check"] or list(PAGES)
     if not set(names) <= set(PAGES):
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _wanted(names: list[str]) -> Iterator[tuple[Path, str]]:
-    """Files and their texts. Spans come first: pages are made of some of the texts that say them."""
+    """Yields files and their new texts. Files with spans come first, since some pages are generated from them."""
     if names == list(PAGES):
         yield from ((path, spans.renewed(path.read_text(encoding="utf-8"))) for path in spans.texts())
     yield from ((GUIDE / file, text) for name in names for file, text in made(name).items())

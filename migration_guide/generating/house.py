@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 
 class Room(NamedTuple):
-    """A folder or file of the package, as a picture shows it.
+    """A room, that is a folder or file of the package, as a picture shows it.
 
     Attributes:
         name: The room's name.

@@ -1,1 +1,1 @@
-"""The `tf1mem` command: one thin module per command, which parses, calls and prints."""
+"""The `tf1mem` command: a module for each subcommand parses the arguments, calls tf1mem and prints the result."""

@@ -1,4 +1,4 @@
-"""The command line as a whole: which commands there are, and how errors leave them."""
+"""The `tf1mem` command as a whole: its subcommands, and their errors as messages and exit statuses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import tf1mem
 from tf1mem.cli import colors
 from tf1mem.errors import BAD_INPUT, INTERRUPTED, NOBODY_READS, Tf1memError, complain, meant
 
-# Command -> its line in --help. Each is the `command` of the module of its name in tf1mem.cli, imported when needed.
+# Command -> its line in --help. Its code is `command` in the module of its name in tf1mem.cli, imported when needed.
 COMMANDS = {
     "check": "Say whether old programs would run.",
     "codemod": "Rewrite old TF1 source.",
@@ -41,7 +41,7 @@ class _Commands(click.Group):
             return None
         command: click.Command = import_module("tf1mem.cli." + cmd_name).command
         command.context_class = colors.Context
-        command.short_help = COMMANDS[cmd_name]  # what a shell shows that completes tf1mem
+        command.short_help = COMMANDS[cmd_name]  # shells show it beside a completion
         return command
 
     def resolve_command(
@@ -72,7 +72,7 @@ def start(arguments: Sequence[str]) -> Rest:
         arguments: The command line without the program's name.
 
     Returns:
-        The exit status, or what is left to do, which returns it.
+        The exit status; or a function that does the rest, such as run the program of `tf1mem run`, and returns it.
     """
     colors.choose()
     try:
@@ -93,7 +93,7 @@ def start(arguments: Sequence[str]) -> Rest:
         return NOBODY_READS
     except OSError as error:
         if error.filename is not None:
-            raise  # not of the output: a mistake in tf1mem
+            raise  # it is about a file, not about the output: a bug in tf1mem
         _let_go()
         _complain(Tf1memError("the output", f"can't be written: {error.strerror}", "Send it to a place with room"))
         return BAD_INPUT
@@ -105,7 +105,7 @@ def _complain(error: object) -> None:
 
 
 def _message(error: click.ClickException) -> str:
-    """What click says, on one line, and where to read on."""
+    """Returns click's error message on one line, with the command whose --help says more."""
     said = " ".join(error.format_message().split())
     context = error.ctx if isinstance(error, click.UsageError) else None
     ended = said if said.endswith((".", "?", "?)")) else said + "."
@@ -113,7 +113,7 @@ def _message(error: click.ClickException) -> str:
 
 
 def _let_go() -> None:
-    """Drops output that can't be written: what is in a buffer would be complained about when Python ends."""
+    """Drops output that can't be written; Python would report an error for buffered output when it ends."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -1,4 +1,4 @@
-"""`tf1mem check`: will an old program run?"""
+"""`tf1mem check`: says whether old programs would run here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf1mem codemod`: old TF1 source, rewritten."""
+"""`tf1mem codemod`: rewrites old TF1 source."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from tf1mem.codemod.trees.walk import Entry, Exclusion
     from tf1mem.codemod.trees.work import Options
 
-# What the command takes beside what the codemod does: what is imported, and what it is installed as.
+# Packages that the command needs beside the codemod's: the name to import, and the name to install.
 _PACKAGES = (("markdown_it", "markdown-it-py"), ("rich", "rich"))
 _STDIN = "-"
 
 
 def _formats() -> list[str]:
-    """The modules in codemod/trees/formats/, by their names alone: importing any would make --help slow."""
+    """Returns the names of the modules in codemod/trees/formats/; importing them would make --help slow."""
     folder = os.path.join(os.path.dirname(tf1mem.__file__), "codemod", "trees", "formats")
-    first = ("text", "json", "github", "sarif")  # what is added comes behind them
+    first = ("text", "json", "github", "sarif")  # further formats come after these
     return sorted((module.name for module in iter_modules([folder])), key=lambda name: (*first, name).index(name))
 
 
@@ -162,7 +162,7 @@ def command(
 def _check_python3(
     to: str | None, only: Sequence[str], skip: Sequence[str], docs: bool | None, gpu_memory_mib: int | None
 ) -> None:
-    """Refuses what --python3 has no use for, and it if Python 2 can't be read here."""
+    """Refuses --python3 with options that have no effect beside it, and without the package that parses Python 2."""
     from tf1mem.machine.extras import check_python2
 
     given = {"--to": to, "--only": only, "--skip": skip, "--docs": docs, "--gpu-memory-mib": gpu_memory_mib}
@@ -173,10 +173,10 @@ def _check_python3(
 
 
 def check_installed(asked: str) -> None:
-    """Refuses what the command is asked where it can't run.
+    """Raises an error if the codemod can't run here.
 
     Args:
-        asked: What is asked, for the error.
+        asked: The command that needs it, for the error.
 
     Raises:
         MissingPackageError: Python is too old, or a package is missing.
@@ -192,7 +192,7 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def exclusions(given: Sequence[str]) -> list[Exclusion]:
-    """What --exclude leaves out."""
+    """Returns the exclusions of the patterns of --exclude."""
     return _read_exclusions((os.getcwd(), given, "--exclude"))
 
 
@@ -213,7 +213,7 @@ def _read_exclusions(*sources: tuple[str, Sequence[str], str]) -> list[Exclusion
 
 
 class _Telling(NamedTuple):
-    """The output: its format, and its amount: -1, 0 or 1."""
+    """The output: its format, and its amount: -1 for --quiet, 1 for --verbose, else 0."""
 
     form: str
     verbosity: int
@@ -221,7 +221,7 @@ class _Telling(NamedTuple):
     def writer(self, options: Options, stream: TextIO) -> FormatWriter:
         from tf1mem.codemod.trees.formats import Output, writer
 
-        shown = stream is sys.stdout  # beside a source on standard output the rest is plain
+        shown = stream is sys.stdout  # else stdout has the rewritten source, and the messages are plain
         color = shown and colors.wanted(stream)
         output = Output(
             options.to, options.mode, stream.buffer, shown and stream.isatty(), color, verbosity=self.verbosity
@@ -244,7 +244,7 @@ def _rewrite_tree(
     told = telling.writer(options, sys.stdout)
     with ExitStack() as stack:
         if report is not None:
-            # Also where the run is interrupted: what it has written by then, another doesn't find again.
+            # Also if the run is interrupted: a second run doesn't find the places of files that this one has written.
             stack.push(lambda error, *_: report.end(tally, options.mode, whole=error is None))
         progress = _progress(stack, told, telling)
         for outcome in stack.enter_context(closing(work(entries, options, jobs=jobs, progress=progress))):
@@ -257,7 +257,7 @@ def _rewrite_tree(
 
 
 def _progress(stack: ExitStack, told: FormatWriter, telling: _Telling) -> Callable[[int, int | None], None] | None:
-    """One bar: above it the report, where both are on the same terminal; none where neither stream is one."""
+    """Shows a progress bar below the output, or on stderr; returns the function that updates it, or None for no bar."""
     console = told.console
     if telling.verbosity < 0:
         return None

@@ -1,4 +1,4 @@
-"""Colour in all that the commands print for people: `--color`, NO_COLOR, FORCE_COLOR, and help in colour."""
+"""Colours of the commands' output and help, by `--color`, NO_COLOR and FORCE_COLOR."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def wanted(stream: TextIO | None) -> bool:
     """Returns True if text for a stream has colour; NO_COLOR and FORCE_COLOR count where --color is auto."""
     if _choice != _AUTO:
         return _choice == "always"
-    if os.environ.get("NO_COLOR"):  # before the other, as Python has it for its tracebacks
+    if os.environ.get("NO_COLOR"):  # it overrides FORCE_COLOR, as for Python's tracebacks
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
@@ -71,7 +71,7 @@ def paint(text: str, style: str) -> str:
 
 
 class _Formatter(click.HelpFormatter):
-    """Help in colour, of the same width as without. click leaves the colour out where none is wanted."""
+    """Formats help in colour, as wide as without. click removes the colour if none is wanted."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         before = len(self.buffer)
@@ -89,7 +89,7 @@ class _Formatter(click.HelpFormatter):
 
 
 def _painted(text: str) -> str:
-    """Returns an option or a command as help shows it: names stand out from values."""
+    """Returns an option or a command for help: names in one colour, values such as FILE in another."""
     parts, end = [], 0
     for name in _NAMES.finditer(text):
         parts += [paint(text[end : name.start()], "value" if text[end : name.start()].strip(" ,/") else "")]

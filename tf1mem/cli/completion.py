@@ -1,4 +1,4 @@
-"""`tf1mem completion`: the script by which a shell completes tf1mem's commands and options."""
+"""`tf1mem completion`: prints a script that makes a shell complete tf1mem's commands and options."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 from tf1mem.cli import colors
 
-# What click looks for in the environment when the shell asks.
+# The environment variable with which the shell's script asks click for completions.
 _VARIABLE = "_TF1MEM_COMPLETE"
 
 
 def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """For the `shell_complete` of an argument that is a file: the shell completes it by itself."""
+    """Makes the shell itself complete an argument that is a file: a value for click's `shell_complete`."""
     return [CompletionItem(incomplete, type="file")]
 
 
@@ -34,5 +34,5 @@ def command(ctx: click.Context, shell: str) -> None:
     made = get_completion_class(shell)
     assert made is not None  # click has all three
     completion = made(ctx.find_root().command, {}, "tf1mem", _VARIABLE)
-    # Not click's source(): it asks the bash on the PATH for its version, which needn't be the bash that reads this.
+    # Not click's source(): that checks the version of the bash on the PATH, but another bash may read this script.
     click.echo(completion.source_template % completion.source_vars())

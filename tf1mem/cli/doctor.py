@@ -1,4 +1,4 @@
-"""`tf1mem doctor`: what is installed and in force, and what a script does with its GPU settings."""
+"""`tf1mem doctor`: shows what is installed and in force, or what a script does with its GPU settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PYTHONS = ("python", "python2", "python3")
     "Run the script on N simulated GPUs of 16 GiB, or of the kind of --gpu.",
     "Run it on a simulated GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU.",
 )
-@click.option("--sim", metavar="SIZES", hidden=True)  # how --gpu was spelled: 8GiB,8GiB for two
+@click.option("--sim", metavar="SIZES", hidden=True)  # the old form of --gpu: 8GiB,8GiB for two GPUs
 @click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run does, not as it is.")
 @outputs.formats("text", "json", more="With json, what the script prints goes to stderr.")
 @click.option("--strict", is_flag=True, help="Exit with 1 where there is an error or a warning: for CI.")
@@ -89,7 +89,7 @@ def command(
 
 
 class _Telling(NamedTuple):
-    """The output: True for JSON, and the amount of text: -1, 0 or 1."""
+    """The output: True for JSON, and the amount of text: -1 for --quiet, 1 for --verbose, else 0."""
 
     as_json: bool
     verbosity: int
@@ -101,7 +101,7 @@ class _Telling(NamedTuple):
             _print("\n".join(findings_text(findings, _width(stream), self.paint(stream))), stream)
 
     def meanings(self, findings: Sequence[Finding], stream: TextIO) -> None:
-        """Prints what each code means, where more text is wanted."""
+        """Prints the meaning of each code, with --verbose only."""
         from tf1mem.doctor.report.layout import wrapped
 
         if self.verbosity > 0 and findings:
@@ -112,7 +112,7 @@ class _Telling(NamedTuple):
             _print("\n" + "\n".join(lines), stream)
 
     def paint(self, stream: TextIO) -> Callable[[str, str], str]:
-        """How words stand out."""
+        """Returns the function that colours text for a stream."""
         from tf1mem.doctor.report.layout import plain
 
         if not colors.wanted(stream):
@@ -127,7 +127,7 @@ def _are_bad(findings: Sequence[Finding]) -> bool:
 
 
 def _check(arguments: Sequence[str]) -> None:
-    """Refuses what can't be run, before anything is."""
+    """Raises an error if the arguments name nothing that can be run."""
     asked = "tf1mem doctor -- " + arguments[0]
     if arguments[0] == "-m":
         if len(arguments) < 2:
@@ -180,7 +180,7 @@ def _script(
 
 @contextmanager
 def _sign_of_life() -> Iterator[Callable[[str], None]]:
-    """Says on a terminal what is being done, in a line that is gone in the end."""
+    """Shows on a terminal what is being done, in a line that is cleared at the end."""
     stream = sys.stderr
 
     def show(what: str) -> None:
@@ -199,7 +199,7 @@ def _print(text: str, stream: TextIO, end: str = "\n") -> None:
     try:
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True, end=end)
     except BrokenPipeError:
-        # Nobody reads any more; what is in the buffer would be complained about when Python ends.
+        # The reader is gone; Python would report an error for buffered output when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -1,4 +1,4 @@
-"""`tf1mem estimate`: the memory that one step of a model takes."""
+"""`tf1mem estimate`: shows how much GPU memory one step of a model takes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def command(
     given = tuple(map(named.read_spec, specs))
     if not verbose:
         own_log.leave_out()
-    os.environ["CUDA_VISIBLE_DEVICES"] = "-1"  # what is asked of is simulated, in a process of its own
+    os.environ["CUDA_VISIBLE_DEVICES"] = "-1"  # the step is measured on a simulated GPU, in a separate process
     with ExitStack() as stack:
         if form == "json":
             stack.enter_context(redirect_stdout(sys.stderr))

@@ -1,4 +1,4 @@
-"""`tf1mem explain`: what a code means that tf1mem has named."""
+"""`tf1mem explain`: explains a code that tf1mem's output contains, such as TFM402."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tf1mem.errors import meant
 if TYPE_CHECKING:
     from tf1mem.doctor.explaining import Explanation, Shown
 
-_RULES = "TFM"  # what the codes of the codemod begin with
+_RULES = "TFM"  # the prefix of the codemod's codes
 _MISSING = "The codemod's rules are missing here: they need Python 3.10 and tf1mem[cli]"
 
 
 def _known() -> list[Explanation]:
-    """Returns the explanations of all codes that are there: without the codemod, those of its rules are not."""
+    """Returns the explanations of all codes, without those of the codemod's rules if the codemod isn't installed."""
     from tf1mem.checking.kinds import kinds
     from tf1mem.doctor import explaining
 
@@ -33,7 +33,7 @@ def _known() -> list[Explanation]:
 
 
 def _completed(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the codes that begin so; once something is typed, the rules' names, too."""
+    """Returns the codes that begin with the typed text; also the names of rules, once something is typed."""
     known, begun = _known(), incomplete.lower()
     codes = [(it.code, it.says) for it in known] + [(it.name, it.says) for it in known if it.name and begun]
     return [CompletionItem(code, help=says) for code, says in codes if code.lower().startswith(begun)]

@@ -1,4 +1,4 @@
-"""`--gpu` and `--gpus`: the GPUs that are asked for, in every command that takes some."""
+"""The options `--gpu` and `--gpus` of all commands that take simulated GPUs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 class _Count(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, str) and value[:1].isdigit() and value[-1].isalpha():  # a size: the other option's
+        if isinstance(value, str) and value[:1].isdigit() and value[-1].isalpha():  # a size, which --gpu takes
             self.fail(f"{value!r} is not a number of GPUs. --gpu {value} sets the kind", param, ctx)
         return super().convert(value, param, ctx)
 
@@ -20,8 +20,8 @@ def options(many: str, one: str) -> Callable[[Command], Command]:
     """Adds both options to a command, as `count` and `kinds`.
 
     Args:
-        many: What --gpus is for, in --help.
-        one: What --gpu is for.
+        many: The help of --gpus.
+        one: The help of --gpu.
     """
 
     def add(command: Command) -> Command:
@@ -32,11 +32,15 @@ def options(many: str, one: str) -> Callable[[Command], Command]:
 
 
 def asked(count: int | None, kinds: Sequence[str]) -> int | Sequence[str] | None:
-    """What both options say together: how many, or the kind of each; None where nothing is said.
+    """Returns the number of GPUs, or the kind of each, by both options together; None without either option.
+
+    Args:
+        count: The value of --gpus, or None.
+        kinds: The values of --gpu.
 
     Raises:
-        click.UsageError: They contradict each other.
-        SimulationError: There are more than a machine has.
+        click.UsageError: The options contradict each other.
+        SimulationError: No machine has so many GPUs.
     """
     if not kinds or count is None:
         return kinds or count

@@ -1,4 +1,4 @@
-"""Options on output that several commands have, and files that a command writes at its end."""
+"""Options on output that several commands have, such as `--format`; checks and writes their output files."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ def check_amount(quiet: bool, verbose: bool) -> None:
 
 
 def check_writable(option: str, path: str, error: type[Tf1memError]) -> None:
-    """Checks that a file can be written, and leaves everything as it is.
+    """Checks that a file can be written, without changing it.
 
     Args:
-        option: The option that names it.
-        path: The file, which need not be there yet.
-        error: The class of the error that is raised.
+        option: The option that names the file.
+        path: The file, which need not exist yet.
+        error: The class of the error to raise.
 
     Raises:
-        Tf1memError: It can't be written, or is no file.
+        Tf1memError: The file can't be written, or is no file.
     """
     new = not os.path.lexists(path)
     if not new and not os.path.isfile(path):
@@ -96,13 +96,13 @@ def write(option: str, path: str, text: str, error: type[Tf1memError]) -> None:
     """Writes a file, as UTF-8.
 
     Args:
-        option: The option that names it.
+        option: The option that names the file.
         path: The file.
         text: The contents.
-        error: The class of the error that is raised.
+        error: The class of the error to raise.
 
     Raises:
-        Tf1memError: It can't be written.
+        Tf1memError: The file can't be written.
     """
     try:
         with open(path, "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""`tf1mem plan`: what settings would do, and how."""
+"""`tf1mem plan`: shows what the settings in a file would do, and how."""
 
 from __future__ import annotations
 

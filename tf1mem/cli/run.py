@@ -1,4 +1,4 @@
-"""`tf1mem run`: a TF1 program, as it is."""
+"""`tf1mem run`: runs a TF1 program unchanged."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def command(  # noqa: PLR0917
     else:
         raise click.UsageError("Nothing to run: name a script, - for one on standard input, or a module with -m.")
     outside = None
-    # What reads settings is loaded where there may be some: a program without TensorFlow is not to wait for it.
+    # The import takes time, which a program without TensorFlow shouldn't pay: only if there may be settings.
     if config is not None or override is not None or any(map(is_own, os.environ)):
         from tf1mem.applying.outside import given
 
@@ -109,7 +109,7 @@ def command(  # noqa: PLR0917
 def _run(
     program: runner.Program, outside: object, report: bool, era: runner.Era, *, verbose: bool, with_children: bool
 ) -> int:
-    # The program may have a click of its own.
+    # The program may bring its own version of click, and import it.
     for name in [name for name in sys.modules if name.partition(".")[0] == "click"]:
         del sys.modules[name]
     try:
@@ -121,7 +121,7 @@ def _run(
 
 
 def _end_of_module_option(args: list[str]) -> int:
-    """The index after `-m MODULE`, or 0 if -m does not come before the script."""
+    """Returns the index after `-m MODULE`, or 0 if there is no -m before the script."""
     position = 0
     while position < len(args):
         arg = args[position]

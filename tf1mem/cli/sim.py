@@ -1,4 +1,4 @@
-"""`tf1mem sim`: a command, on simulated GPUs."""
+"""`tf1mem sim`: runs a command on simulated GPUs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,18 @@ _PLOTS = (".svg", ".png", ".pdf")
 
 
 class _Wanted(NamedTuple):
-    """The options beside the GPUs: values are computed (None: where they can be), files, seconds, amount of notes."""
+    """The options of `tf1mem sim`, except those about GPUs.
+
+    Attributes:
+        values: True to compute values, False to compute only shapes, None for values if there is a C++ compiler.
+        trace: The file for the trace, or None.
+        watch: True to show the GPUs while the command runs.
+        summary: True to show what was reserved, at the end.
+        plot: The file for the plot, or None.
+        html: The file for the page, or None.
+        timeout: The time in seconds after which to end the command, or None.
+        verbosity: -1 for --quiet, 1 for --verbose, else 0.
+    """
 
     values: bool | None
     trace: str | None
@@ -189,7 +200,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
                     _say_time_up(arguments, wanted)
             try:
                 _tell(machine, wanted, strays, " ".join(map(shlex.quote, arguments)), status)
-            except Tf1memError as error:  # the command has run: its status stands
+            except Tf1memError as error:  # the command has run: its own status is kept unless it is 0
                 complain(error, colors.wanted(sys.stderr))
                 status = status or BAD_INPUT
     return status
@@ -211,7 +222,7 @@ def _say_time_up(arguments: Sequence[str], wanted: _Wanted) -> None:
 
 def _tell(machine: Simulation, wanted: _Wanted, strays: Strays, command: str, status: int) -> None:
     if not wanted.after:
-        return  # the machine is reaped at its end
+        return  # `simulation` itself cleans up the machine
     told = replace(machine.histories(), strays=tuple(strays.found.values()))
     if wanted.summary:
         _print_summary(machine.gpus, told)

@@ -1,4 +1,4 @@
-"""`tf1mem verify`: an old program on TensorFlow 1.15.5 and here, side by side."""
+"""`tf1mem verify`: compares what a program computes on TensorFlow 1.15.5 and here."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def command(
 
 
 def _finite(value: Any) -> Any:
-    """Returns a certificate without numbers that JSON lacks: null in place of an infinite loss, or none."""
+    """Returns a certificate that JSON can express: None in place of an infinite or missing (NaN) number."""
     if isinstance(value, dict):
         return {name: _finite(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -120,5 +120,5 @@ def _finite(value: Any) -> Any:
 
 
 def _steps(processes: Sequence[Process]) -> str:
-    """Returns the stage that a progress line names: the processes that run, and how often each has trained."""
+    """Returns the text of a progress line: the running processes, and the training steps of each so far."""
     return "steps of " + ", ".join(f"{process.folder.name} {process.steps}" for process in processes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TextIO
 
-# Piped, a text is read by a program or a pager: it keeps one width, whatever the terminal.
+# The width of piped text, which a program or a pager reads, whatever the terminal's width.
 _PIPED = 80
 
 

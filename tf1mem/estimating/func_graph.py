@@ -31,8 +31,8 @@ class Function:
     Attributes:
         call: The function of tensors.
         name: The step's name in the estimate.
-        parameters: A function that returns the handles of the parameters, or None: all trainable variables are.
         parameters: A function that returns the handles of the parameters; None if all trainable variables count.
+        notes: Sentences for the estimate's notes.
     """
 
     call: Callable[..., Any]

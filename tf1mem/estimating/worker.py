@@ -38,7 +38,7 @@ def main(folder: str) -> None:
     from tf1mem.machine.tensorflow import import_tensorflow
 
     tf = import_tensorflow()
-    gc.disable()  # a large graph has no garbage, and the search takes a seventh of the time
+    gc.disable()  # a large graph has no garbage, and looking for it takes a seventh of the time
     exchange = Exchange(folder)
     built: _Built | Exception
     try:
@@ -148,7 +148,7 @@ def _import(tf: Any, definition: bytes, variables: list[dict[str, Any]]) -> tupl
     mapped: dict[str, Any] = {}
     filled: list[Any] = []
     sizes: dict[Any, Any] = {}
-    with tf1.name_scope("tf1mem"):  # the step's own names are taken as they are
+    with tf1.name_scope("tf1mem"):  # so that these names differ from the step's, which stay unchanged
         for number, variable in enumerate(variables):
             if variable["placeholder"] is None:
                 continue  # the variable is in the graph itself

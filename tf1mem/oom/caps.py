@@ -80,7 +80,7 @@ def decide(
 
 
 def growth(carrier: Carrier | None) -> Growth | None:
-    """Returns whether TensorFlow reserves memory as needed; the environment variable overrides every config."""
+    """Returns the memory growth in force, None if unknown; TF_FORCE_GPU_ALLOW_GROWTH overrides every config."""
     forced = os.environ.get(FORCE_GROWTH, "").lower()
     if forced in ("true", "1", "false", "0"):
         return Growth(forced in ("true", "1"), f"{FORCE_GROWTH}={os.environ[FORCE_GROWTH]}", "environment")

@@ -33,10 +33,10 @@ def request_of(error: BaseException) -> Request | None:
     - A ResourceExhaustedError may be about something else, such as a full disk.
     - A copy to a full GPU raises an InternalError (tensorflow/core/common_runtime/eager/tensor_handle.cc, "Dst tensor
       is not initialized"), in TensorFlow 1.15's eager mode a RuntimeError.
-    - A GPU without room even for the device's scratch buffer raises a FailedPreconditionError, as much else does, such
-      as an uninitialized variable.
-    - A convolution without room for cuDNN raises an UnknownError from TensorFlow 2.10 on, as a Python function of the
-      program's does that raises anything.
+    - A GPU without room even for the device's scratch buffer raises a FailedPreconditionError. So does an uninitialized
+      variable.
+    - A convolution without room for cuDNN raises an UnknownError from TensorFlow 2.10 on. So does a tf.py_function
+      whose Python function raises an error.
     """
     if _is_tensorflows(error, "FailedPreconditionError") or _is_tensorflows(error, "UnknownError"):
         from tf1mem.oom.messages import parse_scratch

@@ -128,7 +128,7 @@ def _watch_sessions() -> None:
         leaving(session, None, sys.exc_info()[1], None)
 
     def loaded(module: Any) -> None:
-        call_before(module.Session, "__exit__", leaving)  # which closes it in a thread, away from the error
+        call_before(module.Session, "__exit__", leaving)  # it calls `close` in another thread, without the error
         call_before(module.BaseSession, "close", closing)
 
     when_loaded("python.client.session", loaded)

@@ -1,4 +1,4 @@
-"""`%load_ext tf1mem`: the service of `tf1mem run`, in a running kernel."""
+"""`%load_ext tf1mem`: does in a running kernel what `tf1mem run` does for a script."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _NOTHING: AbstractSet[str] = frozenset()
 
 
 class Policy:
-    """Decides once, and late: a program without TensorFlow never pays for the search.
+    """Decides what to rewrite, once and as late as possible: a program without TensorFlow never pays for the search.
 
     Args:
         territory: The program's own files.

@@ -12,7 +12,7 @@ _mattering: frozenset[str] = frozenset()
 
 
 def is_own(name: str) -> bool:
-    """Returns True for tf1mem's variables, but for those that reach children of the simulator, the doctor or a run."""
+    """Returns True for a variable with tf1mem's prefix, but not for those that reach children of tf1mem's commands."""
     others = ("TF1MEM_SIM_", "TF1MEM_DOCTOR_", "TF1MEM_RUN_", "TF1MEM_VERIFY_")
     return name.startswith("TF1MEM_") and not name.startswith(others)
 

@@ -107,7 +107,7 @@ class Corpus:
 
 
 class Program:
-    """The modules of a repository beside a file, as the codemod leaves them.
+    """The other modules of a file's repository, as the codemod rewrites them.
 
     Args:
         corpus: The corpus.

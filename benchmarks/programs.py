@@ -214,7 +214,7 @@ def judged(status: int | None, stderr: str, copy: Path) -> tuple[str, str]:
         and not raised.startswith("tf1mem")
     ):
         return ARGUMENTS, raised
-    raised = re.sub(r" \(/[^)]*\)$", "", raised)  # where an installed package lies
+    raised = re.sub(r" \(/[^)]*\)$", "", raised)  # the path in "cannot import name 'x' from 'y' (/…)"
     missing = re.match(r"(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)", raised)
     if missing:
         name = missing[1].split(".")[0]

@@ -216,7 +216,7 @@ class VerifyError(Tf1memError, RuntimeError):
 
 
 class EstimateError(Tf1memError, RuntimeError):
-    """A step could not be traced or run where `tf1mem.estimate` measures it."""
+    """`tf1mem.estimate` could not trace a step, or could not run it."""
 
 
 def complain(error: object, color: bool = False) -> None:

@@ -14,7 +14,7 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 def damage(before: bytes, after: bytes, kind: str) -> str:
-    """Returns what is worse, or "".
+    """Returns a phrase that says what is worse after the rewrite, or "".
 
     `ast.parse` of the Python that runs this decides. If it can't parse the old file either, the new file must not have
     more errors for tree-sitter.

@@ -160,7 +160,7 @@ class _Looking:
         for path in paths:
             known = path.split(".")[0] in (*_TENSORFLOW, "tf1mem") or path.startswith((UNKNOWN, "own:"))
             known_paths |= {path} if known else (self.elsewhere(path) or {path})
-        # A star import gives only what the module has.
+        # A star import gives only names that the module has: paths of TensorFlow and tf1mem are certain, others aren't.
         settled = {path for path in known_paths if path.startswith((*_TENSORFLOW, "tf1mem"))}
         return settled if settled and self.names.stars else known_paths
 

@@ -30,7 +30,7 @@ class Room(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """An arrow from one room to another, past others.
+    """An arrow from one room to another, drawn past the rooms between them.
 
     Attributes:
         start: The room at its start.

@@ -1,4 +1,4 @@
-"""Hooks of the site: linked files are added as text, tables fit narrow windows, and the search knows what to put first.
+"""Hooks for building the site: they add linked files as text, make tables fit narrow windows, and rank search results.
 
 Pages link to `../examples/…` and the like, so that the links work on the repository's host. On the site such a file is
 under `source/`, with ".txt" at the end, so that a browser shows it.

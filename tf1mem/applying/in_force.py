@@ -15,7 +15,7 @@ class InForce:
 
     Attributes:
         settings: The settings applied last, or None before the first.
-        told: The same settings as a ConfigProto, as TensorFlow got it.
+        told: The ConfigProto with these settings, as TensorFlow got it.
         is_default: True if Servers and other calls without a config get them; False if they are one Session's.
         planned_on: The eager context that got them, or None; and True if the program had created logical devices.
         undo: Functions that undo their effects, to be called last first.

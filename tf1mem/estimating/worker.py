@@ -140,7 +140,7 @@ def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> _Built:
 def _import(tf: Any, definition: bytes, variables: list[dict[str, Any]]) -> tuple[list[Any], dict[Any, Any]]:
     """Imports the step into the default graph; returns ops that initialize its variables in one run, and their feeds.
 
-    TensorFlow plans the whole graph anew for each run of other ops: one run per variable took minutes.
+    TensorFlow plans the whole graph again for each run with other ops: with one run per variable that took minutes.
     """
     import numpy as np
 

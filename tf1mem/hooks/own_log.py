@@ -1,7 +1,7 @@
-"""Suppresses TensorFlow's own log: all of it for tf1mem's own commands, that of the start for a user's program.
+"""Hides TensorFlow's own log: all of it in tf1mem's commands, and in a user's program the log of TensorFlow's start.
 
-For a program TF_CPP_MIN_LOG_LEVEL stays as it is. TensorFlow reads it once: a level for the start would also hide what
-the program causes later, and the placement of its ops, where that is requested.
+For a user's program TF_CPP_MIN_LOG_LEVEL isn't set: TensorFlow reads it once, so it would also hide lines that the
+program causes later, such as the requested log of where ops are placed.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def leave_out() -> None:
 
 
 def leave_out_start() -> None:
-    """Leaves out what TensorFlow logs from its import to the first run of a graph, other than what the program causes.
+    """Hides what TensorFlow logs from its import to the first run of a graph, except lines that the program causes.
 
-    Of TensorFlow's log nothing is left out if TF_CPP_MIN_LOG_LEVEL is set, by the user or by the program. Of tf1mem's
-    log warnings remain, unless the program has set its level: the report shows the settings that were applied.
+    If TF_CPP_MIN_LOG_LEVEL is set, by the user or by the program, TensorFlow's log stays as it is. tf1mem's own log is
+    limited to warnings, unless the program has set its level: the report shows the settings that were applied.
     """
     finder.around_import = _around_import
 

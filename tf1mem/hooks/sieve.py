@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # The phases of TensorFlow, which decide about the lines to drop.
 STARTS = "starts"  # its libraries load, or it looks for GPUs and starts them
-RUNS = "runs"  # it runs a graph for the first time: all that it says beside a few known lines is about the graph
+RUNS = "runs"  # it runs a graph for the first time: all lines but a few known ones are about the graph
 
 _ENDING_S = 1
 # A program's own line without an end, as of a progress bar, waits no longer.
@@ -39,7 +39,7 @@ _CONTINUATION = (
 # What the program has requested: where ops are placed, and the servers of a cluster.
 _REQUESTED = rb"(?:direct_session|placer|execute|(?:grpc|coordination)_\w+|\w*server_lib)\."
 _ABOUT_GPUS = rb"(?i)cuda|cublas|cudnn|cufft|gpu|nvidia|tensorrt|rocm|\bTF-TRT\b|dso_loader"
-# Whether a GPU is used or not, these say nothing about it.
+# Warnings that say nothing about whether a GPU is used.
 _ALWAYS = rb"Unable to register cu\w+ factory|TF-TRT Warning|computation placer already registered"
 # The first run of py_function also starts the eager runtime, with its devices.
 _FIRST_RUN = rb"(?:mlir_graph_optimization_pass|cpu_utils|dso_loader|cuda_dnn|cuda_blas|(?:xla_)?[gc]pu_device)\."
@@ -191,9 +191,9 @@ def _has_driver() -> bool:
 
 
 def _copy(phase: str) -> None:
-    """Copies standard input to stderr, without what the filter drops, as it comes."""
+    """Copies standard input to stderr as it arrives, without the lines that the filter drops."""
     drops = Filter(phase, _has_driver()).drops
-    remainder, is_continued = b"", False  # the beginning of a line; True: what comes belongs to a line that is written
+    remainder, is_continued = b"", False  # the start of a line, not yet written; True if an earlier part was written
     while True:
         if len(remainder) > _PARTIAL_BYTES or (remainder and not _more_comes()):
             _write(remainder)
@@ -236,4 +236,4 @@ if __name__ == "__main__":
     try:
         _copy(sys.argv[1])
     except OSError:
-        sys.exit(1)  # nobody reads stderr: the program finds the pipe broken, as it would stderr
+        sys.exit(1)  # stderr has no reader any more: the program gets a broken pipe, as it would from stderr itself

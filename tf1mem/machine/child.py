@@ -52,7 +52,7 @@ def python(statements: str, *arguments: str, flags: Sequence[str] = ()) -> list[
 
 
 def without_this_folder(variables: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Returns environment variables for such a Python, with the current folder removed from PYTHONPATH.
+    """Returns environment variables for the Python of `python`, with the current folder removed from PYTHONPATH.
 
     An empty entry in PYTHONPATH means that folder, as in PYTHONPATH=$PYTHONPATH:more; so does ".".
 

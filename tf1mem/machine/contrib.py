@@ -829,8 +829,8 @@ class Advice(NamedTuple):
 
     Attributes:
         text: The advice for those releases.
-        first: The first of them.
-        last: The last of them.
+        first: The first of these releases.
+        last: The last of these releases.
         otherwise: The advice for all other releases.
     """
 
@@ -950,7 +950,7 @@ NAMESPACES = (
 
 # The modules that tf1mem implements, as paths below contrib.
 MODULES = frozenset(home[len(_OURS) :] for _, home, _ in HOMES if home.startswith(_OURS)).union(
-    # Those whose names no namespace has.
+    # Modules whose names are in no namespace.
     "distributions.mvn_linear_operator layers.bucketization_op layers.sparse_ops layers.utils "
     "learn.estimators.metric_key learn.estimators.tensor_signature learn.learn_io.data_feeder "
     "learn.preprocessing.categorical_vocabulary nn.fwd_gradients opt.matrix_functions opt.sign_decay "
@@ -993,7 +993,7 @@ FILES = {
     "metrics.confusion_matrix_ops": "metrics",
     "metrics.set_ops": "metrics",
     "summary.summary": "summary",
-    # What tf_slim has in files of its own, too.
+    # Files that tf_slim has, too.
     "slim.layers": "layers",
     "slim.losses": "losses",
     "slim.metrics": "metrics",

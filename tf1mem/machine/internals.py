@@ -1,7 +1,8 @@
 """A table of names in TensorFlow 1's private files, `tensorflow.python.…`, and their new homes; programs import them.
 
 Its main part, internals.txt, is generated from TensorFlow 1 and every TensorFlow 2 that tf1mem knows
-(tests/v1/internals/recording.py). It has each name that any TensorFlow 2 doesn't have where TensorFlow 1 had it.
+(tests/v1/internals/recording.py). It lists each name that at least one TensorFlow 2 lacks in the file that had it in
+TensorFlow 1.
 """
 
 from __future__ import annotations

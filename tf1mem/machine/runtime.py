@@ -32,7 +32,7 @@ class Runtime:
 
     Attributes:
         version: TensorFlow's version.
-        is_tf1: True for TensorFlow 1, where settings go by Sessions.
+        is_tf1: True for TensorFlow 1, where Sessions carry the settings.
         names: The dotted names, without "tf.", of the calls that routes use and this TensorFlow has.
         gpus: The GPUs that TensorFlow sees, or None if they weren't counted.
         context: The eager context's state: `FREE`, `OURS` or `TAKEN`.

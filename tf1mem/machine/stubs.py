@@ -109,15 +109,16 @@ def made() -> Iterator[tuple[str, str]]:
         elif namespace == "app":
             own.append(_line(ROOT, "flags"))
             children.append("flags")
-        # A name that is not there is of any type, for pyright until a star import has it, and for mypy all are.
+        # Every known name is imported. For pyright a name that is missing there is of unknown type until a star import
+        # has it; for mypy all names are of type Any.
         place = dotted_name(_places(namespace)[-1], namespace)
         named = (_line(place, name) for name in sorted({*known.get(namespace, ())} - {*children}))
         lines = [*named, *_everything(namespace), *own]
         yield namespace.replace(".", "/"), _stub(lines)
     for namespace, lines_by_name in _of_contrib().items():
         lines = [line for _, line in sorted(lines_by_name.items())]
-        # TensorFlow 1 itself has more of them. The function has no types: where stubs import each other, mypy reports a
-        # type as an unknown name.
+        # TensorFlow 1 itself has more names. `__getattr__` has no types, since mypy reports a type as an unknown name
+        # if stubs import each other.
         yield dotted_name("contrib", namespace).replace(".", "/"), _stub([*lines, "def __getattr__(name): ..."])
 
 

@@ -35,7 +35,7 @@ class Tested(NamedTuple):
 
 # Up to 2.4 TensorFlow came before protobuf 3.21's generated code, 2.5 to 2.10 before NumPy 2.
 _OLD_PROTOBUF = "protobuf<3.21"
-# The last release, which TensorFlow 2.16 and up no longer bring; 2.16 and the candidate are tested without it.
+# The last release, which TensorFlow 2.16 and up no longer install; 2.16 and the candidate are tested without it.
 _ESTIMATOR = "tensorflow_estimator==2.15.0"
 
 # A build for GPUs is tensorflow-gpu up to 2.0, and tensorflow from 2.1 on.

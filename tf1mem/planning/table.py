@@ -38,7 +38,7 @@ def title(runtime: Runtime | None, what: str) -> str:
 
 
 class Printed:
-    """Base class of what prints as a table: by `print`, and in IPython's terminal."""
+    """Base class of objects that are shown as a table, by `print` and in IPython's terminal."""
 
     def as_text(self, width: int | None = None) -> str:
         """Returns the table.

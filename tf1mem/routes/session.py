@@ -55,7 +55,7 @@ def _make_default(tf: Any, config: Any) -> Callable[[], None]:
 
 
 def _make_default_of_context() -> Callable[[], None]:
-    """Makes it the default of an eager context, too, that `tf.enable_eager_execution()` creates later."""
+    """Gives the default config also to an eager context that `tf.enable_eager_execution()` creates later."""
     if eager_context.exists():
         return lambda: None
 

@@ -168,7 +168,7 @@ class Heritage:
 
 
 def _give_up(error: Tf1memError) -> NoReturn:
-    """Ends the program: its settings can't hold here."""
+    """Ends the program with the error, since its settings can't be applied here."""
     complain(error)
     raise SystemExit(BAD_INPUT)
 

@@ -1,4 +1,4 @@
-"""The policy of this process: what to rewrite. The roots are decided at the first file that mentions TensorFlow."""
+"""Decides which files are rewritten in this process, and the imports of which roots, such as "tensorflow"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOTHING: AbstractSet[str] = frozenset()
 
 
 class Policy:
-    """Decides what to rewrite, once and as late as possible: a program without TensorFlow never pays for the search.
+    """Decides what to rewrite. The roots are chosen at the first file that mentions one, since the search takes time.
 
     Args:
         territory: The program's own files.
@@ -42,7 +42,7 @@ class Policy:
         on_tensorflow_1 = version is not None and (1, 13) <= version.release[:2] < (2,)
         if on_tensorflow_1 and not self.always:
             return _NOTHING
-        # TensorFlow 1 has its own tensorflow_core, and a Keras beside it works with its Sessions.
+        # TensorFlow 1 has its own tensorflow_core, and a separate keras of that time works with its Sessions.
         candidates = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
         return frozenset(root for root in candidates if not self._is_the_programs(root))
 

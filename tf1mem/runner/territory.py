@@ -8,7 +8,7 @@ from typing import Iterable
 
 _INSTALLED = ("site-packages", "dist-packages")
 
-# Packages that belong to TensorFlow, wherever they lie. `Territory.shadows` finds modules of the program of such names.
+# Packages that belong to TensorFlow, wherever they are. `Territory.shadows` detects a program's modules of these names.
 TENSORFLOW = frozenset(["tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras", "tf_slim"])
 
 

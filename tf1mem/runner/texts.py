@@ -1,7 +1,7 @@
 """Rewrites the program's own files and texts that are executed or loaded by path, and not imported.
 
 In the program's own files, `exec(…)`, `eval(…)` and `compile(…)` pass their text through here. So do Python's file
-loaders, and modules of Python that compile for others.
+loaders, and modules of the standard library that compile source for their callers, such as runpy and doctest.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _code(policy: Policy, source: bytes, filename: str, flags: int = 0) -> CodeT
 
 
 def _compiled(source: Any, filename: Any, mode: str, *arguments: Any, **options: Any) -> Any:
-    """Replaces `compile` in modules of Python that compile for others."""
+    """Replaces the function `compile` in the modules of `COMPILING`."""
     policy = _policies[0]
     code = None
     if mode == "exec" and isinstance(source, (bytes, str)) and not (arguments or options) and isinstance(filename, str):

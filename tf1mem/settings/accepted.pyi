@@ -1,4 +1,4 @@
-"""The type of what `tf1mem.apply` and `tf1mem.plan` take. There is no such module when a program runs."""
+"""The type of the configs that `tf1mem.apply` and `tf1mem.plan` take, for type checkers: it can't be imported."""
 
 import os
 from typing import Any, Mapping, Protocol, Union
@@ -6,7 +6,7 @@ from typing import Any, Mapping, Protocol, Union
 from tf1mem.settings.settings import Settings
 
 class AnyConfigProto(Protocol):
-    """A ConfigProto of any TensorFlow, with whichever stubs."""
+    """A ConfigProto of any TensorFlow, whichever stubs describe it."""
 
     @property
     def gpu_options(self) -> Any: ...
@@ -15,7 +15,7 @@ class AnyConfigProto(Protocol):
     def SerializeToString(self) -> bytes: ...
 
 class AnyGPUOptions(Protocol):
-    """GPUOptions of any TensorFlow, with whichever stubs."""
+    """GPUOptions of any TensorFlow, whichever stubs describe them."""
 
     @property
     def per_process_gpu_memory_fraction(self) -> float: ...

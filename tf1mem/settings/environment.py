@@ -202,5 +202,5 @@ _VARIABLES = (
     ("soft_placement", ("TF1MEM_SOFT_PLACEMENT",), _FLAG),
     ("log_placement", ("TF1MEM_LOG_PLACEMENT",), _FLAG),
 )
-# The names of all of them.
+# The names of all these variables.
 VARIABLES = tuple(name for _, names, _ in _VARIABLES for name in names)

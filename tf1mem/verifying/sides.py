@@ -115,7 +115,7 @@ class Process:
             for name in ("PYTHONHOME", "PYTHONPATH"):
                 environment.pop(name, None)
         if named_seeds:
-            environment[TF1_SEEDS] = "false"  # a rule of numbers, which would stand above that of names
+            environment[TF1_SEEDS] = "false"  # else tf1mem.v1 gives ops TensorFlow 1's seeds, by number and not by name
         if cpu is not None:
             environment.update(OMP_NUM_THREADS="1", TF_NUM_INTRAOP_THREADS="1", TF_NUM_INTEROP_THREADS="1")
         self.start(command, os.path.join(str(root), side.place.here), environment)

@@ -41,8 +41,8 @@ DROPPED = Kind.error(
 
 
 def _dropped(record: Record) -> Iterator[Finding]:
-    """Yields findings for growth and then a limit on one GPU, where TensorFlow drops growth (context.py,
-    set_logical_device_configuration).
+    """Yields a finding for each limit that is set after growth on the same GPU: TensorFlow then drops growth
+    (context.py, set_logical_device_configuration).
     """
     start = record.start
     if record.environment_at(start["order"] if start else len(record.events)).get(FORCE_GROWTH) == "true":

@@ -31,7 +31,7 @@ def wrapped(text: str, width: int, first: str, others: str) -> list[str]:
 
 
 def clean(text: str) -> str:
-    """Returns text with only printable characters: environment variables and errors can hold anything."""
+    """Returns text with unprintable characters escaped: environment variables and errors can contain any character."""
     return printable(text, keep="\n\t")
 
 

@@ -1,1 +1,1 @@
-"""Watched runs of a script: its own process writes a record of what it does."""
+"""Runs a script and watches it: the script's own process writes a record of the devices and settings that it makes."""

@@ -1,4 +1,4 @@
-"""The exit statuses of every command, with their meanings: help and the guide's page are made of this table."""
+"""The exit statuses of every command, with their meanings: help and the guide's page are made from this table."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Runs functions on TensorFlow's modules at the moment they load.
 
-`import tf1mem` installs a finder. It leaves the finding to the other finders, and then lets `starts` hook the calls
-that start the GPU runtime.
+`import tf1mem` installs a finder. It lets the other finders find TensorFlow's modules; after a module has run, `starts`
+hooks the calls in it that start the GPU runtime.
 
 The finder also sets TF2_BEHAVIOR=1 while TensorFlow 2.0 to 2.14 loads. TensorFlow sets it itself, but a moment too
 late: importing then creates the eager context, and no ConfigProto can reach it any more (v2_compat.py's
@@ -81,7 +81,7 @@ def _loaded(name: str, module: Any) -> None:
 
 
 class _Finder:
-    """A finder that leaves the finding to the others, and adds a call after the module has run."""
+    """A finder that lets the other finders find a module, and calls functions with it after it has run."""
 
     def __init__(self) -> None:
         self.busy: set[tuple[int, str]] = set()  # by thread

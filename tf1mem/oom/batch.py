@@ -110,7 +110,7 @@ class _Search:
         """Notes that `trying` didn't fit, and chooses the next size."""
         self._fails = self.trying
         if self._fits is not None and self._fits < self._fails:
-            self.trying = (self._fits + self._fails) // 2  # the size that fits again, if none lies between
+            self.trying = (self._fits + self._fails) // 2  # the size that fits, once more, if no size lies between
         else:  # also if a size that fitted before no longer does
             self._fits, self.trying = None, max(self.trying // 2, self._least)
 

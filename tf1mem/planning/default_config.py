@@ -11,8 +11,8 @@ from tf1mem.settings.settings import Settings
 def step(settings: Settings, runtime: Runtime) -> Step:
     """Returns the step that passes the config to Servers, listings of devices, and a Keras with its own config.
 
-    Most programs use none of them. So the plan lists the step only where it decides how much GPU memory is reserved:
-    where GPUs are configured, and not known to be absent.
+    Most programs use none of them. So the plan lists the step only if it may decide how much GPU memory is reserved:
+    for a config with GPU settings, unless the machine is known to have no GPU.
     """
     calls = ["tf.{}.Server(…)".format("train" if runtime.is_tf1 else "distribute"), "device_lib.list_local_devices()"]
     if runtime.keras_has_own_config:

@@ -12,7 +12,7 @@
   Source: tensorflow/python/eager/context.py.
 - Grappler's Cluster creates the GPU devices of the process, and takes no config: a Session has to create them first.
   Source: tensorflow/python/grappler/cluster.py, and tensorflow/core/grappler/clusters/single_machine.cc.
-- An Estimator without a session_config has one of its own, and starts its Server with it.
+- An Estimator without a session_config creates one itself, and starts its Server with it.
   Source: tensorflow_estimator/python/estimator/run_config.py.
 - The Session that Keras creates on TensorFlow 1.13 and 1.14 has a fixed config, with soft placement; from 1.15 on it
   has the context's. Source: tensorflow/python/keras/backend.py, get_default_session_config.

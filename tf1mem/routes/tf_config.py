@@ -62,7 +62,7 @@ def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> U
 
 
 def _memory_growth(tf: Any) -> Undo:
-    """Turns memory growth on for every visible GPU. Others must be hidden before: TensorFlow wants it alike for all."""
+    """Turns memory growth on for every visible GPU; TensorFlow requires the same growth on all that are visible."""
     setter = tf.config.experimental.set_memory_growth
     with ExitStack() as undo:
         for gpu in _visible(tf):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# On TensorFlow 2, without a config, it uses the eager context's settings, those of tf.config.
+# For classes that, on TensorFlow 2 and without a config, use the eager context's settings, those of tf.config.
 # Source: BaseSession.__init__ in tensorflow/python/client/session.py.
 UNDER_TF_CONFIG = "under tf.config"
-# On TensorFlow 2, without a config, it has settings of its own, and so needs its ConfigProto.
+# For classes that, on TensorFlow 2 and without a config, have settings of their own, and so need their ConfigProto.
 ON_ITS_OWN = "on its own"
 
 

@@ -3,5 +3,5 @@
 Each side is a process that records what its Sessions run (`recording`). To measure the effect of rounding, the old side
 also runs with its first weights moved by one unit in the last place. A difference between the sides that is much larger
 than this effect counts (`comparing`). Then the graphs of both sides are searched for the first op that computes
-something else (`walking`).
+a different result from inputs that agree (`walking`).
 """

@@ -3,7 +3,7 @@
 The old side also runs with its first weights moved by one unit in the last place. The largest distance between these
 runs, for each tensor over all steps so far, is the tensor's band. A difference is rounding up to `MULTIPLE` times the
 band, or up to `UNITS` units of rounding of the tensor's type if that is more. A larger difference means that the
-programs compute something else. TTrace (arXiv:2506.09280) uses such thresholds for parallel training.
+programs compute different things. TTrace (arXiv:2506.09280) uses such thresholds for parallel training.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ def of_value(first: Compared) -> Difference:
 
 
 def of_walk(first: Compared, old: Recording, new: Recording, moved: Sequence[Recording]) -> Difference:
-    """Returns a difference that is found in two traced runs: an op that computes something else, or an update."""
+    """Returns the difference that two traced runs show: an op with a different result, or a different update."""
     seen = of_value(first)
     if "trace" not in old.notes or "trace" not in new.notes or seen.kind in ("feed", "data"):
         return seen

@@ -53,7 +53,7 @@ _REDUCTIONS = frozenset("Mean Sum Max Min Prod L2Loss".split())
 
 
 def reason(place: Place) -> Reason | None:
-    """Returns the known reason why two graphs compute something else at a place, or None."""
+    """Returns the known reason why two matched ops compute different results, or None."""
     old, new = place.old, place.new
     if is_random(old) and is_random(new):
         return Reason(

@@ -38,7 +38,7 @@ class Op(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Two matching ops that compute something else.
+    """Two matched ops, one of each side, that compute different results.
 
     Attributes:
         old: The op of the old side.
@@ -111,7 +111,7 @@ class Walk:
         self._apart: dict[str, tuple[float, float] | None] = {}
 
     def first(self) -> Place | None:
-        """Returns the first place where the graphs compute something else; None if all matched ops agree."""
+        """Returns the first place where the graphs compute different results; None if all matched ops agree."""
         for op in self.old.ops.values():
             if op.name not in self.pairs or op.type in _CONSTANTS:
                 continue

@@ -13,7 +13,7 @@ class Job(NamedTuple):
         mode: "plain": Python runs the program; "run": `tf1mem run` does.
         program: The path of the program.
         arguments: The program's arguments.
-        root: The folder of its own files.
+        root: The folder of the program's own files.
         steps: The number of training runs after which the process ends.
         cpu: The CPU that the process is bound to; -1 for all.
         trace: The key of the run whose tensors are all recorded; "" for none.

@@ -56,7 +56,7 @@ class Notes:
         return figures
 
     def keep_whole(self, name: str, value: Any) -> None:
-        """Keeps a variable's first value as it is, as long as there is room."""
+        """Keeps a variable's whole first value, if there is room."""
         if self._taken + value.nbytes <= ROOM:
             self._taken += value.nbytes
             self._whole[name] = value

@@ -326,7 +326,7 @@ class Recorder:
 
 
 def _seed_by_name(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives an op without a seed of its own one by its name scope, in place of its number in the graph."""
+    """Derives the seed of an op without one from its name scope; TensorFlow would use its number in the graph."""
     counts: dict[tuple[int, str], int] = {}
 
     def get_seed(op_seed: Any) -> Any:

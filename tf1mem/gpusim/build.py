@@ -119,9 +119,10 @@ class _Build:
 
 
 def _listed_functions(library: Library) -> str:
-    """Returns a C function for every name in the library's list: by its mark, or one that reports itself in the trace.
+    """Returns C source with a function for every name in the library's list.
 
-    All are weak symbols, so that a function of the same name in the library's sources replaces them.
+    A function with a mark returns the mark's result; one without a mark reports itself as unsupported in the trace. All
+    are weak symbols, so that a function of the same name in the library's sources replaces them.
     """
     lines = ['#include "driver/core/unsupported.h"']
     if library.header:

@@ -21,9 +21,9 @@ from tf1mem.gpusim.machine import start_time
 _LOOKS_S = 0.5
 GRACE_S = 10.0  # the time between SIGTERM and SIGKILL
 
-# Signals that others send to end a program or to notify it. Signals that stop a process aren't held back.
+# Signals by which a program is ended or notified. Signals that stop a process, such as SIGTSTP, aren't blocked.
 _FORWARDED = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM")
-_KERNEL = 0x80  # si_code SI_KERNEL
+_KERNEL = 0x80  # SI_KERNEL: the si_code of a signal that the kernel sent
 _FROM_THE_TERMINAL = ("SIGINT", "SIGQUIT")  # the kernel sends these to every process of the group at once
 _PR_SET_PDEATHSIG = 1
 
@@ -138,7 +138,7 @@ def end_as(status: int) -> int:
         return status
     import resource
 
-    # Only the command's core dump is wanted.
+    # The command has dumped core if it should; this process must not dump core, too.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     if -status != signal.SIGKILL:
         signal.signal(-status, signal.SIG_DFL)

@@ -63,7 +63,12 @@ CXX = Language(
 
 
 def not_built(wrong: str, remedy: str) -> SimulatorNotBuiltError:
-    """Returns the error, with the reason and the remedy."""
+    """Returns the error that says why simulated GPUs can't be had here.
+
+    Args:
+        wrong: The reason, as the rest of a sentence: "simulated GPUs " + wrong.
+        remedy: Sentences that say what to do.
+    """
     return SimulatorNotBuiltError("simulated GPUs", wrong, remedy)
 
 

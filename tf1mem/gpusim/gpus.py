@@ -1,4 +1,4 @@
-"""Descriptions of simulated GPUs: their size, their names, and the memory that others use on them."""
+"""Descriptions of simulated GPUs: their size and name, and the memory in use by processes outside of the simulation."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def lineup(gpus: Asked, used: Used = None) -> tuple[SimulatedGpu, ...]:
 
     Args:
         gpus: The number of default GPUs; or one or several GPUs, each a `SimulatedGpu` or text for `parse`.
-        used: The memory that others use on each GPU, or a list with one entry per GPU, in bytes or as text for
+        used: The memory in use on each GPU from the start, or a list with one entry per GPU, in bytes or as text for
             `parse_size`. By default the GPUs' own `used_bytes`.
 
     Returns:

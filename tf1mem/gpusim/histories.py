@@ -120,7 +120,7 @@ class Histories:
         unsupported: Called functions that the simulator lacks: (library, function), each once.
         not_computed: The ops that were launched and not computed, each once.
         ops: Kind of op -> its launches.
-        cut: True if the trace could not be written to its end; later facts are from the accounts alone.
+        cut: True if the trace could not be written to its end; what came later is from the accounts alone.
         strays: Processes that used TensorFlow but not the simulated GPUs, since they had left the simulation.
     """
 

@@ -57,7 +57,7 @@ class Simulation:
         reap(self.machine, self.trace)
 
     def histories(self) -> Histories:
-        """Returns the histories of the machine's processes so far, by the trace, if any, and the machine's accounts.
+        """Returns the histories of the machine's processes so far, from the machine's accounts and the trace, if any.
 
         Raises:
             SimulationError, TraceError: The machine or the trace can't be read.
@@ -99,8 +99,8 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool |
     Args:
         gpus: The number of default GPUs (16 GiB each), or the GPUs: `SimulatedGpu`s, or text such as "8GiB".
         trace: The file to write the trace to, which is overwritten; None for no trace.
-        used: The memory that others use on each GPU from the start, in bytes or as text such as "6GiB": one for all
-            GPUs, or a list with one per GPU.
+        used: The memory in use on each GPU from the start, in bytes or as text such as "6GiB": one for all GPUs, or a
+            list with one per GPU.
         values: True to compute the GPU ops' values by TensorFlow's CPU kernels. None to do so if the library for it
             can be built; otherwise a line on stderr says what that needs. False to compute only shapes and counters,
             if possible.

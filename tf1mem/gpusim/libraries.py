@@ -13,11 +13,13 @@ class Library(NamedTuple):
 
     Attributes:
         name: The folder of C files below `sources/`, including subfolders; it may not exist.
-        symbols: The file in `sources/symbols/` with the names that the library must have, some with a mark.
+        symbols: The file in `sources/symbols/` with the names of the functions that the library must have, one a line.
+            A second word, as in "cudnnAddTensor launch", is the function's mark.
         sonames: Soname -> the SIM_VERSION for the folder's `version.c`, if there is one. Sonames of the same version
             share one file.
-        not_supported: A C expression: the result of functions that the simulator lacks.
-        marks: For each mark a C expression of the first argument, `first`: the result of functions with that mark.
+        not_supported: A C expression: the result of functions without a mark, which the simulator lacks.
+        marks: Pairs of a mark and a C expression: the result of functions with that mark. In it, `first` is the
+            function's first argument.
         header: The header that these expressions need, or "".
         needs: The soname of the library to link with, or "".
         shares: A folder of C files shared with other libraries, or "".
@@ -35,7 +37,7 @@ class Library(NamedTuple):
 
 # The CUDA version of each wheel is in its tensorflow/include/third_party/gpus/cuda/cuda_config.h. PyPI's wheels:
 # 1.14 to 2.0: CUDA 10.0; 2.1 to 2.3: 10.1; 2.4: 11.0; 2.5 to 2.11: 11.2; 2.12 to 2.14: 11.8; 2.15 to 2.22: 12.2 to
-# 12.5. Others have built TensorFlow with CUDA 10.2. It registers no GPU if any of the math libraries is missing.
+# 12.5. Other builds of TensorFlow use CUDA 10.2. TensorFlow registers no GPU if any of the math libraries is missing.
 # The number for "not supported" is in each library's header: cublasStatus_t, cufftResult, ...
 LIBRARIES = (
     Library("driver", "cuda.txt", {"libcuda.so.1": 0}, "801", needs=""),

@@ -92,9 +92,9 @@ class Usage(NamedTuple):
         pid: The process id.
         state: "running", "ended", or "killed" for a process that is gone without having closed the driver.
         gpu: The GPU's number on the machine.
-        reserved: The bytes that it holds on the GPU, or held at its end: device, pool and virtual memory.
-        peak: The most bytes that it ever held.
-        managed: The managed memory that it holds, or held at its end, in bytes. It takes nothing of the GPU.
+        reserved: The bytes that the process holds on the GPU, or held at its end: device, pool and virtual memory.
+        peak: The highest value that `reserved` has had.
+        managed: The managed memory that the process holds, or held at its end, in bytes. It takes nothing of the GPU.
         regions: The number of allocations.
         refused: The number of refused allocations.
         launches: The number of kernels launched.
@@ -119,8 +119,8 @@ class State(NamedTuple):
     Attributes:
         gpus: The GPUs, as passed to `create`.
         accounts: An account for each of the last 1024 processes and each GPU on which it has had a context.
-        in_use: For each GPU the bytes that all processes and others hold on it.
-        trace_cut: True if a line of the trace could not be written; no later line was.
+        in_use: For each GPU the bytes in use: those of all its processes, and those used from the start.
+        trace_cut: True if a line of the trace could not be written; no line after it was written, either.
     """
 
     gpus: tuple[SimulatedGpu, ...]

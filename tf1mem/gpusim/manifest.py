@@ -1,9 +1,9 @@
 """The manifest of a folder of compiled libraries: their sizes and hashes, written when they were compiled.
 
-A library that was truncated, emptied or overwritten would crash a process, or leave it without a GPU; the manifest
-detects it before. A file with the listed size and time counts as unchanged, so that a start only reads its status. The
-content of any other file is hashed, such as of those in a wheel, whose times the installer has changed. That takes 3 ms
-for all libraries of a wheel, less than computing the key of compiled ones.
+A library that was truncated, emptied or overwritten would crash a process, or leave it without a GPU. So every start
+compares the folder with its manifest. A file with the listed size and time counts as unchanged, without being read. If
+only the time differs, the file is hashed: the installer of a wheel changes the times of all files. Hashing all
+libraries of a wheel takes 3 ms, less than computing the key of compiled ones.
 """
 
 from __future__ import annotations

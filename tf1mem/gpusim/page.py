@@ -1,4 +1,4 @@
-"""A simulation as one page of HTML: memory over time, who took how much of which GPU, and the ops."""
+"""A simulation as one page of HTML: for each GPU its memory over time and a table of its processes; then the ops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tf1mem.settings.units import exactly, size
 _MOST_POINTS = 2000
 _MOST_LINES = 20
 _REST, _OTHERS = "line", "quiet"
-# If less than this share of a GPU was used, the chart ends above that instead of at the GPU's size.
+# If less than this share of a GPU was used, the chart ends just above the highest use instead of at the GPU's size.
 _SMALL = 0.4
 
 

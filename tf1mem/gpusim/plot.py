@@ -21,7 +21,7 @@ _REST_STYLE = ("1.0", "----")
 _OTHERS_STYLE = ("1.0", "|||")
 _MOST_POINTS = 6000
 _MOST_REFUSALS = 1000
-# If less than this share of a GPU was used, the panel's axis ends above that instead of at the GPU's size.
+# If less than this share of a GPU was used, the panel's axis ends just above the highest use, not at the GPU's size.
 _SMALL = 0.4
 
 
@@ -101,7 +101,7 @@ class _Drawing:
             axes.spines[side].set_visible(False)
 
     def _memory(self, axes: Any, index: int, gpu: SimulatedGpu) -> float:
-        """Stacks the memory of others and of the processes; returns the highest total, in GiB."""
+        """Stacks the memory used from the start and that of the processes; returns the highest total, in GiB."""
         import numpy as np
 
         held = [[share.steps for share in layer.shares if share.gpu == index] for layer in self.layers]

@@ -1,4 +1,4 @@
-"""Runs one test by pytest in a process on simulated GPUs, and sends the reports to another pytest."""
+"""Runs one test by pytest in a process on simulated GPUs, and sends the reports to the pytest that started it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Order(NamedTuple):
     Attributes:
         test: The test's node id, with an absolute path.
         options: pytest's options.
-        plugin: The name of the plugin that sends the reports, which marks this process.
+        plugin: The name of the plugin that sends the reports. A pytest that has it is the one that runs a single test.
         answers: The file to write the reports to.
     """
 
@@ -33,7 +33,7 @@ class _Messenger:
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self) -> None:
-        """Removes plugins that store results for the next run, which the other pytest stores."""
+        """Removes plugins that store results for the next run (--lf, --stepwise): the first pytest stores them."""
         for name in ("lfplugin", "nfplugin", "stepwiseplugin"):
             if self._config.pluginmanager.hasplugin(name):
                 self._config.pluginmanager.unregister(name=name)
@@ -51,7 +51,7 @@ class _Messenger:
     def pytest_warning_recorded(
         self, warning_message: Any, when: str, nodeid: str, location: tuple[str, int, str] | None
     ) -> None:
-        """Sends a warning, as text if it can't be pickled; not those of the start, which the other pytest has, too."""
+        """Sends a warning, as text if it can't be pickled. The first pytest has the warnings of pytest's start, too."""
         if when == "config":
             return
         warning = {"warning_message": warning_message, "when": when, "nodeid": nodeid, "location": location}

@@ -1,7 +1,7 @@
-"""Runs a pytest test on simulated GPUs in a separate process, whose reports become this pytest's.
+"""Runs a pytest test on simulated GPUs in a separate process, and reports its result as if it had run in this one.
 
-A process finds the simulated driver only if it was set up before the process started, and TensorFlow reads its settings
-once. So each test gets a process, with a pytest that collects the test's file and runs that test.
+A process finds the simulated driver only by environment variables that were set before it started, and TensorFlow reads
+its settings once. So each test gets a process, with a pytest that collects the test's file and runs that test.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from tf1mem.gpusim.trace import Event, read
 from tf1mem.machine import child
 from tf1mem.settings.units import exactly
 
-# Options that select tests, distribute them or write files stay with this pytest. So do those for interactive use.
+# Options that the test's pytest doesn't get, with the values that it gets instead. They select tests, distribute them,
+# write files or are for interactive use, which this pytest does itself.
 _OPTIONS: dict[str, Any] = {
     **dict.fromkeys(("keyword", "markexpr"), ""),
     **dict.fromkeys(("deselect", "numprocesses", "maxprocesses", "xmlpath", "durations", "pastebin"), None),
@@ -48,7 +49,7 @@ def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
     Args:
         item: The test.
         nextitem: The next test, or None.
-        plugin: The name of the plugin that marks the test's process.
+        plugin: The name of the plugin that sends the reports. A pytest that has it is the one that runs a single test.
 
     Returns:
         True, which tells pytest that the test was run.
@@ -133,7 +134,7 @@ def _options(config: pytest.Config) -> dict[str, Any]:
 
 
 def _answers(item: pytest.Item, file: Path) -> Iterator[pytest.TestReport]:
-    """Yields the reports; passes warnings to this pytest at once."""
+    """Yields the reports from the file that the test's process has written; passes its warnings to this pytest."""
     if not file.exists():
         return
     with open(file, "rb") as answers:

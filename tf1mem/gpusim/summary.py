@@ -28,8 +28,8 @@ class Row:
 
     Attributes:
         cells: The cells below `HEAD`.
-        notes: Sentences about it.
-        share: The history.
+        notes: Sentences about the process on this GPU, such as "still running".
+        share: The process's history on this GPU.
     """
 
     cells: Sequence[str]

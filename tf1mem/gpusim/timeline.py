@@ -1,4 +1,4 @@
-"""The memory of each GPU over time, as the plot and the page draw it: areas of processes, one on another."""
+"""The memory of each GPU over time, as the plot and the page draw it: an area for each process, stacked."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MOST_LETTERS = 44
 
 @dataclass
 class Layer:
-    """One area: a process, or all processes without a style of their own.
+    """One area: the memory of one process, or of all the smaller processes together.
 
     Attributes:
-        label: The name for people.
-        shares: The histories that it adds up.
-        place: The place of its style; None for that of all smaller processes.
+        label: The text in the legend, such as "4711: python train.py".
+        shares: The histories that the area adds up.
+        place: The index of the area's style or colour; None for the area of the smaller processes.
     """
 
     label: str
@@ -32,10 +32,10 @@ class Layer:
 
 @dataclass
 class Stack:
-    """The areas of one GPU, one on another.
+    """The stacked areas of one GPU.
 
     Attributes:
-        times: The times at which anything changes, in seconds since 1970; from the span's start to its end.
+        times: The times at which anything changes, in seconds since 1970, with the start and the end of the simulation.
         levels: For each layer the bytes that it holds from each of the times on.
     """
 
@@ -48,7 +48,7 @@ class Stack:
         return [sum(held) for held in zip(*self.levels)] if self.levels else [0] * len(self.times)
 
     def thinned(self, most: int) -> Stack:
-        """Returns it with fewer times: of very many the highest, the lowest and the last of each stretch."""
+        """Returns the same areas with at most about `most` times: see `worth_drawing`."""
         kept = worth_drawing(self.totals, most)
         return Stack([self.times[at] for at in kept], [[held[at] for at in kept] for held in self.levels])
 
@@ -87,11 +87,11 @@ def span(histories: Histories) -> tuple[float, float]:
 
 
 def stack(held: Sequence[Iterable[Steps]], within: tuple[float, float]) -> Stack:
-    """Returns what layers hold over time.
+    """Returns the bytes that layers hold over time.
 
     Args:
         held: For each layer the steps of its processes.
-        within: The span, whose ends are among the times.
+        within: The first and the last time, which are always among the times.
     """
     changes: dict[float, dict[int, int]] = {time: {} for time in within}
     for place, processes in enumerate(held):
@@ -108,11 +108,13 @@ def stack(held: Sequence[Iterable[Steps]], within: tuple[float, float]) -> Stack
 
 
 def worth_drawing(totals: Sequence[int], most: int) -> list[int]:
-    """Returns the places to draw: all, or of very many the highest, the lowest and the last of each stretch.
+    """Returns the indices of the totals to draw: all, if there are few.
+
+    Otherwise it divides the totals into equal stretches, and returns the highest, the lowest and the last of each.
 
     Args:
         totals: The totals over time.
-        most: The number of places, about.
+        most: The number of indices, about.
     """
     if len(totals) <= most:
         return list(range(len(totals)))

@@ -34,9 +34,9 @@ class Event(NamedTuple):
         gpu: The GPU's number on the machine.
         bytes: reserve, free, refuse: the bytes requested or freed.
         total: reserve, free, refuse: the bytes that this process holds on the GPU afterwards, without managed memory.
-        in_use: reserve, free, refuse: the bytes that all processes and others hold on the GPU afterwards.
+        in_use: reserve, free, refuse: the bytes in use on the GPU afterwards: by all processes and from the start.
         free: refuse: the free bytes on the GPU.
-        managed: reserve, free: the bytes of managed memory that this process holds afterwards, if it is managed memory.
+        managed: reserve, free, if `kind` is "managed": the bytes of managed memory that this process holds afterwards.
         kind: reserve, free, refuse: "device", "managed", "pool" or "virtual".
         api: reserve, free, refuse: the function of the driver or runtime that was called.
         where: The program's own line that led here, "path/train.py:12", if it is known.
@@ -50,7 +50,7 @@ class Event(NamedTuple):
         peak: exit, killed: the most bytes that it held at any time.
         regions: exit, killed: the number of allocations.
         refused: exit, killed: the number of refused allocations.
-        launches: exit, killed: the number of kernels launched; op: those of that op.
+        launches: exit, killed: the number of kernels that the process launched; op: the number that this op launched.
         computed: exit, killed, op: the number of these launches that belong to a computed op.
         op: not_computed, op: a kind of op.
     """

@@ -19,16 +19,19 @@ from tf1mem.gpusim.libraries import SOURCES
 from tf1mem.machine import child
 
 _COMPILE = ("-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-w", "-Wl,-z,defs", "-Wl,-z,nodelete")
-# tf.sysconfig.get_compile_flags() returns the same, but would start another TensorFlow.
+# A TensorFlow with this symbol is built with the C++11 ABI. tf.sysconfig.get_compile_flags() tells it, too, but would
+# start another TensorFlow.
 _CXX11 = b"_ZNK10tensorflow6Tensor11DebugStringB5cxx11E"
-# From C++17 on Abseil's string_view is the standard library's; if it is Abseil's own, the library is C++14.
+# A TensorFlow with this symbol is built as C++14: from C++17 on, Abseil's string_view is the standard library's.
 _CXX14 = b"_ZN10tensorflow6StatusC1ENS_5error4CodeEN4absl"
-_ALIGNED = "EIGEN_MAX_ALIGN_BYTES=64"
+_ALIGNED = "EIGEN_MAX_ALIGN_BYTES=64"  # some TensorFlows are compiled with it: their sysconfig.py lists it then
 WHY_NOT = "why_no_values"  # a file in a simulation's folder with the reason, if values can't be computed
 
 
 def write_script(folder: Path, values: bool | None) -> Path:
-    """Writes the script by which simulated processes request the library; its argument is their TensorFlow's library.
+    """Writes the script by which simulated processes request the library.
+
+    Its argument is the path of the libtensorflow_framework.so that the process has loaded.
 
     A simulated process may run in another Python, with other variables, so the script names everything it needs.
 

@@ -1,8 +1,8 @@
 """Shows a live table of the GPUs while a command runs, like nvidia-smi.
 
 The command writes to the same terminal, and its output isn't disturbed: the table takes the lowest lines, and the
-terminal scrolls those above (DECSTBM of the VT100, which every terminal supports). Without a terminal, a line reports
-changes, but not often, so that a log stays short.
+terminal scrolls those above (DECSTBM of the VT100, which every terminal supports). Without a terminal, it prints a line
+after a change, at most every ten seconds, so that a log stays short.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Watch:
         """Shows the GPUs' memory now.
 
         Args:
-            pids: Ignored: the machine knows its processes.
+            pids: Ignored: the machine's file lists its processes.
         """
         try:
             state = read(self._machine)

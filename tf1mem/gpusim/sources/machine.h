@@ -44,7 +44,7 @@ enum { MACHINE_RUNNING, MACHINE_ENDED, MACHINE_KILLED };
 
 struct machine_process {
     int32_t pid;   /* 0: this record has never been used */
-    int32_t ended; /* with `pid`, written last when a record is taken, and first when it is freed */
+    int32_t ended; /* a value of the enum above; written last when a record is taken */
     uint64_t start_time; /* field 22 of /proc/PID/stat, which tells apart processes that have the same pid */
     struct machine_usage usage[MACHINE_GPUS];
 };

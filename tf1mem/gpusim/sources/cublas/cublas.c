@@ -1,3 +1,4 @@
+/* Handles of cuBLAS, with their streams and settings. */
 #include "cublas.h"
 
 #include <stdlib.h>

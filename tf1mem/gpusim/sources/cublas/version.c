@@ -1,3 +1,4 @@
+/* The cuBLAS version: the build compiles this file once for each soname. */
 #include "cublas.h"
 
 EXPORT cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version) {

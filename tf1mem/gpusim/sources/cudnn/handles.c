@@ -1,3 +1,4 @@
+/* Handles, each with its stream, and the descriptors of cuDNN's older API. */
 #include "cudnn.h"
 
 #include <stdio.h>

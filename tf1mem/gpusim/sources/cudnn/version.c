@@ -1,3 +1,4 @@
+/* The cuDNN version and its status numbers: the build compiles this file once for each soname. */
 #include "cudnn.h"
 
 EXPORT size_t cudnnGetVersion(void) {

@@ -1,3 +1,4 @@
+/* Launches the kernel by which the math libraries report a computation to the driver. */
 #include "launch.h"
 
 #include <pthread.h>

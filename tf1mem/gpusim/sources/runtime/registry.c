@@ -1,3 +1,4 @@
+/* Registers the program's kernels, and loads a kernel's binary on a device at its first launch. */
 #include "registry.h"
 
 #include <pthread.h>

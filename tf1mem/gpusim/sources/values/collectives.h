@@ -1,6 +1,6 @@
 // TensorFlow's collectives that use NCCL, between GPUs of one process or of many. NCCL's part runs as on a GPU. Then
-// each GPU sends its input to the others by TensorFlow's own transport between processes, receives theirs, and its
-// share of the result is written.
+// each GPU sends its input to the others by TensorFlow's own transport between processes, receives their inputs, and
+// writes its share of the result.
 #ifndef TF1MEM_VALUES_COLLECTIVES_H
 #define TF1MEM_VALUES_COLLECTIVES_H
 

@@ -1,5 +1,5 @@
-// CTCLossV2, which only has a GPU kernel: cuDNN's, with the first class as blank. It is computed as CTCLoss, whose
-// blank is the last class, with the classes in that order.
+// CTCLossV2, which only has a GPU kernel: cuDNN's, whose blank is the first class. It is computed as CTCLoss, whose
+// blank is the last class: the classes are reordered for that.
 #ifndef TF1MEM_VALUES_CTC_H
 #define TF1MEM_VALUES_CTC_H
 

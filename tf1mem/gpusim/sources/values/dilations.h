@@ -1,5 +1,5 @@
-// Convolutions with dilations that TensorFlow's CPU kernels don't compute, as in all gradients: zeros between a
-// filter's elements make it the filter of a convolution without dilations.
+// Convolutions with dilations that TensorFlow's CPU kernels don't compute, such as all gradients. A convolution with
+// dilations equals one without, whose filter has zeros between its elements.
 #ifndef TF1MEM_VALUES_DILATIONS_H
 #define TF1MEM_VALUES_DILATIONS_H
 
@@ -14,12 +14,13 @@ namespace values {
 
 const int FILTER = 1;  // the input that is the filter; for a gradient of the filter, the filter's sizes
 
-// The dilation of each spatial dimension, which are a filter's first ones; empty for a node without dilations.
+// The dilation of each spatial dimension (a filter's first dimensions are the spatial ones); empty for a node without
+// dilations.
 using Dilations = std::vector<int64_t>;
 
 inline bool makes_filter(const NodeDef& node) { return node.op().find("BackpropFilter") != std::string::npos; }
 
-// The dilations of a node with channels last, which is rewritten without them.
+// Returns the dilations of a node with channels last, after rewriting the node without them.
 inline Dilations take_dilations(NodeDef* node) {
   static const auto* ops = new std::unordered_set<std::string>{
       "Conv2DBackpropInput", "Conv2DBackpropFilter", "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2",
@@ -75,7 +76,7 @@ inline Tensor dilated(const Tensor& filter, const Dilations& dilations) {
   return result;
 }
 
-// Returns the sizes of such a filter.
+// Returns the sizes of the filter with zeros.
 inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
   Tensor result(cpu_allocator(), sizes.dtype(), sizes.shape());
   std::memcpy(bytes_in(result), bytes_in(sizes), sizes.TotalBytes());

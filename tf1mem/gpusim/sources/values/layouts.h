@@ -1,5 +1,5 @@
-// Channels first, which the CPU kernels don't support: the node is rewritten for channels last, and its tensors are
-// transposed.
+// Ops with channels first, which the CPU kernels don't support: the node is rewritten for channels last, and its
+// tensors are transposed.
 #ifndef TF1MEM_VALUES_LAYOUTS_H
 #define TF1MEM_VALUES_LAYOUTS_H
 

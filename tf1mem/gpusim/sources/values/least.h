@@ -27,7 +27,7 @@ inline void add_negative(FunctionDef* function, const std::string& name, const s
   (*node->mutable_attr())["T"] = type;
 }
 
-// Rewrites the function without such ops. Returns true if it had any.
+// Rewrites the function without ApproxTopK for the smallest values. Returns true if it had any.
 inline bool without_least(FunctionDef* function) {
   std::map<std::string, std::string> instead;  // part of a tensor's name
   for (int i = function->node_def_size() - 1; i >= 0; i--) {
@@ -50,7 +50,7 @@ inline bool without_least(FunctionDef* function) {
   return !instead.empty();
 }
 
-// Instantiates a function without such ops, if it has any.
+// Prepares the options to instantiate a function rewritten without such ops, if it has any.
 inline void instantiate_without_least(const std::string& name, FunctionLibraryRuntime* library,
                                       FunctionLibraryRuntime::InstantiateOptions* options) {
 #if !BEFORE(9)

@@ -1,4 +1,4 @@
-// Makes the GPU kernel's outputs the CPU kernel's, so that computed values needn't be copied.
+// Lets a CPU kernel allocate its outputs in the memory of the GPU kernel's outputs, so that values needn't be copied.
 #ifndef TF1MEM_VALUES_LENT_H
 #define TF1MEM_VALUES_LENT_H
 

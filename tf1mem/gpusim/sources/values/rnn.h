@@ -1,8 +1,8 @@
 // cuDNN's recurrent ops, which have no CPU kernel: they are computed here, and written to the GPU kernel's outputs.
 //
-// Parameters are in cuDNN's order: the matrices of all layers (for each direction those of the inputs, then those of
-// the states, gate by gate), then all biases in the same order. LSTM's gates are input, forget, candidate, output;
-// GRU's are reset, update, candidate.
+// Parameters are in cuDNN's order: the matrices of all layers, then all biases. Within a layer, each direction has the
+// matrices of the inputs and then those of the states, gate by gate; the biases are in the same order. LSTM's gates are
+// input, forget, candidate, output; GRU's are reset, update, candidate.
 #ifndef TF1MEM_VALUES_RNN_H
 #define TF1MEM_VALUES_RNN_H
 

@@ -1,5 +1,5 @@
-// Threads for work that may wait for other work. TensorFlow has few threads that report a GPU's events (EventMgr), and
-// a copy's end is reported on one of them: a callback there that then waits for a copy would deadlock.
+// Threads for work that may wait for other work. TensorFlow has few threads that report a GPU's events (EventMgr), such
+// as the end of a copy. A callback that ran on one of them and waited for a copy would deadlock.
 #ifndef TF1MEM_VALUES_THREADS_H
 #define TF1MEM_VALUES_THREADS_H
 

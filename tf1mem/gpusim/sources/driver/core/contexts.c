@@ -1,3 +1,4 @@
+/* Contexts: cuDevicePrimaryCtxRetain, cuCtxCreate and related functions. */
 #include "contexts.h"
 
 #include "driver/memory/accounts.h"
@@ -131,7 +132,7 @@ DRIVER_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags,
     return CUDA_SUCCESS;
 }
 
-/* CU_CTX_SCHED_* are numbers, not bits; no driver knows two of the other flags any more. */
+/* CU_CTX_SCHED_* are numbers, not bits. */
 static bool flags_are_valid(unsigned flags) {
     unsigned schedule = flags & 0x7;
     return (flags & ~0xffu) == 0 && (schedule <= 2 || schedule == 4);

@@ -1,4 +1,4 @@
-/* The stack of contexts of each thread. */
+/* The stack of contexts of each thread: cuCtxPushCurrent and cuCtxPopCurrent. */
 #include "contexts.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Keeps the live handles in a tree, by address. */
 #include "handles.h"
 
 #include <pthread.h>

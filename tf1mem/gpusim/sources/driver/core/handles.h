@@ -21,7 +21,7 @@ enum handle_kind {
 /* Returns false if there is no memory for it. */
 bool handle_add(const void *handle, enum handle_kind kind);
 bool handle_is(const void *handle, enum handle_kind kind);
-/* Returns true for one caller only, however many destroy the same handle at once. */
+/* Returns true for one caller only, even if several threads destroy the same handle at once. */
 bool handle_remove(const void *handle, enum handle_kind kind);
 
 #endif

@@ -1,6 +1,6 @@
 /* cuGetProcAddress: the driver's functions by name and version.
  *
- * The driver has a function that has changed under several names, and programs write the first: "cuMemAlloc" means
+ * A function that has changed has a new name in the driver, but programs ask for the first one: "cuMemAlloc" means
  * cuMemAlloc_v2 for every program compiled with CUDA 3.2 or newer.
  */
 #include "api.h"
@@ -63,7 +63,7 @@ static int version_of(const char *name, const char *suffix) {
     return strcmp(suffix, "_v2") == 0 ? 4000 : 0;
 }
 
-/* In this library only: another loaded library may have functions of the same names. */
+/* Looks in this library only: another loaded library may have functions of the same names. */
 static void *symbol(const char *name) {
     static void *self;
     void *opened = __atomic_load_n(&self, __ATOMIC_ACQUIRE);

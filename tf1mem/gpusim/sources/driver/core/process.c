@@ -1,3 +1,4 @@
+/* cuInit, and what happens at the end of the process. */
 #include "process.h"
 
 #include "trace.h"

@@ -15,10 +15,10 @@ struct process {
 /* Set by cuInit. */
 extern struct process process;
 
-/* Registers a function that cuInit calls once it has found a GPU. Only one is kept. */
+/* Registers a function that cuInit calls once it has found a GPU; it replaces an earlier one. */
 void process_at_start(void (*function)(void));
 
-/* Registers a function for the end of a process whose cuInit has found a GPU. Only one is kept. */
+/* Registers a function for the end of a process whose cuInit has found a GPU; it replaces an earlier one. */
 void process_at_end(void (*function)(void));
 
 /* Returns CUDA_SUCCESS after cuInit; CUDA_ERROR_NOT_INITIALIZED before it and in a forked child;

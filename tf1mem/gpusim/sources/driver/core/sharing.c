@@ -1,3 +1,4 @@
+/* Maps the machine file, locks it, and keeps each process's record in it. */
 #include "sharing.h"
 
 #include "trace.h"

@@ -1,3 +1,4 @@
+/* Writes the lines of the trace. */
 #include "api.h"
 
 #include "trace.h"

@@ -1,3 +1,4 @@
+/* Writes the "unsupported" lines of the trace. */
 #include "unsupported.h"
 
 #include "trace.h"

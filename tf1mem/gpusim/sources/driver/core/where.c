@@ -1,3 +1,4 @@
+/* Picks the program's own line from the Python frames of the thread. */
 #include "api.h"
 
 #include "where.h"

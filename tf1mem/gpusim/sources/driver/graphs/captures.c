@@ -1,3 +1,4 @@
+/* Captures: cuStreamBeginCapture and related functions. */
 #include "captures.h"
 
 #include "driver/core/process.h"

@@ -1,3 +1,4 @@
+/* Executables of graphs: instantiated, changed, updated and launched. */
 #include "executables.h"
 
 #include "driver/core/handles.h"

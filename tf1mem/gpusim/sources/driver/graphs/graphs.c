@@ -1,3 +1,4 @@
+/* Graphs and their nodes: created, copied, sorted, queried and destroyed. */
 #include "graphs.h"
 
 #include "driver/core/handles.h"

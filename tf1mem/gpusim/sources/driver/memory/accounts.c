@@ -1,3 +1,4 @@
+/* Counts this process's memory and launches on each GPU in the machine file, and traces them. */
 #include "accounts.h"
 
 #include "driver/core/process.h"
@@ -108,7 +109,7 @@ void account_context(int gpu) {
     trace_end(&line);
 }
 
-/* So many launches that the program may be waiting for a value. This message appears once. */
+/* After so many launches without values, a message says once that the program may be waiting for a value. */
 static const uint64_t very_many = 1000000;
 
 void account_launch(int gpu) {

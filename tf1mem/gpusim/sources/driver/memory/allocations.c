@@ -1,3 +1,4 @@
+/* The tree of all allocations, by address. */
 #include "allocations.h"
 
 #include "accounts.h"

@@ -39,7 +39,7 @@ CUresult allocations_add(struct allocation allocation);
 /* Returns the allocation that contains the address. */
 bool allocations_find(CUdeviceptr address, struct allocation *allocation);
 /* Removes the allocation that begins at the address, if it is of one of the types (a mask of 1 << type). Returns
- * true for one caller only, however many free the same memory at once. */
+ * true for one caller only, even if several threads free the same memory at once. */
 bool allocations_take(CUdeviceptr base, unsigned types, struct allocation *taken);
 /* Sets an allocation's access or sync_memops; a negative value keeps it. */
 bool allocations_set(CUdeviceptr address, int access, int sync_memops);

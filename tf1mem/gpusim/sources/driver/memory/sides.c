@@ -1,3 +1,4 @@
+/* Checks the memory that a copy or a set reads or writes. */
 #include "sides.h"
 
 #include "allocations.h"

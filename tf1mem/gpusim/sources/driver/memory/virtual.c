@@ -1,4 +1,4 @@
-/* Virtual memory management: addresses are reserved, physical memory is created, and mapped at these addresses.
+/* Virtual memory management: a program reserves addresses, creates physical memory, and maps it at these addresses.
  *
  * Physical memory is a file without a name (memfd), so that it can be mapped at several addresses and keeps its
  * content between two mappings. Like other memory of the device it is lazy: only written pages take any.

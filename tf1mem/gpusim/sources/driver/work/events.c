@@ -1,3 +1,4 @@
+/* Events: cuEventCreate, cuEventRecord and related functions. */
 #include "events.h"
 
 #include "driver/core/handles.h"

@@ -1,3 +1,4 @@
+/* Modules, libraries and their functions: cuModuleLoadData, cuModuleGetFunction and related functions. */
 #include "modules.h"
 
 #include "driver/core/handles.h"

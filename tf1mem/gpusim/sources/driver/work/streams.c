@@ -1,3 +1,4 @@
+/* Streams: cuStreamCreate and related functions. Each has a queue of work (work.c). */
 #include "streams.h"
 
 #include "events.h"

@@ -1,3 +1,4 @@
+/* Loads the library that computes values (sources/values/) at cuInit, and gives it the driver's functions. */
 #include "values.h"
 
 #include "driver/core/contexts.h"

@@ -1,3 +1,4 @@
+/* The queues of work behind streams: what waits for what, and which thread runs it. */
 #include "work.h"
 
 #include "driver/graphs/graphs.h"

@@ -1,4 +1,4 @@
-"""Entries that no drawing makes: what TensorFlow 1 refuses, what hides every GPU, and odd spellings."""
+"""Entries written by hand: configs that TensorFlow 1 refuses, that hide every GPU, or that have odd spellings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running cases: side by side in forks of a warm Python, or each in a process of its own."""
+"""Runs cases: side by side in forks of a Python that has imported TensorFlow, or each in a new Python."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAMS = HERE / "programs"
 
-# What a way is: the program, whether `tf1mem run` runs it, and what is imported before the fork: in the order in which
-# the program does, and then what it comes to anyway, so that it is imported once and not for each case.
+# Way -> its program; True if `tf1mem run` runs it; the modules to import before the fork, in the program's order, and
+# after them modules that the program imports later anyway, so that they are imported once and not for each case.
 WAYS = {
     "TF1": ("tf1.py", False, ("tensorflow",)),
     "apply": ("eager.py", False, ("tf1mem", "tensorflow", "tf1mem.applying.apply", "google.protobuf.json_format")),
@@ -33,9 +33,9 @@ WAYS = {
     "run": ("tf1.py", True, ("tf1mem.runner", "tf1mem.v1", "tf1mem.applying.apply", "google.protobuf.json_format")),
 }
 
-# What a case costs: the pages that a forked TensorFlow writes (20 to 30 MB were measured), and 8 bytes for every 256
-# that it may hand out of a region (bfc_allocator.h, AllocationRegion). Cases run side by side as far as these fit into
-# memory; most of their time is waiting.
+# The memory that a case costs: the pages that a forked TensorFlow writes (20 to 30 MB were measured), and 8 bytes for
+# every 256 bytes of a region (bfc_allocator.h, AllocationRegion). As many cases run side by side as fit into memory,
+# since they mostly wait.
 _PROCESS_BYTES = 32 * 2**20
 
 
@@ -47,10 +47,11 @@ class Case:
         name: A name that no other case has.
         gpus: The sizes of the machine's GPUs, in bytes.
         request: The settings and allocations for the program, which reads them: see programs/notes.py.
-        visible: CUDA_VISIBLE_DEVICES, or None where it isn't set.
-        program: A file in programs/, where it isn't the way's own.
-        reserves: About how many bytes of the GPUs it takes at most; they cost memory of the machine. 4 GiB by default.
-        values: True if the GPUs compute; False by default.
+        visible: CUDA_VISIBLE_DEVICES, or None to leave it unset.
+        program: A file in programs/; by default the way's own program.
+        reserves: The most bytes of the GPUs that it takes, about: they decide how many cases run side by side. 4 GiB by
+            default.
+        values: True if the GPUs compute values; False by default.
     """
 
     name: str
@@ -63,7 +64,7 @@ class Case:
 
     @contextmanager
     def prepared(self, folder: Path) -> Iterator[tuple[str, dict[str, str | None]]]:
-        """Writes the program's request into a file; yields its path, and the variables of the case."""
+        """Writes the program's request into a file; yields its path, and the environment variables of the case."""
         path = folder / "case.json"
         path.write_text(json.dumps(self.request), encoding="utf-8")
         with simulator.machine(folder, self.gpus, self.values) as environment:
@@ -71,7 +72,7 @@ class Case:
 
 
 def of(entry: Entry, *, values: bool = False) -> Case:
-    """Returns the case of an entry, on GPUs that compute or don't."""
+    """Returns the case of an entry; `values` is True for GPUs that compute values."""
     request = {"config": entry.config, "asks": entry.asks, "before": entry.before}
     return Case(entry.name, entry.gpus, request, entry.visible, reserves=entry.reserves, values=values)
 
@@ -82,7 +83,7 @@ def environment() -> dict[str, str]:
 
 
 def alone(case: Case, way: str) -> dict[str, Any]:
-    """Runs a case in a process of its own, and observes it."""
+    """Runs a case in a new Python; returns its observation."""
     program, by_run, _ = WAYS[way]
     with tempfile.TemporaryDirectory(prefix="conformance-") as name:
         folder = Path(name)
@@ -94,12 +95,12 @@ def alone(case: Case, way: str) -> dict[str, Any]:
         with case.prepared(folder) as (path, variables), open(folder / "output.txt", "wb") as output:
             complete = {name: value for name, value in {**environment(), **variables}.items() if value is not None}
             status = subprocess.call([*command, path], cwd=folder, env=complete, stdout=output, stderr=output)
-        # As os.waitpid has it.
+        # The status as os.waitpid returns it.
         return observing.observe(folder, -status if status < 0 else status << 8)
 
 
 class Cases:
-    """Cases of one way, side by side.
+    """Runs the cases of one way, side by side.
 
     Args:
         way: One of `WAYS`.
@@ -117,7 +118,7 @@ class Cases:
         self._room = _room()
 
     def submit(self, cases: Iterable[Case]) -> dict[str, Future[dict[str, Any]]]:
-        """Starts cases, as many at a time as there is room for; returns a future of each observation, by name."""
+        """Starts cases, as many at a time as fit into memory; returns a future of each observation, by name."""
         submitted = list(cases)
         futures: dict[str, Future[dict[str, Any]]] = {case.name: Future() for case in submitted}
         with self._lock:

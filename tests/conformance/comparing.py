@@ -10,10 +10,10 @@ from .entries import LATE, MIB, ORDER_LOST, Entry
 from .observing import ABORTED
 from .rules import expected
 
-# How a config is refused: by tf1mem, by TensorFlow, or by TensorFlow's end. Any other error is a fault.
+# The errors by which tf1mem or TensorFlow refuses a config, or TensorFlow's abort. Any other error is a fault.
 REFUSALS = ("SettingError", "InvalidArgumentError", "UnknownError", "AlreadyExistsError", ABORTED)
 
-# Where TensorFlow 1 took what it could not give, or died of what it could: what tf1mem does instead, and why.
+# Entries in which tf1mem does something else than TensorFlow 1 on purpose -> what it does, and why.
 REFUSED, WITHOUT_GPUS = "a SettingError", "taken, without GPUs, or as TensorFlow 1"
 ON_PURPOSE = {
     "fraction negative": (REFUSED, "TensorFlow 1 reckoned a negative limit from it, and took almost all memory"),
@@ -28,7 +28,7 @@ ON_PURPOSE = {
 
 
 def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], version: Version, way: str) -> list[str]:
-    """Lists where an observation differs from what the truth wants, a line each.
+    """Returns a line for each difference between an observation and the one to expect by the truth.
 
     Args:
         entry: The entry of the grid.
@@ -39,12 +39,12 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
     """
     is_tf1 = version.release < (2,)
     if way == "run" and is_tf1:
-        way = "TF1"  # which it leaves alone
+        way = "TF1"  # `tf1mem run` leaves TensorFlow 1 alone
     if way == "TF1" and got == truth:
         return []
     if entry.name in ON_PURPOSE and way != "TF1":
         return _on_purpose(ON_PURPOSE[entry.name][0], got)
-    # After an apply TensorFlow 2 has started CUDA with those settings; on TensorFlow 1 each Session has its own.
+    # On TensorFlow 2, an earlier apply has started CUDA with its settings; on TensorFlow 1 each Session has its own.
     only_applied = is_tf1 and entry.before and entry.before[0][0] == "apply"
     if way == "apply" and entry.apply == LATE and not only_applied:
         return [] if got.get("error", [""])[0] == LATE else [f"wanted {LATE}; here: {_said(got)}"]
@@ -73,11 +73,11 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
 
 
 def to_the_byte(entry: Entry, way: str) -> bool:
-    """Tells whether TensorFlow has a public way to set an entry's cap to the byte.
+    """Returns True if TensorFlow has a public way to set an entry's cap to the byte.
 
-    With logical CPUs the eager context takes no fraction (tensorflow/python/eager/context.py,
-    `_compute_device_options`), and once devices were listed it takes no ConfigProto any more; a limit of `tf.config` is
-    in whole MiB.
+    The eager context takes no fraction if there are logical CPUs (tensorflow/python/eager/context.py,
+    `_compute_device_options`), and no ConfigProto after devices were listed. Then only a limit of `tf.config` is left,
+    which is in whole MiB.
     """
     if way != "apply" or "per_process_gpu_memory_fraction" not in entry.config.get("gpu_options", {}):
         return True

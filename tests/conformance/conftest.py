@@ -15,7 +15,7 @@ from .entries import Entry
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Selects the entries that stand for all in CI's matrix; TensorFlow 1.15.5, where the truth is from, runs all."""
+    """Selects the entries that stand for all in CI's matrix. TensorFlow 1.15.5 runs all, since the truth is from it."""
     version = str(installed_version())
     if config.getoption("--row") is None or config.getoption("--whole") or version == recording.TENSORFLOW:
         return
@@ -38,7 +38,7 @@ def truth() -> dict[str, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def gpu_build(request: pytest.FixtureRequest, tensorflow_version: Version, warm_pythons: WarmPythons) -> None:
-    """Fails or skips on a build without CUDA; a TensorFlow whose version is compared has to have CUDA."""
+    """Skips on a build without CUDA, or fails if its version is one of those that are compared."""
     case = cases.Case("built", (2**30,), {}, program="built.py")
     with cases.Cases(getattr(request.module, "WAY", "apply"), warm_pythons) as running:
         built = running.submit([case])["built"].result()
@@ -58,9 +58,9 @@ def check(
     truth: dict[str, dict[str, Any]],
     warm_pythons: WarmPythons,
 ) -> Iterator[Callable[[Entry], None]]:
-    """Compares an entry with the truth, in the way that the test file names.
+    """Yields a function that compares an entry with the truth, in the way that the test file's `WAY` names.
 
-    All entries of the file begin to run at once, as far as there is room: most of their time is waiting.
+    The entries of the file run side by side, as many as fit into memory, since they mostly wait.
     """
     way = request.module.WAY
     names = {_entry(item).name for item in request.session.items if item.module is request.module}

@@ -1,4 +1,4 @@
-"""Lists where tf1mem does not yet do as TensorFlow 1 did, with reasons; these are expected to fail until mended."""
+"""Lists the entries in which tf1mem does not yet do as TensorFlow 1 did, with reasons; their tests may fail (xfail)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from packaging.version import Version
 
 from .entries import Entry
 
-# Entry, way, TensorFlow versions: the reason.
+# (entry, way, TensorFlow versions) -> the reason.
 KNOWN: dict[tuple[str, str, str], str] = {}
 
 

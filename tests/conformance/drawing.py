@@ -1,4 +1,4 @@
-"""Drawing combinations so that few of them hold all pairs, or as many triples as they can."""
+"""Draws few combinations of values that contain all pairs of values, and as many triples as possible."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Values = Mapping[str, str]
 
 
 def meetings(values: Values, size: int) -> set[tuple[tuple[str, str], ...]]:
-    """The pairs (size 2) or triples (size 3) of values that meet in a combination."""
+    """Returns the pairs (size 2) or triples (size 3) of values in a combination."""
     return set(combinations(sorted(values.items()), size))
 
 
@@ -18,11 +18,12 @@ def draw(factors: Mapping[str, Sequence[str]], fits: Callable[[Values], bool], m
 
     Args:
         factors: The values of each factor.
-        fits: Returns True for values that can stand together.
-        most: The number to draw, or more if all pairs need more. Those that pairs don't need add triples.
+        fits: A function that returns True for values that can be combined.
+        most: The number of combinations to draw; more are drawn if the pairs need more.
 
-    Returns:
-        Each the combination with the most pairs that no earlier one holds; when there are none left, triples.
+    Yields:
+        Combinations. Each is the one with the most pairs that no earlier one contains, or, once all pairs are
+        contained, with the most such triples.
     """
     possible = [dict(zip(factors, row)) for row in product(*factors.values())]
     left = [(values, meetings(values, 2), meetings(values, 3)) for values in possible if fits(values)]

@@ -7,13 +7,13 @@ from typing import Any, Mapping
 
 GIB, MIB = 2**30, 2**20
 
-# What `tf1mem.apply` and eager ops come to.
+# The outcomes by `tf1mem.apply` and eager ops.
 AS_TF1 = "as TensorFlow 1"
 LATE = "RuntimeAlreadyStarted"
 ORDER_LOST = "as TensorFlow 1, or GPUs in their own order and a warning"
 
-# The sizes of their GPUs, in bytes. Small, because TensorFlow keeps books of all memory that it may hand out; from
-# 2 GiB on it keeps more of a GPU back than below.
+# Machine -> the sizes of its GPUs, in bytes. They are small, since TensorFlow's records of its regions grow with them;
+# two are larger than 2 GiB, since from there on TensorFlow leaves more of a GPU free.
 MACHINES = {
     "two alike": (1 * GIB, 1 * GIB),
     "two sizes": (1536 * MIB, 768 * MIB),
@@ -31,11 +31,11 @@ class Entry:
         name: The entry's values, in words.
         config: A ConfigProto, as a dict in its shape.
         gpus: The sizes of the machine's GPUs, in bytes.
-        visible: CUDA_VISIBLE_DEVICES, or None where it isn't set.
+        visible: CUDA_VISIBLE_DEVICES, or None to leave it unset.
         asks: The allocations: pairs of a logical GPU and bytes. The last one must be refused.
-        values: The values drawn, by factor; None where it was not drawn.
+        values: The values drawn, by factor; None for an entry written by hand.
         before: The steps of the program before its config, in order: see programs/allocating.py.
-        decided: The config that decides, where something before this one does.
+        decided: The config that takes effect, if it isn't `config`, because a step of `before` came first.
         apply: The expected outcome by `tf1mem.apply` and eager ops, one of the constants above.
     """
 
@@ -65,8 +65,8 @@ def asks(caps: list[int], whole: bool) -> tuple[tuple[int, int], ...]:
 
     Args:
         caps: The most that each logical GPU may take, in MiB.
-        whole: True if a cap is all of its GPU. Versions differ in what they keep back of that; the allocations leave
-            enough for it.
+        whole: True if the caps are whole GPUs. Versions leave different parts of a whole GPU free; the allocations are
+            small enough for all.
     """
     if not caps:
         return ((0, 3 * MIB),)  # no GPU: refused
@@ -82,5 +82,5 @@ def mib(*gpus: int) -> list[int]:
 
 
 def _share(whole_mib: float, share: float) -> int:
-    """Returns a share of some MiB, in bytes that are whole KiB."""
+    """Returns a share of a number of MiB, in bytes, rounded down to whole KiB."""
     return int(whole_mib * share * 2**10) * 2**10

@@ -1,7 +1,8 @@
 """The grid: which settings are compared, on which machines, with which allocations.
 
-Every value stands alone in an entry; every pair of values meets in one; the rest of the grid holds as many triples as
-it can. Values that hide all others (no GPU left) and combinations that TensorFlow 1 refuses have entries of their own.
+Every value has an entry without other values, and every pair of values is in some entry; the rest of the grid contains
+as many triples as possible. Values that hide all others (no GPU is left) and combinations that TensorFlow 1 refuses
+aren't drawn, but have entries of their own.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FRACTIONS = {
     "1.0": 1.0,
     "1.5": 1.5,
 }
-# The sizes of the logical devices on each GPU, in MiB; what the second GPU's are less by.
+# The sizes of the logical devices on each GPU, in MiB; then the number by which the second GPU's are smaller.
 LIMITS = {"limit": (600,), "two virtual": (500, 250), "three virtual": (300, 200, 100)}
 LESS_ON_THE_SECOND = 50
 
@@ -42,7 +43,7 @@ DRAWN = 150
 
 @lru_cache(maxsize=None)
 def entries() -> tuple[Entry, ...]:
-    """The whole grid, in order; no name stands twice."""
+    """Returns the whole grid, in order; each entry has another name."""
     by_name: dict[str, Entry] = {}
     for values in _all_values():
         entry = of(values)
@@ -103,7 +104,7 @@ def _name(values: Values) -> str:
 
 
 def _order(values: Values) -> list[int]:
-    """The GPUs of the machine that the config sees, in order, by their numbers on it."""
+    """Returns the machine's numbers of the GPUs that are visible under the drawn values, in their order."""
     seen = list(range(len(MACHINES[values["machine"]])))
     if values["CUDA"] != "-":
         seen = [int(word) for word in values["CUDA"].split(",") if int(word) in seen]
@@ -113,7 +114,7 @@ def _order(values: Values) -> list[int]:
 
 
 def fits(values: Values) -> bool:
-    """Tells whether TensorFlow 1 takes these values together, and no value hides another."""
+    """Returns True if TensorFlow 1 accepts the combination of values, and no value hides another."""
     gpus = len(MACHINES[values["machine"]])
     if values["CUDA"] != "-":
         listed = [int(word) for word in values["CUDA"].split(",")]

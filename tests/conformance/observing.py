@@ -1,4 +1,4 @@
-"""Makes an observation, which is what is compared, of a program's notes and the driver's trace."""
+"""Makes an observation of a program's notes and the driver's trace. Observations are what is compared."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def observe(folder: Path, status: int) -> dict[str, Any]:
         status: The status of its process, as `os.waitpid` gives it.
 
     Returns:
-        "error", if the config was refused: the error's class, or "aborted", and the beginning of its message.
-        Otherwise "limits": the bytes that TensorFlow says each logical GPU may take, in order; "physical": which GPU of
-        the machine each is, where it reserved anything; "regions": what each asked of the driver, in bytes, managed
-        memory with an "m" in front; "outcomes": what came of each allocation, "ok", "refused" or the class of the
-        error. Further keys are what the program itself noted.
+        If the config was refused, "error": the error's class, or "aborted", and the beginning of its message.
+        Otherwise "limits": each logical GPU's memory limit in bytes, as TensorFlow reports it; "physical": the
+        machine's number of each logical GPU that reserved anything; "regions": the bytes of each request that it made
+        to the driver, as "m1024" for managed memory; "outcomes": of each allocation "ok", "refused" or the error's
+        class. Further keys are from the program's notes.
 
     Raises:
-        AssertionError: The program ended badly, or TensorFlow did what no observation can say.
+        AssertionError: The program failed, or TensorFlow did something that an observation can't express.
     """
     notes = folder / "notes.json"
     output = (folder / "output.txt").read_text("utf-8", "replace") if (folder / "output.txt").exists() else ""
@@ -64,5 +64,5 @@ def observe(folder: Path, status: int) -> dict[str, Any]:
 
 
 def region_bytes(region: Any) -> int:
-    """The bytes of a region as an observation holds it."""
+    """Returns the bytes of a region in an observation: 1024, or "m1024" for managed memory."""
     return int(re.sub("^m", "", str(region)))

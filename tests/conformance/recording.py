@@ -30,7 +30,7 @@ def read() -> dict[str, dict[str, Any]]:
     """The truth, by the names of the entries.
 
     Raises:
-        AssertionError: It is of other entries than there are now.
+        AssertionError: The entries have changed since it was recorded.
     """
     truth: dict[str, dict[str, Any]] = json.loads(PATH.read_text("utf-8"))["seen"]
     now = {entry.name: digest(entry) for entry in entries()}
@@ -41,7 +41,7 @@ def read() -> dict[str, dict[str, Any]]:
 
 
 def digest(entry: Entry) -> str:
-    """Returns a short digest of an entry: it changes when the entry does."""
+    """Returns a short hash of an entry, which changes when the entry does."""
     what = [entry.config, entry.gpus, entry.visible, entry.asks, entry.before]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:8]
 
@@ -50,7 +50,7 @@ def observe_all() -> dict[str, dict[str, Any]]:
     """Runs every entry on the TensorFlow of this Python, as TensorFlow 1 ran it.
 
     Raises:
-        AssertionError: It is not TensorFlow 1.15.5, or an entry could not be observed.
+        AssertionError: This TensorFlow isn't 1.15.5, or an entry could not be observed.
     """
     assert str(installed_version()) == TENSORFLOW, f"this Python has TensorFlow {installed_version()}"
     with WarmPythons() as pythons, cases.Cases("TF1", pythons) as running:

@@ -1,8 +1,8 @@
-"""The entries that stand for all: every pair of values, each way that a plan takes, what is otherwise on purpose.
+"""Selects the entries that stand for all: for every pair of values, every kind of plan, and every intended difference.
 
-Planning is pure, so the plans of all entries are made in no time; two entries whose plans take the same routes to the
-same actions ask TensorFlow the same in other figures. `make test` and TensorFlow 1.15.5 run the whole grid, and
-`make proof` runs it on every TensorFlow.
+If the plans of two entries take the same routes to the same actions, TensorFlow gets the same requests with other
+numbers, so one of the two is enough. Plans are made without TensorFlow, in no time. `make test` and TensorFlow 1.15.5
+run the whole grid, and `make proof` runs it on every TensorFlow.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from .entries import Entry
 
 
 def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: str) -> set[str]:
-    """The names of the entries that stand for all of them.
+    """Returns the names of the entries that stand for all.
 
     Args:
-        entries: All of them.
+        entries: All entries.
         truth: The observation of each on TensorFlow 1.15.5, by name.
         version: The TensorFlow version that they are run on.
     """
@@ -35,7 +35,7 @@ def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: s
 
 
 def _way(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[Any, ...]:
-    """Returns the way of an entry through tf1mem: its steps before, its outcomes, and the steps of the plan."""
+    """Returns what tf1mem does for an entry: the steps before its config, the outcomes, and the steps of its plan."""
     seen = truth[entry.name]
     before = tuple(step for step, _ in entry.before)
     around = (before, entry.apply, seen.get("error", [""])[0])
@@ -47,7 +47,7 @@ def _way(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[
 
 
 def _pairwise(entries: Sequence[Entry]) -> Iterator[str]:
-    """Chooses few of the drawn entries, greedily, that together hold every pair of values that any entry holds."""
+    """Yields few of the drawn entries, chosen greedily, that together have every pair of values."""
     meetings = {entry.name: drawing.meetings(entry.values or {}, 2) for entry in entries}
     left = set().union(*meetings.values())
     while left:

@@ -19,13 +19,13 @@ from .rules import is_whole
 FOLDER = cases.ROOT / "build" / "conformance"
 
 
-# The versions that are compared, and those of the matrix that are not.
+# The releases that are compared, and the others of the matrix.
 COMPARED = tuple(row.release for row in TESTED if row.gpu_build)
 NOT_COMPARED = {
     "{}.{}".format(*row.release): "the matrix has a build without CUDA" for row in TESTED if not row.gpu_build
 }
 
-# What became of an entry.
+# The kinds of results of an entry.
 SAME = "the same"
 BY_RULE = "the same, but for what TensorFlow itself changed"
 BELOW = "the cap rounded down"

@@ -1,23 +1,23 @@
-"""Computes the figures to expect of each version from those of 1.15.5, by TensorFlow's own changes since.
+"""Computes the observation to expect of a version from that of 1.15.5, by TensorFlow's own changes since.
 
-The truth says what each logical GPU may take on 1.15.5. From that, from the version and from the allocations asked for,
-`expected` computes what another version has to show: the same, but for the changes listed here. On 1.15.5 itself it has
-to come to the truth, which a test checks for the whole grid; so these rules are no less strict than the truth is.
+The truth has each logical GPU's memory limit on 1.15.5. From that limit, the version and the requested allocations,
+`expected` computes the observation of another version: the same, except for the changes listed here. For 1.15.5 itself
+the result must be the truth, which a test checks for the whole grid; so these rules are as strict as the truth.
 
-Where TensorFlow says it (tensorflow/core/common_runtime/ unless said otherwise):
+The functions here, and their sources in TensorFlow (below tensorflow/core/common_runtime/ unless said otherwise):
 
-reserve_bytes       gpu/gpu_device.cc, MinSystemMemory: what is kept back where a config sets neither a fraction nor a
+reserve_bytes       gpu/gpu_device.cc, MinSystemMemory: the memory left free if a config sets neither a fraction nor a
                     limit. 1.15: 225 MiB below 2 GiB of free memory, else the larger of 300 MiB and 5 %.
-                    2.4: 6 % in place of the 5 % (so pull request 44810 calls it, which replaced it).
+                    2.4: 6 % in place of the 5 % (pull request 44810 says so, which replaced it).
                     2.5, by that pull request, "Use fixed arch-specific device memory reserve": from 2 GiB 500 MiB up to
                     compute capability 6.x, 1050 MiB for 7.x, 1536 MiB for 8.x; later 1800 MiB for 9.x and up.
 first_region_bytes  bfc_allocator.cc, the constructor: the first region of a growing GPU. 1.15: "1MiB smallest initial
                     allocation"; later "2MiB smallest initial allocation" (commit 010f3edcdc25, line 47).
 page_bytes          2.22: memory comes in pages of CUDA's virtual memory management, and the allocator counts the pages
-                    that it was given (openxla/xla, pull requests 43125, "Switch default CUDA device allocator to VMM",
-                    and 42195, "now correctly report the true size"). A cap that isn't a whole number of pages is
-                    overrun by the last one; what is left below it is then a huge number, and the cap is lost. So
-                    tf1mem rounds caps down to pages there; where nothing is set, the model below loses it too.
+                    that it got (openxla/xla, pull requests 43125, "Switch default CUDA device allocator to VMM",
+                    and 42195, "now correctly report the true size"). If a cap isn't a whole number of pages, the last
+                    page exceeds it; the remaining bytes, an unsigned number, are then huge, and the cap is lost. So
+                    tf1mem rounds caps down to pages there. If nothing is set, `Allocator` loses the cap, too.
 Allocator           bfc_allocator.cc, Extend, FindChunkPtr and RoundedBytes: the same rules in every version.
 """
 
@@ -39,12 +39,12 @@ COMPUTE_CAPABILITY_MAJOR = 7
 # allocator.h, kMinAllocationSize; bfc_allocator.h, kMaxInternalFragmentation.
 _GRANULE = 256
 _SPLIT_FROM = 128 * MIB
-# gpu/gpu_device.cc, InitScratchBuffers: Eigen's, on every GPU's first use (Eigen::kGpuScratchSize and a counter).
+# gpu/gpu_device.cc, InitScratchBuffers: Eigen's buffer on every GPU's first use (Eigen::kGpuScratchSize and a counter).
 _SCRATCH_BYTES = 1024 + 4
 
 
 def reserve_bytes(version: Version, free_bytes: int) -> int:
-    """Returns how many bytes a TensorFlow keeps back of a GPU where the config says nothing about it."""
+    """Returns the bytes of a GPU that a TensorFlow leaves free if the config sets neither a fraction nor a limit."""
     if free_bytes < 2**31:
         return 225 * MIB
     if version.release < (2, 4):
@@ -55,7 +55,7 @@ def reserve_bytes(version: Version, free_bytes: int) -> int:
 
 
 def first_region_bytes(version: Version) -> int:
-    """The least that a growing GPU begins with."""
+    """Returns the least size of a growing GPU's first region."""
     return (1 if version.release < (2, 5) else 2) * MIB
 
 
@@ -65,10 +65,10 @@ def page_bytes(version: Version) -> int:
 
 
 class Allocator:
-    """The regions that TensorFlow's BFC allocator asks of the driver, for allocations that are never freed.
+    """A model of TensorFlow's BFC allocator: the regions that it requests from the driver, if nothing is ever freed.
 
     Args:
-        limit: The most that it may take, in bytes.
+        limit: The most bytes that it may take.
         grows: True if it grows; False if it takes the limit at once.
         first: `first_region_bytes`.
         left: The free bytes of the GPU: a list of one number, shared by all allocators on that GPU.
@@ -86,7 +86,7 @@ class Allocator:
         self._free: list[int] = []
 
     def take(self, size: int) -> bool:
-        """Allocates; whether there was room."""
+        """Allocates a number of bytes; returns False if there is no room."""
         if not self._used:
             self._used = True
             self.take(_SCRATCH_BYTES)
@@ -103,7 +103,7 @@ class Allocator:
         return True
 
     def _extend(self, size: int) -> bool:
-        room = (self._limit - sum(self.regions)) % 2**64 // _GRANULE * _GRANULE  # as a size_t reckons
+        room = (self._limit - sum(self.regions)) % 2**64 // _GRANULE * _GRANULE  # as a size_t wraps around
         if size > room:
             return False
         increased = size > self._next
@@ -119,7 +119,7 @@ class Allocator:
         return True
 
     def _reserve(self, size: int, least: int) -> int:
-        """Asks the driver; once in its life, if that is refused, for a tenth less each time."""
+        """Requests a region; if the driver refuses, once per allocator, again with a tenth less each time."""
         if self._paged(size) > self._left[0]:
             if self._backpedalled:
                 return 0
@@ -136,15 +136,12 @@ class Allocator:
 
 
 def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str, Any]:
-    """Computes the observation to expect of a version for an entry, from that of 1.15.5.
+    """Returns the observation of an entry to expect on a version.
 
     Args:
         entry: The entry.
         truth: The entry's observation on 1.15.5, with "limits".
-        version: The version that is to show it.
-
-    Returns:
-        An observation.
+        version: The version.
     """
     decided = entry.config if entry.decided is None else entry.decided
     places = list(enumerate(truth["physical"]))
@@ -182,7 +179,7 @@ def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str,
 
 
 def _asked_before(entry: Entry) -> list[tuple[int, int]]:
-    """The allocations of what comes before the config: programs/allocating.py."""
+    """Returns the allocations of the steps before the config, as programs/allocating.py makes them."""
     return [(0, MIB) for step, _ in entry.before if step in ("eager op", "Session")]
 
 
@@ -191,7 +188,7 @@ def _fraction(config: dict[str, Any]) -> float:
 
 
 def is_whole(config: dict[str, Any], place: int) -> bool:
-    """Tells whether nothing in a config limits a logical GPU."""
+    """Returns True if nothing in a config limits a logical GPU."""
     if _fraction(config):
         return False
     devices = config.get("gpu_options", {}).get("experimental", {}).get("virtual_devices", [])

@@ -1,4 +1,4 @@
-"""The simulated GPUs that a case runs on: a machine of its own, and the trace of its allocations."""
+"""The simulated GPUs that a case runs on: a machine for each case, and the trace of its allocations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from tf1mem.gpusim.gpus import SimulatedGpu
 
 
 def library_path() -> str:
-    """Returns the folder that LD_LIBRARY_PATH must begin with at a process's start; CUDA reads the other variables."""
+    """Returns the folder that must be first in LD_LIBRARY_PATH when a process starts.
+
+    The other variables of a simulation are read later, when the process starts CUDA.
+    """
     return str(build.library_folder())
 
 

@@ -1,4 +1,4 @@
-"""Shows the results of the tests as a table: setting x version x way. For the terminal, and for the guide.
+"""Shows the results of the tests as a table of setting x version x way, in the terminal and in the guide.
 
 Usage: python -m tests.conformance.table, from the root of the repository, after the tests; `make conformance` runs
 them first.
@@ -18,7 +18,7 @@ from .entries import Entry
 GUIDE = cases.ROOT / "migration_guide" / "conformance.md"
 WAYS = ("apply", "v1", "run")
 
-# The worst of what became of a row's entries is what its mark says; the last is the best.
+# Kind of result -> its mark and the mark's meaning, from the worst to the best. A row has the mark of its worst entry.
 MARKS = {
     results.DIFFERENT: ("x", "differs from TensorFlow 1"),
     results.WARNED: ("w", "the order of GPUs is lost, and a warning says so"),
@@ -44,7 +44,7 @@ def _grows(entry: Entry) -> bool:
     return "allow_growth" in _options(entry)
 
 
-# The rows of the table, and which entries belong to them; some to several.
+# Row of the table -> a function that returns True for entries in it. An entry may be in several rows.
 SETTINGS: dict[str, Callable[[Entry], bool]] = {
     "nothing set": lambda entry: not entry.config,
     "allow_growth": lambda entry: _grows(entry) and not _share(entry),
@@ -74,7 +74,7 @@ def _comes_first(entry: Entry) -> str:
 
 
 def rows_of(entry: Entry, kind: str) -> list[str]:
-    """The rows that an entry belongs to, by what it sets and what became of it."""
+    """Returns the rows that an entry is in, by its settings and its kind of result."""
     if kind == results.PURPOSE:
         return [REFUSED_ON_PURPOSE]
     alone = [name for name, belongs in ALONE.items() if belongs(entry)]
@@ -97,12 +97,12 @@ ROWS = (*SETTINGS, REFUSED_BY_TF1, REFUSED_ON_PURPOSE, *ALONE)
 
 
 def mark(counts: Counter[str]) -> str:
-    """One character for what became of some entries: the worst of it."""
+    """Returns the mark of the worst result among counted entries."""
     return next((sign for kind, (sign, _) in MARKS.items() if counts[kind]), NOT_RUN)
 
 
 def table() -> tuple[list[str], dict[str, list[str]]]:
-    """The versions, and each row's cells: a mark for each way."""
+    """Returns the versions, and each row's cells, which have a mark for each way."""
     kept = {(run["tensorflow"], run["way"]): rows(run["entries"]) for run in results.read()}
     versions = sorted({version for version, _ in kept}, key=Version)
     cells = {
@@ -141,13 +141,13 @@ def print_table(versions: list[str], cells: dict[str, list[str]]) -> None:
 
 
 def legend() -> list[str]:
-    """Explains the marks, and the three in each cell."""
+    """Returns lines that explain the marks, and the order of the three marks in a cell."""
     signs = [*dict(MARKS.values()).items(), (NOT_RUN, "not run")]
     return ["in each cell: tf1mem.apply, tf1mem.v1, tf1mem run", *("{}  {}".format(*pair) for pair in signs)]
 
 
 def absent(versions: list[str]) -> list[str]:
-    """The versions that are not in the table, and why."""
+    """Returns a line for each version that isn't in the table, with the reason."""
     here = {Version(version).release[:2] for version in versions}
     missing = [release for release in results.COMPARED if release not in here]
     lines = ["TensorFlow {}.{}: not run here".format(*release) for release in missing]
@@ -193,7 +193,7 @@ def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
 
 
 def main() -> int:
-    """Prints the table and writes the guide's page; 1 where anything differs or nothing was run."""
+    """Prints the table and writes the guide's page; returns 1 if anything differs or nothing was run."""
     versions, cells = table()
     if not versions:
         print(f"tf1mem: no results in {results.FOLDER}: run the tests in tests/conformance first")

@@ -1,4 +1,4 @@
-"""Forks change nothing: an entry runs each way in a process of its own; in `make proof` every entry does."""
+"""Forks change nothing: an entry (in `make proof` every entry) has the same result in a new Python, in each way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The truth itself: what it covers, and that the rules come to it."""
+"""The truth itself: the grid covers all pairs, and for 1.15.5 the rules compute the truth."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_every_entry_that_is_taken_ends_in_an_allocation_that_is_refused(truth):
 
 @pytest.mark.parametrize("entry", recording.entries(), ids=lambda entry: entry.name)
 def test_the_rules_come_to_the_truth(entry, truth):
-    if entry.name == "fraction negative":  # a limit below nothing, of which the rules know nothing
+    if entry.name == "fraction negative":  # its limit is negative, which the rules don't cover
         assert truth[entry.name]["limits"] == [int(-0.5 * entry.gpus[0])]
         return
     assert comparing.differences(entry, truth[entry.name], truth[entry.name], TRUTH_IS_OF, "TF1") == []

@@ -1,4 +1,4 @@
-"""GPUs that compute reserve what TensorFlow 1.15.5 reserved on those that don't: an entry for each kind of setting."""
+"""GPUs that compute values reserve as many bytes as GPUs that don't: tested with an entry for each kind of setting."""
 
 from __future__ import annotations
 

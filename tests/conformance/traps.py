@@ -1,8 +1,8 @@
-"""The classic traps: what a program does before its config, or beside it.
+"""Entries for the classic traps: a program does something before its config that makes the config ineffective.
 
-TensorFlow reads GPU settings once, when it makes the first device, so what came first decides. `tf1mem.v1` and
-`tf1mem run` have to go on as TensorFlow 1 did; `tf1mem.apply`, which can be put where it belongs, says that it came too
-late.
+TensorFlow reads GPU settings once, when it makes the first device, so whatever came first decides. `tf1mem.v1` and
+`tf1mem run` have to go on as TensorFlow 1 did. `tf1mem.apply` raises `RuntimeAlreadyStarted`, since its caller can move
+it to the front.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ GPU_1_GROWS = options(visible_device_list="1", allow_growth=True)
 LISTED, GROWS = "list_physical_devices", "growth of GPU 0"
 STARTS = ("eager op", "list_local_devices", "is_gpu_available")
 
-# Of the one GPU: all that TensorFlow takes, a fraction of 0.4, one of 0.1.
+# Allocations on one GPU: under no cap, under a fraction of 0.4 (614 MiB), under one of 0.1 (153 MiB).
 _WHOLE, _PART, _LITTLE = asks(mib(*ONE), True), asks([614], False), asks([153], False)
 _ONE_OF_TWO, _BOTH_OF_TWO = asks(mib(TWO[0]), True), asks(mib(*TWO), True)
 
 
 @lru_cache(maxsize=None)
 def entries() -> tuple[Entry, ...]:
-    """All of them, as entries."""
+    """Returns the entries of all traps."""
     return (*_started(), *_sessions(), *_listed(), *_applied())
 
 
@@ -39,14 +39,14 @@ def _trap(
 
 
 def _started() -> Iterator[Entry]:
-    """Something starts the runtime before the config: the GPU is taken whole."""
+    """Yields entries in which something starts the runtime before the config, and takes the whole GPU."""
     for start in STARTS:
         for words, config in (("fraction 0.4", fraction(0.4)), ("growth", GROWTH)):
             yield _trap(f"{start}, then {words}", start, config, ONE, _WHOLE, decided=NOTHING, apply=LATE)
 
 
 def _sessions() -> Iterator[Entry]:
-    """Two Sessions: the first decides."""
+    """Yields entries with two Sessions, of which the first decides."""
     for words, first, config, gpus, allocations in (
         ("with fraction 0.4, then with 0.1", fraction(0.4), fraction(0.1), ONE, _PART),
         ("without growth, then with", NOTHING, GROWTH, ONE, _WHOLE),
@@ -59,7 +59,7 @@ def _sessions() -> Iterator[Entry]:
 
 
 def _listed() -> Iterator[Entry]:
-    """tf.config was asked or told something before the config; growth differs between GPUs."""
+    """Yields entries in which a call of tf.config lists GPUs or sets growth before the config."""
     yield Entry("growth of GPU 1 of two", GPU_1_GROWS, TWO, None, _ONE_OF_TWO)
     yield _trap("growth of GPU 0 by tf.config, then of both", GROWS, GROWTH, TWO, _BOTH_OF_TWO)
     yield _trap("growth of GPU 0 by tf.config, then GPU 1 with growth", GROWS, GPU_1_GROWS, TWO, _ONE_OF_TWO)
@@ -75,7 +75,10 @@ def _listed() -> Iterator[Entry]:
 
 
 def _applied() -> Iterator[Entry]:
-    """A second apply, before anything starts the runtime: the last one holds. The truth is its config alone."""
+    """Yields entries with two calls of apply before anything starts the runtime: the second one takes effect.
+
+    On TensorFlow 1.15.5, which has no apply, the second config alone was recorded.
+    """
     for words, first, config, gpus, allocations in (
         ("fraction 0.4, then with 0.1", fraction(0.4), fraction(0.1), ONE, _LITTLE),
         ("growth, then without", GROWTH, NOTHING, ONE, _WHOLE),
@@ -84,5 +87,5 @@ def _applied() -> Iterator[Entry]:
     ):
         yield _trap("apply with " + words, "apply", config, gpus, allocations, first)
     first, config, allocations = visible("1,0"), visible("0,1"), asks(mib(*SIZES), True)
-    # CUDA was started for the order.
+    # The first apply started CUDA, to find out the order of the GPUs.
     yield _trap("apply with GPUs 1,0, then with 0,1", "apply", config, SIZES, allocations, first, apply=LATE)

@@ -1,18 +1,19 @@
-"""The blocks of code in pages that people read, and which of them are run.
+"""Reads the blocks of code in the guide's pages and the README, and tells which of them are run.
 
-How a page says what is to be done with a block. Comments of HTML stand on the line right before it, one to a line:
+- A ```python block is a program. It runs on the newest TensorFlow, with two simulated GPUs of 8 GiB.
+- In a ```console block each line that begins with `$ ` is a command; a backslash at its end continues it. bash runs the
+  commands, block after block, in a temporary folder of the page, with `tf1mem` and `python` on the PATH. Every command
+  has to succeed. The lines below a command have to be in its output, in that order. Numbers may differ, and `...` or
+  `…` alone on a line stands for any lines.
 
-- A ```python block is a program: it is run as one, on the newest TensorFlow, with two simulated GPUs of 8 GiB.
-- In a ```console block each line that begins with `$ ` is a command; a line that ends in a backslash goes on. Commands
-  are run by bash, block after block in the page's own scratch folder, with `tf1mem` and `python` on the PATH. Every one
-  has to succeed. The lines below a command are what it prints: each stands in its output, in that order. Numbers may
-  differ, and `...` or `…` alone on a line leaves any lines out.
-- `<!-- file: train.py -->`: the block is written there under that name, for what comes after it, and not run.
+HTML comments right before a block, one a line, change this:
+
+- `<!-- file: train.py -->`: the block isn't run, but written to that file in the page's folder, for later blocks.
 - `<!-- status: 1 -->`: the commands of the block end with that status; `<!-- status: 0, 1 -->` has one for each.
-- `<!-- raises: RuntimeAlreadyStarted -->`, in notebooks.md, whose Python blocks are the cells of one notebook: the cell
-  ends in that error. There a ```text block is in what the cell above it prints.
-- `<!-- not run: why -->`: the block is only looked at. What needs something that a test's machine may not have is
-  marked so, and what installs or downloads. A line `$ pip install …` needs no mark: it is never run.
+- `<!-- raises: RuntimeAlreadyStarted -->`, only in notebooks.md, whose Python blocks are the cells of one notebook: the
+  cell ends with that error. In this page, a ```text block has to be in the output of the cell above it.
+- `<!-- not run: why -->`: the block isn't run, because it installs or downloads something, or needs something that the
+  machine of the tests may not have. A line `$ pip install …` is never run, and needs no mark.
 
 All other languages (diff, text, yaml, bash …) are for reading.
 """
@@ -45,7 +46,7 @@ class Block:
 
     @property
     def is_run(self) -> bool:
-        """Tells whether the block is a program or commands that are to be run."""
+        """Returns True if the block is a program or commands, and is run."""
         return self.language in ("python", "console") and "not run" not in self.marks and "file" not in self.marks
 
 
@@ -63,7 +64,7 @@ class Command:
 
 
 def read(path: Path) -> list[Block]:
-    """The blocks of a page, in their order."""
+    """Returns the blocks of a page, in order."""
     blocks: list[Block] = []
     marks: dict[str, str] = {}
     lines = iter(enumerate(path.read_text(encoding="utf-8").splitlines(), 1))
@@ -86,7 +87,7 @@ def read(path: Path) -> list[Block]:
 
 
 def commands(block: Block) -> list[Command]:
-    """The commands of a console block that are run."""
+    """Returns the commands of a console block that are run: all except `pip install`."""
     return [command for command in _commands(block) if not command.text.startswith("pip install ")]
 
 
@@ -105,7 +106,7 @@ def _commands(block: Block) -> list[Command]:
 
 
 def statuses(block: Block) -> list[int]:
-    """The status that each command of a console block ends with."""
+    """Returns the expected exit status of each command of a console block."""
     expected = [int(status) for status in block.marks.get("status", "0").split(",")]
     count = len(commands(block))
     assert len(expected) in (1, count), f"{len(expected)} statuses for {count} commands"
@@ -113,10 +114,10 @@ def statuses(block: Block) -> list[int]:
 
 
 def missing(prints: list[str], output: str) -> str | None:
-    """The first line that a page shows and a command didn't print there; None if all of them are there.
+    """Returns the first line of the page that a command didn't print, or not in this order; None if all are there.
 
     Args:
-        prints: The lines of the page.
+        prints: The lines below the command in the page.
         output: The command's output.
     """
     printed = [_plain(line) for line in output.splitlines()]
@@ -133,10 +134,10 @@ def missing(prints: list[str], output: str) -> str | None:
 
 
 def _plain(line: str) -> str:
-    """A line, without what may differ: numbers, colours, the width of columns, the end of a cut one."""
+    """Returns a line without the parts that may differ: numbers, colours, widths of columns, and a cut end."""
     line = re.sub(r"\x1b\[[0-9;]*m", "", line)
     line = re.sub(r"\s+#.*$", "", line) if line.lstrip().startswith("$") else line
-    line = re.sub(r" \(\d+:\d\d:\d\d\)", "", line)  # as pytest says minutes, beside the seconds
+    line = re.sub(r" \(\d+:\d\d:\d\d\)", "", line)  # pytest's minutes after the seconds
     line = re.sub(r"\d[\d,.]*", "0", line)
     line = re.sub(r"-{3,}", "---", line)
     return re.sub(r"\s+", " ", line).strip()

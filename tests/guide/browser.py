@@ -1,6 +1,6 @@
-"""A headless Chromium that looks at the site, which is served on this machine and on nothing else.
+"""Opens the site in a headless Chromium, which can reach only this machine.
 
-It wants Debian's package chromium, or any Chromium or Chrome on the PATH, and Playwright to speak to it.
+It needs Debian's package chromium, or any Chromium or Chrome on the PATH, and Playwright to control it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ARGUMENTS = [
     "--disable-quic",
     "--disable-sync",
     "--no-first-run",
-    # Whatever would leave this machine finds nobody.
+    # No name except this machine's address resolves, so a page can't fetch anything from elsewhere.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 NEEDED = "GUIDE_NEEDS_CHROMIUM"
@@ -30,18 +30,18 @@ MISSING = "no Chromium on the PATH: install one (Debian: apt install chromium)"
 
 
 def executable() -> str | None:
-    """The Chromium on the PATH."""
+    """Returns the path of the Chromium on the PATH, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *args: Any) -> None:
-        """Says nothing."""
+        """Prints nothing, where the base class would log each request."""
 
 
 @contextmanager
 def served(site: Path) -> Iterator[str]:
-    """Serves a folder; gives its address."""
+    """Serves a folder by HTTP; yields its address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -52,7 +52,7 @@ def served(site: Path) -> Iterator[str]:
 
 @contextmanager
 def chromium(path: str) -> Iterator[Any]:
-    """A browser of Playwright's."""
+    """Yields a browser of Playwright."""
     from playwright.sync_api import sync_playwright
 
     arguments = [*ARGUMENTS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
@@ -64,10 +64,10 @@ def chromium(path: str) -> Iterator[Any]:
             browser.close()
 
 
-# Material wraps tables when a page is loaded.
+# JavaScript that is true once Material, the site's theme, has wrapped the page's tables, which it does after loading.
 WRAPPED = """
 () => [...document.querySelectorAll("article table:not([class])")].every(it => it.closest(".md-typeset__scrollwrap"))
 """
 
-# What there is to complain about a page as it is shown: sentences.
+# JavaScript that returns sentences about what is wrong with a page as it is shown.
 LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")

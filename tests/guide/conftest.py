@@ -1,4 +1,4 @@
-"""The built site, once for each file of tests."""
+"""A fixture with the built site, which is built once for each file of tests."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from . import site as building
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site, built anew."""
+    """Returns the folder of the newly built site."""
     return building.build(tmp_path_factory.mktemp("guide") / "site")

@@ -1,7 +1,6 @@
-"""Links and anchors: of the built site, and of the Markdown that is read where the repository is shown.
+"""Finds broken links: in the built site, and in the Markdown files as GitHub shows them.
 
-Usage: python -m tests.guide.links, from the root of the repository: lists the links that lead elsewhere. Nothing
-fetches them.
+`python -m tests.guide.links`, from the root of the repository, lists the links to other sites. They aren't fetched.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from .site import BESIDE, GUIDE, ROOT
 
 
 class Read(HTMLParser):
-    """A page of HTML: its anchors and what it links to."""
+    """A page of HTML: its anchors, and the addresses that it links to."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -25,7 +24,7 @@ class Read(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Takes an element's id and what it refers to."""
+        """Adds an element's id to the anchors, and its href or src to the links."""
         attributes = dict(attrs)
         self.anchors.update(filter(None, (attributes.get("id"), attributes.get("name") if tag == "a" else None)))
         if tag != "base":
@@ -33,12 +32,12 @@ class Read(HTMLParser):
 
 
 def is_elsewhere(link: str) -> bool:
-    """Tells whether a link leads away from the site and the repository."""
+    """Returns True if a link leads away from the site and the repository."""
     return bool(urlsplit(link).scheme or urlsplit(link).netloc)
 
 
 def broken_on_site(site: Path) -> Iterator[str]:
-    """The links between pages of a built site that lead nowhere: a sentence each."""
+    """Yields a sentence for each broken link between pages of a built site."""
     pages = {path: Read(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     for page, read in pages.items():
         name = page.relative_to(site)
@@ -46,7 +45,7 @@ def broken_on_site(site: Path) -> Iterator[str]:
             if is_elsewhere(link):
                 continue
             path, anchor = urldefrag(link)
-            # 404.html is shown at any address and so says where it is from the top.
+            # 404.html is shown at any address, so its links begin with "/", the top of the site.
             base = site if path.startswith("/") else page.parent
             target = (base / unquote(urlsplit(path).path).lstrip("/")).resolve() if path else page
             target = target / "index.html" if target.is_dir() else target
@@ -57,12 +56,12 @@ def broken_on_site(site: Path) -> Iterator[str]:
 
 
 def markdown_pages() -> list[Path]:
-    """The pages that are read where the repository is shown."""
+    """Returns the Markdown files that GitHub shows: the guide's and `BESIDE`."""
     return [*sorted(GUIDE.rglob("*.md")), *(ROOT / name for name in BESIDE)]
 
 
 def of_markdown(path: Path) -> tuple[set[str], list[str]]:
-    """The anchors of a page of Markdown, as GitHub makes them of its headings, and its links."""
+    """Returns the anchors that GitHub makes from the headings of a Markdown file, and the file's links."""
     from markdown_it import MarkdownIt
 
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(path.read_text(encoding="utf-8"))
@@ -79,7 +78,7 @@ def of_markdown(path: Path) -> tuple[set[str], list[str]]:
 
 
 def slug(heading: str) -> str:
-    """The anchor of a heading: small letters, spaces as hyphens, nothing but words, hyphens and underscores."""
+    """Returns the anchor of a heading: in lower case, with hyphens for spaces, and without punctuation."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
@@ -92,7 +91,7 @@ def _free(base: str, taken: set[str]) -> str:
 
 
 def broken_in_markdown() -> Iterator[str]:
-    """The links of the pages, as they stand in the repository, that lead nowhere: a sentence each."""
+    """Yields a sentence for each broken link in the Markdown files."""
     for page in markdown_pages():
         for link in of_markdown(page)[1]:
             if is_elsewhere(link):
@@ -107,7 +106,7 @@ def broken_in_markdown() -> Iterator[str]:
 
 
 def elsewhere() -> list[str]:
-    """The links of the pages that lead elsewhere."""
+    """Returns the links of the Markdown files to other sites."""
     return sorted({link for page in markdown_pages() for link in of_markdown(page)[1] if is_elsewhere(link)})
 
 

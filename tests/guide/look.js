@@ -1,6 +1,6 @@
-// What there is to complain about the page as it is shown.
+// Returns sentences about what is wrong with the page as it is shown.
 async leastContrast => {
-  // What is being moved has come to rest two frames later.
+  // Two frames later, whatever was moving has come to rest.
   for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
   const found = [];
   const width = document.documentElement.clientWidth;

@@ -1,4 +1,4 @@
-"""The site as `make guide` builds it, and where its files are."""
+"""Builds the site as `make guide` does, and lists its pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "migration_guide"
-# Pages beside the guide's that people read: their links are checked, and their blocks are run.
+# Pages outside of the guide whose links are checked and whose blocks are run, too.
 BESIDE = ("README.md", "CONTRIBUTING.md", "examples/README.md", "benchmarks/README.md")
 
 
@@ -26,5 +26,5 @@ def build(folder: Path) -> Path:
 
 
 def pages(site: Path) -> list[str]:
-    """The pages of a built site, as paths in it."""
+    """Returns the pages of a built site, as paths relative to it."""
     return sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))

@@ -18,15 +18,15 @@ from tests.processes.environment import clean
 from . import blocks
 from .site import BESIDE, GUIDE, ROOT
 
-# The generated pages, whose code is from programs that are run elsewhere: the examples, the rules' own tests; and the
-# page whose blocks are a notebook's cells (test_notebooks.py).
+# Generated pages, whose code other tests run: those of the examples and of the rules; and the page whose blocks are the
+# cells of a notebook, which test_notebooks.py runs.
 ELSEWHERE = ("conformance.md", "recipes.md", "rules.md", "settings.md", "notebooks.md")
 PAGES = [
     page for page in [*sorted(GUIDE.glob("*.md")), *(ROOT / name for name in BESIDE)] if page.name not in ELSEWHERE
 ]
 
-# What the commands of a page find in their folder where the page speaks of the reader's own programs: a file or folder
-# of the checkout, or the text of a file.
+# Page -> the files in the folder of its commands, in place of the reader's own programs: name -> the path of a file or
+# folder of the checkout, or the text of a file.
 FOUND = {
     "README.md": {
         "src": ROOT / "examples" / "tf1",
@@ -54,15 +54,15 @@ def name_of(page):
 
 
 def shell(folder: Path, programs: dict[str, str], **more: str) -> dict[str, str]:
-    """Returns the variables of a page's commands, in a shell that installs nothing.
+    """Returns the environment variables for a page's commands, with which nothing can be installed.
 
     Args:
         folder: A folder for scripts, which come first on the PATH.
-        programs: Name -> the command line that it stands for.
+        programs: Name of a command -> the command line to run for it.
         more: Further variables.
     """
     scripts = {name: f'exec {command} "$@"' for name, command in programs.items()}
-    # A page's test changes nothing outside its folder: what installs has to be marked as not run.
+    # A page's test changes nothing outside its folder: commands that install have to be marked as not run.
     for name in ("pip", "pip3", "apt", "apt-get", "conda", "uv"):
         scripts[name] = f'echo "{name} is not run by tests: mark the block" >&2\nexit 97'
     for name, line in scripts.items():
@@ -70,7 +70,7 @@ def shell(folder: Path, programs: dict[str, str], **more: str) -> dict[str, str]
         script.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
     return clean(
-        # `python -m pip` and whatever goes round those.
+        # For `python -m pip`, which the scripts above don't replace.
         PIP_REQUIRE_VIRTUALENV="1",
         PIP_NO_INDEX="1",
         # "bin": of the page's own folder.
@@ -83,10 +83,10 @@ def shell(folder: Path, programs: dict[str, str], **more: str) -> dict[str, str]
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """The variables of a page's commands: `tf1mem` and `python` are the ones that are tested."""
+    """Returns the variables for a page's commands: `tf1mem` is the checkout's, and `python` runs the tests."""
     python = shlex.quote(sys.executable)
     programs = {"python": python, "tf1mem": f"{python} -m tf1mem"}
-    # Who installs tf1mem has it as an entry point: tests/gpusim/test_prebuilt.py.
+    # An installed tf1mem has the plugin as an entry point, which tests/gpusim/test_prebuilt.py tests.
     return shell(tmp_path_factory.mktemp("bin"), programs, PYTEST_PLUGINS="pytest_tf1mem")
 
 
@@ -118,7 +118,7 @@ def test_what_a_page_shows_runs(page, tmp_path, environment, request):
 
 
 def walk(page: Path, folder: Path) -> Iterator[tuple[blocks.Block, str]]:
-    """Yields the blocks of a page that are run, with their places, and writes the files that they need.
+    """Yields each block of a page that is run, with its page and line; writes the files that it needs before.
 
     Args:
         page: The page.
@@ -147,15 +147,15 @@ def _prepare(folder: Path, files: dict[str, str]) -> None:
 
 
 def run(block, where, folder, environment, others=None):
-    """Runs the commands of a block in one shell, so that what one exports is there for the next.
+    """Runs the commands of a block in one shell, so that a variable that one exports is set for the next.
 
     Args:
         block: The block.
-        where: The page and line, for people.
+        where: The page and line, for messages.
         folder: The page's own folder.
         environment: The variables.
-        others: The start of a command -> the status that it ends with, or that and the lines that it prints, where they
-            aren't those of the page.
+        others: The start of a command -> its status, or a pair of its status and its lines, if they differ from the
+            page.
     """
     commands = blocks.commands(block)
     expected = blocks.statuses(block)

@@ -1,4 +1,4 @@
-"""The site in a browser: nothing complains, nothing is fetched from elsewhere, all of it can be read and searched."""
+"""The site in a browser: no errors, nothing fetched from other sites, and every page readable and searchable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import site as building
 
 WIDTHS = (380, 1400)
 SCHEMES = ("light", "dark")
-# WCAG's least contrast for text of this size, level AA.
+# The least contrast for text of this size by the accessibility guidelines WCAG, level AA.
 LEAST_CONTRAST = 4.5
 
 
@@ -31,7 +31,7 @@ def chromium(served):
 
 
 class Visit:
-    """A page of a browser, and what went wrong on it."""
+    """A page in a browser, and a list of the errors on it."""
 
     def __init__(self, chromium, address):
         self.address, self.wrong = address, []
@@ -71,7 +71,7 @@ def from_disk(chromium, site):
 
 def test_every_page_can_be_read_at_every_width_in_light_and_dark(site, visit):
     wrong = []
-    visit.page.emulate_media(reduced_motion="reduce")  # what slides in is there at once
+    visit.page.emulate_media(reduced_motion="reduce")  # so that menus appear at once instead of sliding in
     for name in building.pages(site):
         visit.page.goto(visit.address + name)
         visit.page.wait_for_function(browser.WRAPPED)
@@ -94,7 +94,7 @@ def test_light_and_dark_follow_the_system_until_a_reader_chooses(visit):
     page.wait_for_function(shown.format("slate"))
     page.emulate_media(color_scheme="light")
     page.wait_for_function(shown.format("default"))
-    # The switch: the system, light, dark.
+    # The switch for colours: the system's, light, dark.
     for scheme in ("default", "slate"):
         page.locator("form[data-md-component=palette] label:visible").click()
         page.wait_for_function(shown.format(scheme))
@@ -107,7 +107,7 @@ def test_search_finds_a_word_and_opens_its_page(visit, word):
     page.goto(visit.address)
     page.locator("[data-md-component=search-query]").click()
     page.keyboard.type(word)
-    # A whole page that is found comes first, without the word; then the places in it that have it.
+    # The first result is the whole page, whose link lacks the word; after it come the places in the page, with it.
     result = page.locator(f'.md-search-result__link[href*="h={word.lower()}"]').first
     result.wait_for(state="visible")
     result.click()

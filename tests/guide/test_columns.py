@@ -1,7 +1,7 @@
-"""Compares settings.md with the installed TensorFlow: with tf1mem's plan there, and with the settings it applies.
+"""Compares settings.md with the installed TensorFlow: with tf1mem's plan for it, and with the settings it then has.
 
-Its columns are plans for TensorFlow versions that needn't be there. On each version of the matrix this compares the
-column of that version with the plan that tf1mem makes after it has looked at the real one.
+The page's columns are plans for TensorFlow versions, made without them. On each version of the matrix, this compares
+the column of that version with the plan that tf1mem makes there, after it has looked at the real TensorFlow.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tf1mem.settings.settings import Settings
 
 FIRST = {False: ("tf1mem", "tensorflow"), True: ("tensorflow", "tf1mem")}
 
-# What is planned for each case, and what becomes of those that are to be applied: each in a process of its own.
+# A program that prints the plan for each case, and the outcomes of the cases to apply, each applied in its own process.
 PROGRAM = """
 import {}
 import {}
@@ -67,13 +67,13 @@ if __name__ == "__main__":
 
 
 def column_of(version):
-    """The column that speaks of a TensorFlow."""
+    """Returns the name of the column for a TensorFlow version, or None."""
     name = ".".join(map(str, version.release[:2]))
     return name if name in columns.VERSIONS else None
 
 
 def fields_of(version):
-    """Every field that a TensorFlow has, with a value: the field, the config, the GPUs."""
+    """Yields every field that a TensorFlow has: its path, a config with a value for it, and the GPUs' sizes."""
     for row in FIELDS.values():
         if Version(row.since).release <= version.release[:2]:
             count = 2 if row.name == "visible_device_list" else 1
@@ -81,14 +81,14 @@ def fields_of(version):
 
 
 def shown():
-    """Every case of the page's sections, in the same way."""
+    """Yields every case of the page's sections, in the same form."""
     for section in cases.SECTIONS:
         for case in section.cases:
             yield section.path, case.tree, [8 * columns.GIB] * case.gpus
 
 
 def answers(taken, planned, applied=(), **env):
-    """Returns tf1mem's plans and the outcomes of its applied settings, from a Python of its own."""
+    """Returns tf1mem's plans and the outcomes of applied settings, from a separate Python."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(*FIRST[taken])],
         input=json.dumps({"planned": planned, "applied": applied}), capture_output=True,
@@ -100,21 +100,21 @@ def answers(taken, planned, applied=(), **env):
 
 
 def agree(column, fields, planned):
-    """Says that the page's column has what is planned."""
+    """Checks that the page's column agrees with the plans."""
     for (path, tree, gpus), (routes, calls) in zip(fields, planned):
         cell = columns.cell(tree, column, path, gpus)
         assert (list(cell.routes), list(cell.calls)) == (routes, calls), (path, tree)
 
 
 def has_gpu_support():
-    """Tells whether the installed TensorFlow can be put on simulated GPUs."""
+    """Returns True if the installed TensorFlow can run on simulated GPUs."""
     import tensorflow
 
     return sys.platform == "linux" and tensorflow.test.is_built_with_cuda()
 
 
 def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_version):
-    """A TensorFlow with GPU support applies the settings on simulated GPUs; the others have no GPU to set."""
+    """A TensorFlow with GPU support applies the settings on simulated GPUs; others only plan, since they see no GPU."""
     name = column_of(tensorflow_version)
     assert name, f"settings.md has no column for TensorFlow {tensorflow_version}: add it to machine/versions.py"
     column = columns.Column(name)
@@ -140,7 +140,7 @@ def test_so_is_the_column_where_tensorflow_is_imported_first(tensorflow_version)
     column = columns.Column(name, taken=True)
     fields = [*fields_of(tensorflow_version), *shown()]
     if column not in columns.columns():
-        # The page says that the order doesn't matter here. One process shows it: it is planned alike.
+        # The page says that the order doesn't matter here: the plans are the same in both orders.
         column = columns.Column(name)
     agree(column, fields, answers(True, fields)["planned"])
 

@@ -1,4 +1,4 @@
-"""The errors in complaints.md are those of TensorFlow 2.21, and the command below each of them runs its program."""
+"""The errors in complaints.md are TensorFlow 2.21's, and the program above each of them runs by the command below."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
 
 
 def answers():
-    """The sections whose command has this file's mark; the program is in the block before it."""
+    """Returns the sections whose command block is marked for this file; the block before it is the program."""
     headings = {
         number: line[3:].replace("`", "")
         for number, line in enumerate(PAGE.read_text(encoding="utf-8").splitlines(), 1)

@@ -1,4 +1,4 @@
-"""The generated pages are what the repository makes of itself today."""
+"""The generated pages are up to date: generating them again changes nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_generated_page_is_fresh(name):
 
 
 def test_check_says_which_page_is_not_fresh(tmp_path):
-    """In a guide of its own, whose settings.md is old."""
+    """Runs the check on a copy of the guide whose settings.md is out of date."""
     program = (
         "import sys; from pathlib import Path; from migration_guide.generating import __main__ as it;"
         "it.GUIDE = Path(sys.argv[1]); sys.exit(it.main(sys.argv[2:]))"
@@ -45,7 +45,7 @@ def test_check_says_which_page_is_not_fresh(tmp_path):
 def test_every_field_is_on_the_page_of_settings():
     text = "".join(path.read_text(encoding="utf-8") for path in (GUIDE / "settings").iterdir())
     for row in fields.FIELDS.values():
-        if not row.path.startswith("pluggable_device_options."):  # these stand there together
+        if not row.path.startswith("pluggable_device_options."):  # one row of the page has all of these
             assert re.search(rf"(`|# ){re.escape(row.name)}\b", text) or f"{row.name}`" in text, row.path
             assert row.meaning.lower() in text.lower(), row.path
 

@@ -1,4 +1,4 @@
-"""A newcomer's walk: the README's commands, in their order, where tf1mem is installed from its wheel alone."""
+"""Runs the README's commands in order, as a newcomer would, where tf1mem is installed from its wheel alone."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from . import blocks
 from .site import ROOT
 from .test_blocks import SCRIPT, run, shell, walk
 
-# How a command ends where the page doesn't say it: the README is read as plain text, too, and keeps comments few. Plain
-# Python can't run the script, which the doctor looks at, too; and the codemod has something to change.
+# The start of a command -> its exit status. The README has few comments, so they are here. Plain Python can't run the
+# script, nor can the doctor, which runs it as it is; and the codemod's 1 means that it has something to change.
 README = {"python train.py": 1, "tf1mem codemod": 1, "tf1mem doctor --gpu": 1}
 # The start of a command -> the status and the lines that differ from the page.
 MISSING = "tf1mem: error: tensorflow is not installed for {python}. pip install 'tf1mem[tensorflow]'"
@@ -45,14 +45,14 @@ ON_TENSORFLOW_1 = {
 
 
 class Place(NamedTuple):
-    """An environment for the walk.
+    """An environment in which the commands are run.
 
     Attributes:
         name: The name of the test.
         python: The Python; "" for the one that runs the tests.
         packages: The TensorFlow to install, or none.
-        is_shared: True to see the packages of the Python that runs the tests, among them its TensorFlow.
-        others: The commands that end in another way than on the newest TensorFlow.
+        is_shared: True if the environment has the packages of the Python that runs the tests, with its TensorFlow.
+        others: The start of a command -> the status and lines that differ from those on the newest TensorFlow.
     """
 
     name: str
@@ -66,14 +66,14 @@ HERE = (Place("without TensorFlow", others=WITHOUT_TENSORFLOW), Place("the newes
 
 
 def with_tensorflow() -> list[Place]:
-    """Returns the environments with a TensorFlow of their own: the newest stable one, and TensorFlow 1's last."""
+    """Returns the environments to install a TensorFlow in: the newest stable one, and 1.15.5."""
     stable = [row for row in selection.gpu_builds() if row.version != "candidate"]
     ends = ((stable[-1], {}), (stable[0], ON_TENSORFLOW_1))
     return [Place(f"TensorFlow {row.version}", row.python, row.packages, others=others) for row, others in ends]
 
 
 def pytest_generate_tests(metafunc):
-    """In `make proof`, all environments; else those that take no TensorFlow to be installed."""
+    """Selects all environments in `make proof`, and otherwise those in which no TensorFlow has to be installed."""
     if "place" in metafunc.fixturenames:
         places = [*HERE]
         if metafunc.config.getoption("--whole"):
@@ -83,12 +83,12 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """The wheel of tf1mem."""
+    """Returns the wheel of tf1mem."""
     return build(tmp_path_factory.mktemp("wheel"))
 
 
 def _interpreter(version: str) -> str | None:
-    """Returns the Python of a version on the PATH that starts; a shim of pyenv may not."""
+    """Returns a Python of a version on the PATH, or None. It is started once, since pyenv's shims may fail to start."""
     import noxfile  # puts pyenv's Pythons on the PATH
 
     assert noxfile
@@ -98,7 +98,7 @@ def _interpreter(version: str) -> str | None:
 
 @pytest.fixture
 def programs(place, wheel, tmp_path):
-    """The folder of programs of an environment in which tf1mem is installed, as the README says."""
+    """Returns the folder of commands of an environment in which tf1mem is installed as the README says."""
     folder = tmp_path / "environment"
     uv = [sys.executable, "-m", "uv"]
     python = _interpreter(place.python) if place.python else sys.executable

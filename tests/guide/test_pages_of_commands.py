@@ -1,4 +1,4 @@
-"""The pages that commands write, in a browser, from disk: nothing in them is run or fetched, and all can be read."""
+"""The pages that commands write (`--html`), opened from disk: no script runs, nothing is fetched, all can be read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHOWN = """
 
 
 def sim(folder):
-    """Eight processes on the first of two GPUs: one is refused, two named by somebody hostile."""
+    """Returns the page of a simulation with eight processes, one of them refused memory, whose names are hostile."""
     lines = []
     for pid in range(8):
         command = HOSTILE[pid % 2] + f" python train.py --rank {pid}"
@@ -45,7 +45,7 @@ def sim(folder):
 
 
 def checked(folder):
-    """A repository with files of hostile names, and one that has no program."""
+    """Returns the page of a check of two repositories: one has files with hostile names, the other no program."""
     source = b"import tensorflow as tf\nimport surely_absent\ntf.contrib.gan.x(1)\nnp.bool\nfor _ in range(3): pass\n"
     names = [name.replace("/", "_").replace("\0", "")[:80] + ".py" for name in HOSTILE]
     build(folder, {**{f"repository/{name}": source for name in names}, "none/a.md": b""})
@@ -53,7 +53,7 @@ def checked(folder):
 
 
 def verified(folder):
-    """A certificate of a difference, whose loss became infinite."""
+    """Returns the page of a certificate with a difference: the loss became infinite."""
     side = {"versions": {name: name for name in HOSTILE}, "steps": 3, "seconds": 1.5, "settings": HOSTILE}
     difference = {"says": HOSTILE[0], "source": HOSTILE[1], "reason": HOSTILE[2], "details": {"names": HOSTILE}}
     figures = dict.fromkeys(("values", "equal", "rounding", "different", "beyond_rounding", "largest_multiple"), 1)

@@ -1,4 +1,4 @@
-"""The guide's pictures: they show what the kept traces say, and the traces are what TensorFlow does today."""
+"""The guide's pictures show the kept traces, and the traces are those of the installed TensorFlow."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_no_trace_says_whose_machine_it_was():
 
 @pytest.mark.parametrize("name", ["alone_growth", "alone_nothing"])
 def test_the_trace_is_what_tensorflow_does(name, tensorflow_version):
-    """The programs run anew, on the TensorFlow that is installed; those without a refusal, which takes 10 s."""
+    """Runs the programs again on the installed TensorFlow, except those with a refusal, which takes 10 s."""
     version = str(tensorflow_version)
     if version not in drawing.versions():
         pytest.skip("the pictures show {}, not {}".format(" and ".join(drawing.versions()), version))

@@ -1,4 +1,4 @@
-"""The "before" of recipes for TensorFlow 2: what TensorFlow 1 wrote asks for the same as the script's own config."""
+"""In recipes for TensorFlow 2, the TensorFlow 1 code under "before" has the same settings as the script's config."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as a notebook shows them, in a browser: nothing in them is run or fetched, and none widens the page."""
+"""Tables as a notebook shows them, in a browser: no script runs, nothing is fetched, and none widens the page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_estimate_of_hostile_names(tmp_path, scheme):
     if browser.executable() is None:
         assert not os.environ.get(browser.NEEDED), browser.MISSING
         pytest.skip(browser.MISSING)
-    style = "<style>:root { color-scheme: light dark }</style>"  # as a notebook takes the colours of its theme
+    style = "<style>:root { color-scheme: light dark }</style>"  # as in a notebook, whose theme sets the colours
     page = f"<!DOCTYPE html><meta charset=utf-8><title>still</title>{style}{estimate()._repr_html_()}"
     (tmp_path / "index.html").write_text(page, encoding="utf-8")
     with browser.served(tmp_path) as address, browser.chromium(browser.executable()) as chromium:

@@ -1,4 +1,4 @@
-"""The workflow that the page on CI shows: what it installs is there, and what it runs is run."""
+"""The workflow on the page about CI: the extras that it installs exist, and a test runs its commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_commands_of_the_workflow_are_those_that_the_page_runs():
     assert all(("run" in step) != ("uses" in step) for step in job["steps"])
     install, *others = [step["run"] for step in job["steps"] if "run" in step]
     assert len(others) == 2
-    assert set(others) <= shown  # which test_blocks.py runs
+    assert set(others) <= shown  # test_blocks.py runs those
     config = configparser.ConfigParser()
     config.read(str(ROOT / "setup.cfg"), encoding="utf-8")
     (extras,) = re.findall(r"tf1mem\[(.*?)\]", install)

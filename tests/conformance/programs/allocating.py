@@ -1,7 +1,6 @@
-"""Allocating on logical GPUs, by Session and by eager op, and what may come before the config.
+"""Allocates on logical GPUs, by Session or by eager op, and runs the steps that come before a case's config.
 
-`Empty` allocates on the GPU, and neither copies nor launches anything: what the simulated driver of the oldest
-TensorFlow takes as well.
+The op `Empty` allocates on the GPU, and neither copies nor launches anything.
 """
 
 from __future__ import annotations
@@ -12,18 +11,18 @@ KIB, MIB = 2**10, 2**20
 
 
 def config_of(tf: object, tree: dict) -> object:
-    """A ConfigProto, from a dict in its shape."""
+    """Returns a ConfigProto, from a dict in its shape."""
     return json_format.ParseDict(tree, tf.compat.v1.ConfigProto())
 
 
 def before(tf: object, notes: object, session_of: object, apply: object = None) -> list[object]:
-    """Does what the case wants done before its config, and returns what has to live on.
+    """Runs the steps of the case before its config; returns objects to keep alive.
 
     Args:
-        tf: TensorFlow, or what stands for it.
+        tf: TensorFlow, or `tf1mem.v1`.
         notes: The notes.
-        session_of: Makes a Session under a config.
-        apply: `tf1mem.apply`, where the program uses it.
+        session_of: A function that makes a Session from a config in the shape of a dict.
+        apply: `tf1mem.apply`, if the program uses it; else None, and steps of "apply" are left out.
     """
     kept = []
     for step, config in notes.case.get("before", ()):
@@ -58,7 +57,7 @@ def _eager_op(tf: object) -> object:
 
 
 def in_session(tf: object, session: object, notes: object) -> None:
-    """Allocates on a Session's GPUs, and keeps what was allocated."""
+    """Makes the case's allocations on a Session's GPUs, all of which live until the end."""
     gpus = [device for device in session.list_devices() if device.device_type == "GPU"]
     gpus.sort(key=lambda device: int(device.name.rsplit(":", 1)[1]))
     notes.limits([device.memory_limit_bytes for device in gpus])
@@ -76,7 +75,7 @@ def _allocate(tf: object, session: object, gpu: int, size: int) -> object:
 
 
 def eagerly(tf: object, notes: object) -> None:
-    """Allocates by eager ops, and keeps what was allocated."""
+    """Makes the case's allocations by eager ops, all of which live until the end."""
     notes.limits(_eager_limits())
     kept = []
 
@@ -97,7 +96,10 @@ def _empty(size: int) -> object:
 
 
 def _eager_limits() -> list[int]:
-    """The limit of each GPU of the eager context. No public call says it; tf.Session.list_devices asks the same way."""
+    """Returns the memory limit of each GPU of the eager context.
+
+    No public call returns it; this calls the same C functions as tf.Session.list_devices.
+    """
     from tensorflow.python.client.session import tf_session
     from tensorflow.python.eager import context
 

@@ -1,4 +1,4 @@
-"""Says whether this TensorFlow is built for GPUs. Starts nothing."""
+"""Notes whether this TensorFlow is built with CUDA, without starting a GPU."""
 
 import notes
 import tensorflow as tf

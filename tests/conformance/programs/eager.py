@@ -1,4 +1,4 @@
-"""A TF2 program: `tf1mem.apply` and eager ops. On TensorFlow 1 what is applied is handed to a Session."""
+"""A TF2 program: `tf1mem.apply` and eager ops. On TensorFlow 1 the applied config goes to a Session."""
 
 import allocating
 import notes

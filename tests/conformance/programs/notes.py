@@ -1,6 +1,6 @@
 """Writes the notes of a running program: one JSON file, complete after every step.
 
-It doesn't import TensorFlow, since programs import it that `tf1mem run` rewrites.
+This file doesn't import TensorFlow: `tf1mem run` would rewrite the import.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A TF1 program: a Session under a config. The truth on TensorFlow 1.15.5, and what `tf1mem run` runs elsewhere."""
+"""A TF1 program: a Session under a config. The truth was recorded with it; `tf1mem run` runs it on other versions."""
 
 import allocating
 import notes

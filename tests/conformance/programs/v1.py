@@ -1,4 +1,4 @@
-"""Runs the program of TensorFlow 1 with one line changed: `import tf1mem.v1 as tf`."""
+"""The program tf1.py with one line changed: `import tf1mem.v1 as tf`."""
 
 import allocating
 import notes

@@ -1,7 +1,7 @@
-"""Fixtures for all tests: they run Python in a process of its own, and tell which TensorFlow is installed.
+"""Fixtures for all tests: they run programs in separate processes, and return the version of TensorFlow.
 
-TensorFlow reads settings once per process, so a test that applies any runs them in a process of its own: a fork of
-one that has imported TensorFlow already, or, where the test is marked `fresh`, a Python that has imported nothing.
+TensorFlow reads settings once per process. So a test that applies settings runs a program for it in a separate process:
+a fork of one that has imported TensorFlow, or, if the test is marked `fresh`, a new Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tf1mem.machine.tensorflow import installed_version
 
 @pytest.fixture(scope="session")
 def tensorflow_version() -> Version:
-    """The version of the TensorFlow that these tests run on. There has to be one."""
+    """Returns the version of the installed TensorFlow; fails if none is installed."""
     version = installed_version()
     assert version is not None, "the tests talk to a real TensorFlow: install one, or run `make test`"
     return version
@@ -38,26 +38,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # As a shell has it for what runs in the background. It is inherited: no program of a test could be interrupted.
+        # A shell makes background processes ignore SIGINT. Programs of tests would inherit that, and some are
+        # interrupted by SIGINT.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "fresh: its programs start in a Python that has imported nothing")
     if hasattr(config.option, "loadscopereorder"):
-        config.option.loadscopereorder = False  # or xdist begins with the files of most tests, which say nothing
+        config.option.loadscopereorder = False  # else xdist begins with the files with most tests
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files that take longest begin first, so that no worker is left with one at the end."""
+    """Sorts the slowest files first, so that at the end no worker is left alone with a slow one."""
     items.sort(key=lambda item: selection.slowest_first(_path(item.path)))
 
 
 def _path(path: Path) -> str:
-    """A file's path in the checkout."""
+    """Returns a file's path relative to the checkout."""
     return path.relative_to(ROOT).as_posix()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves out the files of tests that say nothing about this TensorFlow that they don't say about another."""
+    """Leaves out the test files that the matrix doesn't run on this TensorFlow (tests/matrix/selection.py)."""
     version = config.getoption("--row")
     if version is None or not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
         return None
@@ -67,14 +68,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.fixture(scope="session")
 def warm_pythons() -> Iterator[WarmPythons]:
-    """Yields the Pythons that have imported some modules already, for all tests."""
+    """Yields the warm Pythons, which all tests share."""
     with WarmPythons() as pythons:
         yield pythons
 
 
 @pytest.fixture(scope="module")
 def warm(request: pytest.FixtureRequest, warm_pythons: WarmPythons) -> WarmPython:
-    """Returns a Python that has imported the modules in the test module's WARM."""
+    """Returns a warm Python that has imported the modules in the test module's WARM."""
     return warm_pythons.having(request.module.WARM, clean())
 
 
@@ -86,9 +87,9 @@ def warm_on_gpus(request: pytest.FixtureRequest, warm_pythons: WarmPythons) -> W
 
 @pytest.fixture
 def python(tmp_path: Path, request: pytest.FixtureRequest):
-    """Runs a program in a process of its own; returns what it printed, and fails with its output if it fails.
+    """Returns a function that runs a program in a separate process, and returns the program's standard output.
 
-    Args of what it returns:
+    It fails, with all output, if the program's exit status isn't the expected one. The function's arguments:
         code: The program.
         status: The exit status to expect.
         env: More environment variables.

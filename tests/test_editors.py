@@ -1,6 +1,6 @@
-"""Editors and type checkers know the names of an installed tf1mem: mypy, pyright and Jedi, each of the wheel.
+"""Editors and type checkers (mypy, pyright, Jedi) know the names of a tf1mem that is installed from its wheel.
 
-They read what is there and run none of it, so names that are loaded when they are first used stand in `.pyi` files.
+They read source without running it. So `.pyi` files list the names that tf1mem loads only when they are first used.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tests.processes.environment import ROOT
 from tf1mem import codemod
 from tf1mem.machine.contrib import TABLE
 
-# A line that ends so is wrong, and every other is right. Where more follows, only pyright finds it: mypy knows nothing
-# of TensorFlow's own names.
+# Lines that end with one of these are wrong, and all others are right. Lines with the longer one are wrong only to
+# pyright, since mypy knows nothing about TensorFlow's own names.
 WRONG = "  # wrong"
 WRONG_TO_PYRIGHT = WRONG + " of TensorFlow's"
 PROGRAM = """
@@ -90,7 +90,7 @@ with jit.experimental_jit_scope(compile_op=True):  # wrong of TensorFlow's
     tf.contrib.cluster_resolver.UnionClusterResolver.nothing  # wrong of TensorFlow's
 """
 
-# Small programs of users, each with one mistake, which both tools find (but for the last).
+# Small programs of users, each with one mistake. Both tools find it, except in the last program.
 MISTAKES = {
     "growth": """
 import tf1mem
@@ -181,7 +181,7 @@ print(tf1mem.applying.report)  # wrong to pyright: mypy has read that room
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory) -> Path:
-    """A Python with tf1mem's wheel, beside what this Python has."""
+    """Returns a Python that has tf1mem's wheel, and the other packages of this Python."""
     folder = tmp_path_factory.mktemp("editors")
     source = folder / "source"
     shutil.copytree(str(ROOT / "tf1mem"), str(source / "tf1mem"), ignore=shutil.ignore_patterns("__pycache__"))
@@ -204,7 +204,7 @@ def installed(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def told(installed) -> dict[str, set[tuple[str, int]]]:
-    """Checks the programs and a misuse of each public name; returns the wrong lines, and those that each tool finds."""
+    """Checks the programs and a misuse of each public name; returns the wrong lines, and the lines of each tool."""
     folder = installed.parents[2] / "programs"
     folder.mkdir()
     misused = [f"{module.__name__}.{name}.nothing" for module in (tf1mem, codemod) for name in module.__all__]
@@ -223,7 +223,7 @@ def told(installed) -> dict[str, set[tuple[str, int]]]:
         for tool, options in commands.items()
     }  # fmt: skip
     out = {tool: process.communicate()[0] for tool, process in started.items()}
-    print(out)  # shown where a test fails
+    print(out)  # pytest shows it if a test fails
     lines = [(name, *it) for name, source in sources.items() for it in enumerate(source.splitlines(), 1)]
     by_mypy = [json.loads(line) for line in out["mypy"].splitlines()]
     by_pyright = json.loads(out["pyright"])["generalDiagnostics"]

@@ -11,7 +11,7 @@ FORGED = "0\n  allow_growth  True\r\n::error file=a.py::no\x1b[2J ##[group] \u20
 
 
 def steers(text: str) -> bool:
-    """Tells whether a text has a line that commands GitHub, or characters that command a terminal."""
+    """Returns True if a text has a line that is a command to GitHub Actions, or characters that control a terminal."""
     return "\x1b" in text or "\u202e" in text or any(line.lstrip().startswith("::") for line in text.splitlines())
 
 
@@ -45,7 +45,7 @@ def test_errors(capsys):
     [{"gpu_options": {"visible_device_list": FORGED}}, {FORGED: 1}, {"experimental": {"executor_type": FORGED}}],
 )
 def test_plans(config):
-    """A table has as many rows as settings, or there is an error."""
+    """Either there is an error, or the text is a table in which no name begins a line of its own."""
     try:
         text = str(tf1mem.plan(config, tensorflow="2.21.0", gpus=1))
         assert "\n  allow_growth" not in text

@@ -1,4 +1,4 @@
-"""`import tf1mem` is light, and its public names are there."""
+"""`import tf1mem` imports few modules, and its public names exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text from outside can do nothing on a page, wherever it stands."""
+"""Text from outside, such as file names, is escaped everywhere on a page: it can't run a script or load anything."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""apply on the installed TensorFlow: what is then in force, what is put back, and what comes too late.
+"""`tf1mem.apply` on the installed TensorFlow: settings in force, settings that are put back, and calls that are late.
 
-Each program runs in a process of its own. There is no GPU here: what TensorFlow's context would hand to its devices is
-read off the config of a Session made without one, which is that context's.
+Each program runs in a separate process, without a GPU. The settings in force are read from the config of a Session made
+without a config: TensorFlow gives it the config of its eager context.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def outcomes(setting):
 def program(python):
     def run(code: str, **kwargs) -> list:
         printed = python(PRELUDE + textwrap.dedent(code), **kwargs).splitlines()
-        # Without what log_device_placement itself prints, where TensorFlow prints it to stdout.
+        # Without the lines of log_device_placement, which some TensorFlows print to stdout.
         return [line for line in printed if not line.startswith(("/job:", "Device mapping:"))]
 
     return run
@@ -42,7 +42,7 @@ def program(python):
 
 @pytest.fixture
 def after_tensorflow(warm_pythons, tmp_path):
-    """Runs a program in a Python that has imported TensorFlow, and not tf1mem."""
+    """Returns a function that runs a program in a Python that has imported TensorFlow, but not tf1mem."""
 
     def run(code: str) -> list:
         script = tmp_path / "program.py"
@@ -87,7 +87,7 @@ def test_plain_sessions_live_under_the_settings(program):
 
 
 def test_the_session_that_keras_makes_for_itself_lives_under_them(program, tensorflow_version):
-    """Up to 1.14 it took a config of Keras's own, whatever was applied; from 2.16 on Keras makes none."""
+    """Up to TensorFlow 1.14, Keras gave its Session a config of its own, without tf1mem; Keras 3 makes no Session."""
     if tensorflow_version >= Version("2.16"):
         pytest.skip("Keras 3 makes no Session")
     assert program("""

@@ -1,4 +1,4 @@
-"""Settings from outside a program: what stands above what."""
+"""Settings from outside a program (`--config`, `--override`, variables): which one takes precedence."""
 
 from __future__ import annotations
 

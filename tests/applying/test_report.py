@@ -1,4 +1,4 @@
-"""Reports that grow: what is kept, what is said to be replaced, and what isn't said twice."""
+"""Reports over several configs: lines are kept, are marked as replaced, and aren't repeated."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Cells(HTMLParser):
 
 
 class Printer:
-    """IPython's printer of a terminal, as far as it is used."""
+    """A stand-in for the printer of IPython in a terminal."""
 
     def __init__(self):
         self.printed = ""
@@ -107,7 +107,7 @@ def test_a_replaced_split_is_said_to_be_gone():
     whys = {line.step.setting: line.why for line in report.lines if line.outcome == REPLACED}
     assert whys.pop("(without a config)") == "a later config has replaced it"
     assert set(whys.values()) == {"a later config leaves it out"}
-    # The doctor names the split as lost, and not once more the default config that said it.
+    # The doctor names the split once, as lost, and not again for the default config that asked for it.
     end = {"event": "end", "tf1mem": valid("report", json.loads(json.dumps(report.as_dict())))["lines"]}
     assert [finding.says.split("=")[0] for finding in under_tf1mem(Record((end,)))] == list(whys)
 

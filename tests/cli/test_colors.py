@@ -1,4 +1,4 @@
-"""Colour, width and amount of output: the same options and variables in every command."""
+"""Every command has the same options and variables for the colour, width and amount of its output."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_help_in_colour_is_the_same_help(monkeypatch, capsys, command):
     assert coloured.startswith("\x1b[32m\x1b[1mUsage:")
     assert plain(coloured) == without
     assert shown(capsys, command, "--color", "never", "--help")[1] == without
-    monkeypatch.setenv("NO_COLOR", "1")  # it is the stronger of the two
+    monkeypatch.setenv("NO_COLOR", "1")  # NO_COLOR takes precedence
     assert shown(capsys, command, "--help")[1] == without
     assert shown(capsys, command, "--color", "always", "--help")[1] == coloured
 
@@ -59,7 +59,7 @@ def test_columns_count_where_output_is_piped(monkeypatch, capsys):
         if columns:
             monkeypatch.setenv("COLUMNS", columns)
         lines = shown(capsys, "explain", "TFD204", "TFD201")[1].splitlines()
-        widths.append(max(len(line) for line in lines if not line.startswith("    ")))  # which is source
+        widths.append(max(len(line) for line in lines if not line.startswith("    ")))  # indented lines are source
     assert widths[1] <= 60 < widths[0] <= 80 < widths[2] <= 100
 
 

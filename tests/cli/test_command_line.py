@@ -133,7 +133,7 @@ def test_a_reader_that_goes_away(settings):
 
 
 def codemod(args, *rest):
-    """A case of `tf1mem codemod`, which needs a newer Python than the others."""
+    """Returns a test case for `tf1mem codemod`, which needs a newer Python than other commands."""
     is_old = sys.version_info < (3, 10)
     return pytest.param("codemod " + args, *rest, marks=pytest.mark.skipif(is_old, reason="needs Python 3.10"))
 

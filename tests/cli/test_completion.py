@@ -1,4 +1,4 @@
-"""Completion of the command line, in a real bash where there is one."""
+"""Completion of the command line, in a real bash if one is installed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-# What bash does when a person presses the Tab key, without the terminal.
+# A bash script that completes a command line as the Tab key does, without a terminal.
 ASK = """
 eval "$("$1" completion bash)"
 compopt() { echo "option $2"; }
@@ -27,7 +27,7 @@ def offered_by_bash(*words):
 
 @pytest.fixture
 def program(tmp_path):
-    """A `tf1mem` that is a file, as an installed one is."""
+    """Returns the path of an executable file tf1mem, like an installed one."""
     path = tmp_path / "tf1mem"
     path.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m tf1mem \"$@\"\n")
     path.chmod(0o755)
@@ -57,7 +57,7 @@ def test_bash(program, words, offered):
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells(shell):
-    """The script parses, where the shell is there; and it asks for what tf1mem answers to."""
+    """The script parses, if the shell is installed, and tf1mem answers to the variable that it sets."""
     done = subprocess.run(
         [sys.executable, "-m", "tf1mem", "completion", shell], stdout=subprocess.PIPE, check=True, encoding="utf-8"
     )

@@ -1,4 +1,4 @@
-"""`tf1mem estimate`, with the TensorFlow that is installed."""
+"""`tf1mem estimate` with the installed TensorFlow."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_limit_that_is_too_low(tmp_path):
     assert figures["inputs"] == 4 * (512 * 1024 + 1024 * 2048)
     assert figures["peak"] >= figures["inputs"] + 4 * 512 * 2048
     lines = done.stderr.splitlines()
-    assert "GPUs: -1" in lines  # what is imported prints beside the JSON, and sees no GPU
+    assert "GPUs: -1" in lines  # the imported module's output is in stderr, not in the JSON; it sees no GPU
     assert lines[-1] == "tf1mem estimate: it doesn't fit: {:,} MiB of 8 MiB".format(figures["limit_mib"])
 
 

@@ -1,4 +1,4 @@
-"""`tf1mem explain`, for every code that tf1mem has."""
+"""`tf1mem explain` for every code of tf1mem."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_every_code_is_explained(capsys):
         assert "\nWhat to do\n  " in page
         assert max(len(line) for line in page.splitlines() if not line.startswith("    ")) <= 80
     without = {page[:6] for page in pages if page.startswith("TFM") and "\nExample\n" not in page}
-    assert without == {"TFM001", "TFM002", "TFM120"}  # of what doesn't parse, and of notebooks
+    assert without == {"TFM001", "TFM002", "TFM120"}  # codes about source that doesn't parse, and about notebooks
     assert main(["explain", "--list"]) == 0
     listed = [line[:6] for line in capsys.readouterr().out.splitlines() if line[0] != " "]
     assert listed == sorted(codes, key=lambda code: ("TFM TFD TFC".index(code[:3]), code))
@@ -43,7 +43,7 @@ def test_a_rule_by_its_name(capsys):
     (example,) = rule["examples"]
     assert example["before"].endswith("use(config)\n")
     assert example["remarks"][0].startswith("line 2: device_count counts devices by types such as 'GPU'")
-    assert main(["explain", "TFD206"]) == 0  # a mistake that no rule mends, and one reports
+    assert main(["explain", "TFD206"]) == 0  # a mistake that one rule reports, and none corrects
     page = capsys.readouterr().out
     assert "In source `tf1mem codemod` reports it: TFM404." in page
     assert "\n  > line 3: growth for one GPU only" in page

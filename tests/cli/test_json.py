@@ -1,4 +1,4 @@
-"""The JSON Schemas themselves. The tests of each command hold its real output against them."""
+"""The JSON Schemas themselves. The tests of each command check its real output against them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCHEMAS = sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
 def described(schema):
-    """Yields whether each property of a schema, and of what is in it, has a description."""
+    """Yields the name of each property of a schema, nested ones included, and True if it has a description."""
     for name, part in schema.get("properties", {}).items():
         yield name, "description" in part
     for part in [*schema.get("properties", {}).values(), schema.get("items"), schema.get("additionalProperties")]:

@@ -266,7 +266,7 @@ def test_color_in_a_pipe(tmp_path, args, env):
     assert b"\x1b[?25" not in done.stdout  # no bar, whose cursor is hidden
     assert done.stderr == b""
     done = codemod("--write", *args, "-", input=OLD, cwd=tmp_path, env=env)
-    assert (done.stdout, b"\x1b" in done.stderr) == (NEW, False)  # a source is no text for people
+    assert (done.stdout, b"\x1b" in done.stderr) == (NEW, False)  # source isn't coloured
 
 
 def test_verbose_and_quiet(tmp_path):
@@ -278,7 +278,7 @@ def test_verbose_and_quiet(tmp_path):
     assert b"c.py: left out: file named in .gitignore\n" in verbose.stderr
     assert b"b.py: skipped: binary\n" in verbose.stderr
     done = codemod("-q", "nowhere.py", cwd=tmp_path)
-    assert (done.returncode, b"nowhere.py: error: " in done.stderr) == (2, True)  # what goes wrong is said all the same
+    assert (done.returncode, b"nowhere.py: error: " in done.stderr) == (2, True)  # errors are printed even so
     assert codemod("--write", "-q", "a.py", cwd=tmp_path).stdout == plain.stdout.split(b"\n", 1)[1]
 
 

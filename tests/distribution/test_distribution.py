@@ -1,4 +1,4 @@
-"""TensorFlow's own distribution on simulated GPUs: every process within its cap, and on no GPU of another's."""
+"""TensorFlow's distribution on simulated GPUs: each process stays within its cap and on its own GPUs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 PATIENCE_S = 240
 
 tensorflow_version = installed_version() or Version("0")
-# The strategies as the programs spell them. Before, they were experiments of another name.
+# The programs use the strategies' present names; older TensorFlows have them as experimental ones.
 needs_strategies = pytest.mark.skipif(
     tensorflow_version < Version("2.4.0rc0"), reason="strategies are TensorFlow 2.4's and up"
 )
@@ -39,7 +39,7 @@ class Machine:
         self._simulation, self._folder, self._exits, self._pythons = simulation, folder, exits, pythons
 
     def start(self, program: str, *args: str, **env: str) -> Process:
-        """Starts a program of programs/; it is killed at the test's end if it is still there."""
+        """Starts a program of programs/; it is killed at the test's end if it still runs."""
         module = "tf1mem.v1" if program.startswith("tf1_") else "tensorflow"
         python = self._pythons.having([module], clean(simulator=True, TF_CPP_MIN_LOG_LEVEL="2"))
         output = self._folder / f"{len(list(self._folder.iterdir()))}.txt"
@@ -49,7 +49,7 @@ class Machine:
         return process
 
     def reserved(self) -> dict[int, dict[int, int]]:
-        """Per process, the GPUs it took memory of, each with the most that it held, in bytes."""
+        """Returns, by process id and GPU, the most bytes that the process held on the GPU."""
         most: dict[int, dict[int, int]] = {}
         for event in trace.read(self._simulation.trace):
             if event.event == "reserve":
@@ -59,7 +59,7 @@ class Machine:
 
 
 class Process:
-    """A program that runs."""
+    """A running program."""
 
     def __init__(self, program: Program, output: Path) -> None:
         self._program, self._output = program, output
@@ -67,7 +67,7 @@ class Process:
         output.touch()
 
     def succeeds(self) -> None:
-        """Waits for its end; fails with its output if that isn't a success."""
+        """Waits for the program to end; fails with its output if its exit status isn't 0."""
         try:
             status = self._program.result(PATIENCE_S)
         except Late:
@@ -92,7 +92,7 @@ def machine(tmp_path: Path, warm_pythons: WarmPythons) -> Iterator[Machine]:
 
 
 def addresses(number: int) -> list[str]:
-    """Addresses on this machine that nobody listens at."""
+    """Returns addresses of this machine at which no process listens."""
     with ExitStack() as exits:
         sockets = [exits.enter_context(socket.socket()) for _ in range(number)]
         for each in sockets:

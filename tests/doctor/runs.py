@@ -1,4 +1,4 @@
-"""The doctor, as people call it: a process of its own, on simulated GPUs."""
+"""Runs the doctor as its users do: as a separate process, on simulated GPUs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tf1mem(*arguments: str, cwd: str | Path = SCRIPTS, **more: str) -> subproces
 
 @lru_cache(maxsize=None)
 def report(*arguments: str, **more: str) -> dict:
-    """The doctor's JSON of a run, made once for all tests."""
+    """Returns the doctor's JSON; each command line runs once for all tests."""
     done = tf1mem("doctor", "--format", "json", *arguments, **more)
     try:
         document = json.loads(done.stdout)
@@ -43,7 +43,7 @@ def codes(result: dict) -> list[str]:
 
 
 def finding(result: dict, code: str) -> dict:
-    """The only finding of a code."""
+    """Returns the finding with a code; fails unless there is exactly one."""
     matching = [finding for finding in result["findings"] if finding["code"] == code]
     assert len(matching) == 1, (code, codes(result))
     return matching[0]

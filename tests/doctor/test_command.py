@@ -1,4 +1,4 @@
-"""`tf1mem doctor` from outside: how it looks, what it passes through, and what it refuses."""
+"""`tf1mem doctor` as a command: its output, the streams and signals that it passes on, and errors."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_ctrl_c(tmp_path, script):
     keyboard, terminal = pty.openpty()
 
     def begin():
-        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)  # one that sends SIGINT by itself, to both processes
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)  # a controlling terminal, which sends SIGINT to both processes
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     try:
@@ -172,7 +172,7 @@ def test_ctrl_c(tmp_path, script):
         os.close(keyboard)
         os.close(terminal)
     assert "KeyboardInterrupt" in stderr
-    # From 3.8 on Python ends by the signal itself.
+    # From 3.8 on an interrupted Python ends by the signal.
     ended = (-signal.SIGINT, "ended by SIGINT") if sys.version_info >= (3, 8) else (1, "exit status 1")
     assert process.returncode == ended[0]
     assert ended[1] in stderr
@@ -210,7 +210,7 @@ def test_colours_are_for_terminals_without_no_color(tmp_path, script):
 
 
 def on_a_terminal(*arguments, cwd, **more):
-    """Runs the doctor with a terminal as stderr; returns what it writes there."""
+    """Runs the doctor with a terminal as stderr; returns its output there."""
     pty = pytest.importorskip("pty", reason="Windows has no terminals of this kind")
     reader, writer = pty.openpty()
     process = subprocess.Popen(
@@ -225,7 +225,7 @@ def on_a_terminal(*arguments, cwd, **more):
             if not part:
                 break
             output += part
-    except OSError:  # Linux's end of a terminal that is gone
+    except OSError:  # on Linux, reading fails once the other side is closed
         pass
     os.close(reader)
     assert process.wait() == 0

@@ -1,4 +1,4 @@
-"""The doctor's findings about the environment: read from this machine, and judged by tables."""
+"""The doctor's findings about the environment: of this machine, and of tables of environments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_files_of_this_folder_are_not_taken_for_modules(tmp_path, monkeypatch):
 
 
 def test_the_real_one(tmp_path):
-    """All of it at once, on a simulated machine: and no CUDA context was made."""
+    """The doctor examines a simulated machine without making a CUDA context."""
     with simulation(["8GiB", "16GiB,name=V100"], tmp_path / "trace.jsonl", ["1GiB", "0B"]) as machine:
         settings = {"CUDA_VISIBLE_DEVICES": "1,7", "TF_FORCE_GPU_ALLOW_GROWTH": "1", "TF1MEM_MEMORY_FRACTION": "much"}
         done = tf1mem("doctor", "--format", "json", **machine.environment, **settings)
@@ -69,7 +69,7 @@ def test_the_real_one(tmp_path):
 
 @pytest.fixture
 def wedged(tmp_path):
-    """A folder with a driver that never comes back from cuInit."""
+    """Returns a folder with a driver whose cuInit never returns."""
     source = tmp_path / "wedged.c"
     source.write_text("#include <unistd.h>\nint cuDriverGetVersion(int *v) { *v = 12040; return 0; }\n"
                       "int cuInit(unsigned f) { for (;;) sleep(1000); }\n")  # fmt: skip
@@ -172,7 +172,7 @@ def test_a_sound_machine_has_nothing_to_say():
     ("versions", "expected"),
     [
         ({}, ()),
-        # As the headers of the wheels of 1.15, 2.4 and 2.21 have them.
+        # The versions are those in the headers of the wheels of 1.15, 2.4 and 2.21.
         (
             {"CUDA": "10.0", "CUDNN": "7"},
             "libcudart.so.10.0 libcublas.so.10.0 libcufft.so.10.0 libcurand.so.10.0 libcusolver.so.10.0 "

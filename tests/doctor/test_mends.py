@@ -1,4 +1,4 @@
-"""The change that is offered, and what it leaves for a person."""
+"""The change that the doctor offers as a diff, and the parts that it leaves to the user."""
 
 from __future__ import annotations
 

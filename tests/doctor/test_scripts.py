@@ -1,4 +1,7 @@
-"""The doctor's findings about scripts that it runs: real TensorFlow on simulated GPUs, a script for some complaints."""
+"""The doctor's findings about scripts that it runs, with the real TensorFlow on simulated GPUs.
+
+Each script of scripts/ makes some of the mistakes that users make with GPU settings.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="1.13 has no t
 
 
 def test_what_comes_after_a_listing_of_devices():
-    """Complaints 4, 5, 6, 9 and 15."""
+    """A Session's config, growth, threads and a variable all come too late, since a listing has started the GPUs."""
     examination = examined("late.py")
     assert examination["exit_status"] == 0
     start = examination["start"]
@@ -43,9 +46,9 @@ def test_what_comes_after_a_listing_of_devices():
 
 
 def test_growth_and_a_limit():
-    """Complaints 3 and 13."""
+    """Growth before a limit is dropped, and growth after a limit is refused."""
     examination = examined("growth_and_limit.py")
-    # TensorFlow 2.0 puts a constant on no other device than the one that is named, and ends here before a GPU starts.
+    # TensorFlow 2.0 doesn't place a constant on another device than the named one, and so fails before a GPU starts.
     ends_early = VERSION.release[:2] == (2, 0)
     assert examination["exit_status"] == ends_early
     dropped, refused = finding(examination, "TFD204"), finding(examination, "TFD205")
@@ -55,7 +58,7 @@ def test_growth_and_a_limit():
     assert (refused["line"], "has a memory limit already" in refused["message"]) == (11, True)
     if Version("2.10") > VERSION:
         assert "TF_CPP_MIN_LOG_LEVEL=3 hides" in finding(examination, "TFD213")["message"]
-    else:  # stdout has it, whatever the log's level
+    else:  # stdout has it, whatever the level of the log
         assert "own stdout and stderr" in finding(examination, "TFD231")["message"]
     if TF1:  # graph mode: tf.device and tf.constant start nothing
         assert "TFD223" in codes(examination)
@@ -66,7 +69,7 @@ def test_growth_and_a_limit():
 
 
 def test_growth_for_one_of_two():
-    """Complaint 7."""
+    """Growth for only one of two GPUs makes the first op fail."""
     examination = examined("growth_differs.py")
     if TF1:
         assert codes(examination) == ["TFD223"]
@@ -79,7 +82,7 @@ def test_growth_for_one_of_two():
 
 
 def test_sessions_that_differ():
-    """Complaints 4, 8 and 9; and memory that runs out."""
+    """Two Sessions have different lists of GPUs, a variable overrides growth, and memory runs out."""
     examination = examined("sessions_differ.py", CUDA_VISIBLE_DEVICES="1,0", TF_FORCE_GPU_ALLOW_GROWTH="false")
     assert examination["exit_status"] == 1
     lists = finding(examination, "TFD208")
@@ -95,14 +98,14 @@ def test_sessions_that_differ():
     assert ran_out["line"] == 22
     assert "out of memory" in ran_out["detail"]
     assert "0.125" in ran_out["detail"]
-    # Sessions that tf1mem makes to explain it are not the script's.
+    # Sessions that tf1mem makes to explain the error aren't listed as the script's.
     assert [session["given"]["gpu_options.visible_device_list"] for session in examination["sessions"]] == ["0", "1"]
     # To the byte: what was reserved on the machine's second GPU, which the script calls its first.
     assert [(share["gpu"], share["peak"]) for share in examination["reserved"]] == [(0, 0), (1, 1024 * MIB)]
 
 
 def test_names_that_are_gone():
-    """Complaint 1: with the change that mends it."""
+    """TensorFlow 2 lacks tf.ConfigProto; the doctor shows the change that corrects it."""
     examination = examined("gone.py")
     if TF1:
         assert (examination["exit_status"], codes(examination)) == (0, [])

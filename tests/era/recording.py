@@ -1,7 +1,7 @@
-"""Records what the programs in `programs/` print on the libraries that they were written for.
+"""Records the output of the programs in `programs/` on the libraries that they were written for.
 
-Usage: python -m tests.era.recording PYTHON PYTHON2, where PYTHON is one that has them: 3.7 with NumPy 1.18, SciPy 1.1,
-Pillow 6.2 and PyYAML 5.1; and PYTHON2 is Python 2.7.
+Usage: python -m tests.era.recording PYTHON PYTHON2. PYTHON is a Python 3.7 with NumPy 1.18, SciPy 1.1, Pillow 6.2 and
+PyYAML 5.1, and PYTHON2 is Python 2.7.
 
     uv venv --python 3.7 OLD && uv pip install --python OLD numpy==1.18.5 scipy==1.1.0 pillow==6.2.2 pyyaml==5.1
 """
@@ -18,12 +18,12 @@ HERE = Path(__file__).resolve().parent
 
 
 def programs() -> list[Path]:
-    """The programs: one for each library, and those in Python 2."""
+    """Returns the programs: one for each library, and those in Python 2."""
     return sorted((HERE / "programs").glob("*.py"))
 
 
 def is_of_python2(program: Path) -> bool:
-    """Tells whether a program is recorded on Python 2.7."""
+    """Returns True if a program is recorded on Python 2.7."""
     return program.stem.endswith("_2_7")
 
 
@@ -41,7 +41,7 @@ def environment() -> dict[str, str]:
 
 
 def main(pythons: list[str]) -> None:
-    """Runs each program on the Python that it is for."""
+    """Runs each program on its Python, and writes down the output."""
     python3, python2 = pythons
     for program in programs():
         python = python2 if is_of_python2(program) else python3

@@ -1,4 +1,7 @@
-"""Under `tf1mem run` a file of a package finds what lies beside it by its name alone, if nothing else has the name."""
+"""Under `tf1mem run` a module in a package can import its neighbours by name (implicit relative imports of Python 2).
+
+This holds only if no other module has that name.
+"""
 
 from __future__ import annotations
 

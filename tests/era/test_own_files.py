@@ -1,4 +1,4 @@
-"""Repairs are for the program's own files alone; `--as-is` and `--trust-data` do what they say."""
+"""Repairs reach only the program's own files; the options `--as-is` and `--trust-data` change that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs print on today's Python and libraries what they printed on those that they were written for."""
+"""Old programs print the same on today's Python and libraries as on those that they were written for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.era.recording import environment, programs, recorded
 from tests.processes.environment import clean
 from tf1mem.era import LIBRARIES, repairs
 
-# How the name of a library's program begins, if not by the library's own.
+# Library -> the beginning of its program's name, if that isn't the library's name.
 OF = {"standard_library": "python_3"}
 RECORDED = [library for library in LIBRARIES if library != "tensorflow"]  # older than Python 3.7 knows
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="libraries of its own time")
@@ -64,7 +64,7 @@ def test_every_repair_that_is_needed_here_is_proved_and_said_once(library, ran):
     source = run.program.read_text(encoding="utf-8").splitlines()
     for repair in repairs.of_library(library):
         if repair.is_module or repair.name == "load" or is_to_come(repair.since):
-            continue  # what a module had has lines; NumPy 1.18 itself refused pickles
+            continue  # its uses have lines of their own; and NumPy 1.18 itself refused pickles
         reported = [line for line in lines if line.startswith(f"repaired: {repair.what} at ")]
         assert len(reported) == 1, (repair, reported)
         place, _, why = reported[0].partition(", which ")

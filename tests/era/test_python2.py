@@ -1,4 +1,4 @@
-"""Files that only Python 2 takes do under `tf1mem run` what they did under Python 2.7."""
+"""Files that only Python 2 can parse do the same under `tf1mem run` as under Python 2.7."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ TREE = {
 }
 
 
-# Each says that a file is Python 3, beside what it never calls.
+# Lines each of which shows that a file is Python 3; code that is never called doesn't count.
 OF_PYTHON_3 = [
     "first, *rest = x",
     "x = [*a]",
@@ -294,7 +294,7 @@ def test_tracebacks_show_the_file(run):
     lines = run("fails.py").stderr.splitlines()
     shown = [(line.split('"')[1].rpartition(os.sep)[2], line.split()[3], after.strip())
              for line, after in zip(lines, lines[1:]) if line.startswith("  File")]  # fmt: skip
-    if sys.version_info >= (3, 9):  # from there on a call has the line where it begins
+    if sys.version_info >= (3, 9):  # from 3.9 on a traceback has the line where a call begins
         assert shown[0] == ("fails.py", "11,", "outer((1,")
         assert [frame[:2] for frame in shown[1:]] == [("fails.py", "9,"), ("fails.py", "3,")]
     assert all(name == "fails.py" for name, _, _ in shown)

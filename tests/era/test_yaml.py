@@ -1,4 +1,4 @@
-"""`yaml.load` without a Loader, as programs for PyYAML before 5.1 had it: of Python's objects, plain ones alone."""
+"""`yaml.load` without a Loader, as in programs for PyYAML before 5.1, makes only plain Python objects."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_nothing_of_pythons_is_made_or_run_that_isnt_trusted(run):
 
 def test_with_the_flag_they_are(run):
     lines = run("--trust-data")
-    # Under tf1mem run it is the one that reaches what the program starts.
+    # Under tf1mem run os.system is replaced by a function that also reaches programs that this one starts.
     assert re.fullmatch("<(built-in function system|function system at 0x[0-9a-f]+)>", lines[0])
     assert lines.count("ran") == 2
     assert not any("DataNotTrustedError" in line for line in lines)

@@ -1,4 +1,4 @@
-"""Forks beside threads."""
+"""A fork of a process that has other threads."""
 
 from __future__ import annotations
 

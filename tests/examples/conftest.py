@@ -1,9 +1,9 @@
-"""Runs the examples the way their README says, each in a process of its own.
+"""Runs the examples as their README says, each in a separate process.
 
-A test names its example in a marker, `@pytest.mark.example("tf1/growth.py", "--flag=1")`, and takes the fixture
-`run`: what became of it. Importing TensorFlow takes seconds, so an example is a fork of a Python that has imported it;
-in `make proof` it is a Python of its own. The examples of a file are started at once, two at a time, and each test
-waits for its own. A test module's `GPUS` puts each on a machine of its own with such simulated GPUs.
+A test names its example in a marker, `@pytest.mark.example("tf1/growth.py", "--flag=1")`, and gets the finished run
+from the fixture `run`. An example runs in a fork of a Python that has imported TensorFlow, since importing it takes
+seconds; in `make proof` it runs in a new Python. All examples of a file are submitted at the start and run two at a
+time, and each test waits for its own. If a test module has `GPUS`, each example has a machine with such simulated GPUs.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ class Run:
         return self.stdout + self.stderr
 
     def succeeded(self) -> bool:
-        """Say that the exit status is 0, and show what was printed where it isn't."""
+        """Returns True if the exit status is 0; otherwise fails with the end of the output."""
         assert self.returncode == 0, self.output[-6000:]
         return True
 
 
 def is_for_run(script: str) -> bool:
-    """Tells whether the README runs this example by `tf1mem run` with the installed TensorFlow."""
+    """Returns True if the README runs this example by `tf1mem run` with the installed TensorFlow."""
     return script.startswith("tf1/") and tensorflow_version.major > 1
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """An example's: all that it leaves anywhere has to be in its folder, the working and the temporary directory."""
+    """Returns an example's variables: its folder is also the one for temporary files, so all of its files go there."""
     return {"TMPDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "TF_CPP_MIN_LOG_LEVEL": "0"}
 
 
 def run_alone(pythons: WarmPythons, folder: Path, script: str, *args: str, **env: str) -> Run:
-    """Runs an example in a Python of its own."""
+    """Runs an example in a new Python."""
     command = [sys.executable, *(["-m", "tf1mem", "run"] if is_for_run(script) else []), str(EXAMPLES / script)]
     done = subprocess.run(
         [*command, *args], cwd=str(folder), env=clean(**environment(folder), **env), stdin=subprocess.DEVNULL,
@@ -74,7 +74,7 @@ def run_alone(pythons: WarmPythons, folder: Path, script: str, *args: str, **env
 
 
 def run_warm(pythons: WarmPythons, folder: Path, script: str, *args: str, **env: str) -> Run:
-    """Runs an example in a fork of a Python that has imported what it imports."""
+    """Runs an example in a fork of a Python that has imported TensorFlow."""
     by_run = is_for_run(script)
     modules = ("tf1mem.runner", "tf1mem.v1") if by_run else ("tensorflow",)
     python = pythons.having(modules, clean(TF_CPP_MIN_LOG_LEVEL="0", simulator=MACHINE in env))
@@ -88,7 +88,7 @@ def run_warm(pythons: WarmPythons, folder: Path, script: str, *args: str, **env:
 def run_on_gpus(
     act: Callable[..., Run], gpus: Any, pythons: WarmPythons, folder: Path, script: str, *args: str, **env: str
 ) -> Run:
-    """Runs an example on a machine of its own with simulated GPUs, and says where something was not computed."""
+    """Runs an example on a new machine with simulated GPUs; fails if some op wasn't computed."""
     with simulation(gpus, trace=folder.with_name(folder.name + ".jsonl")) as machine:
         done = act(pythons, folder, script, *args, **machine.environment, **env)
         histories = machine.histories()
@@ -98,7 +98,7 @@ def run_on_gpus(
 
 @pytest.fixture
 def missing() -> set[str]:
-    """The packages that TF1's Keras and estimators need beside TensorFlow 2.16 and up, where they aren't installed."""
+    """Returns the packages that TF1's Keras and estimators need with TensorFlow 2.16 and up, and that are missing."""
     if tensorflow_version < Version("2.16.0rc0"):
         return set()
     return {name for name in ("tf_keras", "tensorflow_estimator") if find_spec(name) is None}

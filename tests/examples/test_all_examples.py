@@ -1,4 +1,4 @@
-"""Checks of every example."""
+"""Checks of all examples: each is in the README and has a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On simulated GPUs the examples print what they print on the CPU: the tests are those of the other files."""
+"""The examples print the same on simulated GPUs as on the CPU: this file runs the tests of the other files there."""
 
 from __future__ import annotations
 

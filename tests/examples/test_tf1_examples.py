@@ -1,4 +1,4 @@
-"""examples/tf1: as they are under plain Python on TensorFlow 1, under `tf1mem run` on TensorFlow 2."""
+"""examples/tf1 run by plain Python on TensorFlow 1, and by `tf1mem run` on TensorFlow 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""examples/tf2: TensorFlow 2 code that says what it wants with `tf1mem.config` and `tf1mem.apply`."""
+"""examples/tf2: TensorFlow 2 code that makes its settings with `tf1mem.config` and `tf1mem.apply`."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_tf_data_and_function(run):
 @example("tf2/oom_halve_batch.py")
 def test_oom_halve_batch(run):
     assert run.succeeded()
-    assert re.search("batch of 384: (ResourceExhausted|Internal)Error", run.stdout)  # a GPU's is a copy's
+    assert re.search("batch of 384: (ResourceExhausted|Internal)Error", run.stdout)  # on a GPU a copy fails
     assert re.search("batch of (192|96): fits, mean 2.0", run.stdout)
 
 

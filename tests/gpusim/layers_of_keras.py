@@ -14,8 +14,8 @@ import zlib
 
 import numpy as np
 
-# Kind -> the shape of the input, and calls that create layers; L is the module of layers. Layers that no CPU computes in
-# half precision are in float32.
+# Kind -> the shape of the input, and calls that create layers; L is the module of layers. Layers are in float32 if some
+# CPU doesn't compute them in half precision.
 KINDS = {
     "numbers": (
         (6,),

@@ -1,4 +1,4 @@
-"""The lines of TensorFlow's log are taken out of stderr for a while, and everything else stays."""
+"""`tf1mem run` drops lines of TensorFlow's log from stderr while TensorFlow starts; all other lines stay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tf1mem.hooks.sieve import RUNS, STARTS, Filter
 OLD = "2024-01-01 12:00:00.000000: "
 ABSEIL = "0000 00:00:1795394631.554565    3497 "
 
-# Lines as TensorFlow 1.15.5 to 2.22 wrote them, and the phases that drop them; with a driver only if the last is True.
+# Lines that TensorFlow 1.15.5 to 2.22 wrote, with the phases in which they are dropped; False if they are dropped only
+# on a machine without a CUDA driver.
 LINES = [
     ("WARNING: All log messages before absl::InitializeLog() is called are written to STDERR", STARTS + RUNS, True),
     (f"{OLD}I tensorflow/core/platform/cpu_feature_guard.cc:142] Your CPU supports AVX2", STARTS, True),
@@ -24,7 +25,7 @@ LINES = [
     (f"I{ABSEIL}mlir_graph_optimization_pass.cc:437] MLIR V1 optimization pass is not enabled", STARTS + RUNS, True),
     (f"{OLD}I tensorflow/compiler/jit/xla_gpu_device.cc:99] Not creating XLA devices", STARTS + RUNS, True),
     (f"{OLD}W tensorflow/jit/mark_for_compilation_pass.cc:9] (One-time warning): Not using XLA:CPU", RUNS, True),
-    # The program's own, and what it has caused or requested.
+    # The program's own lines, and TensorFlow's lines that it has caused or requested: they are never dropped.
     (f"W{ABSEIL}op_kernel.cc:1845] INVALID_ARGUMENT: ValueError: mine", "", True),
     (f"{OLD}I tensorflow/core/common_runtime/placer.cc:54] a: (Const): /job:localhost", "", True),
     (f"I{ABSEIL}direct_session.cc:382] Device mapping: no known devices.", "", True),

@@ -1,1 +1,1 @@
-"""The house: its rooms, their order, and the ways that CONTRIBUTING tells."""
+"""Tests of the repository itself: the folders ("rooms") of tf1mem and their order, CONTRIBUTING, packaging files."""

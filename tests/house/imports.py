@@ -1,4 +1,4 @@
-"""Lists which file of tf1mem/ imports which, from their source."""
+"""Reads the imports between the files of tf1mem/ from their source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def modules() -> dict[str, Path]:
-    """Every module of tf1mem, by its dotted name."""
+    """Returns the path of every module of tf1mem, by its dotted name."""
     by_name = {}
     for path in sorted((ROOT / "tf1mem").rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -19,9 +19,9 @@ def modules() -> dict[str, Path]:
 
 
 def graph() -> dict[str, set[str]]:
-    """Every module -> the modules that it imports, inside functions and for type checking, too.
+    """Returns, for every module, the modules of tf1mem that it imports, also in functions and for type checking.
 
-    A package that holds the importing module is left out: Python has imported it already.
+    A package that contains the importing module is left out, since Python has imported it already.
     """
     known = modules()
     imported = {}
@@ -45,7 +45,7 @@ def _imported(node: ast.AST, package: str) -> Iterator[str]:
 
 
 def circles(edges: dict[str, set[str]]) -> list[list[str]]:
-    """The circles: sets of modules of which each reaches each other."""
+    """Returns the circular imports: lists of modules that all import one another, directly or indirectly."""
     reached: dict[str, set[str]] = {}
     for start in edges:
         seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Finds what changes TensorFlow or Keras, read off the source: assignments to what was imported from them."""
+"""Finds the statements in source that change TensorFlow or Keras: assignments to objects imported from them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import ast
 from typing import Iterator
 
 LIBRARIES = ("tensorflow", "tensorflow_core", "tensorflow_estimator", "keras", "tf_keras")
-# Functions of tf1mem's that return a module of TensorFlow's or Keras's, or what is in one.
+# Functions of tf1mem that return a module of TensorFlow or Keras, or an object in one.
 _LOADERS = {"loaded_module", "context_module", "import_or_none", "import_module", "lookup"}
-# Arguments that are a module, class or object of theirs, wherever tf1mem hands one on.
+# Names of arguments by which tf1mem's functions take a module, class or object of TensorFlow or Keras.
 _ARGUMENTS = {"tf", "keras", "tensorflow", "module", "owner"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-# Methods that change what they are called on.
+# Methods that change their object.
 _CHANGING = {"append", "clear", "extend", "insert", "pop", "popitem", "register", "remove", "setdefault", "update"}
 
 
@@ -79,7 +79,7 @@ def _bound(scope: ast.AST, outer: set[str], libraries: tuple[str, ...]) -> set[s
 
 
 def _is_theirs(node: ast.AST, names: set[str]) -> bool:
-    """Tells whether an expression is a module of the libraries, or leads into one by attributes."""
+    """Returns True if an expression is a module of the libraries, or an attribute or item of one."""
     if isinstance(node, ast.Name):
         return node.id in names
     if isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
@@ -90,7 +90,7 @@ def _is_theirs(node: ast.AST, names: set[str]) -> bool:
         function = node.func
         name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
         if name in _LOADERS:
-            # A name that isn't one of the libraries' says that something else is loaded.
+            # import_module("tf1mem.cli.run") loads no module of the libraries.
             text = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
             return name != "import_module" or str(text).split(".")[0] in LIBRARIES
         if name in ("getattr", "attrgetter", "vars") and node.args:

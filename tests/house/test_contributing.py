@@ -1,4 +1,4 @@
-"""The files and commands that CONTRIBUTING and the page on how it works name exist."""
+"""The files and commands named in CONTRIBUTING and in how_it_works.md exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .imports import ROOT
 
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 TOP = "tf1mem|tests|migration_guide|benchmarks|examples"
-# The ten changes that have to be found within five minutes: what CONTRIBUTING calls each.
+# Ten common changes, as CONTRIBUTING's table names them.
 TEN = (
     "a TensorFlow, such as 2.23",
     "a field of ConfigProto",

@@ -72,7 +72,7 @@ def test_a_step_of_the_action_writes_annotations(tmp_path, step, inputs, status)
     assert re.search(f"^::{level} file=my src/train.py,line={line},col=", done.stdout, re.MULTILINE), done.stdout
 
 
-# Where conda-forge's name is another than the package index's.
+# Name of a package on PyPI -> its name on conda-forge, if that differs.
 CONDA = {"tree-sitter": "tree_sitter"}
 
 

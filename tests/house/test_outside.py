@@ -1,4 +1,4 @@
-"""The files that a forge and its visitors read: workflows, decisions, the citation."""
+"""Files for GitHub and its visitors: workflows, the decisions, the citation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rooms of tf1mem and their order, held against the files' imports."""
+"""The imports between files follow the order of tf1mem's rooms, which are its folders."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GRAPH = graph()
 
 
 def room(package, module):
-    """The room that a module stands in; None for the package's own __init__ and for what is outside."""
+    """Returns the room of a module; None for the package's own __init__ and for modules outside of the package."""
     return module[len(package) + 1 :].split(".")[0] if module.startswith(package + ".") else None
 
 
@@ -31,7 +31,7 @@ def test_every_room_has_its_place_in_the_order(package):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_import_climbs(package):
-    """A room imports from those before it. The package's __init__ and __main__ are above all of them."""
+    """A room imports only from rooms before it. The package's __init__ and __main__ come after all rooms."""
     rooms = PACKAGES[package]
     climbs = []
     for module, other in ((module, other) for module, others in GRAPH.items() for other in others):
@@ -51,7 +51,7 @@ def test_a_circle_is_found():
 
 def test_the_arrows_of_the_house_are_imports():
     edges = {(room("tf1mem", module), room("tf1mem", other)) for module, others in GRAPH.items() for other in others}
-    arrows = [flow for flow in FLOWS if flow[:2] != ("runner", "v1")]  # It writes the import into the program instead.
+    arrows = [flow for flow in FLOWS if flow[:2] != ("runner", "v1")]  # it writes the import into programs instead
     for flow in arrows:
         assert (flow.end, flow.start) in edges or (flow.start, flow.end) in edges, flow
 
@@ -74,7 +74,7 @@ def test_what_flows_is_a_class_of_the_room_that_it_comes_from():
         assert what in classes, (start, what)
 
 
-# What is called when a phase begins: the function, and where its file stands in its room.
+# The function that is called when a phase begins, and the path of its file within its room.
 BEGINNINGS = {
     "prefilter": ("is_about", "prefilter.py"),
     "files": ("extract", "__init__.py"),
@@ -115,7 +115,7 @@ def test_a_file_goes_through_the_phases_in_their_order():
 
 
 def test_tensorflow_is_changed_by_hooks_alone():
-    """But for what the doctor and the runner put into processes that may have no tf1mem."""
+    """Exempt are the files that the doctor and the runner load into processes that may have no tf1mem."""
     withins = (ROOT / "tf1mem" / "doctor" / "watch" / "within", ROOT / "tf1mem" / "runner" / "within")
     allowed = (ROOT / "tf1mem" / "hooks", *withins)
     changed = [
@@ -162,7 +162,7 @@ def test_what_is_ones_own_may_be_changed(code):
 
 @pytest.mark.parametrize("pure", ["settings", "planning"])
 def test_settings_and_planning_have_no_effects(pure):
-    """They change no module, no environment and no file, import no TensorFlow, and start nothing."""
+    """The two rooms change no module, no environment and no file, import no TensorFlow, and start no process."""
     acting = {"open", "print", "exec", "eval", "write_text", "write_bytes", "mkdir", "unlink", "Popen", "system"}
     effects = []
     for module, path in modules().items():
@@ -185,7 +185,7 @@ def test_settings_and_planning_have_no_effects(pure):
 
 
 def test_what_patches_tensorflow_is_marked_in_the_house():
-    """By way of hooks; but for what the doctor puts into a process of its own, which has no tf1mem."""
+    """The map marks the rooms that use hooks, and the doctor, whose own files patch TensorFlow in other processes."""
     patching = {"tf1mem.hooks.finder", "tf1mem.hooks.wrappers"}
     patching_rooms = {room("tf1mem", module) for module, others in GRAPH.items() if others & patching}
     marked = {each.name for rooms in HOUSE.values() for each in rooms if each.changes}

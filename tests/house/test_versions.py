@@ -1,4 +1,4 @@
-"""A new TensorFlow is a row of tf1mem/machine/versions.py; what else it makes out of date is named here."""
+"""A new TensorFlow is a row of tf1mem/machine/versions.py; these tests name everything that it makes out of date."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_every_text_says_the_same_span():
 
 
 def test_what_was_looked_up_goes_as_far_as_the_newest():
-    """Look each up on the newest TensorFlow, and write how far it goes."""
+    """If it fails: check each listed text on the newest TensorFlow, and write that version into the text."""
     lines = [f"{each.path}:{each.line}: {each.text}" for each in spans.to_look_up()]
     assert not lines, "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""A Python that tf1mem starts for itself imports nothing from the current folder, whatever lies there."""
+"""A Python that tf1mem starts for its own work imports nothing from the current folder, whatever files are there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tf1mem.gpusim import values
 from tf1mem.machine import child
 from tf1mem.machine.tensorflow import installed_version
 
-# Each of them writes down its name where it is imported, and stops whoever imports it.
+# Names of modules in the current folder; each one records its name when it is imported, and ends the process.
 NAMES = (
     "tf1mem json os pickle shutil ctypes numpy tensorflow sitecustomize multiprocessing importlib contextlib".split()
 )
@@ -28,7 +28,7 @@ TF1MEM = [sys.executable, "-c", "import sys; del sys.path[0]; from tf1mem.__main
 
 @pytest.fixture
 def hostile(tmp_path, monkeypatch):
-    """The current folder, in which such files lie. Returns a function that says which were imported."""
+    """Changes to a folder with such files; returns a function that returns the names of those that were imported."""
     here = tmp_path / "here"
     here.mkdir()
     for name in NAMES:
@@ -78,7 +78,7 @@ def test_what_measures_an_estimate(hostile, tmp_path):
     finally:
         worker.close()
     assert hostile() == []
-    # It got as far as the step, of which there is none.
+    # It got as far as reading the step, which doesn't exist.
     assert "KeyError" in answer["message"] or "graph.pb" in answer["message"], answer
 
 

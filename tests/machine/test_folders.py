@@ -9,7 +9,7 @@ from tf1mem.machine import folders
 
 
 def test_folders_that_come_and_go_while_others_sweep(tmp_path):
-    """Each maker sweeps, too: a folder that goes meanwhile is no error, and a living one stays."""
+    """Every maker of a folder sweeps the others: one that disappears meanwhile is no error, and one in use stays."""
     errors = []
 
     def make():
@@ -30,7 +30,7 @@ def test_folders_that_come_and_go_while_others_sweep(tmp_path):
 
 
 def test_a_maker_waits_for_who_looks_at_its_mark(tmp_path):
-    """A sweep takes the lock for a moment; a maker that went on without the lock would be swept while it lives."""
+    """A sweep takes the lock for a moment; a maker that went on without the lock would lose its folder to a sweep."""
     mark = tmp_path / ".held"
     mark.touch()
     looking, making, later = (os.open(mark, os.O_RDWR) for _ in range(3))

@@ -1,4 +1,4 @@
-"""The stubs of tf1mem.v1 name what is there; tests/test_editors.py asks the editors."""
+"""The stubs of tf1mem.v1 list the names that it has; tests/test_editors.py tests them in editors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_every_name_of_contrib_has_its_line():
         namespace, _, name = path.rpartition(".")
         file = ROOT / "tf1mem" / "v1" / "contrib" / f"{namespace.replace('.', '/')}.py"
         if namespace and file.exists():
-            continue  # a file says its names itself
+            continue  # a file's own source has its names
         stub = MADE["/".join(["contrib", *filter(None, namespace.split("."))])]
         assert re.search(rf"(^{name} = _{name}$)|( import {name} as {name}$)", stub, re.MULTILINE), path
 

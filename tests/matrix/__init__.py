@@ -1,6 +1,6 @@
-"""The tests on every TensorFlow that tf1mem is tested on (tf1mem/machine/versions.py).
+"""Runs the tests on every TensorFlow in the table of tf1mem/machine/versions.py.
 
-selection.py   which tests a TensorFlow gets: what each needs, and where it says something new
+selection.py   the table of test files, each with the TensorFlows that run it
 __main__.py    makes the environments, and runs the tests in them side by side
-summary.py     what it came to
+summary.py     the summary of the results
 """

@@ -1,10 +1,11 @@
-"""Runs the tests on every TensorFlow, each in an environment of its own, side by side.
+"""Runs the tests on every TensorFlow, each in a separate environment, side by side.
 
 Usage, from the root of the repository: python -m tests.matrix [--whole | --compared] [--tests PATH ...] [VERSION ...]
 
-Environments are made one after another, by nox and uv, while tests run in those that are there. As many TensorFlows
-are tested at a time as WORKERS says, since tests mostly wait. `make proof` is --whole: what CI leaves out is run, too,
-and the tests of `make test` beside it; after a break it goes on with what has not passed, until a file changes.
+nox and uv make one environment after another, while tests already run in the finished ones. WORKERS is the number of
+TensorFlows that are tested at a time: more than one, since tests mostly wait. `make proof` is --whole: it also runs the
+tests that CI leaves out, and those of `make test`. If it is interrupted, the next run continues with the TensorFlows
+that haven't passed, unless a file of the checkout has changed.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from tf1mem.machine.versions import TESTED
 
 RESULTS = ROOT / "build" / "matrix"
 WORKERS = int(os.environ.get("WORKERS", "3"))
-# The tests of `make test`, in its environment: a part of the whole proof.
+# The name of the tests of `make test`, in its environment: they are a part of `make proof`.
 NEWEST = "newest"
 
 
 class Matrix:
-    """The tests on some TensorFlows, side by side.
+    """A run of tests on several TensorFlows, side by side.
 
     Args:
         folder: The folder for the outcomes.
-        whole: True if nothing is left out.
-        tests: Paths of tests to run in place of what each TensorFlow is to prove.
+        whole: True to run the tests that CI leaves out, too.
+        tests: Paths of tests to run on each TensorFlow, in place of those that `selection` selects.
     """
 
     def __init__(self, folder: Path, whole: bool, tests: list[str]) -> None:
@@ -44,7 +45,7 @@ class Matrix:
         folder.mkdir(parents=True, exist_ok=True)
 
     def run(self, versions: list[str]) -> None:
-        """Tests them, and writes down what became of each."""
+        """Tests the versions, and writes the outcome of each to the folder."""
         for version in versions:
             for file in self._folder.glob(version + ".*"):
                 if file.suffix in (".json", ".txt", ".xml"):
@@ -54,7 +55,7 @@ class Matrix:
                 begin = time.monotonic()
                 outcome = "success" if version == NEWEST else self._make(version)
                 if outcome == "success":
-                    # Two processes for those that take long, and for the last, beside which nothing is left to run.
+                    # Two processes for those that take long, and for the last two, when workers would be idle.
                     double = _is_long(version) or version in versions[-2:]
                     pool.submit(self._test, version, ["-n", "2"] if double else [])
                 else:
@@ -62,7 +63,7 @@ class Matrix:
                     summary.write(self._folder, Outcome(version, result, time.monotonic() - begin))
 
     def _make(self, version: str) -> str:
-        """Makes an environment; what nox says became of that: "skipped" is for want of the interpreter."""
+        """Makes an environment; returns nox's result: "success", "failed", or "skipped" if the Python is missing."""
         report = self._folder / "nox.json"
         log = self._folder / f"{version}.environment.txt"
         with open(log, "w", encoding="utf-8") as output:
@@ -94,12 +95,12 @@ def _nox(version: str) -> list[str]:
 
 
 def _is_long(version: str) -> bool:
-    """Tells whether a TensorFlow gets nearly all tests: these begin first."""
+    """Returns True for a TensorFlow that runs nearly all tests; these begin first."""
     return version in (NEWEST, selection.gpu_builds()[0].version, TESTED[-1].version)
 
 
 def checkout() -> str:
-    """Returns a digest of the checkout: it changes when any file of it does."""
+    """Returns a hash of the checkout, which changes when any file does."""
     digest = hashlib.sha256()
     for command in ("git rev-parse HEAD", "git diff HEAD", "git ls-files --others --exclude-standard"):
         digest.update(subprocess.run(command.split(), cwd=str(ROOT), stdout=subprocess.PIPE, check=True).stdout)
@@ -107,7 +108,7 @@ def checkout() -> str:
 
 
 def main() -> int:
-    """Runs the matrix, and sums it up; returns 1 if anything failed, or nothing was run."""
+    """Runs the matrix and prints the summary; returns 1 if anything failed, or nothing was run."""
     parser = argparse.ArgumentParser(prog="python -m tests.matrix", description=__doc__.splitlines()[0])
     parser.add_argument("--whole", action="store_true", help="leave nothing out")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="these, on each TensorFlow")

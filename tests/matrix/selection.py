@@ -1,6 +1,7 @@
-"""Selects the tests for each TensorFlow of the matrix: by what they need, and where they say something new.
+"""Selects the tests for each TensorFlow of the matrix: those that can run there, and whose results may differ there.
 
-`make test` runs all of them on the newest stable TensorFlow: what is the same on every one is proved there, once.
+`make test` runs all tests on the newest stable TensorFlow. So tests with the same result on every TensorFlow run there
+only.
 """
 
 from __future__ import annotations
@@ -9,29 +10,29 @@ from typing import NamedTuple
 
 from tf1mem.machine.versions import TESTED, Tested
 
-# What a test needs.
-NOTHING = "nothing"  # it is the same on every Python and TensorFlow
-PYTHON = "python"  # it is the same on every TensorFlow: once on each Python
-TENSORFLOW = "tensorflow"  # any
-GPU_BUILD = "gpu build"  # one that can be put on simulated GPUs
+# The needs of a test.
+NOTHING = "nothing"  # it has the same result on every Python and TensorFlow
+PYTHON = "python"  # it has the same result on every TensorFlow: it runs once on each Python
+TENSORFLOW = "tensorflow"  # it runs on any TensorFlow
+GPU_BUILD = "gpu build"  # it runs on a TensorFlow that can use simulated GPUs
 
-# On which of those.
+# The choice among the TensorFlows that meet the needs. "Compared" are those that can use simulated GPUs.
 EVERY = "every"  # in CI, too
 ENDS = "ends"  # in CI on the oldest that is compared and on the newest, in `make proof` on every one
 OLDEST = "oldest"  # in CI on the oldest that is compared, in `make proof` on every one
-THREE = "three"  # in CI on the oldest, in `make proof` on the oldest, one on the way and the newest stable one
+THREE = "three"  # in CI on the oldest, in `make proof` on the oldest, one in the middle and the newest stable one
 PYTHONS = "pythons"  # in CI once on each Python, in `make proof` on every one
 PROOF = "proof"  # in `make proof` on every one
-ONCE = "once"  # on none of the matrix: `make test` has it
+ONCE = "once"  # on none of the matrix: only `make test` runs it
 
 
 class Needs(NamedTuple):
     """The needs of a test file.
 
     Attributes:
-        what: One of the four above.
-        on: The choice among those TensorFlows that run it; EVERY by default.
-        python: The oldest Python.
+        what: NOTHING, PYTHON, TENSORFLOW or GPU_BUILD.
+        on: The choice among the TensorFlows that meet the needs; EVERY by default.
+        python: The oldest Python that the file runs on.
     """
 
     what: str
@@ -39,7 +40,7 @@ class Needs(NamedTuple):
     python: tuple[int, int] = (3, 7)
 
 
-# Of folders and files: the longest path counts. What isn't here runs everywhere.
+# Folder or file -> its needs; the longest path that fits a file counts.
 NEEDS = {
     "tests": Needs(TENSORFLOW),
     "tests/applying/takers": Needs(GPU_BUILD, PROOF),
@@ -108,12 +109,12 @@ def needs(path: str) -> Needs:
 
 
 def is_run(path: str, row: Tested, whole: bool) -> bool:
-    """Tells whether a TensorFlow of the matrix gets a file of tests.
+    """Returns True if a TensorFlow of the matrix runs a file of tests.
 
     Args:
         path: The path of the file in the checkout.
         row: The TensorFlow.
-        whole: In `make proof`; else in CI.
+        whole: True in `make proof`, False in CI.
     """
     what, on, python = needs(path)
     among = [other for other in TESTED if _fits(other, what, python)]
@@ -134,12 +135,12 @@ def is_run(path: str, row: Tested, whole: bool) -> bool:
 
 
 def slowest_first(path: str) -> int:
-    """A key to sort files of tests by: what needs more, takes longer, and what is short fills the end."""
+    """Returns a key that sorts slow files of tests first: files that need more take longer."""
     return (GPU_BUILD, TENSORFLOW, PYTHON, NOTHING).index(needs(path).what)
 
 
 def gpu_builds() -> list[Tested]:
-    """The TensorFlows that are compared, oldest first."""
+    """Returns the TensorFlows that can use simulated GPUs, and so are compared with 1.15.5, the oldest first."""
     return [row for row in TESTED if row.gpu_build]
 
 
@@ -152,7 +153,7 @@ def _fits(row: Tested, what: str, python: tuple[int, int]) -> bool:
 
 
 def _first_of(python: str) -> Tested:
-    """The TensorFlow that stands for a Python: the oldest one on it that is compared."""
+    """Returns the TensorFlow that stands for a Python: the oldest compared one on that Python."""
     return next(row for row in gpu_builds() if row.python == python)
 
 

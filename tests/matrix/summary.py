@@ -1,4 +1,4 @@
-"""Summarizes the matrix: a line a version, the slowest tests, and a last line in pytest's form."""
+"""Prints the summary of the matrix: a line for each version, the slowest tests, and a last line in pytest's form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Outcome(NamedTuple):
 
     Attributes:
         version: The TensorFlow's version.
-        result: One of the four above.
+        result: PASSED, FAILED, NOT_RUN (its Python is missing) or NOT_MADE (its environment could not be made).
         seconds: The time that its tests took.
     """
 
@@ -27,12 +27,12 @@ class Outcome(NamedTuple):
 
 
 def write(folder: Path, outcome: Outcome) -> None:
-    """Keeps an outcome; its tests are beside it, in pytest's JUnit file."""
+    """Writes an outcome to the folder, where pytest has written the tests' own outcomes (JUnit XML)."""
     (folder / f"{outcome.version}.json").write_text(json.dumps(outcome._asdict()), encoding="utf-8")
 
 
 def read(folder: Path) -> list[Outcome]:
-    """The outcomes that were kept."""
+    """Returns the outcomes in the folder."""
     kept = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")) if path.name != "nox.json"]
     return [Outcome(**content) for content in kept]
 
@@ -43,7 +43,7 @@ def show(folder: Path, versions: list[str], seconds: float) -> int:
     Args:
         folder: The folder of the outcomes.
         versions: The TensorFlows to show, in order.
-        seconds: The time that they took side by side, this time.
+        seconds: The time that this run took.
     """
     outcomes = {outcome.version: outcome for outcome in read(folder)}
     total, slowest = dict.fromkeys(COUNTS, 0), []

@@ -1,4 +1,4 @@
-"""Each test runs on the TensorFlows it needs: none is lost between `make test`, CI's matrix and `make proof`."""
+"""Every test file is in the table of needs, and `make test`, CI's matrix or `make proof` runs it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Programs that run out of memory on simulated GPUs, all of a module at once.
+"""Runs programs that run out of memory on simulated GPUs, all programs of a test module at once.
 
-TensorFlow waits ten seconds for memory before it gives up, so the programs wait side by side: each is a fork of one
-Python that has imported TensorFlow, on a machine of its own.
+TensorFlow waits ten seconds for memory before it gives up, so the programs wait side by side: each runs in a fork of a
+Python that has imported TensorFlow, on a separate machine.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def filling(mib):
 def outcomes(request, tmp_path_factory, warm_pythons):
     """Returns the result of each program of the module's PROGRAMS, by name: `out`, `err`, `note`, `text`.
 
-    A program is its code, or that and the options of the simulation: gpus, used, env.
+    A program is its code, or a pair of its code and the options of the simulation: gpus, used, env.
     """
     folder = tmp_path_factory.mktemp("programs")
     python = warm_pythons.having(["tf1mem", "tensorflow"], clean(simulator=True))

@@ -1,4 +1,4 @@
-"""The advice on an out-of-memory error, from numbers alone."""
+"""The advice on an out-of-memory error, for given numbers; this needs no TensorFlow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tf1mem.oom.snapshots import Snapshot
 
 GIB = 2**30
 
-# 1 GiB asked for under a cap of 2 GiB of which 1.5 are in use, on a GPU of 8 that nobody else uses.
+# A request of 1 GiB under a cap of 2 GiB, of which 1.5 GiB are in use, on a GPU of 8 GiB without other processes.
 SHORTAGE = Shortage(
     Request(GIB, True, (64, 4194304), "float", "Fill", "GPU:0"),
     "GPU:0",

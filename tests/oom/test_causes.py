@@ -1,4 +1,4 @@
-"""Each cause of an out-of-memory error in turn, met for real, and what the note says of it."""
+"""Programs run out of memory for each possible cause, and the note on the error names that cause."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tf1mem.machine.tensorflow import installed_version
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = installed_version() or Version("0")
-SILENT = VERSION.release[:2] == (2, 0)  # it tells no program what is in use
+SILENT = VERSION.release[:2] == (2, 0)  # a program can't ask it for the memory in use
 EAGER = Version("2.4rc0") <= VERSION
 
 pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
@@ -156,7 +156,7 @@ if EAGER:
 
 
 def line_of(outcome, text: str) -> str:
-    """The number of the line of a program that has a text."""
+    """Returns the number of the line of a program that contains a text."""
     lines = outcome.script.read_text(encoding="utf-8").splitlines()
     return str(1 + next(place for place, line in enumerate(lines) if text in line))
 
@@ -169,7 +169,7 @@ def test_a_gpu_without_room_for_its_scratch_buffer(outcomes):
 
 
 def flat(note: str) -> str:
-    """The note in one line, as if nothing were wrapped."""
+    """Returns the note in one line, without the line breaks of wrapping."""
     return re.sub(r"\s+", " ", note)
 
 
@@ -222,7 +222,7 @@ def test_an_error_that_ends_a_thread_is_explained(outcomes):
 def test_a_monitored_session_and_explained_once(outcomes):
     outcome = outcomes["monitored"]
     assert outcome.note.startswith("tf1mem: out of memory on GPU:0"), outcome.err
-    # TensorFlow names the files of the stack, and the repository may lie in a folder called tf1mem.
+    # TensorFlow's text has the paths of the stack's files, and the repository's folder may be called tf1mem.
     assert "tf1mem" not in outcome.text.replace(str(ROOT), ""), "the error's own text stays"
     assert max(map(len, outcome.note.splitlines())) <= 80
 
@@ -230,7 +230,7 @@ def test_a_monitored_session_and_explained_once(outcomes):
 @eagerly
 def test_fragmentation(outcomes):
     note = flat(outcomes["fragments"].note)
-    assert "per_process_gpu_memory_fraction=0.1, " in note, note  # as asked for, whatever TensorFlow was told
+    assert "per_process_gpu_memory_fraction=0.1, " in note, note  # the value in the program's config
     assert "of tf1mem.apply (tf." in note
     assert "fragments.py:" in note
     assert re.search(r"fragmentation: 4\d\d(\.\d)? MiB are free under the cap, but the largest piece is \d\d", note)

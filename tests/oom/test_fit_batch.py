@@ -1,4 +1,4 @@
-"""fit_batch, on simulated GPUs; what it does with bad arguments needs none."""
+"""`tf1mem.fit_batch` on simulated GPUs; the tests of its search and of bad arguments need none."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_what_a_failed_step_held_is_free_for_the_next(outcomes):
 
 
 class ResourceExhaustedError(Exception):
-    """An error with the name of TensorFlow's, for tests that don't import TensorFlow."""
+    """An error with the same name as TensorFlow's, for tests that don't import TensorFlow."""
 
 
 ResourceExhaustedError.__module__ = "tensorflow.python.framework.errors_impl"
@@ -109,7 +109,7 @@ def out_of_memory():
 
 
 def tried_until(most, least, fits):
-    """The sizes that the search tries where `fits` is the largest that does."""
+    """Returns the sizes that the search tries if `fits` is the largest size that fits."""
     search, tried = _Search(most, least), []
     while True:
         tried.append(search.trying)
@@ -130,7 +130,7 @@ def test_the_search_ends_at_the_largest_that_fits(most):
 
 @pytest.mark.parametrize("most", [1, 2, 5, 50])
 def test_it_is_the_largest_that_fits(most):
-    # Few of them: after each try all that Python holds is collected.
+    # Only a few sizes, since Python's garbage is collected after each try, which takes long.
     for fits in sorted({1, 2, most // 3, most // 2, most - 1, most} & {*range(1, most + 1)}):
         tried = []
 
@@ -147,7 +147,7 @@ def test_it_is_the_largest_that_fits(most):
 def test_what_fits_no_more_is_halved_again():
     tried = []
 
-    def step(batch):  # as of memory that something else takes meanwhile
+    def step(batch):  # as if something else took memory meanwhile
         tried.append(batch)
         if batch > (10 if len(tried) < 6 else 3):
             raise out_of_memory()

@@ -1,4 +1,7 @@
-"""The error that passes stays the error that it is. The CPU runs out at once, so no GPU is needed here."""
+"""An error that passes through explain_oom stays the same object, with a note.
+
+No GPU is needed: the CPU runs out of memory without waiting.
+"""
 
 from __future__ import annotations
 

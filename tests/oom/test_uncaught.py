@@ -1,4 +1,4 @@
-"""The note of an error that nobody catches is shown once."""
+"""The note on an error that nothing catches is printed exactly once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Caps in whole pages, which TensorFlow 2.22 and up needs; tests/conformance shows that they hold there."""
+"""Plans for TensorFlow 2.22 and up have caps in whole pages; tests/conformance shows that these caps hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tf1mem.settings.field_names import FRACTION, VIRTUAL
 from tf1mem.settings.settings import Settings
 
 GIB, MIB = 2**30, 2**20
-# No GPU has so odd a size; none of its fractions is a whole number of pages.
+# A GPU's size, an odd number, so that no fraction of it is a whole number of pages.
 ODD = 85_899_345_921
 
 
@@ -38,7 +38,7 @@ def test_a_fraction_comes_to_the_pages_below_it_on_gpus_of_one_size(fraction, to
     _, rounded = in_pages(gpu(per_process_gpu_memory_fraction=fraction), [total, total])
     share = rounded.gpu_options.per_process_gpu_memory_fraction
     assert share <= 1  # above it means managed memory
-    cap = int(total * share)  # as gpu_device.cc reckons
+    cap = int(total * share)  # as gpu_device.cc computes it
     assert cap % (2 * MIB) == 0
     assert 0 <= int(total * fraction) - cap < 2 * MIB
 

@@ -1,4 +1,4 @@
-"""Each setting takes its route, on every TensorFlow: tables of pure decisions, with no TensorFlow involved."""
+"""Each setting takes the right route on every TensorFlow; plans are made without TensorFlow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FRACTION = "gpu_options.per_process_gpu_memory_fraction"
 GROWTH = "gpu_options.allow_growth"
 VISIBLE = "gpu_options.visible_device_list"
 VIRTUAL = "gpu_options.experimental.virtual_devices"
-# What Servers and the like take that are given no config: a step of every plan, and a line of some.
+# The step of a plan for calls without a config, such as Servers: every plan has it, and some list it as a line.
 OTHERS = "(without a config)"
 
 
@@ -28,13 +28,13 @@ def gpu(**options):
 
 
 def routes(config, version, gpus=(8 * GIB, 8 * GIB)):
-    """The routes of each setting, in the plan's order."""
+    """Returns pairs of a setting and its route, in the plan's order."""
     plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
     return [(step.setting, step.route) for step in plan.steps[1:] if step.setting != OTHERS]
 
 
 def step(config, version, setting, route, gpus=(8 * GIB, 8 * GIB)):
-    """The one step of a setting on a route."""
+    """Returns the step of a setting on a route; fails unless there is exactly one."""
     plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
     (match,) = [step for step in plan.steps if (step.setting, step.route) == (setting, route)]
     return match
@@ -91,7 +91,7 @@ def test_gpus_that_the_program_hid_are_given_nothing():
     half = make(Settings.of(gpu(per_process_gpu_memory_fraction=0.5)), runtime)
     assert [step.args[0] for step in half.steps if step.action == "logical_gpus"] == [(({"memory_limit": 2048},),)]
     limits = [{"memory_limit_mb": [size]} for size in (200, 300, 400)]
-    for entries in (limits[1:2], limits[:2]):  # for those that are shown, or for all that there are
+    for entries in (limits[1:2], limits[:2]):  # entries for the visible GPUs, or for all GPUs
         planned = make(Settings.of(gpu(experimental={"virtual_devices": entries})), runtime)
         assert [step.args[0] for step in planned.steps if step.action == "logical_gpus"] == [
             (({"memory_limit": 300},),)
@@ -124,7 +124,7 @@ def test_a_limit_of_the_program_is_not_left_beside_a_fraction():
 
 
 def test_beside_logical_devices_of_the_program_growth_and_a_fraction_go_another_way():
-    """TensorFlow drops the one, and refuses the other, where any device is split: the CPU, too."""
+    """If any device is split, even the CPU, TensorFlow drops growth and refuses a fraction in the eager context."""
     runtime = replace(suppose("2.21.0", [8 * GIB]), splits=True)
     steps = make(Settings.of(gpu(per_process_gpu_memory_fraction=0.25, allow_growth=True)), runtime).steps
     assert {step.setting: step.route for step in steps if step.setting in (FRACTION, GROWTH)} == {
@@ -192,7 +192,7 @@ def test_a_gpu_left_whole_beside_a_split_one_goes_by_a_config_proto_where_one_is
     [([[1024], []], "start_now", False), ([[], [1024]], "start_now", False), ([[512, 512], []], "hand", True)],
 )
 def test_on_2_10_a_gpu_left_whole_beside_a_limited_one_is_a_session_s_to_say(sizes, action, loud):
-    """There tf.config says of both or of none; of two parts the eager context would see one."""
+    """On 2.10 tf.config accepts limits only for all GPUs or none, and the eager context would see one of two parts."""
     config = gpu(allow_growth=True, experimental={"virtual_devices": [{"memory_limit_mb": parts} for parts in sizes]})
     assert (GROWTH, "tf.config") in routes(config, "2.10.1", [8 * GIB, 8 * GIB])
     line = step(config, "2.10.1", VIRTUAL, "session", [8 * GIB, 8 * GIB])
@@ -218,7 +218,7 @@ def test_logical_cpus_rule_out_a_fraction_for_the_context():
     assert (FRACTION, "tf.config") in routes(config, "2.21.0")
 
 
-# Above 1 in so many words.
+# An option for a config with a fraction above 1, which says explicitly that managed memory is meant.
 MANAGED = {"experimental": {"use_unified_memory": True}}
 
 
@@ -354,7 +354,7 @@ def test_steps_come_in_the_order_in_which_they_are_taken():
         "log_device_placement": True,
     }
     assert [setting for setting, _ in routes(config, "2.21.0")] == [
-        "graph_options.place_pruned_graph",  # into the eager context's ConfigProto, before anything asks for it
+        "graph_options.place_pruned_graph",  # set in the eager context's ConfigProto before anything reads it
         VISIBLE,
         GROWTH,
         "log_device_placement",

@@ -1,4 +1,4 @@
-"""The environment of a test's program."""
+"""The environment variables of a test's program."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What sets anything for tf1mem, TensorFlow or CUDA, and what pytest says about itself.
+# Variables that are settings of tf1mem, TensorFlow or CUDA, and pytest's own.
 _SETTING = ("TF1MEM_", "TF_", "TF2_", "CUDA_", "NVIDIA_", "XLA_", "PYTEST_")
 
 
 def clean(*, simulator: bool = False, **more: str) -> dict[str, str]:
-    """Returns this process's environment without variables that set anything, with the checkout's tf1mem first.
+    """Returns this process's environment without variables that are settings, with the checkout's tf1mem first.
 
     Args:
-        simulator: True to find the simulator's libraries in place of CUDA's. A process decides that at its start;
-            the list of GPUs is read when CUDA starts.
+        simulator: True to let a process find the simulator's libraries in place of CUDA's, which is decided when the
+            process starts. The variables with the GPUs can be set later, before CUDA starts.
         more: Further variables.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTING)}

@@ -1,16 +1,20 @@
 """A process that imports modules once and forks for each program: 0.3 s a program instead of 3 to 6 s.
 
-Usage: fork_server.py [MODULE ...]: imports the modules, in that order; then reads a request a line from its input, and
-writes an answer a line to its output. A request: {"number", "argv" (the program's), "by_run" (as `tf1mem run` runs it),
-"folder" (where), "environment" (beside the server's own; null takes a variable out), "out" and "err"
-(files)}. Two answers: {"number", "pid"} when it has begun, {"number", "status"}, as `os.waitpid` gives it, at its end.
+Usage: fork_server.py [MODULE ...]
 
-Programs run side by side, because TensorFlow waits ten seconds for memory to come back before it refuses an allocation
-(tensorflow/core/common_runtime/allocator_retry.cc), and that costs nothing but time. Each starts in a process of its
-own in which nothing has been set and no runtime started, as after its own imports in a fresh Python. Programs that are
-about importing itself belong in a fresh one.
+It imports the modules in that order. Then it reads requests from its standard input and writes answers to its standard
+output, each a line of JSON. The keys of a request are "number"; "argv", the program's path and arguments; "by_run",
+true to run the program as `tf1mem run` does; "folder", the working directory; "environment", variables to set, or to
+remove if null; "out" and "err", files for the output. There are two answers: {"number", "pid"} when the program has
+started, and {"number", "status"} at its end, with the status of `os.waitpid`.
 
-It stands alone: it runs on every TensorFlow's Python, and imports nothing but the standard library and the MODULEs.
+Programs run side by side, because TensorFlow waits ten seconds for memory before it refuses an allocation
+(tensorflow/core/common_runtime/allocator_retry.cc), which takes no processor time. Each program has a process in which
+nothing has been set and no runtime started, as after the imports in a new Python. A test of imports themselves needs a
+new Python.
+
+This file is independent of tf1mem's code: it runs on every TensorFlow's Python, and imports only the standard library
+and the MODULEs.
 """
 
 from __future__ import annotations
@@ -29,11 +33,11 @@ import time
 
 
 def serve():
-    """Serves until the input ends and the last program has. Returns in a child only: with its request."""
+    """Serves requests until the input has ended, and the last program, too. Returns in a child only: its request."""
     gc.collect()
-    gc.freeze()  # a collection in a child would write into, and so copy, every page that holds an object
+    gc.freeze()  # a garbage collection in a child would write to every page with an object, which copies the page
     answers = os.dup(1)
-    os.dup2(2, 1)  # what a module prints is not an answer
+    os.dup2(2, 1)  # so that the output of modules doesn't mix with the answers
     reading, unread, running = True, b"", {}
     while reading or running:
         if not reading:
@@ -60,12 +64,12 @@ def serve():
 
 
 def answer(file, **message):
-    """Sends a message to the other side."""
+    """Writes an answer to a file descriptor."""
     os.write(file, json.dumps(message).encode() + b"\n")
 
 
 def become(request):
-    """Makes this child the process of one program: its streams, its folder, its environment."""
+    """Gives this child the streams, the folder and the environment of a request."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(request["folder"])
     written = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -93,10 +97,10 @@ def run(argv, by_run):
 
 
 def run_and_end(argv, by_run):
-    """Runs a program and ends this process as Python does, but without taking Python's objects apart.
+    """Runs a program and ends this process as Python does, but without deleting Python's objects.
 
-    Python's own last act takes every object of TensorFlow's apart, ten times the work of most programs here. What a
-    program can notice is done: threads are waited for, what is registered with atexit is called, C's own exit runs.
+    Deleting all of TensorFlow's objects would be ten times the work of most programs here. The steps that a program can
+    notice are done: waiting for threads, calling the functions registered with atexit, and C's exit.
     """
     status = 1
     try:

@@ -1,4 +1,4 @@
-"""The JSON Schema of each JSON document, held against real output."""
+"""Checks JSON output of the commands against its JSON Schema."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def _validator(name: str) -> Any:
 
 
 def valid(name: str, document: Any) -> Any:
-    """Returns a document that its schema describes: every key of it, and no other.
+    """Returns a document after checking that its schema describes every key, and that no required key is missing.
 
     Args:
         name: The schema's name, such as "plan".
         document: The document.
 
     Raises:
-        jsonschema.ValidationError: It differs from the schema.
+        jsonschema.ValidationError: The document differs from the schema.
     """
     _validator(name).validate(document)
     return document

@@ -1,4 +1,4 @@
-"""Pythons that have imported TensorFlow already, each made once and shared by all tests of a session."""
+"""Warm Pythons: processes that have imported TensorFlow and fork for each program, shared by all tests of a session."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Program(Future):  # type: ignore[type-arg]
     """A program that has been submitted: a future of its status, as `os.waitpid` gives it.
 
     Attributes:
-        pid: A future of its process.
+        pid: A future of the program's process id.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Program(Future):  # type: ignore[type-arg]
 
 
 class WarmPython:
-    """A Python that has imported some modules, and forks for each program. It starts with the first one.
+    """A Python that has imported some modules, and forks for each program. It is started for the first program.
 
     Args:
         modules: The modules that it imports, in that order.
@@ -43,7 +43,7 @@ class WarmPython:
         self._modules, self._env = list(modules), dict(env)
         self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._awaited: dict[int, Program] = {}  # what that process has been asked to run, by number
+        self._awaited: dict[int, Program] = {}  # number of a request -> its program, which hasn't ended
         self._asked = 0
         self._listener = threading.Thread()
 
@@ -57,14 +57,14 @@ class WarmPython:
         env: Mapping[str, str | None] | None = None,
         by_run: bool = False,
     ) -> Program:
-        """Starts a program beside those that run already.
+        """Starts a program; others may still run.
 
         Args:
-            argv: The program's file, and its arguments.
+            argv: The program's path, and its arguments.
             folder: The working directory.
             out: The file for its standard output.
             err: The file for its standard error; it may be the same file.
-            env: Variables beside those of this Python; None takes one out.
+            env: Variables to set in addition to those of this Python; None removes one.
             by_run: True to run it as `tf1mem run` does; False by default.
         """
         program = Program()
@@ -74,7 +74,7 @@ class WarmPython:
             self._awaited[self._asked] = program
             request = {
                 "number": self._asked, "argv": list(argv), "by_run": by_run, "folder": str(folder),
-                # Libraries are looked for where they were when the process started.
+                # ld.so read LD_LIBRARY_PATH when the process started, so a fork can't change it.
                 "environment": {name: value for name, value in (env or {}).items() if name != "LD_LIBRARY_PATH"},
                 "out": str(out), "err": str(err),
             }  # fmt: skip
@@ -83,7 +83,7 @@ class WarmPython:
                 process.stdin.write(json.dumps(request).encode() + b"\n")
                 process.stdin.flush()
             except OSError:
-                pass  # it has ended: the listener says so
+                pass  # the process has ended, which `_listen` notices
         return program
 
     def run(
@@ -94,10 +94,10 @@ class WarmPython:
         folder: Path | None = None,
         timeout_s: float = TIMEOUT_S,
     ) -> CompletedProcess[str]:
-        """Runs a program, as `python SCRIPT` does after the imports, in a folder, by default its own.
+        """Runs a program and waits for it, in a folder that is by default the program's own.
 
         Returns:
-            Its exit status and its output.
+            The program's exit status and its output.
         """
         out, err = script.with_suffix(".out"), script.with_suffix(".err")
         awaited = self.submit([str(script), *arguments], folder=folder or script.parent, out=out, err=err, env=env)
@@ -168,28 +168,28 @@ class WarmPythons:
         self._made: dict[tuple[object, ...], WarmPython] = {}
 
     def having(self, modules: Sequence[str], env: Mapping[str, str]) -> WarmPython:
-        """Returns the Python that imports these modules in this environment."""
+        """Returns the warm Python with these modules in this environment; makes it at the first call."""
         key = (*modules, frozenset(env.items()))
         if key not in self._made:
             self._made[key] = WarmPython(modules, env)
         return self._made[key]
 
     def stop(self) -> None:
-        """Ends them all."""
+        """Ends all warm Pythons."""
         for python in self._made.values():
             python.stop()
 
     def __enter__(self) -> WarmPythons:
-        """Returns itself; each Python is made when it is first wanted."""
+        """Returns itself."""
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Ends them all."""
+        """Ends all warm Pythons."""
         self.stop()
 
 
 def exit_status(status: int) -> int:
-    """Returns a status as `subprocess` gives it, from one of `os.waitpid`."""
+    """Converts a status of `os.waitpid` into one of `subprocess`, which is negative for a signal."""
     return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 

@@ -1,4 +1,4 @@
-"""The wheel of the checkout that holds the simulator, compiled for this machine, as `make dist` makes it for others."""
+"""Builds the wheel of the checkout with the simulator compiled for this machine, which is like that of `make dist`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tf1mem.gpusim.build import library_folder
 
 
 def build(folder: Path) -> Path:
-    """Returns the wheel.
+    """Returns the path of the wheel.
 
     Args:
-        folder: The folder for all that is built: nothing is left in the checkout.
+        folder: The folder to build in; nothing is left in the checkout.
     """
     temporary = ["egg_info", "--egg-base", folder, "build", "--build-base", folder / "build"]
     command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", folder / "dist"]

@@ -1,4 +1,4 @@
-"""Lists the recordings of real TensorFlows that the repository keeps: by which script, on which TensorFlow."""
+"""Lists the recordings of real TensorFlows in the repository: the scripts that make them, and the TensorFlows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import NamedTuple
 from tf1mem.machine.versions import TESTED
 
 TF1 = [row.version for row in TESTED if row.version.startswith("1.")]
-# The one whose GPU settings are the truth, and the newest stable one.
+# The TensorFlow with which all others are compared, and the newest stable one.
 TRUTH = "1.15.5"
 NEWEST = [row.version for row in TESTED if row.version != "candidate"][-1]
 
 
 class Recording(NamedTuple):
-    """A script that records, and checks with --check.
+    """A script that records what a TensorFlow does, and that checks its recording with --check.
 
     Attributes:
         script: The module.
@@ -33,7 +33,7 @@ RECORDINGS = (
     Recording("tests.codemod.differential.recording", (TRUTH,), {}),
     Recording("tests.v1.contrib.recording", (TRUTH,), {}),
     Recording("tests.v1.saved.recording", (TRUTH,), {}),
-    # On the newest TensorFlow the table is written, of what all have.
+    # The last run, on the newest TensorFlow, writes the table from the notes of all.
     Recording("tests.v1.internals.recording", tuple(row.version for row in TESTED), {}),
     Recording("tests.v1.names", tuple(row.version for row in TESTED), {}),
     Recording("tests.v1.seeds.counting", (TRUTH,), {}),

@@ -1,9 +1,10 @@
-"""Records everything anew: `make data`, for a new TensorFlow in the table or a new entry of the grid.
+"""Makes all recordings again: `make data`, after a new TensorFlow in the table or a new entry of the grid.
 
 Usage, from the root of the repository: python -m tests.recordings
 
-Then it makes what follows: the codemod's programs after, the pictures, the guide's pages, conformance's table. It needs
-the Pythons of the matrix, and about half an hour; `git diff` says what is another.
+It also makes everything that depends on recordings: the codemod's rewritten programs, the pictures, the guide's pages
+and the table of conformance. It needs the Pythons of the matrix, and about half an hour. `git diff` then shows the
+changes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tests.recordings import NEWEST, RECORDINGS, TRUTH
 
 
 def main() -> None:
-    """Records, and makes what follows."""
+    """Makes the recordings, and then everything that depends on them."""
     here = sys.executable
     _run(here, "-m", "tests.codemod.differential.recording", "--write")
     for recording in RECORDINGS:
@@ -32,7 +33,7 @@ def main() -> None:
 
 
 def _python(version: str) -> str:
-    """The Python of a TensorFlow of the matrix, made if it isn't there."""
+    """Returns the Python of a TensorFlow of the matrix; makes its environment if it is missing."""
     _run(sys.executable, "-m", "nox", "--install-only", "--session", f"on({version})")
     return str(ROOT / ".nox" / ("on-" + version.replace(".", "-")) / "bin" / "python")
 

@@ -1,4 +1,4 @@
-"""Selects the recordings of the installed TensorFlow; where there are none, there is nothing to test."""
+"""Selects the recordings of the installed TensorFlow; if there are none, no test runs."""
 
 from __future__ import annotations
 

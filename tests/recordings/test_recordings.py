@@ -1,6 +1,7 @@
-"""Every recording of what a TensorFlow says and does: that TensorFlow still says and does it.
+"""Every recording agrees with the TensorFlow that it was made on.
 
-`make test` holds what is of the newest stable one, `make proof` what is of the others: they change no more.
+`make test` checks the recordings of the newest stable TensorFlow. `make proof` checks those of the others, which don't
+change any more.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ COMMAND = "import sys\nfrom tf1mem.__main__ import main\nif __name__ == '__main_
 
 
 class Bench:
-    """A directory with a program in it, which Python and `tf1mem run` are made to run."""
+    """A directory with a program that tests run by Python and by `tf1mem run`."""
 
     def __init__(self, directory: Path, command_directory: Path, request: pytest.FixtureRequest) -> None:
         self.directory, self._request = directory, request
@@ -22,7 +22,7 @@ class Bench:
         self._command.write_text(COMMAND)
 
     def write(self, files: dict[str, str]) -> None:
-        """Writes files, by their paths in the program's directory; what is indented is dedented."""
+        """Writes files: path in the program's directory -> text, whose common indentation is removed."""
         for name, text in files.items():
             path = self.directory / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A program that cannot be run ends with one line, no traceback, and status 2."""
+"""If a program can't be run, `tf1mem run` prints one line without a traceback, and ends with status 2."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_settings_files(bench, name, content, message):
 
 
 def _without_site_packages(tmp_path: Path) -> dict:
-    """An environment for `python -S` in which there is tf1mem with what it needs, and no TensorFlow."""
+    """Returns the environment for a `python -S` that has tf1mem and its dependencies, and no TensorFlow."""
     packages = tmp_path / "packages"
     packages.mkdir()
     for name in ("tf1mem", "click", "packaging", "importlib_metadata", "zipp", "typing_extensions", "yaml"):

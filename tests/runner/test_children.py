@@ -1,4 +1,4 @@
-"""Pythons that a program starts take over what it was told: its files are its own there, too, and settings hold."""
+"""`tf1mem run` also applies to Pythons that a program starts: their files are repaired, and settings hold in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tf1mem.runner.records import Record, as_text
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
 
-# A file that says whether it is taken as the program's own: without TensorFlow, which would take long.
+# A file that prints "own" if it is repaired as a file of the program (dict.has_key works then). It needs no TensorFlow,
+# whose import would take long.
 KID = """
     import sys
 
@@ -31,7 +32,7 @@ KID = """
     if __name__ == "__main__":
         print(seen(), *sys.argv[1:], flush=True)
     """
-# Ways of starting a Python: what a program does for each, and what its child is called in the report.
+# Way of starting a Python -> the program's code for it.
 WAYS = {
     "script": "run([python, 'kid.py', 'a'])",
     "system": "os.system(f'{python} kid.py a')",

@@ -18,7 +18,7 @@ FILES = {
     "site-packages/library.py": "import tensorflow as tf\n",
     "site-packages/installed.py": "import tensorflow as tf\n",
 }
-# A cell, and what it says.
+# Pairs of a cell and its expected output.
 CELLS = [
     ("%load_ext tf1mem", ""),
     ("%tensorflow_version 1.x", "%tensorflow_version 1.x has no effect: tf1mem gives TensorFlow 1's API on TensorFlow"),
@@ -46,7 +46,7 @@ if sys.version_info >= (3, 10):
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs cells in a kernel; returns what each says, errors included."""
+    """Returns a function that runs cells in a kernel and returns the output of each, errors included."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -1,4 +1,4 @@
-"""Everything that a program can see of how it is run is what `python script.py` shows it, byte for byte."""
+"""A program under `tf1mem run` sees the same as under `python script.py`: its output is the same, byte for byte."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-# No TensorFlow here: these programs are quick, and run through the same code.
+# These programs don't use TensorFlow: they are quick, and `tf1mem run` runs them by the same code.
 SCRIPTS = {
     "namespace": """
         import sys
@@ -187,7 +187,7 @@ def _same(plain, ours):
 def test_script(bench, name, mentions):
     bench.write(MODULES)
     text = dedent(SCRIPTS[name]).lstrip("\n")
-    if mentions:  # takes the script through the rewriting, with nothing for it to import
+    if mentions:  # so that the script is rewritten, but imports nothing
         text = text.rstrip("\n") + "\nif 0: import tensorflow as tf" + ("\r\n" if "\r\n" in text else "\n")
     encoding = "latin-1" if name == "latin_1" else "utf-8"
     (bench.directory / "script.py").write_bytes(text.encode(encoding))

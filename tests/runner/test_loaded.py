@@ -10,7 +10,7 @@ from tf1mem.machine.tensorflow import installed_version
 
 WARM = ["tf1mem.v1"]
 
-# A file that runs with what older Pythons had alone, and says so.
+# A file that prints True if it is repaired: dict.has_key, which only Python 2 has, works then.
 KID = '''
     """Of doctests.
 
@@ -53,7 +53,7 @@ WAYS = {
 
 
 def test_every_way_of_loading_a_file(bench):
-    ways = [name for name in WAYS if name != "python_2" or find_spec("fissix")]  # which translates Python 2
+    ways = [name for name in WAYS if name != "python_2" or find_spec("fissix")]  # fissix translates Python 2
     bench.write({"kid.py": KID})
     bench.write({f"way_{name}.py": text if text[:1] == "\n" else text + "\n" for name, text in WAYS.items()})
     bench.write(

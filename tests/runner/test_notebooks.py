@@ -39,7 +39,7 @@ def notebook(*cells, **metadata):
 
 @pytest.fixture
 def run(bench):
-    """Runs a notebook; `ipython=False` is a Python that has none."""
+    """Returns a function that runs a notebook; with `ipython=False`, in a Python without IPython."""
 
     def done(*cells, ipython=True, options=(), metadata={}):  # noqa: B006
         if ipython and not find_spec("IPython"):
@@ -61,8 +61,8 @@ def shown(bench):
 def test_cells_are_one_program(bench, run, ipython):
     done = run(*CELLS, ipython=ipython, options=["--report"])
     assert done.code == 1, done.err
-    # Tracebacks say the cell and the line, as cells are numbered where they are run in their order.
-    plain = [line for line in done.err.splitlines() if line.strip(" ~^")]  # what newer Pythons underline
+    # Tracebacks name the cell and the line; cells are numbered in the order in which they run.
+    plain = [line for line in done.err.splitlines() if line.strip(" ~^")]  # without the underlines of newer Pythons
     assert ERROR.format(shown(bench)) in "\n".join(plain)
     assert "never" not in done.out
     assert "intra_op_parallelism_threads" in done.err
@@ -108,7 +108,7 @@ def test_how_a_notebook_ends(bench, run, cell, code, message):
     done = run("1", cell, "print('never')")
     assert (done.code, "never" in done.out) == (code, False), done
     assert message in done.err
-    assert ("broken.py" in done.out) == ("broken" in cell)  # as IPython shows what it goes on after
+    assert ("broken.py" in done.out) == ("broken" in cell)  # IPython prints to stdout an error after which it goes on
 
 
 PYTHON_2 = {"language_info": {"name": "python", "version": "2.7.13"}}
@@ -131,7 +131,7 @@ def test_cells_in_python_2(bench, run, ipython):
     assert done.code == 1, done.err
     plain = [line for line in done.out.splitlines() if not line.startswith(("Out", "[0"))]
     assert plain == ["a 3 [1] True 3.0", "b[1] 1 511 1", "False", "(2, [(5, 'c')])", "[1] [2, 1]"]
-    assert "[0, 1]\n" in done.out  # what a cell ends by is shown
+    assert "[0, 1]\n" in done.out  # the value of a cell's last expression is shown
     name = "old.ipynb:cell 7"
     assert [line.strip() for line in done.err.splitlines() if name in line] == [
         f'File "{shown(bench)}:cell 7", line 4, in <module>', f'File "{shown(bench)}:cell 7", line 3, in next',

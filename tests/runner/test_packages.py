@@ -1,4 +1,4 @@
-"""Libraries that were written for TensorFlow 1, taken as the program's own by `--with-package`."""
+"""With `--with-package`, an installed library written for TensorFlow 1 is treated like the program's own files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_package_that_was_written_for_tensorflow_1(bench):
     ], done.err
     line = "treated as the program's own, by --with-package: library, unused (not imported)\n"
     assert line in done.err
-    # What was rewritten isn't kept, where another program would load it.
+    # Rewritten code isn't cached in the library's folder, where another program would load it.
     kept = {path.name.split(".")[0] for path in (site / "library").rglob("*.pyc")}
     assert kept == {"__init__", "names"}
     assert (site / "library/layers.py").read_text().startswith("import tensorflow as tf\n")

@@ -9,7 +9,7 @@ from tf1mem.runner.territory import Territory
 
 @pytest.fixture
 def roots(tmp_path, monkeypatch):
-    """The roots, for a path that holds a program and packages and nothing else."""
+    """Returns a function that returns the roots of a program, when only its folder and packages are on sys.path."""
     (tmp_path / "program").mkdir()
 
     def decide(files, always=False):

@@ -1,4 +1,4 @@
-"""TF1 programs as they are, on whichever TensorFlow is installed."""
+"""`tf1mem run` runs unchanged TensorFlow 1 programs on the installed TensorFlow."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_config_and_report(bench):
         assert "tf.Session" not in done.err
 
 
-# A program that says something in each phase: before TensorFlow's import, between its phases, in its first run.
+# A program that prints in each phase: before TensorFlow's import, after it, and in the first run of a Session.
 LOUD = """
 import os, sys
 os.write(2, b"first\\n")
@@ -212,7 +212,7 @@ def test_the_log_of_tensorflow_s_start_is_shown_on_request(bench, options, level
     assert ("cpu_feature_guard.cc" in done.stderr, REMARK in done.stderr) == (not remark, bool(remark)), done.stderr
 
 
-# What a Session lives under, whether it was given a config or not.
+# Lines that print two settings of a Session, which may have been made without a config.
 HELD = "    held = s._config\n    print(held.intra_op_parallelism_threads, held.log_device_placement)\n"
 
 
@@ -240,8 +240,8 @@ def test_what_stands_above_the_program_and_what_it_does_not_need_have_lines(benc
     assert "--override rules.json overrides the program, and sets intra_op_parallelism_threads=2" in stderr
     assert "per_process_gpu_memory_fraction 0.3 no effect" in stderr
     assert "log_device_placement (default) no effect TF1MEM_MEMORY_FRACTION, TF1MEM_LOG_PLACEMENT is for" in stderr
-    assert "gpu_options.allow_growth" not in stderr  # nobody has said anything of it
-    # And without --report, what the program asked for and hasn't got.
+    assert "gpu_options.allow_growth" not in stderr  # neither the program nor an option has set it
+    # Even without --report, a setting of the program that isn't in force is reported.
     assert "intra_op_parallelism_threads=4: overridden (--override rules.json overrides" in stderr
 
 
@@ -386,7 +386,7 @@ def test_the_tests_of_a_program_under_pytest(bench):
     done = under(lambda *args, **options: bench.tf1mem("run", *args, **options))
     assert (done.code, "1 failed, 1 passed" in done.out) == (1, True), done.out
     assert "assert ['Session'] == ['none']" in done.out, done.out
-    # Neither run takes what the other has kept of the rewritten modules.
+    # Neither run uses the other's cache of rewritten modules.
     assert kept() == before
 
 

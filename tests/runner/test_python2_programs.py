@@ -1,4 +1,4 @@
-"""A program whose main file is Python 2 is Python 2 throughout, but for what is certainly Python 3."""
+"""If a program's main file is Python 2, so are its other files, except those that are certainly Python 3."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILES = {
     "lib.py": "import random\n\ndef mean(n, size):\n    random.shuffle(range(n))\n    return n / size\n",
     "package/__init__.py": "",
     "package/part.py": "def half(n):\n    return n / 2\n",
-    # Certainly Python 3; and what both are, with the division that it asks for.
+    # One file that is certainly Python 3, and one that both parse, which imports Python 3's division.
     "new.py": "def half(n: int):\n    return n / 2\n",
     "newer.py": "def half(n, *, by=2):\n    return n / by\n",
     "both.py": "from __future__ import division\n\ndef half(n):\n    return n / 2\n",

@@ -1,7 +1,8 @@
 """Writes `tf1mem/settings/proto_types.pyi`: the types of ConfigProto and its messages, from the table of fields.
 
-Usage: python -m tests.settings.generating. Which fields there are, tests/settings/test_fields.py holds against the
-descriptors of every TensorFlow.
+Usage: python -m tests.settings.generating
+
+tests/settings/test_fields.py compares the table with the descriptors of every TensorFlow.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class _Message:
 '''
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "string": "str", "enum": "int"}
 _IN_INIT = {**_SCALARS, "enum": "_Value"}
-# The classes by the path of their field; a nested class stands in the class of its name before the dot.
+# Path of a field -> the class of its message; a dot in the name is that of a nested class.
 _CLASSES = {
     "gpu_options.experimental": "GPUOptions.Experimental",
     "gpu_options": "GPUOptions",
@@ -71,7 +72,7 @@ _CLASSES = {
     "experimental": "ConfigProto.Experimental",
     "": "ConfigProto",
 }
-# The same messages under other fields.
+# Path of a field -> the path of another field with the same message.
 _SAME = {
     "pluggable_device_options": "gpu_options",
     "pluggable_device_options.experimental": "gpu_options.experimental",
@@ -79,7 +80,7 @@ _SAME = {
         "graph_options.rewrite_options.inter_optimizer_verifier_config"
     ),
 }
-# The classes' enums, which have Name() and Value().
+# Class -> its enums, which have the methods Name() and Value().
 _ENUMS = {
     "OptimizerOptions": ("Level", "GlobalJitLevel"),
     "RewriterConfig": ("Toggle", "CpuLayout", "NumIterationsType", "MemOptType"),
@@ -126,7 +127,7 @@ def _class(path: str, name: str, inner: str) -> str:
 
 
 def _fields(path: str) -> Iterable[tuple[Field | None, str, tuple[str, str]]]:
-    """Yields a message's fields: the row, or None for a message of its own; the name; the types to read and to give."""
+    """Yields a message's fields: the row, or None for a nested message; the name; the types to read and to set."""
     prefix = path + "." if path else ""
     seen = set()
     for field, row in FIELDS.items():

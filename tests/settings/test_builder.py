@@ -1,4 +1,4 @@
-"""Plain names and environment variables: what ConfigProto they make, and what they refuse."""
+"""`tf1mem.config` and `tf1mem.from_env` make a ConfigProto from plain names and variables, or refuse bad values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of fields, held against the installed TensorFlow's ConfigProto."""
+"""The table of fields agrees with the installed TensorFlow's ConfigProto."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tf1mem.settings import fields
 
 
 def described(descriptor, prefix=""):
-    """The leaf fields of a message, to the depth of the table, with their protobuf type and enum values."""
+    """Yields the fields of a message, and of the messages in it that the table splits, with types and enum values."""
     for entry in descriptor.fields:
         path = prefix + entry.name
         if path in fields.MESSAGES:
@@ -49,7 +49,7 @@ def test_kinds_and_enums_are_protobufs(proto_fields):
             assert row.kind == kinds[entry.type], path
         if row.kind == "enum":
             values = entry.enum_type.values_by_number
-            # Older versions have fewer values; those that they have are the table's, and the default comes first.
+            # Older versions have fewer values: all of them are in the table, and the default is its first.
             assert {value.name for value in values.values()} <= set(row.names), path
             assert values[0].name == row.names[0], path
 

@@ -1,4 +1,4 @@
-"""Settings files, good and bad."""
+"""Files with settings: YAML, JSON and text protos that are read, and files that are refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tf1mem.errors import (
     UnknownFieldError,
 )
 
-# Each list holds the one before nine times: a few lines that come to billions of numbers.
+# Each list contains the previous list nine times: ten lines, which expand to billions of numbers.
 BOMB = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else '1'] * 9)}]\n" for n in range(10))
 MERGES = "a0: &a0 {x: 1}\n" + "".join(
     "a{0}: &a{0} {{<<: [{1}]}}\n".format(n, ", ".join([f"*a{n - 1}"] * 9)) for n in range(1, 10)

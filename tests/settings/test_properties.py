@@ -1,4 +1,4 @@
-"""Whatever is asked, the answer is a plan that mentions all of it, or an exception of tf1mem's own."""
+"""For any config there is a plan that mentions all of its settings, or an exception of tf1mem's own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tf1mem.settings import fields
 from tf1mem.settings.environment import VARIABLES
 from tf1mem.settings.settings import Settings
 
-# 2.1 is the one between them that goes ways of its own.
+# The stable versions of the table, 2.1, whose plans differ from all of these, and a version newer than the table.
 VERSIONS = ["2.1.4", *(row.version for row in TESTED if row.version != "candidate"), "{}.{}.0rc0".format(*NEWEST)]
 
 _numbers = st.integers() | st.floats() | st.booleans()
@@ -28,7 +28,7 @@ _anything = st.recursive(
 
 
 def _fitting(row: fields.Field):
-    """Values of the field's own kind, with a preference for those that mean something."""
+    """Returns a strategy for values of the field's type, most of them valid."""
     if row.path.endswith("virtual_devices"):
         entry = st.fixed_dictionaries(
             {"memory_limit_mb": st.lists(st.sampled_from([1, 512, 1024.5, 0, 1e9]), max_size=2)}
@@ -51,7 +51,7 @@ def _fitting(row: fields.Field):
 
 @st.composite
 def trees(draw):
-    """Dicts in the shape of ConfigProto, now and then with something in them that has no business there."""
+    """Draws dicts in the shape of ConfigProto, some of them with a value of a wrong type."""
     tree: dict = {}
     for path in draw(st.lists(st.sampled_from(sorted(fields.FIELDS)), max_size=6, unique=True)):
         value = draw(_fitting(fields.FIELDS[path]) if draw(st.integers(0, 9)) else _anything)
@@ -68,7 +68,7 @@ def trees(draw):
 @hypothesis_settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_plan_mentions_every_field_or_an_error_of_ours_is_raised(config, version, gpus):
     if isinstance(config, (bytes, str)):
-        return  # bytes and paths need a TensorFlow: below
+        return  # bytes and paths need a TensorFlow: a test below has them
     try:
         plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
     except Tf1memError:

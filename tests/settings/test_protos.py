@@ -1,4 +1,4 @@
-"""Configs as protocol buffers: what survives being copied, renumbered and applied again."""
+"""Configs as protocol buffers: settings survive if a config is copied, its GPUs are renumbered, or it is reapplied."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_list_that_the_program_changes_afterwards_counts(config):
 
 @pytest.mark.parametrize("forged", ['[[0.9, [], ""], [0.0, [], ""]]', "no JSON", "\xff" * 90, "", "[" * 9000])
 def test_a_note_that_tf1mem_did_not_write_hides_nothing_and_has_a_line(config, forged):
-    """A note of tf1mem's form in the file, field 536870910, hides no setting and is listed as an unknown field."""
+    """A forged note in field 536870910, in which tf1mem keeps its own, hides no setting, and is listed as unknown."""
     del config.gpu_options.experimental.virtual_devices[:]
     config.gpu_options.per_process_gpu_memory_fraction = 0.9
     data = forged.encode("latin-1")

@@ -1,4 +1,4 @@
-"""Reading what is asked, and refusing what TensorFlow 1 refuses, without any TensorFlow."""
+"""Configs are read into Settings, or refused if TensorFlow 1 refuses them; this needs no TensorFlow."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The table of what takes a config, against TensorFlow's own signatures: those of 1.15.5, where each of them is.
+"""The table of functions and classes that take a config agrees with TensorFlow's own parameters.
 
-What is written down of 1.15.5 holds the table on every TensorFlow; the matrix's session on 1.15.5 holds what is written
-down, and so does `make proof`.
+On every TensorFlow, the table is compared with the recording of 1.15.5, which has all of them. On 1.15.5, in the matrix
+and `make proof`, the recording is compared with TensorFlow itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .recording import in_tf1, recorded
 
 WARM = ["tensorflow"]
 ROWS = [(taker, taker.of + "." + name if taker.of else name) for taker in TAKERS for name in taker.names]
-# What hands its **kwargs on: to what, by whose parameters the config is held.
+# A function that passes its **kwargs on -> the class that gets them, whose parameters include the config.
 _HANDS_ON = {
     "contrib.tpu.RunConfig": "estimator.RunConfig",
     "contrib.tpu.python.tpu.tpu_config.RunConfig": "estimator.RunConfig",
@@ -42,7 +42,7 @@ def test_tensorflow_1_has_it_and_its_config(taker, name):
 
 
 def test_this_tensorflow_says_the_same(python):
-    """On 1.15.5 every name is there, as it is written down; on a later one those that are left, in their place."""
+    """1.15.5 agrees with the recording; a later TensorFlow has the config at the same position, if it has the name."""
     output = python(
         """
         import warnings

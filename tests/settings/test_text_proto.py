@@ -1,4 +1,4 @@
-"""A ConfigProto as text: read as TensorFlow reads it, without one."""
+"""A ConfigProto in text format is read as TensorFlow reads it, but without TensorFlow."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_it_is_read_as_tensorflow_reads_it(tree):
         return
     settings, expected = read(text_format.MessageToString(config)), Settings.of(config)
     assert settings.to_proto() == config
-    whole = {"message", "messages"}  # passed on as text, which each spells in its way
+    whole = {"message", "messages"}  # kept as text, which both spell differently
     for path, value in expected.values.items():
         if fields.field(path).kind not in whole or path.endswith("virtual_devices"):
             # Some fields are floats of 32 bits, which a text doesn't show: 0.05 is written, and read.

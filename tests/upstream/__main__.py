@@ -1,26 +1,34 @@
-"""Runs tests of TensorFlow's own, from a checkout of its sources, on simulated GPUs.
+"""Runs TensorFlow's own tests, from a checkout of its sources, on simulated GPUs.
 
-Usage, from the root of the repository, with the Python whose TensorFlow the checkout is of:
+Usage, from the root of the repository, with a Python that has the checkout's version of TensorFlow:
 python -m tests.upstream --tensorflow CHECKOUT [--gpus N] [--run] [FILE ...]
 python -m tests.upstream --tensorflow CHECKOUT --sessions [FILE ...]
 python -m tests.upstream --tensorflow CHECKOUT --kernels [--gpus N] [--kept FOLDER] [--seconds N] [FILE ...]
 python -m tests.upstream --tensorflow CHECKOUT --before PYTHON [--kept FOLDER] [--seconds N] FILE ...
 
-A FILE is named by its path in the checkout; by default those about GPU settings. A test that ends the process is told,
-and those after it run in a new one. The exit status is 1 if a test failed or ended the process. With --sessions
-the files are by default those about Sessions, which want values, and so no simulated GPU; each is run under compat.v1
-alone and by `tf1mem run`, and what passes there and not here is a failure. With --kernels they are by default some of
-its tests of kernels, run on the CPU and on a simulated GPU that computes, or several; what passes on the CPU alone is
-told, and what fails that the CPU skips, since it is for GPUs; all is written down in kernels.json. Each file has so
-many seconds on each; FOLDER keeps what became of its tests, and the same command again goes on from there. Tests of
-tf.distribute want two GPUs, and those that start processes portpicker, dill and tblib, too.
+A FILE is a path in the checkout. If a test ends the process, that is its outcome, and the tests after it run in a new
+process. The exit status is 1 if a test failed or ended the process.
 
-With --gpus 1 all pass, on 1.15 and on 2.21. With two, this is TensorFlow's own: virtual_gpu_test.py gives its Session
-one of the GPUs and then lists the devices of all, which TensorFlow refuses; and on 1.15 testGpuNone of config_test.py
-ends the process (SIGSEGV, SIGABRT) after testGpuMultiple. TensorFlow keeps scalars for the whole process by value and
-device (TFE_TensorHandleCache in tensorflow/python/eager/pywrap_tensor_conversion.cc), not by context: the next
-context, which has no such device, is given a tensor of the one that is gone. It is so with two virtual CPUs and no
-GPU, too.
+Without an option, the files are by default those about GPU settings.
+--run        Each file runs as `tf1mem run` runs a program.
+--sessions   By default files about Sessions, without a GPU. Each file runs under compat.v1 alone and by `tf1mem run`; a
+             test that passes only under compat.v1 counts as a failure.
+--kernels    By default some tests of kernels. Each file runs on the CPU and on N simulated GPUs that compute values.
+             Tests that pass on the CPU but not on GPUs are printed, and so are failures of tests that the CPU skips
+             because they are for GPUs. kernels.json records all.
+--before     Files of a checkout of 1.15: each runs on 1.15, with the Python named, and here by `tf1mem run` and, except
+             for contrib, under compat.v1 alone. counts.json records the numbers.
+--seconds    The time limit of a file for each of its runs.
+--kept       The folder that keeps the outcomes, from which the same command goes on.
+
+Tests of tf.distribute need two GPUs. Those that start processes also need portpicker, dill and tblib.
+
+With --gpus 1 all tests of GPU settings pass, on 1.15 and on 2.21. With two GPUs, two failures are TensorFlow's own.
+virtual_gpu_test.py gives its Session one of the GPUs and then lists the devices of all, which TensorFlow refuses. And
+on 1.15 testGpuNone of config_test.py ends the process (SIGSEGV, SIGABRT) after testGpuMultiple: TensorFlow caches
+scalars by value and device, not by context (TFE_TensorHandleCache in
+tensorflow/python/eager/pywrap_tensor_conversion.cc), so the next context, which lacks the device, gets a tensor of the
+previous context. This also happens with two virtual CPUs and no GPU.
 """
 
 from __future__ import annotations
@@ -47,18 +55,19 @@ from tests.processes.warm import WarmPython, exit_status
 from tf1mem.gpusim.launching import simulation
 
 WATCHED = Path(__file__).with_name("watched.py")
-# "passed": a file -> how many of its tests pass on the CPU, and aren't skipped on a simulated GPU.
-# "for GPUs": a file -> how many the CPU skips, and the GPU, or several, don't; only where there are such.
-# "lost": why some of both don't pass on simulated GPUs -> which.
-# "in part": the files for all of whose tests there was no time.
-# "left out": why files aren't counted -> which.
+# The keys of this file:
+# "passed": file -> the number of its tests that pass on the CPU, and that simulated GPUs don't skip.
+# "for GPUs": file -> the number of its tests that the CPU skips, and that simulated GPUs don't; only if there are any.
+# "lost": reason -> the tests of these two that don't pass on simulated GPUs.
+# "in part": the files whose time was too short for all of their tests.
+# "left out": reason -> the files that aren't counted.
 KERNELS = Path(__file__).with_name("kernels.json")
 NOT_KNOWN = "not looked into"
-# A file of TensorFlow 1.15 -> how many of its tests pass there; how many of these by tf1mem run on the newest
-# TensorFlow; and how many of these stop at a name of contrib that isn't supplied or, of what is no contrib, pass under
-# compat.v1 alone.
+# A file of TensorFlow 1.15 -> the number of its tests that pass there; of these, the number that pass by tf1mem run on
+# the newest TensorFlow; and a third number: of tests that stop at a name that tf1mem doesn't supply, for a file of
+# contrib, or of tests that pass under compat.v1 alone, for any other file.
 COUNTS = Path(__file__).with_name("counts.json")
-# What tests settings of GPUs.
+# Files that test GPU settings.
 GPU_TESTS = (
     "tensorflow/python/framework/config_test.py",
     "tensorflow/python/client/virtual_gpu_test.py",
@@ -66,7 +75,7 @@ GPU_TESTS = (
     "tensorflow/python/client/device_lib_test.py",
 )
 
-# What tests Sessions and what takes a config for one.
+# Files that test Sessions, and functions that take a Session's config.
 SESSION_TESTS = (
     "tensorflow/python/client/session_test.py",
     "tensorflow/python/client/session_partial_run_test.py",
@@ -75,7 +84,7 @@ SESSION_TESTS = (
     "tensorflow/python/training/session_manager_test.py",
 )
 
-# What tests kernels, one file of each kind.
+# Files that test kernels, one for each kind of kernel.
 KERNEL_TESTS = tuple(
     f"tensorflow/python/kernel_tests/{name}_test.py"
     for name in (
@@ -103,10 +112,10 @@ def outcomes(
         file: The file.
         how: The way to run it, as `watched.py` takes it.
         environment: The environment of its processes.
-        kept: The file that keeps the outcomes: a test that it has already isn't run again. None to keep none.
-        seconds: The most time that it may take. The tests that are left then have no outcome; a test that takes all
-            of that time by itself "took too long".
-        python: The Python that runs it, or whose fork does.
+        kept: A file that keeps the outcomes: a test with an outcome there isn't run again. None to keep none.
+        seconds: The time limit of the file. Tests that it leaves no time for have no outcome; a test that takes all of
+            the time by itself "took too long".
+        python: The Python that runs the file, or a warm Python that forks for it.
     """
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
@@ -130,7 +139,7 @@ def outcomes(
                 print(log_text[-6000:])
             if status in (0, 1) or (status is not None and len(outcome_of) == known):  # 1: tests failed
                 outcome_of[_ALL] = "ran"
-            # The one that ended the process is known by now.
+            # By now the record also has the test that ended the process.
             _keep(record, outcome_of)
             if status is None:
                 break
@@ -140,7 +149,7 @@ def outcomes(
 def _run(
     python: str, program: list[str], environment: Mapping[str, str], folder: str, log: Path, seconds: float | None
 ) -> int | None:
-    """The status of a program, whose output goes to a file; None where it took too long."""
+    """Runs a program, whose output goes to a file; returns its status, or None if it took too long."""
     with open(log, "wb") as out:
         try:
             return subprocess.run(
@@ -170,8 +179,8 @@ def _forked(
         return None
 
 
-_ALL = ""  # stands for all of a file
-_CONTRIB = "tensorflow/contrib/"  # what compat.v1 hasn't got
+_ALL = ""  # the key that says that all tests of a file have run
+_CONTRIB = "tensorflow/contrib/"  # compat.v1 has no contrib
 _TOO_LONG = "took too long"
 
 
@@ -191,7 +200,7 @@ def _ended(status: int | None) -> str:
 
 
 def _beside_compat_v1(checkout: Path, name: str) -> int:
-    """Says how many tests of a file pass, both ways; returns 1 where one passes under compat.v1 alone."""
+    """Prints how many tests of a file pass under compat.v1 and by tf1mem; returns 1 if one passes only the first."""
     plain = clean(CUDA_VISIBLE_DEVICES="")
     theirs, ours = (
         {test for test, outcome in outcomes((checkout / name).resolve(), how, plain).items() if outcome == "passed"}
@@ -205,7 +214,7 @@ def _beside_compat_v1(checkout: Path, name: str) -> int:
 
 @contextmanager
 def changing(file: Path) -> Iterator[dict[str, Any]]:
-    """Lets a block change COUNTS or KERNELS while no other process does; a block that fails changes nothing.
+    """Locks COUNTS or KERNELS while a `with` block changes its content; a block that raises changes nothing.
 
     Args:
         file: The path of COUNTS or of KERNELS.
@@ -213,7 +222,7 @@ def changing(file: Path) -> Iterator[dict[str, Any]]:
     Yields:
         The content of the file, which the block changes.
     """
-    # Of the folder, which stays: the file itself is replaced.
+    # The folder is locked instead of the file, since the file is replaced.
     lock = os.open(file.parent, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -232,7 +241,7 @@ def changing(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def _beside_1_15(checkout: Path, names: Sequence[str], before: str, kept: Path, seconds: float) -> None:
-    """Runs files on TensorFlow 1.15, and here by `tf1mem run` and compat.v1, and writes down how many tests pass."""
+    """Runs files on TensorFlow 1.15, and here by `tf1mem run` and compat.v1; records how many tests pass."""
     for name in names:
         at, file = kept / name.replace("/", "."), (checkout / name).resolve()
         plain = clean(CUDA_VISIBLE_DEVICES="-1")
@@ -256,7 +265,7 @@ def _beside_1_15(checkout: Path, names: Sequence[str], before: str, kept: Path, 
 
 
 def _beside_the_cpu(checkout: Path, names: Sequence[str], gpus: int, kept: Path, seconds: float) -> int:
-    """Runs files on the CPU and simulated GPUs, and writes down what passes; returns how many don't on the GPUs."""
+    """Runs files on the CPU and simulated GPUs; records the outcomes; returns the number of tests lost on the GPUs."""
     lost_count = 0
     with WarmPython(_IMPORTED, clean(simulator=True)) as python:
         for name in names:
@@ -284,10 +293,10 @@ class _Found(NamedTuple):
     """The tests of a file that ran on both the CPU and GPUs.
 
     Attributes:
-        passed: The tests that pass on the CPU, and that GPUs ran too.
-        for_gpus: The tests that the CPU skips, and that GPUs ran.
-        skipped: The tests that pass on the CPU, and skip themselves on GPUs.
-        lost: The tests of the first two that don't pass on GPUs.
+        passed: The tests that pass on the CPU, and that aren't skipped on GPUs.
+        for_gpus: The tests that are skipped on the CPU, and not on GPUs.
+        skipped: The tests that pass on the CPU, and are skipped on GPUs.
+        lost: The tests of `passed` and `for_gpus` that don't pass on GPUs.
     """
 
     passed: list[str]
@@ -313,7 +322,7 @@ _IMPORTED = ("tensorflow", "tensorflow.python.framework.test_util", "tensorflow.
 
 
 def _write_down(name: str, comparison: _Found, whole: bool) -> None:
-    """Writes the outcomes of a file into KERNELS. A test that was lost before keeps its reason."""
+    """Writes the outcomes of a file into KERNELS. A lost test that already has a reason there keeps it."""
     with changing(KERNELS) as known:
         _take_in(known, name, comparison, whole)
 

@@ -1,4 +1,4 @@
-"""The outcomes of a file of tests, one of which ends the process."""
+"""The outcomes of the tests in a file, one of which ends the process, are recorded and counted."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_counts_are_of_what_passes_before(tmp_path, monkeypatch):
     monkeypatch.setattr(upstream, "COUNTS", tmp_path / "counts.json")
     upstream._beside_1_15(tmp_path, names, sys.executable, tmp_path, 60)
     counts = json.loads((tmp_path / "counts.json").read_text("utf-8"))
-    # compat.v1 alone passes what wants no tf1mem, too; contrib isn't asked of it.
+    # Tests that need no tf1mem also pass under compat.v1 alone, which isn't run for contrib.
     assert counts == {"another_test.py": [5, 4], names[0]: [3, 1, 1], names[1]: [3, 1, 3]}
 
 

@@ -1,14 +1,19 @@
-"""Runs a file of tests as a program, and writes down each test as it begins and ends, since one may end the process.
+"""Runs a file of tests as a program, and records each test as it begins and ends, since one may end the process.
 
-Usage: watched.py OUTCOMES HOW FILE: HOW is "python", "v1" for TensorFlow 1's behaviour by
-compat.v1 alone, or "run" for what `tf1mem run` does. What OUTCOMES names already
-isn't run again; a line of JSON is added for each test that is: its name, and what became of it, null while it runs.
-What tests of tf.contrib share among them, and is no part of its API, is taken from the checkout, as are their data.
-A module of tf.contrib that tf1mem doesn't supply can be imported, so that those tests of a file run that don't want it;
-one that stops at a name that isn't supplied is "not supplied".
-What starts processes of the same file (multi_process_runner) is an executable, as TensorFlow's own build makes it.
+Usage: watched.py OUTCOMES HOW FILE
 
-It stands alone: it runs on every TensorFlow's Python.
+HOW is "python"; "v1" for TensorFlow 1's behaviour by compat.v1 alone; or "run" for `tf1mem run`. OUTCOMES is a file
+with a line of JSON for each test: its name and its outcome, which is null while it runs. Tests that it already has
+aren't run again.
+
+Tests of tf.contrib import helper modules that aren't part of its API; these come from the checkout, and so do data
+files. A module of tf.contrib that tf1mem doesn't supply can be imported all the same, so that the file's other tests
+run; a test that uses a name in it has the outcome "not supplied".
+
+A file whose tests start further processes of the same file (multi_process_runner) runs as an executable, as in
+TensorFlow's own build.
+
+This file is independent of tf1mem's code, and runs on every TensorFlow's Python.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ from types import ModuleType
 
 
 def watch(outcomes):
-    """Lets every test write its outcome into a file."""
+    """Patches unittest so that every test writes its outcome into a file."""
     with open(outcomes, encoding="utf-8") as file:
         known = {_short(json.loads(line)[0]) for line in file}
     out = open(outcomes, "a", encoding="utf-8", buffering=1)  # noqa: SIM115 - for as long as the process lasts
@@ -50,7 +55,7 @@ def watch(outcomes):
 
 
 def _short(name):
-    """A test's name without its parameters: how they are written is not the same in each process and version."""
+    """Returns a test's name without its parameters, whose text differs between processes and versions."""
     return name.partition(" ")[0]
 
 
@@ -59,7 +64,7 @@ def _counts(result):
 
 
 class Shared:
-    """Finds the files that tests of tf.contrib share: test_data, estimator_test_utils, a folder of tests.
+    """A finder of modules that tests of tf.contrib import: test_data, estimator_test_utils, a folder of tests.
 
     Attributes:
         root: The checkout.
@@ -69,7 +74,10 @@ class Shared:
         self.root = root
 
     def find_spec(self, name, path=None, target=None):
-        """The file of a module, or what stands for one that isn't supplied; None leaves it to others."""
+        """Returns the spec of a module in the checkout, or of a stand-in for a module that tf1mem doesn't supply.
+
+        None leaves a module to other finders.
+        """
         root, _, below = name.partition(".contrib.")
         if root not in ("tensorflow", "tf1mem.v1"):
             return None
@@ -83,7 +91,7 @@ class Shared:
         if at is None:
             return None
         for finder in sys.meta_path:
-            if hasattr(finder, "alias"):  # tf1mem run's, which rewrites it
+            if hasattr(finder, "alias"):  # the finder of tf1mem run, which rewrites the module
                 finder.alias(name, at + ".py")
                 return finder.find_spec(name)
         return spec_from_file_location(name, at + ".py")
@@ -111,7 +119,7 @@ class Shared:
 
 
 class _Absent:
-    """Loads what stands for a module that isn't supplied: what is asked of any of its names is the error."""
+    """A loader of stand-ins for modules that tf1mem doesn't supply: using a name of such a module raises the error."""
 
     def __init__(self, error):
         self._error = error
@@ -137,13 +145,16 @@ class _Absent:
 
 
 def starts_itself(program):
-    """Tells whether a file has tests that start further processes of it."""
+    """Returns True if a file has tests that start further processes of the same file."""
     with open(program, encoding="utf-8") as file:
         return re.search("import multi_process|tensorflow.python.distribute import test_util", file.read()) is not None
 
 
 def run_as_executable(program):
-    """Runs the program by an executable made for it, so that the processes that it starts of itself go unwatched."""
+    """Runs the program under the name of an executable, which its tests start again for further processes.
+
+    The executable runs this file with os.devnull for OUTCOMES, so that the further processes record nothing.
+    """
     at = os.path.abspath(os.path.basename(program)[: -len(".py")])
     command = [sys.executable, os.path.abspath(__file__), os.devnull, "python", program]
     with open(at, "w", encoding="utf-8") as file:
@@ -157,15 +168,16 @@ def run_as_executable(program):
 
 
 class _Finders(list):
-    """Finders, of which the first stays the first: tf1mem's would stand before it."""
+    """A list of finders whose first one stays the first when tf1mem inserts its own at the front."""
 
     def insert(self, place, finder):
         super().insert(max(1, place), finder)
 
 
-# An error that says what to do for a name of TensorFlow 1's, or that a module has none of its names.
+# The last line of a traceback by which tf1mem says that it doesn't supply a name or a module of tf.contrib.
 _NOT_SUPPLIED = re.compile(r"^tf1mem\.errors\.(Removed|Missing)(Symbol|Module)Error: tf\.contrib\.", re.MULTILINE)
-# "learn.python.learn.estimators.test_data", "predictor.testing_common", "graph_editor.tests.match"
+# The modules that tests share, such as ".learn.python.learn.estimators.test_data", ".predictor.testing_common" and
+# ".graph_editor.tests.match".
 _SHARED = re.compile(r"\.([a-z]+_)*(tests?|testing)(_[a-z]+)?(\.|$)")
 
 
@@ -178,7 +190,7 @@ if __name__ == "__main__":
     if contrib:
         if not os.path.exists("org_tensorflow"):
             os.symlink(root, "org_tensorflow")
-        # Where tests look for their data.
+        # Tests look for their data in TEST_SRCDIR/TEST_WORKSPACE.
         os.environ.update(TEST_SRCDIR=os.getcwd(), TEST_WORKSPACE="org_tensorflow")
         sys.meta_path = _Finders([Shared(root), *sys.meta_path])
     if how == "run":

@@ -1,1 +1,1 @@
-"""Measures how many bytes of a simulated GPU calls take that have no config, wherever the settings come from."""
+"""Measures the bytes of a simulated GPU that calls without a config reserve, for each source of settings."""

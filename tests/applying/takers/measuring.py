@@ -1,4 +1,4 @@
-"""Runs calls that take no config on a simulated GPU, and reads from the trace how many bytes they took.
+"""Runs calls without a config on a simulated GPU, and reads from the trace the bytes that they reserved.
 
 `python -m tests.applying.takers.measuring [PART OF A NAME ...]` prints the table for the installed TensorFlow.
 """
@@ -27,7 +27,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "growth": {"gpu_options": {"allow_growth": True}},
 }
 _VARIABLES = {"fraction": {"TF1MEM_MEMORY_FRACTION": "0.25"}, "growth": {"TF1MEM_ALLOW_GROWTH": "true"}}
-# What the GPU's first region holds: a quarter to the byte; 1 MiB, or 2 from TensorFlow 2.1 on, where it grows.
+# Kind of setting -> the size of the GPU's first region: a quarter of the GPU, or, with growth, 1 MiB, and from
+# TensorFlow 2.1 on 2 MiB.
 EXPECTED = {"fraction": (2**28,), "growth": (2**20, 2**21)}
 
 _WARM = {
@@ -42,7 +43,7 @@ class Measured(NamedTuple):
 
     Attributes:
         status: The exit status.
-        reserved: The bytes of each region that it reserved of the GPU, in order.
+        reserved: The bytes of each region that it reserved on the GPU, in order.
         output: The output, standard error included.
     """
 
@@ -52,7 +53,7 @@ class Measured(NamedTuple):
 
 
 def names(version: Any, cheap: bool) -> list[str]:
-    """Lists the names of the table's calls that a TensorFlow has, all of them or those for CI."""
+    """Returns the names of the table's calls that a TensorFlow has; if `cheap`, only those for CI."""
     release = tuple(version.release[:2])
     lacking = set()
     if release >= (2, 16):
@@ -70,11 +71,11 @@ def names(version: Any, cheap: bool) -> list[str]:
 
 
 def runs(name: str, source: str, version: Any) -> bool:
-    """Tells whether a program can make the call with settings from that source."""
+    """Returns True if a program can make the call `name` with settings from a source."""
     if table.CALLS[name].first and source == "program":
         return False
     release = tuple(version.release[:2])
-    # TensorFlow 2 itself lacks tf.contrib, and from 2.16 on Keras and estimators for graphs; tf1mem.v1 has them.
+    # TensorFlow 2 itself has no tf.contrib, and from 2.16 on no Keras and no estimators for graphs; tf1mem.v1 has them.
     lacks = ("contrib" in table.CALLS[name].code and release >= (2, 0)) or (
         table.CALLS[name].needs and release >= (2, 16)
     )
@@ -82,7 +83,7 @@ def runs(name: str, source: str, version: Any) -> bool:
 
 
 class Measuring:
-    """Programs side by side in forks of warm Pythons.
+    """Runs programs side by side in forks of warm Pythons.
 
     Args:
         pythons: The warm Pythons.
@@ -94,7 +95,7 @@ class Measuring:
         self._begun = 0
 
     def submit(self, name: str, source: str, kind: str) -> Future[Measured]:
-        """Starts the measurement of the call `name`, under settings of a kind that come from `source`."""
+        """Starts to measure the call `name`, with settings of a kind ("fraction", "growth") from a source."""
         self._begun += 1
         folder = Path(self._folder.name) / str(self._begun)
         folder.mkdir()
@@ -127,14 +128,14 @@ class Measuring:
         return measured
 
     def close(self) -> None:
-        """Removes what the programs wrote."""
+        """Removes the programs' files."""
         self._folder.cleanup()
 
 
 def holds(name: str, source: str, kind: str, measured: Measured) -> bool:
-    """Tells whether the GPU was started under settings of a kind, and under no other."""
+    """Returns True if all that was reserved agrees with settings of a kind."""
     if name == "InteractiveSession" and source == "--override":
-        kind = "growth"  # its own, which stays below the fraction
+        kind = "growth"  # it sets growth itself, which stays in force with the fraction
     return measured.status == 0 and bool(measured.reserved) and set(measured.reserved) <= set(EXPECTED[kind])
 
 

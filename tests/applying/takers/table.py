@@ -1,7 +1,6 @@
-"""Lists everything in TensorFlow that makes devices without a config, as a program calls it.
+"""Lists the calls in TensorFlow that make devices without a config, as programs make them.
 
-Each is a few lines that start the GPU. `tf` is TensorFlow 1's API, in graph mode, except where `eager` says
-otherwise.
+Each entry is a few lines that start the GPU. `tf` is TensorFlow 1's API, in graph mode unless `eager` is True.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ class Calls(NamedTuple):
 
     Attributes:
         code: The lines.
-        span: The first TensorFlow that has these, and the last, by their first two numbers.
-        eager: True if they want eager mode; False by default.
-        needs: A package that they want beside TensorFlow; "" for none, the default.
-        first: True if they make logical devices, which TensorFlow refuses once a Session with a fraction has started
-            the GPU; False by default.
+        span: The first and the last TensorFlow with these calls, by their first two numbers.
+        eager: True if the lines need eager mode; False by default.
+        needs: A package that the lines need in addition to TensorFlow; "" for none, the default.
+        first: True if the lines make logical devices, which TensorFlow refuses once a Session with a fraction has
+            started the GPU; False by default.
     """
 
     code: str
@@ -88,8 +87,9 @@ with strategy.scope():
     variable = tf.Variable([1.0, 2.0])
 """
 _EAGER_STRATEGY = _STRATEGY + "variable[0] + 1.0\n"
-# The simulated GPUs compute no values here, so the ops that count steps are on the CPU.
-# A call that only makes devices reserves no memory: the first op after it does, with the settings of these devices.
+# The simulated GPUs compute no values here, so lines place ops that count steps on the CPU: their values are needed.
+#
+# Lines to add to a call that only makes devices: it reserves no memory, but the first op on these devices does.
 _THEN = """
 with tf.Graph().as_default(), tf.Session() as sess:
     sess.run(tf.fill([4], 1.0) + 1.0)
@@ -103,7 +103,7 @@ with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
 """
 
-# Name -> what is called.
+# Name -> the lines.
 CALLS: dict[str, Calls] = {
     "Session": Calls(_OP + "\nwith tf.Session() as sess:\n    sess.run(op)"),
     "Session.as_default": Calls(_OP + "\nwith tf.Session().as_default():\n    op.eval()"),
@@ -471,7 +471,7 @@ coordinator.schedule(step).fetch()
     ),
 }
 
-# Those that CI runs: one for each way in which a config is come by.
+# The names that CI runs: one for each way in which calls get their config.
 IN_CI = frozenset((
     "Session", "InteractiveSession", "MonitoredTrainingSession", "managed_session", "Server.create_local_server",
     "Server, of a ServerDef", "distribute.Server", "list_local_devices, by its name", "test_session",
@@ -479,12 +479,12 @@ IN_CI = frozenset((
     "MirroredStrategy", "grappler's Cluster", "logical CPUs",
 ))  # fmt: skip
 
-# Names of tf1mem.settings.takers beside those above that make their Session in the same way.
+# Further names of tf1mem.settings.takers, which make their Session in the same way as one of the calls above.
 SAME_AS_OTHERS = frozenset(
     "PrepareSession prepare_or_wait_for_session replace evaluation_loop evaluate_repeatedly evaluate_once".split()
 )
 
-# Where the settings come from: what stands before the calls, where the program says it itself.
+# The sources of settings: options of `tf1mem run`, the environment, or lines of the program before the call.
 SOURCES = ("--config", "--override", "environment", "apply", "apply, under tf1mem.v1", "program")
 
 _V1 = "import tf1mem.v1 as tf\n"
@@ -494,7 +494,7 @@ _EAGER = "tf.enable_eager_execution()\n"
 
 
 def program(name: str, source: str, settings: dict) -> str:  # type: ignore[type-arg]
-    """Returns a program that makes a call of `CALLS`, under settings in ConfigProto's shape, from a source."""
+    """Returns a program that makes a call of `CALLS` with settings, a dict in ConfigProto's shape, from a source."""
     calls = CALLS[name]
     code = f"import signal\nsignal.alarm({TIMEOUT_S})\n" + textwrap.dedent(calls.code).strip() + "\n"
     if source in ("--config", "--override", "environment"):

@@ -1,4 +1,4 @@
-"""Calls that take no config keep to the settings of the process, wherever they come from, to the byte."""
+"""Calls without a config reserve what the process's settings allow, to the byte, whatever the settings' source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tf1mem.settings import takers
 
 from . import measuring, table
 
-# In CI one kind of setting for each place that they come from.
+# Source -> the kind of setting that CI tests with it.
 _IN_CI = {
     "--config": ("fraction",),
     "--override": ("growth",),
@@ -22,7 +22,7 @@ _IN_CI = {
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every call of the table that this TensorFlow has; in CI those that are cheap."""
+    """Parametrizes the tests with the table's calls that this TensorFlow has; in CI with few of them."""
     if "name" in metafunc.fixturenames:
         whole = metafunc.config.getoption("--whole")
         metafunc.parametrize("name", measuring.names(installed_version(), cheap=not whole))
@@ -30,7 +30,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="module")
 def measured(warm_pythons):
-    """Programs in forks of warm Pythons, on a TensorFlow that is built for GPUs."""
+    """Yields a `Measuring`, after checking that TensorFlow is built for GPUs."""
     with cases.Cases("apply", warm_pythons) as running:
         built = running.submit([cases.Case("built", (2**30,), {}, program="built.py")])["built"].result()
     assert built["with cuda"], "this TensorFlow is a build for the CPU: install one for GPUs"
@@ -58,7 +58,7 @@ def test_it_takes_what_the_process_was_told(name, measured, tensorflow_version, 
 
 
 def test_the_table_has_what_tf1_calls():
-    """Each name of the table of takers stands in some of the lines, unless it is one more way to the same class."""
+    """Each name of tf1mem.settings.takers is in some call of the table, unless it is listed in SAME_AS_OTHERS."""
     code = "\n".join([*table.CALLS, *(calls.code for calls in table.CALLS.values())])
     missing = {
         leaf

@@ -1,4 +1,4 @@
-"""A config that reaches its consumer indirectly is applied, becomes native, or gets a remark."""
+"""A config that reaches its Session indirectly, as through a helper, is applied, becomes native, or gets a remark."""
 
 from __future__ import annotations
 

@@ -2,11 +2,12 @@
 
 Usage, from the root of the repository:
 
-    python -m tests.codemod.tables.generating --record   on TensorFlow 1.13.2, 1.14.0 and 1.15.5: writes its names down,
-                                                         on 1.15.5 also how its functions are called, and notes in
-                                                         build/ what its own files have
-    python -m tests.codemod.tables.generating            on TensorFlow 2.21: compares them with its own, writes the data
-    python -m tests.codemod.tables.generating --check    on each of these: 1 if what is written down differs
+    python -m tests.codemod.tables.generating --record   on TensorFlow 1.13.2, 1.14.0 and 1.15.5: records its names; on
+                                                         1.15.5 also the parameters of its functions, and, in build/,
+                                                         the names in its own files
+    python -m tests.codemod.tables.generating            on TensorFlow 2.21: compares the records with its names, and
+                                                         writes the data
+    python -m tests.codemod.tables.generating --check    on each of these: ends with 1 if a record or the data differs
 
 Runs on every TensorFlow's Python, and imports nothing of tf1mem.
 """
@@ -35,17 +36,17 @@ ARGUMENTS = _FOLDER / "arguments.txt"
 NAMES_OF_TF2 = _FOLDER / "tf2_names.txt"
 TF1 = ("1.13.2", "1.14.0", "1.15.5")
 TF2 = "2.21"
-# Not walked: contrib and the packages that hold the implementation are gone as a whole, the API of a version
-# other than the program's own says nothing about the program, and the ops' raw forms are the same everywhere.
+# Namespaces that aren't walked. TensorFlow 2 lacks contrib and the packages of the implementation as a whole; a program
+# that uses compat.v1 or compat.v2 isn't written for that other version; and raw_ops is the same in every version.
 CLOSED = ("contrib", "python", "core", "compiler", "tools", "raw_ops", "compat.v1", "compat.v2")
-# Keras and what is Keras under another name is of Keras's version, not of TensorFlow's: no TF2 names from there.
+# Keras, and its other namespaces. Their names depend on Keras's version, so none of them tells TensorFlow's version.
 OF_KERAS = ("keras", "initializers", "losses", "metrics", "optimizers")
-# What imports leave in modules without being meant as part of the API: `tf.s` is the last letter of a loop.
+# Names that are in modules by accident, such as `tf.s`, the variable of a loop.
 _BY_ACCIDENT = ("absolute_import", "division", "print_function", "google_type_annotations", "s", "tools", "plugin_dir")
 
 
 def walk(module: Any, prefix: str = "", closed: Iterable[str] = CLOSED) -> Iterator[tuple[str, Any]]:
-    """Every public dotted name below a module of TensorFlow's API, with what it names."""
+    """Yields every public dotted name below a module of TensorFlow's API, with its value, or None for a module."""
     for name in sorted(set(dir(module))):
         if name.startswith("_") or name in _BY_ACCIDENT:
             continue
@@ -64,32 +65,32 @@ def walk(module: Any, prefix: str = "", closed: Iterable[str] = CLOSED) -> Itera
 
 @lru_cache(maxsize=None)
 def walked(module: Any) -> dict[str, Any]:
-    """Walks a module as `walk` does, once: later imports would let the API seem to have more names."""
+    """Returns the result of `walk`, made at the first call: later imports would add names to the API's modules."""
     return dict(walk(module))
 
 
 def _is_public(module: Any) -> bool:
-    """Tells whether a module is one of the API's own; `tf.flags`, a module of another package, isn't walked."""
+    """Returns True if a module belongs to the API; `tf.flags`, a module of another package, isn't walked."""
     parts = getattr(module, "__name__", "").split(".")
     return "_api" in parts or "api" in parts or "_tf_keras" in parts
 
 
 def names(tf: Any) -> list[str]:
-    """The public names of a TensorFlow 1, without those of `compat.v1` that are names of `tf` too."""
+    """Returns the public names of a TensorFlow 1."""
     return sorted({name for name, _ in walk(tf)})
 
 
 def compare(before: dict[str, list[str]], tf: Any) -> str:
-    """The data: what became of TensorFlow 1's names in a TensorFlow 2.
+    """Returns the text of tf1_names.txt: the names that TensorFlow 2 lacks, has changed, or has alone.
 
     Args:
-        before: The names of each TensorFlow 1.
+        before: TensorFlow 1's version -> its names.
         tf: TensorFlow 2.
     """
     old = sorted({name for recorded in before.values() for name in recorded})
     new, v1 = walked(tf), walked(tf.compat.v1)
     gone = _outermost(name for name in old if not _there(tf, name))
-    # As it is without legacy Keras; the TensorFlow Estimator is found nowhere in TensorFlow 2.16 and up.
+    # This TensorFlow has no legacy Keras; and TensorFlow 2.16 and up has no Estimator in any namespace.
     gone_v1 = _outermost(name for name in old if not _there(tf.compat.v1, name))
     known = set(before[TF1[-1]])
     tf2_only = _outermost(name for name in new if name not in known and name.split(".")[0] not in OF_KERAS)
@@ -103,7 +104,7 @@ def compare(before: dict[str, list[str]], tf: Any) -> str:
 
 
 def _changed(old: set[str], new: dict[str, Any], v1: dict[str, Any]) -> Iterator[str]:
-    """Names that name something else in compat.v1, with the keywords that only that takes."""
+    """Yields names that mean another object in compat.v1, with the keyword arguments that only that object takes."""
     for name in sorted(old & set(new) & set(v1)):
         if new[name] is None or v1[name] is None or new[name] is v1[name] or new[name] == v1[name]:
             continue
@@ -113,11 +114,11 @@ def _changed(old: set[str], new: dict[str, Any], v1: dict[str, Any]) -> Iterator
 
 
 def _keywords(value: Any) -> set[str] | None:
-    """The keyword arguments that something takes; None where that can't be read, or it takes any."""
+    """Returns the keyword arguments of a function or class; None if they can't be read, or any is accepted."""
     if not callable(value):
         return None
     try:
-        # A class may have a metaclass that makes its instances, which takes anything: tf.Variable.
+        # A class may have a metaclass whose __call__ takes any arguments, such as tf.Variable, so __init__ is read.
         parameters = inspect.signature(value.__init__ if inspect.isclass(value) else value).parameters.values()
     except (TypeError, ValueError):
         return None
@@ -130,7 +131,7 @@ def _keywords(value: Any) -> set[str] | None:
 
 
 def called(tf: Any) -> list[str]:
-    """Lists the functions and classes of a TensorFlow, but for Keras's, with their parameters: a line for each."""
+    """Returns a line for each function and class of a TensorFlow, except Keras's, with its parameters."""
     lines = []
     for name, value in sorted(walk(tf)):
         names = None if name.startswith("keras.") else parameters(value)
@@ -140,7 +141,7 @@ def called(tf: Any) -> list[str]:
 
 
 def parameters(value: Any) -> list[str] | None:
-    """Returns the names of the positional parameters, in order, "*" for `*args`; None where they can't be read."""
+    """Returns the names of the positional parameters, in order, "*" for `*args`; None if they can't be read."""
     if not callable(value):
         return None
     of_class = inspect.isclass(value)
@@ -158,7 +159,7 @@ def parameters(value: Any) -> list[str] | None:
 
 
 def compare_arguments(before: Iterable[str], tf: Any) -> str:
-    """The data: functions of both whose arguments have another order, or other names that mean something else."""
+    """Returns the text of arguments.txt: functions whose arguments have another order or other names in TF 2."""
     from tensorflow.tools.compatibility.tf_upgrade_v2 import TFAPIChangeSpec
 
     renamed = TFAPIChangeSpec().function_keyword_renames
@@ -185,7 +186,10 @@ def compare_arguments(before: Iterable[str], tf: Any) -> str:
 
 
 def names_of_tf2(before: dict[str, list[str]], tf: Any) -> str:
-    """The data: all that TensorFlow 2 has, without legacy Keras and the Estimator, and what its own files lost."""
+    """Returns the text of tf2_names.txt: all names of TensorFlow 2, and the names that its own files have lost.
+
+    Legacy Keras and the Estimator are left out.
+    """
     lines = [f"# Generated by tests/codemod/tables/generating.py, from TensorFlow {TF1[-1]} and {TF2}.", "", "[names]"]
     for prefix, module in (("", tf), ("compat.v1.", tf.compat.v1)):
         there: dict[str, list[str]] = {}
@@ -194,10 +198,10 @@ def names_of_tf2(before: dict[str, list[str]], tf: Any) -> str:
                 home, _, leaf = (prefix + name).rpartition(".")
                 there.setdefault(home, []).append(leaf)
                 if value is None and not name.startswith(OF_KERAS) and _is_public(_found(module, name)):
-                    there.setdefault(prefix + name, [])  # if all that it has is legacy Keras's
+                    there.setdefault(prefix + name, [])  # even if legacy Keras has all of its names
         lines += [" ".join([home or ".", *names]) for home, names in sorted(there.items())]
     lines += ["", "[members]", *_members({name for names in before.values() for name in names}, tf)]
-    # The last: it imports what the API then seems to have.
+    # `lost_files` comes last, since it imports modules, which adds names to the API's modules.
     return "\n".join([*lines, "", "[files]", *lost_files(_files())]) + "\n"
 
 
@@ -210,7 +214,7 @@ def _files() -> dict[str, list[str]]:
 
 
 def _members(old: set[str], tf: Any) -> Iterator[str]:
-    """Classes of both, with what only that of compat.v1 has."""
+    """Yields classes that both APIs have, with the members that only compat.v1's class has."""
     for name in sorted(old):
         first, second = _found(tf.compat.v1, name), _found(tf, name)
         if inspect.isclass(first) and inspect.isclass(second) and not name.startswith(OF_KERAS):
@@ -232,7 +236,7 @@ def _may_be_asked_for(name: str) -> bool:
 
 
 def lost_files(before: dict[str, list[str]]) -> Iterator[str]:
-    """The files that TensorFlow 2 hasn't got, "*", and the names that those haven't got which it has."""
+    """Yields TensorFlow 1's files that TensorFlow 2 lacks, with "*", or that it has, with the names that they lack."""
     for file, names in sorted(before.items()):
         if any((file + ".").startswith(f"python.{other}.") for other in ("keras", "estimator")):
             continue
@@ -275,7 +279,7 @@ def _there(tf: Any, dotted: str) -> bool:
 
 
 def _outermost(dotted: Iterable[str]) -> list[str]:
-    """Names without those below another one of them."""
+    """Returns dotted names without those below another of the names: "a" and "a.b" give "a"."""
     outermost: set[str] = set()
     for name in sorted(dotted):
         parts = name.split(".")
@@ -285,7 +289,10 @@ def _outermost(dotted: Iterable[str]) -> list[str]:
 
 
 def read_recorded() -> dict[str, list[str]]:
-    """The names of each TensorFlow 1, as recorded: a line for each, with the versions that have it unless all do."""
+    """Returns the recorded names of each TensorFlow 1.
+
+    A line of the record is a name, followed by the versions that have it, unless all do.
+    """
     recorded: dict[str, list[str]] = {version: [] for version in TF1}
     for line in RECORDED.read_text("utf-8").splitlines() if RECORDED.exists() else ():
         name, *versions = line.split()
@@ -295,7 +302,7 @@ def read_recorded() -> dict[str, list[str]]:
 
 
 def write_recorded(recorded: dict[str, list[str]]) -> None:
-    """Writes the names of each TensorFlow 1 into the record."""
+    """Writes the record of the names of each TensorFlow 1."""
     lines = []
     for name in sorted({name for public in recorded.values() for name in public}):
         versions = [version for version in TF1 if name in recorded[version]]

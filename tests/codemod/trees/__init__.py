@@ -1,4 +1,4 @@
-"""Trees of real files, and the command run on them as a process."""
+"""Helpers for tests that write trees of files, and run the codemod on them as a process."""
 
 from __future__ import annotations
 

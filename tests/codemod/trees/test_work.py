@@ -75,7 +75,7 @@ def test_files_too_deep_or_too_slow_get_a_remark(tmp_path, monkeypatch):
     assert [bool(outcome_of[name].changes) for name in ("a.py", "z.py")] == [True, True]
     for name in ("brackets.py", "calls.py", "pairs.py"):
         assert [(remark.code, remark.message) for remark in outcome_of[name].remarks] == [("TFM001", limits.TOO_DEEP)]
-    # A worker that is no fork, as where this process has threads, has the module's own limit.
+    # If this process has threads, the worker is a new Python instead of a fork, with the module's own time limit.
     (slow,) = outcome_of["sum.py"].remarks
     assert slow.message in [limits.TOO_SLOW.format(seconds) for seconds in allowed]
     for name in ("brackets.py", "sum.py"):
@@ -221,7 +221,7 @@ def test_killed_at_any_moment(tmp_path, whom, seed):
     _, err = process.communicate(timeout=300)
     _wait_for_the_last(process.pid)
     written = _old_or_new(paths)
-    if whom == "worker":  # another takes its place
+    if whom == "worker":  # another worker is started in its place
         assert (process.returncode, written, temporaries(tmp_path)) == (0, 1000, []), err
     else:
         assert process.returncode == -signal.SIGKILL or written == 1000
@@ -235,7 +235,7 @@ def test_interrupted(tmp_path, seed):
     process = _start(tmp_path)
     _wait_for_the_first(paths)
     time.sleep(random.Random(seed).random() * 0.2)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+    os.killpg(process.pid, signal.SIGINT)  # to all processes, as a terminal sends it
     _, err = process.communicate(timeout=300)
     assert list(processes_of(process.pid)) == []
     assert temporaries(tmp_path) == []

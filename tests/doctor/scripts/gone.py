@@ -1,4 +1,4 @@
-"""A TensorFlow 1 program. Complaint 1."""
+"""A TensorFlow 1 program, whose names TensorFlow 2 lacks."""
 
 import tensorflow as tf
 

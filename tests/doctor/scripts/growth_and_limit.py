@@ -1,4 +1,4 @@
-"""Growth, then a limit: growth is lost. A limit, then growth: refused. Complaints 3 and 13."""
+"""Sets growth, then a limit, and growth is lost; then, for another GPU, a limit and growth, which is refused."""
 
 import tensorflow as tf
 

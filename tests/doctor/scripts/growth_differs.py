@@ -1,4 +1,4 @@
-"""Growth for one GPU of two. Complaint 7."""
+"""Sets growth for one GPU of two."""
 
 import tensorflow as tf
 

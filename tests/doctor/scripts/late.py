@@ -1,4 +1,4 @@
-"""A listing starts the GPUs; all that is asked for after it comes too late. Complaints 4, 5, 6, 9, 10 and 15."""
+"""Lists the devices, which starts the GPUs; all settings after that come too late."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Sessions with different lists of GPUs, after tf.config was told something; then too much. Complaints 4, 8 and 9."""
+"""Makes Sessions with different lists of GPUs after a call of tf.config; then allocates too much memory."""
 
 import tensorflow as tf
 

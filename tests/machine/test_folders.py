@@ -9,7 +9,7 @@ from tf1mem.machine import folders
 
 
 def test_folders_that_come_and_go_while_others_sweep(tmp_path):
-    """Every maker of a folder sweeps the others: one that disappears meanwhile is no error, and one in use stays."""
+    """Each thread sweeps the others' folders: one that disappears meanwhile is no error, and one in use stays."""
     errors = []
 
     def make():

@@ -27,7 +27,7 @@ from tf1mem.machine.versions import TESTED
 
 RESULTS = ROOT / "build" / "matrix"
 WORKERS = int(os.environ.get("WORKERS", "3"))
-# The name of the tests of `make test`, in its environment: they are a part of `make proof`.
+# Stands in place of a version for the tests of `make test`, run by this Python: they are a part of `make proof`.
 NEWEST = "newest"
 
 

@@ -11,7 +11,7 @@ class Edit:
 
     Attributes:
         start: Offset of the first old byte, in the original source.
-        end: Offset behind the last old byte; equal to `start` for an insertion.
+        end: Offset just after the last old byte; equal to `start` for an insertion.
         text: The bytes that replace them.
     """
 

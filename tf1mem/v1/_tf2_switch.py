@@ -39,7 +39,7 @@ def function(name: str) -> Any:
     own = import_module("tensorflow.python.tf2")
     if not hasattr(own, "_pywrap_tf2"):
         return getattr(own, name)
-    _tensorflow_switch()
+    _tensorflow_switch()  # its first call sets `_force_enable` to False
     return globals()[name]
 
 

@@ -21,7 +21,10 @@ from tf1mem.codemod.tables import tf1_names
 
 
 class WrittenFor(Enum):
-    """The TensorFlow, 1 or 2, that a call was written for."""
+    """The TensorFlow, 1 or 2, that a call was written for.
+
+    EITHER is for a call that means something else in each, if nothing shows for which it was written.
+    """
 
     TF1 = "TensorFlow 1's"
     TF2 = "TensorFlow 2's"
@@ -155,7 +158,7 @@ def _leaf(source: Source, value: Node) -> bytes:
 
 # Methods that only TensorFlow 1's datasets have.
 ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
-# Attributes read from a shape's size, which in TensorFlow 2 is a plain number.
+# `.value` of a shape's size, as in `x.shape[0].value`: in TensorFlow 2 the size is a plain number.
 SIZES = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\s*\[[^\]\n]*\]\s*\.\s*value\b")
 _SHAPE = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\Z")
 

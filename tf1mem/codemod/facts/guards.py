@@ -199,7 +199,7 @@ class Guards:
         return ASKS.search(self._source.text) is not None
 
     def _is_another_way(self, block: Node | None) -> bool:
-        """Returns True if a branch replaces the code behind it; False if it only ends without a result."""
+        """Returns True if a branch replaces the code after it; False if it only ends without a result."""
         if block is None:
             return False
         statements = without_comments(block)

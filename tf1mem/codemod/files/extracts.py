@@ -30,7 +30,7 @@ class Magic(NamedTuple):
 
     Attributes:
         start: Offset in the file at which it begins.
-        end: Offset behind its line, line end included.
+        end: Offset just after its line, line end included.
         text: The magic without indentation and line end: "%tensorflow_version 1.x".
         offset: Offset of its placeholder in `Extract.python`.
         removal: The edit of `Extract.python` that removes its line; a block that holds nothing else keeps `pass`. It

@@ -116,7 +116,7 @@ class StringMap:
     Args:
         source: The JSON text.
         start: Offset of the string's opening quote.
-        end: Offset behind its closing quote.
+        end: Offset just after its closing quote.
     """
 
     def __init__(self, source: bytes, start: int, end: int) -> None:

@@ -75,7 +75,7 @@ def _block(source: bytes, lines: list[tuple[int, int]], token: Token, encoding: 
 
 
 def _without_options(source: bytes, lines: list[CodeLine]) -> list[CodeLine]:
-    """Returns the lines of a MyST directive behind its options: `:linenos:` and the like, or YAML between dashes."""
+    """Returns the lines of a MyST directive after its options: `:linenos:` and the like, or YAML between dashes."""
     texts = [source[line.at : line.end].strip() for line in lines]
     if texts[:1] == [b"---"] and b"---" in texts[1:]:
         return lines[texts.index(b"---", 1) + 1 :]

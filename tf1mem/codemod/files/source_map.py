@@ -22,8 +22,8 @@ class CodeLine(NamedTuple):
 
     Attributes:
         start: Offset in the text at which the line begins.
-        at: Offset at which its code begins: behind indentation, quote marks, prompts.
-        end: Offset behind the line, line end included.
+        at: Offset at which its code begins: after indentation, quote marks, prompts.
+        end: Offset just after the line, line end included.
         joined: True if only the line's prefix lies between the previous line's code and this one's.
     """
 

@@ -135,7 +135,7 @@ class Definitions(Translator):
         self._text.write(start, STATEMENT, f"{indent}@{decorator}\n", what)
 
     def _first(self, node: Any, statement: str, what: str) -> None:
-        """Writes a statement as the first of a body, behind a docstring."""
+        """Writes a statement as the first of a body, after a docstring."""
         body = node.body
         if len(body) > 1 and _is_text(body[0]) and not isinstance(node, ast.ExceptHandler):
             body = body[1:]

@@ -10,7 +10,7 @@ from fissix.pgen2 import token
 from tf1mem.codemod.python3.words import HELPERS
 from tf1mem.era.python2.syntax import Edited, Editor, edited, first, last, leaves
 
-# Markers in the text: blanks behind _AFTER are removed, and blanks before _BEFORE.
+# Markers in the text: blanks after _AFTER are removed, and blanks before _BEFORE.
 _AFTER, _BEFORE = "\0", "\1"
 _BLANKS = re.compile(f"[ \t]*{_BEFORE}|{_AFTER}[ \t{_AFTER}]*")
 

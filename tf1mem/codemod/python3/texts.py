@@ -26,7 +26,7 @@ class Piece(NamedTuple):
         start: Offset of the write.
         order: The kind: CLOSING, IMPORT, STATEMENT, OPENING or PLACE.
         number: Number of earlier writes.
-        end: Offset behind the replaced text.
+        end: Offset just after the replaced text.
         text: The text to insert, or to put in place of the span.
         what: The change, for people.
     """

@@ -35,7 +35,7 @@ rule = Rule(
 
 @rule
 def changed_too_late(facts: Facts) -> Iterator[Note]:
-    """Yields a remark for each config with a field set behind its first consumer, in the same function."""
+    """Yields a remark for each config with a field that is set after its first consumer, in the same function."""
     for creation in consumers.calls(facts, "ConfigProto"):
         flow = follow(facts, creation)
         consumed = [argument for argument in flow.arguments if _is_consumer(facts, argument)]

@@ -55,7 +55,7 @@ def holds_the_block(statement: Node, also: Sequence[Node] = ()) -> bool:
 
 
 def without_items(items: Sequence[Node], gone: Sequence[Node]) -> list[Edit]:
-    """Returns edits that remove some names of an import, each with the comma behind it, or the one before.
+    """Returns edits that remove some names of an import, each with the comma after it, or the one before.
 
     Args:
         items: All items of the statement.

@@ -34,7 +34,7 @@ IMPORTS = ("import_statement", "import_from_statement", "future_import_statement
 
 
 class Attribute(NamedTuple):
-    """`tf.train`: the expression before the dot, and the identifier behind it."""
+    """`tf.train`: the expression before the dot, and the identifier after it."""
 
     object: Node
     leaf: Node
@@ -69,7 +69,7 @@ class ImportItem(NamedTuple):
     Attributes:
         node: The item's node.
         name: The imported dotted name.
-        alias: The identifier behind `as`; None if there is none.
+        alias: The identifier after `as`; None if there is none.
     """
 
     node: Node

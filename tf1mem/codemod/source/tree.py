@@ -105,7 +105,7 @@ class Source:
         return self._line_starts[max(bisect_right(self._line_starts, offset) - 1, 0)]
 
     def line_end(self, offset: int) -> int:
-        """Returns the offset behind the line of `offset`, line end included."""
+        """Returns the offset just after the line of `offset`, line end included."""
         line = max(bisect_right(self._line_starts, offset), 1)
         return self._line_starts[line] if line < len(self._line_starts) else len(self.text)
 

@@ -56,7 +56,7 @@ def applied(facts: Facts, call: Node, config: Node | None, what: str) -> Iterato
 
 
 def spelled(facts: Facts, function: Node) -> list[Edit]:
-    """Returns the edit that inserts `.compat.v1` behind TensorFlow's name, so that TensorFlow 2 has the consumer, too.
+    """Returns the edit that inserts `.compat.v1` after TensorFlow's name, so that TensorFlow 2 has the consumer, too.
 
     Args:
         facts: The module's facts.

@@ -66,7 +66,7 @@ def _whole_statement(statement: Node, scope: Node) -> Node:
 
 
 def _after_the_head(facts: Facts) -> int:
-    """Returns the offset behind the docstring and the imports that a module starts with."""
+    """Returns the offset just after the docstring and the imports that a module starts with."""
     root = facts.source.tree.root_node
     end = 0
     for child in root.children:

@@ -162,7 +162,7 @@ def _segments(pattern: bytes) -> Iterator[_Segment]:
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[set[int], int]:
-    """Reads [...] from behind its [; returns its bytes, and the offset behind it."""
+    """Reads [...] from just after its [; returns its bytes, and the offset just after it."""
 
     def character() -> int:
         nonlocal at

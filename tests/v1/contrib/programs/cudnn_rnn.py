@@ -14,7 +14,7 @@ def compatible_cells(tf):
 
 
 def _built(tf, layer, columns=4):
-    """Returns the facts of a built layer: in a graph apart, since 1.15.5 initializes it by cuDNN alone."""
+    """Returns a built layer's attributes. Its graph is never run: 1.15.5 can't initialize it without cuDNN."""
     with tf.Graph().as_default():
         layer = layer()
         with tf.variable_scope("net"):
@@ -45,7 +45,7 @@ def layers(tf):
 
 
 def saveables(tf):
-    """The names in a checkpoint, of a vector that is a variable of the program's own."""
+    """Returns the names under which a vector of parameters, a variable of this program, is saved in a checkpoint."""
     results = []
     for make, size in (
         (tf.contrib.cudnn_rnn.CudnnLSTMSaveable, 108),
@@ -60,7 +60,7 @@ def saveables(tf):
 
 
 def converters(tf):
-    """Converts cells' weights as 1.15.5 does before cuDNN makes its vector of them, and back."""
+    """Converts cells' weights to cuDNN's form, and back; 1.15.5 would let cuDNN join them to a vector."""
     results = []
     for make, shapes in (
         (tf.contrib.cudnn_rnn.CudnnParamsFormatConverterLSTM, [[7, 12], [12]]),

@@ -124,7 +124,7 @@ def independent_ones(tf):
 
 
 def _ways(bijector, x, y, event_ndims=0):
-    """Calls a bijector each way; with other numbers than its cache has, so that it computes each."""
+    """Calls a bijector each way, with numbers that its cache doesn't have, so that it computes each."""
     return {
         "forward": bijector.forward(x),
         "inverse": bijector.inverse(y),

@@ -307,7 +307,7 @@ def beams_of_unknown_batch(tf):
 
 
 def _file(tf, name):
-    """A file of contrib's, of which the namespace hasn't all names."""
+    """Returns a module of contrib's, for names that tf.contrib.seq2seq lacks."""
     return import_module(f"{tf.contrib.seq2seq.__name__}.python.ops.{name}")
 
 

@@ -118,7 +118,7 @@ def _checkpoint(tf, folder):
 
 
 def _counted(tf):
-    """A number that grows by that of the checkpoint, which is 3."""
+    """Returns a counter, and the op that adds the checkpoint's number to it, which is 3."""
     tf.train.create_global_step()
     variable = tf.get_variable("variable", [])
     tf.summary.scalar("seen", variable)
@@ -212,7 +212,7 @@ def queue_filled_ahead(tf):
 
 
 def _records(tf, **features):
-    """A file of three Examples with those features, of which the numbers are multiplied by 1, 2, 3."""
+    """Returns the path of a file of three Examples with these features; floats are multiplied by 1, 2 and 3."""
     path = tempfile.mkdtemp() + "/records"
     with tf.python_io.TFRecordWriter(path) as writer:
         for factor in (1, 2, 3):
@@ -448,7 +448,7 @@ def resnets(tf):
 
 
 def larger_resnets(tf):
-    """Nets that take long to build: here they are only asked for what they refuse."""
+    """Returns the errors for a wrong stride alone, since these nets take long to build."""
     import_module(tf.contrib.slim.__name__ + ".nets")
     nets = [
         tf.contrib.slim.nets.resnet_v1.resnet_v1_152,
@@ -462,7 +462,7 @@ def larger_resnets(tf):
 
 
 def _run_in_small(tf, build, size):
-    """Computes with a thin net; its gradients take long, and the programs of its layers have them."""
+    """Computes with a thin net. Its gradients would take long; the programs of its layers compute them."""
     logits, end_points = build(tf.constant(numbers(2, size, size, 3)))
     means = {name: tf.reduce_mean(tf.abs(output)) for name, output in end_points.items()}
     return lambda sess: sess.run([logits, means])

@@ -177,7 +177,7 @@ def training_loop(tf):
 
 
 def _checkpoints(tf, folder, *values):
-    """Checkpoints of a variable, and what it is."""
+    """Saves a checkpoint of a variable with each of the values, and yields its path."""
     with tf.Graph().as_default(), tf.Session() as sess:
         tf.train.create_global_step()
         variable = tf.get_variable("variable", [])

@@ -181,7 +181,7 @@ def is_said(statement: Node, lines: Sequence[str]) -> bool:
 
 
 def _statements(block: Node, until: int | None = None) -> list[bytes]:
-    """Returns a block's statements without layout and comments, and without numbers behind names for GPUs."""
+    """Returns a block's statements without layout and comments, and without numbers after names for GPUs."""
     return [
         _LAYOUT.sub(b"", b"".join(_leaves(child)))
         for child in block.named_children

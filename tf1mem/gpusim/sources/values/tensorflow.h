@@ -62,7 +62,7 @@ template struct Private<KernelProperties, &OpKernel::props_>;
 inline Identity identity_of(OpKernel* kernel) { return kernel->*member_of(KernelProperties()); }
 inline bool gone(const Identity& identity) { return identity.use_count() == 1; }
 #else
-// These have nothing to hold, so the whole node is the identity.
+// Kernels of these versions have nothing to hold, so the whole node is the identity.
 using Identity = std::string;
 inline Identity identity_of(OpKernel* kernel) { return kernel->def().SerializeAsString(); }
 inline bool gone(const Identity&) { return false; }
@@ -99,7 +99,7 @@ inline FunctionLibraryRuntime::Options in_step(int64_t step) { return FunctionLi
 inline FunctionLibraryRuntime::Options in_step(int64_t) { return FunctionLibraryRuntime::Options(); }  // of its own
 #endif
 
-// Calls a function with the elements of a tensor.
+// The C++ type of int64 elements, which changed from long long to int64_t.
 using Int64 = EnumToDataType<DT_INT64>::Type;
 
 // TensorFlow's Status, or Abseil's.

@@ -43,11 +43,11 @@ namespace values {
 
 const values_driver* driver;
 
-// Marks in the attributes of a CPU kernel's allocations, whose upper 8 bits are reserved for devices: memory on the
-// GPU, or the number of an output, from 1.
+// Marks in the attributes of a CPU kernel's allocations, whose upper 8 bits are reserved for devices. The bit ON_GPU
+// asks for memory on the GPU. The bits from OUTPUT on are the number of an output, from 1 to MOST_OUTPUTS, or 0.
 const uint32_t ON_GPU = 1u << 24, OUTPUT = 25, MOST_OUTPUTS = 127;
 
-// The GPU as the CPU kernels see it: their temporary memory is the host's.
+// The GPU as the CPU kernels see it. Their temporary memory is the host's, or the GPU's if on_gpu is true.
 class HostSide : public DeviceBase {
  public:
   HostSide(DeviceBase* gpu, bool on_gpu) : DeviceBase(gpu->env()), gpu_(gpu), on_gpu_(on_gpu) {}
@@ -97,14 +97,14 @@ Count* count_of(const std::string& op) {
 // The CPU kernel for the op of a GPU kernel.
 struct CpuKernel {
   std::unique_ptr<OpKernel> kernel;
-  std::unique_ptr<OpKernel> pooling;  // set if oneDNN's kernel computes its gradient, from this kernel's workspace
+  std::unique_ptr<OpKernel> pooling;  // for oneDNN's MaxPoolGrad: the MaxPool whose workspace `kernel` reads
   Count* count;
   bool widened;            // true: computes in float32 where the GPU kernel uses fewer bits
   const Layout* layout;    // set if the GPU kernel has channels first
   std::vector<int> terms;  // the order in which an AddN adds its inputs; empty: in the order of the inputs
-  int together;            // and the number of channels side by side for each place
-  Dilations dilations;     // dilations that this kernel computes without
-  Strays strays;           // the indices that this kernel refuses and the GPU's accepts
+  int together;            // the number of adjacent channels that `layout` moves as one
+  Dilations dilations;     // the op's dilations, if this kernel gets zeros in the filter instead (dilations.h)
+  Strays strays;           // the kind of indices that this kernel refuses and the GPU's accepts
   bool ctc;              // CTCLoss for CTCLossV2
   std::string error;     // the reason if there is no kernel
 };
@@ -189,20 +189,20 @@ class Run {
   bool compute() {
     if (cpu_.pooling && !pool()) return false;
     second_.reset(new OpKernelContext(&params_));
-    std::vector<LentMemory*>* outer = lent_here();  // the kernel of the function's caller
+    std::vector<LentMemory*>* outer = lent_here();  // of the kernel that called this op's function
     OpKernelContext* caller = accounted_here();
     lent_here() = &lent_;
     accounted_here() = first_;
     cpu_.kernel->Compute(second_.get());
     lent_here() = outer;
     accounted_here() = caller;
-    // Without values, an input may not have been computed.
+    // Without values, an input may not have been computed; an error is then not the op's.
     bool is_the_ops = driver->values || way_ != AFTER;
     if (!second_->status().ok() && is_the_ops) first_->SetStatus(second_->status());
     return second_->status().ok();
   }
 
-  // Computes into the outputs that the GPU kernel has allocated.
+  // Copies the results into the outputs that the GPU kernel has allocated, unless they are there already.
   void fill() {
     for (int i = 0; i < gpu_->num_outputs(); i++) {
       Tensor* to = first_->mutable_output(i);
@@ -392,17 +392,20 @@ void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, 
   if (run.compute()) run.fill();
 }
 
-// Returns false if there is no such kernel, or if the GPU kernel is to run.
+// Runs the CPU kernel in place of the GPU kernel. Returns false if the GPU kernel has to run, such as for want of a CPU
+// kernel.
 bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, Way way) {
   if (way == AFTER || way == BY_ITS_OPS || way == TOGETHER) return false;
   HostSide* side = host_side(gpu, way);
   auto cpu = cpu_kernel(kernel, context, side);
-  if (!cpu->kernel && way == COPIED) {  // other ops would use its GPU kernel's data in a sparse matrix as indices
+  // Without the CPU kernel a sparse matrix would hold indices that nothing has computed, and other ops would use them.
+  if (!cpu->kernel && way == COPIED) {
     tell(kernel->type_string(), cpu->error);
     context->SetStatus(errors::Unimplemented(kernel->type_string(), " has no kernel that computes on a simulated GPU"));
     return true;
   }
-  // An op that waits on both devices (for a queue, another device, a function) launches nothing itself.
+  // An op that is asynchronous on both devices waits (for a queue, another device, a function), and launches nothing
+  // itself.
   if (!cpu->kernel || (cpu->kernel->AsAsync() && !waits_for_itself(kernel->def().op()))) return false;
   Run run(kernel, *cpu, context, side, way);
   if (run.compute()) run.hand_over();
@@ -418,6 +421,7 @@ bool put(void** place, void* function) {
   return true;
 }
 
+// Counts a launch that wrote a member's share of a collective's result, or couldn't write it.
 void tell_share(OpKernelContext* context, const Tensor& share, bool written) {
   const std::string& op = context->op_kernel().type_string();
   Count* count = count_of(op);
@@ -430,7 +434,7 @@ void tell_share(OpKernelContext* context, const Tensor& share, bool written) {
 }
 
 #if !BEFORE(10)
-Enqueue first_enqueue;
+Enqueue first_enqueue;  // NCCL's own, which `enqueue` replaces and calls
 
 void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext> context, StatusCallback done) {
   driver->settle();
@@ -463,7 +467,7 @@ void take_over_nccl(OpKernelContext* context) {
 }
 #endif
 
-// A kernel that is asynchronous only on the GPU waits there for a computed value.
+// Returns the way of an op by its kernel: one that is asynchronous only on the GPU waits there for a computed value.
 Way way_of(OpKernel* kernel) {
   Way way = way_of(kernel->def().op());
   if (way == AFTER && kernel->num_inputs() && kernel->input_type(0) == DT_VARIANT && is_of_any(kernel->type_string()))
@@ -471,6 +475,7 @@ Way way_of(OpKernel* kernel) {
   return way == AFTER && kernel->AsAsync() ? ALONE : way;
 }
 
+// GPUDevice's own functions, which `compute` and `compute_async` replace and call.
 void (*first_compute)(DeviceBase*, OpKernel*, OpKernelContext*);
 void (*first_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done);
 
@@ -497,7 +502,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   Way way = way_of(kernel);
   bool xla = is_for_xla(kernel->def());
   bool together = kernel->AsAsync() && (way == TOGETHER || is_nccls(kernel->def()));
-  if (xla || together) {  // this thread waits, like the kernel's own thread
+  if (xla || together) {  // this thread waits, as in AsyncOpKernel::Compute
     auto ended = std::make_shared<std::promise<void>>();
     auto waiting = ended->get_future();
     auto done = [ended] { ended->set_value(); };
@@ -523,6 +528,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
 
 // For a simulation without values.
 void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
+  // TOGETHER: only the GPU kernel runs.
   Way way = kernel->AsAsync() || is_for_xla(kernel->def()) ? TOGETHER : way_of(kernel);
   if (way == IN_PLACE && is_counter(kernel) && compute_instead(gpu, kernel, context, way)) return;
   uint64_t before = driver->launches();

@@ -35,10 +35,10 @@ class MultitaskOptimizerWrapper:
 
 def _unless_zero(method: Callable[..., Any]) -> Callable[..., Any]:
     def around(self: Any, grad: Any, *args: Any, **kwargs: Any) -> Any:
-        """Applies the gradient, of the variable's shape, unless it is zero."""
+        """Applies a gradient (of any shape), unless it is all zeros."""
 
         def call() -> Any:
-            """Applies the gradient, of any shape, and returns an op."""
+            """Applies the gradient (of any shape), and returns an op."""
             with tf.control_dependencies([method(grad, *args, **kwargs)]):
                 return tf.no_op()
 
@@ -52,7 +52,7 @@ def _is_all_zeros(grad: Any) -> Any:
 
 
 def clip_gradients_by_global_norm(gradients_variables: Any, clip_norm: float = 20.0) -> tuple[Any, Any]:
-    """Clips gradients by the global norm of all that aren't zero.
+    """Clips gradients by their global norm; one that is all zeros counts as a single zero.
 
     Args:
         gradients_variables: (gradient, variable) pairs; gradients have the variables' shapes.

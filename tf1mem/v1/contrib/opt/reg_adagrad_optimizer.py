@@ -37,7 +37,7 @@ class RegAdagradOptimizer(tf.train.AdagradOptimizer):
 
     @contextmanager
     def avoid_updating_slots(self) -> Iterator[None]:
-        """Makes the steps built inside this context leave the accumulators, of the variables' shapes, unchanged."""
+        """Makes the steps built inside this context leave the accumulators (of the variables' shapes) unchanged."""
         before = self._should_update_slots
         self._should_update_slots = False
         try:

@@ -1,5 +1,5 @@
-/* Copies of one row: cuMemcpyHtoD and similar. The bytes are really copied: a device's memory is memory of this
- * process. */
+/* The copy of any shape, and the functions that copy a single row: cuMemcpyHtoD and similar. The bytes are really
+ * copied: a device's memory is memory of this process. */
 #include "copies.h"
 
 #include "driver/work/streams.h"
@@ -33,7 +33,8 @@ static void run(void *payload) {
 
 static const struct work_kind copying = {run, NODE_MEMCPY, false};
 
-/* Keeps the source's bytes, like the real driver, if the program may overwrite them before the copy runs. */
+/* Keeps the source's bytes, like the real driver, since the program may overwrite them before the copy runs. Returns
+ * false if there is no memory for them. */
 static bool stage(struct copy *copy) {
     struct extent extent = copy->extent;
     copy->staged = malloc(extent.width * extent.height * extent.depth);
@@ -69,7 +70,7 @@ CUresult copy_shape(struct place to, struct place from, struct extent extent, en
     struct copy copy = {to, from, extent, NULL};
     bool wait = order == COPY_SYNCHRONOUS || to_pageable || from_pageable;
     if (!wait) return work_submit(queue, &copying, &copy, sizeof copy);
-    /* If only the program's source makes the copy wait, its bytes are kept, and the copy doesn't wait. */
+    /* If the copy would wait only because its source is pageable, the source's bytes are kept, and it doesn't wait. */
     if (order == COPY_ASYNCHRONOUS && !to_pageable && !queue_captured(queue, NULL) && !queue_idle(queue) &&
         stage(&copy)) {
         result = work_submit(queue, &copying, &copy, sizeof copy);

@@ -19,7 +19,7 @@ DBPEDIA_URL = "https://github.com/le-scientifique/torchDatasets/raw/master/dbped
 
 
 def maybe_download_dbpedia(data_dir: str) -> None:
-    """Downloads DBpedia into a folder unless it exists.
+    """Downloads DBpedia into a folder unless its files are there.
 
     Args:
         data_dir: The folder.
@@ -33,10 +33,12 @@ def maybe_download_dbpedia(data_dir: str) -> None:
 
 
 def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> base.Datasets:
-    """Returns DBpedia's sets for training and tests, from below TF_EXP_BASE_DIR or the working folder.
+    """Returns DBpedia's sets for training and tests, after downloading them if needed.
+
+    They are in the folder `dbpedia_data`, within the folder that TF_EXP_BASE_DIR names, or else the working folder.
 
     Args:
-        size: "small" for every thousandth line.
+        size: "small" for every thousandth line; any other text for all.
         test_with_fake_data: True for fake data; raises an error, because only TensorFlow 1 came with them.
 
     Returns:

@@ -94,7 +94,7 @@ class DNNEstimator(Estimator):
         config: Instance of `RunConfig`.
         feature_engineering_fn: Function of features and labels that returns the model's features and labels.
         embedding_lr_multipliers: Dict of embedding column -> factor for the learning rate of its variables.
-        input_layer_min_slice_size: Bytes from which the columns' variables are partitioned; 64 MiB by default.
+        input_layer_min_slice_size: Bytes of the smallest partition of a column's variable; 64 MiB by default.
     """
 
     def __init__(

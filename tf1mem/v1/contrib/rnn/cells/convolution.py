@@ -25,7 +25,8 @@ class ConvLSTMCell(Cell):
         output_channels: Channels of the cell state and of the output.
         kernel_shape: Size of the kernel, `conv_ndims` integers.
         use_bias: True to add a bias.
-        skip_connection: True to append the input's channels to the output's.
+        skip_connection: True to append the input's channels to the output's. As in TensorFlow 1.15, the next state
+            contains that output.
         forget_bias: Number added to the forget gate before its sigmoid.
         initializers: Ignored, as in TensorFlow 1.15.
         name: Name of the layer.
@@ -69,7 +70,8 @@ class ConvLSTMCell(Cell):
             scope: Ignored.
 
         Returns:
-            Output, `[batch, *space, output_channels]` or, with the input's channels, more; and the next state.
+            Output, `[batch, *space, output_channels]`, or with more channels if the input's are appended; and the next
+            state, whose second part is that output.
         """
         cell, hidden = state
         gates = _conv([inputs, hidden], list(self._kernel_shape), 4 * self._output_channels, self._use_bias)

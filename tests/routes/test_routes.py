@@ -1,4 +1,4 @@
-"""The routes are of one shape, and a plan's steps find them."""
+"""Each route has a name, actions and a docstring, and every action of a plan's step is found in its route."""
 
 from __future__ import annotations
 

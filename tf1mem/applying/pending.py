@@ -83,6 +83,7 @@ def close_pending(started_elsewhere: bool = False) -> None:
             _leave(unused, why, IN_CHILDREN if started_elsewhere else NO_EFFECT)
 
 
+# Reports that settings which were kept ready aren't applied, and why; those that hold anyway aren't reported.
 def _leave(pending: Origin, why: str, outcome: str = NO_EFFECT) -> None:
     asked, here = pending.settings(), NOW.settings or _NOTHING.settings()
     _add(

@@ -89,7 +89,12 @@ def command(
 
 
 class _Telling(NamedTuple):
-    """The output: True for JSON, and the amount of text: -1 for --quiet, 1 for --verbose, else 0."""
+    """The form and the amount of the output.
+
+    Attributes:
+        as_json: True for JSON, False for text.
+        verbosity: -1 for --quiet, 1 for --verbose, else 0.
+    """
 
     as_json: bool
     verbosity: int

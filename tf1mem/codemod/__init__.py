@@ -3,6 +3,7 @@
     from tf1mem.codemod import rewrite
     result = rewrite(source_bytes, to="shim")
 
+The targets are "shim" (the default: imports lead to `tf1mem.v1`, the shim), "apply" and "native".
 `rewrite` touches no files and prints nothing. It needs Python 3.10 and `pip install tf1mem[cli]`, and runs on any
 machine: TensorFlow isn't imported.
 """

@@ -1,4 +1,4 @@
-"""Repairs for TensorFlow: names that it lost before 1.13, of objects that `tf1mem.v1` passes on unchanged."""
+"""Repairs for TensorFlow: members that objects lost before 1.13, for objects that `tf1mem.v1` passes on unchanged."""
 
 from __future__ import annotations
 

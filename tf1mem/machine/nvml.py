@@ -97,7 +97,7 @@ def _program(pid: int) -> str:
         return ""
 
 
-# --- in the child ----------------------------------------------------------------------------------------------
+# --- in a child process: this module's, or that of doctor/checkup/driver.py, which calls `load` ------------------
 
 
 class Memory(ctypes.Structure):

@@ -55,9 +55,10 @@ def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_samp
     """Returns the distance of two arrays, computed from their figures and samples.
 
     Returns:
-        For floats the largest difference, divided by the largest absolute value of both; for integers and booleans the
-        share of values that differ. It is 0 if the checksums agree, and infinite if the shapes, the kinds or the places
-        of NaN differ.
+        For floats, the largest difference in the samples divided by the largest absolute value of both arrays, or the
+        difference of their norms divided by the larger norm, whichever is more. For integers and booleans, the share of
+        the samples' values that differ, and at least one value's share. It is 0 if types and checksums agree, and
+        infinite if the shapes, the kinds, the places of NaN and infinite values, or texts differ.
     """
     import numpy as np
 

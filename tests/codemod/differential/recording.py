@@ -1,5 +1,7 @@
 """Records the settings that TensorFlow 1.15.5 gets from each original program, and checks the rewritten ones.
 
+Each program shows one *shape*, a way to write GPU settings, and is named after it: before/SHAPE.py.
+
 Usage, from the root of the repository:
 
     python -m tests.codemod.differential.recording --write    on Python 3.10 and up: writes after/, by the codemod

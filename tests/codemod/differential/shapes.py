@@ -1,4 +1,7 @@
-"""The programs' names, and what is known about each: where it can't run, and what TensorFlow adds to its settings."""
+"""The programs' names, and what is known about each: where it can't run, and what TensorFlow adds to its settings.
+
+Each program shows one *shape*, a way to write GPU settings, and is named after it: before/SHAPE.py.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _DIRECTIVE = re.compile(r"\s*\{[\w-]+\}")
 def blocks(source: bytes) -> Iterator[Block]:
     """Yields the blocks that are Python.
 
-    Fenced blocks count by their name, indented blocks if they are interpreter sessions.
+    A fenced block is Python if its info string says so; an indented block if it is an interpreter session.
 
     Args:
         source: The document's bytes.

@@ -9,8 +9,8 @@
 
 namespace values {
 
-const int CTC_LOGITS = 0, CTC_LABELS = 2;  // the inputs with scores of classes, and with classes
-const int CTC_GRADIENT = 1;            // the output with the gradient of the scores
+const int CTC_LOGITS = 0, CTC_LABELS = 2;  // inputs: the scores of all classes, and the labels
+const int CTC_GRADIENT = 1;            // output: the gradient of the scores
 
 // Returns true for a CTCLossV2, after rewriting the node as CTCLoss.
 inline bool take_ctc(NodeDef* node) {
@@ -20,7 +20,7 @@ inline bool take_ctc(NodeDef* node) {
   return true;
 }
 
-// Moves the first class of logits, or of their gradient, to the end, or the last one to the front.
+// Returns scores, or their gradient, with the blank moved: from the front to the end if `last`, else back to the front.
 inline Tensor with_blank(const Tensor& scores, bool last) {
   int64_t classes = scores.dims() ? scores.dim_size(scores.dims() - 1) : 0;
   if (classes < 2 || !scores.NumElements()) return scores;

@@ -86,8 +86,8 @@ def net(
         seed: Seed of the dropout.
 
     Returns:
-        Outputs, `[time, batch, directions * output_size]` or batch first like `inputs`, and the final `input_h` and
-        `input_c`.
+        Outputs, `[time, batch, directions * output_size]` or batch first like `inputs`, and the final `h` and `c`, of
+        the shapes of `input_h` and `input_c`.
     """
     weights, biases = (layout.by_layer(parts) for parts in layout.split(params))
     cells = [_Step(layout, *each) for each in zip(weights, biases)]

@@ -45,7 +45,7 @@ def _get_output_ts(ops: Any) -> list[Any]:
 
 
 def filter_ts(ops: Any, positive_filter: Any) -> list[Any]:
-    """Returns the inputs and outputs of ops, tensors of any shape, that pass a filter.
+    """Returns the inputs and outputs of ops, of any shape, that pass a filter.
 
     Args:
         ops: Ops, or a graph.
@@ -154,7 +154,7 @@ def _after(op: Any, stop_at_ts: Any, control_outputs: Any) -> list[Any]:
 
 
 def compute_boundary_ts(ops: Any) -> tuple[list[Any], list[Any], list[Any]]:
-    """Returns the tensors at the boundary of a set of ops, of any shape.
+    """Returns the tensors, of any shape, at the boundary of a set of ops.
 
     Args:
         ops: Ops, or a graph.

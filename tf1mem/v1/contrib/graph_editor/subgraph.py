@@ -16,7 +16,8 @@ from tf1mem.v1.contrib.graph_editor import select, util
 class SubGraphView:
     """Holds ops, their input and output tensors of any shape, and passthrough tensors.
 
-    Functions that rewire a graph change a view in place; the methods here return a new view.
+    The methods don't change a view: `remap` and the like return a new one. Functions that rewire a graph, such as
+    `swap_inputs`, change the views they get in place.
 
     Args:
         inside_ops: The ops.
@@ -95,7 +96,7 @@ class SubGraphView:
         """Returns a view with the chosen inputs in the chosen order.
 
         Args:
-            new_input_indices: Indices of inputs, or the tensors of any shape, each at most once.
+            new_input_indices: The chosen inputs, each at most once: tensors (of any shape), or their indices.
 
         Raises:
             ValueError: An index is out of range, or repeated.
@@ -106,7 +107,7 @@ class SubGraphView:
         """Returns a view with the chosen outputs in the chosen order.
 
         Args:
-            new_output_indices: Indices of outputs, or the tensors of any shape.
+            new_output_indices: The chosen outputs: tensors (of any shape), or their indices.
 
         Raises:
             ValueError: An index is out of range.
@@ -117,8 +118,8 @@ class SubGraphView:
         """Calls `remap_inputs` and `remap_outputs`.
 
         Args:
-            new_input_indices: Indices of inputs, or the tensors of any shape; None keeps the inputs.
-            new_output_indices: Indices of outputs, or the tensors of any shape; None keeps the outputs.
+            new_input_indices: The chosen inputs: tensors (of any shape), or their indices; None keeps the inputs.
+            new_output_indices: The chosen outputs: tensors (of any shape), or their indices; None keeps the outputs.
         """
         view = self.copy()
         if new_input_indices is not None:
@@ -268,7 +269,7 @@ def _check_graph(view: Any, graph: Any) -> Any:
 
 
 def make_view(*args: Any, **kwargs: Any) -> Any:
-    """Returns a view of the selection of `select_ops_and_ts`, in which tensors are passthroughs of any shape.
+    """Returns a view of what `select_ops_and_ts` selects; tensors, of any shape, become passthroughs.
 
     Args:
         *args: A `SubGraphView`, which is returned unchanged, or arguments of `select_ops_and_ts`.

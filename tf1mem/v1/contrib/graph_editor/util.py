@@ -198,7 +198,7 @@ def _make_list(
 
 
 def get_tensors(graph: Any) -> list[Any]:
-    """Returns all tensors of a graph, of any shape.
+    """Returns all tensors, of any shape, of a graph.
 
     Args:
         graph: The tf.Graph.

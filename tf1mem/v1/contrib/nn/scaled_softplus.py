@@ -42,7 +42,7 @@ def _scaled_softplus(x: Any, alpha: Any, *clip: Any) -> tuple[Any, Callable[[Any
             below = tf.cast(y < clip[0], of_y.dtype)
             of_clip = [_summed_to(of_y * (1.0 - below), clip[0])]
             of_y *= below
-        # Computed from the result instead of x, which is exact even if exp(x / alpha) overflows.
+        # The gradients are computed from the result y, not from x: so exp(x / alpha), which may overflow, isn't needed.
         scaled = y / alpha
         falling = tf.exp(-scaled)
         of_x = 1.0 - falling
@@ -53,7 +53,7 @@ def _scaled_softplus(x: Any, alpha: Any, *clip: Any) -> tuple[Any, Callable[[Any
 
 
 def _summed_to(gradient: Any, tensor: Any) -> Any:
-    """Returns a gradient summed to the shape of a tensor, which was broadcast."""
+    """Returns the gradient of a tensor that was broadcast: the given gradient, summed to the tensor's own shape."""
     shape = tf.shape(tensor)
     axes, _ = tf.raw_ops.BroadcastGradientArgs(s0=shape, s1=tf.shape(gradient))
     return tf.reshape(tf.reduce_sum(gradient, axes), shape)

@@ -31,7 +31,7 @@ def resample_at_rate(
         rates: `[batch]` float tensor: mean count of each example.
         scope: Name scope.
         seed: Seed of the random numbers.
-        back_prop: True to let gradients pass through the chosen indices.
+        back_prop: False to stop gradients at the chosen indices; no effect, because integers have no gradient.
 
     Returns:
         List of `[new_batch, ...]` tensors.

@@ -1,9 +1,9 @@
 /* cuGetExportTable: tables of functions that NVIDIA's libraries share among themselves.
  *
- * TensorFlow 1.14 to 2.0 contain a linked-in CUDA 10.0 runtime that doesn't start without these tables; kernels and
- * the checks before each copy use them. NVIDIA documents none of this. The known entries were found by the ZLUDA
- * project (its "dark API"), and by watching that runtime. An unknown entry reports itself in the trace when it is
- * called, and answers "not supported".
+ * TensorFlow 1.14 to 2.0 contain a linked-in CUDA 10.0 runtime that doesn't start without these tables. It also loads
+ * kernels by them, and uses them for its checks before each copy. NVIDIA documents none of this. The known entries were
+ * found by the ZLUDA project (its "dark API"), and by watching that runtime. An unknown entry reports itself in the
+ * trace when it is called, and answers "not supported".
  */
 #include "contexts.h"
 #include "unsupported.h"
@@ -40,7 +40,7 @@ static CUresult load_module(CUmodule *module, const struct wrapper *wrapper) {
     return cuModuleLoadFatBinary(module, wrapper->image);
 }
 
-/* The runtime's options for the PTX compiler, which isn't used here. */
+/* `keys` and `values` are the runtime's options for the PTX compiler, which isn't used here. */
 static CUresult load_module_with_options(CUmodule *module, const struct wrapper *wrapper, void *keys, void *values,
                                          unsigned count) {
     (void)keys, (void)values, (void)count;

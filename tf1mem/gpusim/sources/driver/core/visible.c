@@ -4,7 +4,8 @@
  * it is empty, none. Entries are indices or UUIDs ("GPU-…"); a UUID may be shortened to a prefix that only one GPU has.
  * GPUs are numbered in the order of the entries, and the first invalid entry ends the list.
  *
- * CUDA_DEVICE_ORDER isn't read: the index of a GPU is its place in the machine, whichever is the fastest.
+ * CUDA_DEVICE_ORDER isn't read: the index of a GPU is its place in the machine. The real driver's default is another:
+ * it gives index 0 to the fastest GPU.
  *
  * The other rules are from PyTorch, which parses the variable itself to count GPUs without starting the driver, and
  * whose tests record the driver's behavior (torch/cuda/__init__.py, _parse_visible_devices and

@@ -36,13 +36,15 @@ def with_count(config: dict[str, Any], **counts: int) -> dict[str, Any]:
 
 
 def entries() -> Iterator[Entry]:
-    """Yields the entries: those that TensorFlow 1 refuses first."""
+    """Yields the entries: first those of `_REFUSED`, each with one small allocation, then those of `_TAKEN`."""
     for words, config, gpus, cuda in _REFUSED:
         yield Entry(words, config, gpus, cuda, ((0, 3 * MIB),))
     for words, config, gpus, cuda, allocations in _TAKEN:
         yield Entry(words, config, gpus, cuda, allocations)
 
 
+# Name, config, GPUs and CUDA_VISIBLE_DEVICES. TensorFlow 1 refuses these configs or finds no GPU, except that it takes
+# the negative fraction.
 _REFUSED = (
     ("virtual devices with a fraction", virtual((300,), per_process_gpu_memory_fraction=0.4), ONE, None),
     ("virtual devices for one GPU of two", virtual((300,)), TWO, None),
@@ -66,6 +68,8 @@ _REFUSED = (
     ("CUDA -1; visible 0", visible("0"), TWO, "-1"),
     ("CUDA 5: none that is there", {}, TWO, "5"),
 )
+# The same, and the allocations, of which the last one must be refused. Where that isn't because of a limit, but because
+# the GPU has no more memory, a larger one replaces that of `asks`.
 _TAKEN = (
     ("CUDA 0,5: one that is there, one not", {}, TWO, "0,5", asks(mib(TWO[0]), True)),
     ("CUDA 1, 0 with a space; growth", options(allow_growth=True), TWO, "1, 0", asks(mib(*TWO), True)),

@@ -1,4 +1,7 @@
-"""Forks change nothing: an entry (in `make proof` every entry) has the same result in a new Python, in each way."""
+"""Entries give TensorFlow 1's results in a new Python, too; the other tests run them in forks of a warm one.
+
+Each way runs its entry of `NAMES`; in `make proof` each way runs all three.
+"""
 
 from __future__ import annotations
 

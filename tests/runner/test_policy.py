@@ -9,7 +9,10 @@ from tf1mem.runner.territory import Territory
 
 @pytest.fixture
 def roots(tmp_path, monkeypatch):
-    """Returns a function that returns the roots of a program, when only its folder and packages are on sys.path."""
+    """Returns a function that creates files and returns the packages whose imports are rewritten, such as "tensorflow".
+
+    Only the program's folder and site-packages are on sys.path.
+    """
     (tmp_path / "program").mkdir()
 
     def decide(files, always=False):

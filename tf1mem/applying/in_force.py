@@ -17,7 +17,8 @@ class InForce:
         settings: The settings applied last, or None before the first.
         told: The ConfigProto with these settings, as TensorFlow got it.
         is_default: True if Servers and other calls without a config get them; False if they are one Session's.
-        planned_on: The eager context that got them, or None; and True if the program had created logical devices.
+        planned_on: A pair: the eager context that got the settings, or None; and True if the program itself had created
+            logical devices before.
         undo: Functions that undo their effects, to be called last first.
         report: The outcome of each setting of all configs that were applied.
         pending: Settings for a program without its own, applied just before the runtime starts; or None.

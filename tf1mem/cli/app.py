@@ -72,7 +72,8 @@ def start(arguments: Sequence[str]) -> Rest:
         arguments: The command line without the program's name.
 
     Returns:
-        The exit status; or a function that does the rest, such as run the program of `tf1mem run`, and returns it.
+        The exit status, or a function that finishes the command (for `tf1mem run`, it runs the program) and returns the
+        exit status.
     """
     colors.choose()
     try:

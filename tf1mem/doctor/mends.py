@@ -60,13 +60,14 @@ def mends(findings: Iterable[Finding], script: str) -> list[Mend]:
 def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rewrite]) -> Mend | None:
     rules = tuple(sorted({rule for each in rewrites for rule in each.rules}))
     if not all(each.rules for each in rewrites):
-        rules = ()
+        rules = ()  # all rules of the target
     words = ["tf1mem codemod", "--to " + target] if target != "shim" else ["tf1mem codemod"]
     if rules:
         words.append("--only " + ",".join(rules))
     command = " ".join([*words, shlex.quote(file) if os.name == "posix" else file])
     missing = _missing()
     if missing:
+        # A change that few programs need isn't offered: only the codemod could tell whether this one needs it.
         return None if all(each.seldom for each in rewrites) else Mend(file, codes, command, "", missing)
     from tf1mem.codemod import rewrite
     from tf1mem.codemod.trees.diff import unified
@@ -75,6 +76,7 @@ def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rew
         old = source.read()
     result = rewrite(old, to=target, only=rules)
     left = tuple(f"line {remark.line}: {remark.message}. {remark.remedy}" for remark in result.remarks)
+    # With shim, the remarks are shown even if nothing is changed: they are what a person has to change.
     if not result.changed and (target != "shim" or not left):
         return None
     diff = unified(file, old, result.source).decode("utf-8", "replace") if result.changed else ""

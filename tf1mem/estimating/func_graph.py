@@ -1,9 +1,9 @@
 """Traces a Python function of tensors to a graph that another process can run.
 
 The function is traced into a FuncGraph (tensorflow/python/framework/func_graph.py, the same from 1.13 on), as by
-tf.function, but outside of any eager context: variables that it creates become a graph's, and nothing is run. Each
-captured variable or tensor becomes a placeholder; the measuring process replaces those of variables by variables of the
-same shape and dtype.
+tf.function, but inside of another graph, not in eager mode: variables that the function creates are created in that
+graph, and nothing is run. Each captured variable or tensor becomes a placeholder. Where it stands for a variable, the
+measuring process puts a variable of the same shape and dtype in its place.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _seem_eager_outside() -> None:
     """Makes Keras 2's optimizers see eager mode outside of the function, as they do in a tf.function.
 
     Until 2.10 they would otherwise read an eager variable's op (optimizer_v2.py, _distributed_apply). All other code of
-    TensorFlow still sees the graph for variables outside, without which its variables have no `==`.
+    TensorFlow still sees graph mode outside: in eager mode variables can't be hashed, and `==` between them is an op.
     """
     truth = getattr(loaded_module("python.framework.ops"), "executing_eagerly_outside_functions", None)
     if truth is None:
@@ -150,7 +150,7 @@ def _creator(tf: Any, created: list[Any]) -> Callable[..., Any]:
 
 
 def _side_effects(graph: Any, outputs: list[Any]) -> list[Any]:
-    """Returns the ops to run: like tf.function's (control_outputs, from 1.14 on), or before all ops with state."""
+    """Returns the ops to run: control_outputs, like tf.function; on 1.13 ops with state or no outputs."""
     if hasattr(graph, "control_outputs"):
         return list(graph.control_outputs)
     return [operation for operation in graph.get_operations() if operation.op_def.is_stateful or not operation.outputs]

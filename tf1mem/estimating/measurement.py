@@ -192,7 +192,7 @@ def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float, sa
 
 
 def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
-    """Returns a limit in MiB, close to the lowest, under which the step runs with growth and without; and the tries.
+    """Returns about the lowest limit in MiB under which the step runs with growth and without, and the number of tries.
 
     Args:
         worker: The worker that runs the step.

@@ -89,7 +89,7 @@ def leaves(structure: Any) -> Iterator[Spec]:
 
 
 def mapped(structure: Any, change: Callable[[Spec], Any]) -> Any:
-    """Returns the structure with each spec replaced by `change` of it."""
+    """Returns the structure with each spec replaced by `change(spec)`."""
     if isinstance(structure, Spec):
         return change(structure)
     if isinstance(structure, dict):

@@ -16,7 +16,7 @@ _tree = _overlays.make_tree()
 
 def __getattr__(name: str) -> _Any:
     value = _tree.get("", name)
-    if name != "__all__":
+    if name != "__all__":  # computed at each access, from the names at that time
         globals()[name] = value
     return value
 

@@ -71,6 +71,7 @@ SHAPES = {
 def test_a_config_is_applied_or_gets_a_remark(shape, to):
     result = rewrite((HEAD + SHAPES[shape]).encode(), to=to)
     source = result.source.decode()
+    # These two say only that a config doesn't become native: then it has to be applied, or get another remark.
     codes = {remark.code for remark in result.remarks} - {"TFM301", "TFM302"}
     assert "tf1mem.apply(" in source or codes or (to == "native" and "set_memory_growth(" in source), source
     again = rewrite(result.source, to=to)

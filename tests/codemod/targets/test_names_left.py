@@ -1,4 +1,4 @@
-"""Code that is rewritten for TensorFlow 2 has TensorFlow 2's names, and the other old names are counted."""
+"""A config and the call that takes it get TensorFlow 2's names; other TensorFlow 1 names remain, and are counted."""
 
 from __future__ import annotations
 

@@ -69,6 +69,7 @@ def _passed_keys(facts: Facts) -> Iterator[Node]:
         value = facts.argument(creation, "device_count")
         if value is not None:
             yield from _keys_of(facts, value)
+    # Each `….device_count[key]` and `….device_count.update(…)`.
     for node in facts.source.identifiers(b"device_count"):
         named = syntax.attribute_named(node)
         taken = syntax.subscript_of(named) if named is not None else None

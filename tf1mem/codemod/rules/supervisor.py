@@ -11,6 +11,7 @@ rule = Rule(
     only_importers=True,
     examples=(
         Example(HEAD + "with supervisor.managed_session(master) as sess:\n    pass\n"),
+        # Not rewritten unless the object is known to be a SessionManager: other classes have such methods, too.
         Example(HEAD + "sess = own.prepare_session(config=config)\n"),
         Example(
             HEAD + "sv = tf.train.Supervisor(logdir=None)\nwith sv.managed_session(master, config=config) as sess:\n"
@@ -18,6 +19,7 @@ rule = Rule(
             BOTH + "sv = tf.train.Supervisor(logdir=None)\n"
             "with sv.managed_session(master, config=tf1mem.apply(config)) as sess:\n    pass\n",
         ),
+        # Rewritten for any object: only a Supervisor has a method of this name that takes a config.
         Example(
             HEAD + "def run(sv):\n    return sv.prepare_or_wait_for_session(config=tf.compat.v1.ConfigProto())\n",
             BOTH + "def run(sv):\n"

@@ -18,8 +18,8 @@ def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") ->
     Args:
         org_instance: The variable.
         to_graph: The other graph.
-        scope: Prefix of the name, and of the names of collections other than TensorFlow's global and trainable
-            variables.
+        scope: Prefix of the variable's name and of its collections' names, except `GLOBAL_VARIABLES` and
+            `TRAINABLE_VARIABLES`.
 
     Returns:
         Copied variable.

@@ -59,7 +59,7 @@ class VariableClippingOptimizer(tf.train.Optimizer):
 
         Args:
             grads_and_vars: (gradient, variable) pairs of equal shape. If a gradient is IndexedSlices, only the rows
-                that it contains are clipped.
+                that it contains are clipped, unless the norm is computed over axis 0.
             global_step: Step variable, which is incremented.
             name: Name scope.
         """
@@ -82,7 +82,7 @@ class VariableClippingOptimizer(tf.train.Optimizer):
             return var.assign_sub(excess, use_locking=self._use_locking)
 
     def _clip_sparse(self, grad: Any, var: Any) -> Any:
-        """Clips only the rows that have a gradient."""
+        """Clips only the rows that have a gradient; all rows if the norm is computed over axis 0."""
         dims = self._vars_to_clip_dims[var]
         if 0 in dims:
             _LOG.warning("Clipping %s over dimensions %s takes all rows, sparse gradient or not", var.op.name, dims)

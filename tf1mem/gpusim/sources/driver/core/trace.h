@@ -11,17 +11,17 @@ struct trace_line {
     size_t length;
 };
 
-/* Returns false if there is no trace, or once this or another process could not write a line; stderr then says so,
- * once. A trace with missing lines would report wrong amounts of memory. */
+/* Returns true if there is a trace, and no process has failed to open or write it. After the first failure, which
+ * stderr reports, nothing more is written: a trace with missing lines would report wrong amounts of memory. */
 bool trace_wanted(void);
 
 void trace_begin(struct trace_line *line, int pid, const char *event);
 void trace_number(struct trace_line *line, const char *key, uint64_t value);
-/* Writes nothing for a text that is NULL. Cuts a long one, so that every line has room for three of them. */
+/* Writes nothing for a text that is NULL. Cuts a long text short, so that a line has room for three texts. */
 void trace_text(struct trace_line *line, const char *key, const char *value);
 void trace_null(struct trace_line *line, const char *key);
 void trace_numbers(struct trace_line *line, const char *key, const int *values, int count);
-/* Returns the length of the whole characters in a UTF-8 text that may have been cut within one. */
+/* Returns the length of a UTF-8 text without its last character if only a part of that is left after a cut. */
 size_t trace_whole(const char *text, size_t length);
 void trace_end(struct trace_line *line);
 

@@ -75,7 +75,8 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
             parts["linear"] = canned.linear_logits(features, columns, head.logits_dimension, joint, scope)
             _summarize(parts["linear"], scope.name)
     logits = parts["dnn"] + parts["linear"] if len(parts) > 1 else next(iter(parts.values()))
-    # If False, a training step counts twice, for the network and for the linear model, as it did at first.
+    # If False, the estimators' default, a training step increments the global step twice: once for the network, and
+    # once for the linear model.
     once = params.get("fix_global_step_increment_bug", True)
 
     def train_op_fn(loss: Any) -> Any:

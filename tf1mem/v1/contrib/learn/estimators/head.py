@@ -60,7 +60,7 @@ class Head:
 
 
 def no_op_train_fn(loss: Any) -> Any:
-    """Returns an op that does nothing, as a `train_op_fn` without training.
+    """Returns an op that does nothing: a `train_op_fn` for a head whose loss isn't trained by itself.
 
     Args:
         loss: Loss, a scalar tensor (shape `[]`).
@@ -225,7 +225,7 @@ def _logits(logits_input: Any, logits: Any, logits_dimension: int) -> Any:
 def _centered_bias(size: int, key: str) -> Any:
     # Not made by get_variable, which may partition it: parts of a variable have no summary.
     bias = tf.Variable(tf.zeros((size,)), name="centered_bias_weight", trainable=True)
-    for number in range(size):
+    for number in range(size):  # "%s" in `key` stands for the name of a summary
         tf.summary.scalar(key % f"centered_bias/bias_{number}", bias[number])
     return bias
 
@@ -250,7 +250,10 @@ def _weight_tensor(features: Any, weight_column_name: Any) -> Any:
 
 
 def _weighted(losses: Any, weights: Any) -> tuple[Any, Any]:
-    """Returns `sum(losses * weights)`, divided by the number of losses, to train, and by `sum(weights)`, to report."""
+    """Returns the loss to train and the loss to report.
+
+    Both are means of `losses * weights`: the first divides by the number of losses, the second by `sum(weights)`.
+    """
     with tf.name_scope("loss", values=(losses, weights)) as scope:
         if weights is None:
             loss = tf.reduce_mean(losses, name=scope)

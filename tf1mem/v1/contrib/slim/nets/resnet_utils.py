@@ -164,7 +164,8 @@ def build(
         The `[batch, height, width, channels]` output, and a dict of all layers' outputs.
 
     Raises:
-        ValueError: `output_stride` isn't a multiple of 4.
+        ValueError: There is a root block, and `output_stride` isn't a multiple of its stride, 4; or no product of the
+            units' strides equals the rest.
     """
     collection = sc.original_name_scope + "_end_points"
     with arg_scope([conv2d, unit_fn, stack_blocks_dense], outputs_collections=collection), arg_scope(

@@ -125,7 +125,7 @@ def fits(values: Values) -> bool:
         listed = [int(word) for word in values["visible"].split(",")]
         if max(listed) >= gpus:
             return False
-    # With virtual devices TensorFlow 1 wants device_count to leave every visible GPU in use.
+    # With virtual devices, TensorFlow 1 refuses a device_count that leaves a visible GPU unused.
     return not (values["memory"] in LIMITS and values["count"] == "GPU:1" and len(_order(values)) > 1)
 
 

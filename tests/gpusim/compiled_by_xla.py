@@ -13,7 +13,7 @@ import sys
 import numpy as np
 import tensorflow as tf
 
-PATIENCE_S = 120  # after this time the program prints where it hangs
+PATIENCE_S = 120  # after this time the program prints the stacks of its threads
 
 
 def constant(size, start=0.0):

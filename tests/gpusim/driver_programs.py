@@ -148,5 +148,5 @@ HOST_FUNCTION = ctypes.CFUNCTYPE(None, c_void_p)
 
 
 def run(code: str, folder: Path, **more: Any) -> cuda_programs.Done:
-    """Runs code as cuda_programs.run does, with the driver's functions at hand."""
+    """Runs code as cuda_programs.run does, after `DRIVER`, which defines the driver's functions."""
     return cuda_programs.run(DRIVER + code, folder, **more)

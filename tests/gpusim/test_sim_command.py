@@ -451,7 +451,7 @@ def test_a_command_that_ignores_sigterm_is_killed(monkeypatch):
 
 
 def in_a_terminal(args, type_in, **options):
-    """Runs a command in a terminal of 24 by 80; types when it has said "ready". Returns output and status."""
+    """Runs a command in a terminal of 24 by 80, and types when it has printed "ready"; returns output and status."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.execve(args[0], args, variables(**options))

@@ -138,7 +138,7 @@ def test_nccl_and_rings_compute_sums(on_simulated_gpus):
 def test_nccl_computes_with_gpus_of_other_processes(on_simulated_gpus):
     done, histories = on_simulated_gpus(WORKERS, gpus=2)
     both = [[3.0] * 2, [1.5] * 2, [1.0, 2.0]] * 2 + [[12.0, 21.0], [6.0, 7.0], [2.0, 3.0], [6.0, 7.0]]
-    assert done.stdout.splitlines() == [str(both), str(both), "True"]  # of a worker that is gone TensorFlow's error
+    assert done.stdout.splitlines() == [str(both), str(both), "True"]  # TensorFlow's error about a lost worker
     assert histories.not_computed == ()
     assert [share.computed >= 15 for share in histories.shares] == [True, True]
 

@@ -2,10 +2,10 @@
 
     python tests/gpusim/wheel_symbols.py NEW [OLD]
 
-NEW and OLD are folders of two TensorFlows, as they are installed: …/site-packages/tensorflow. A wheel has the names of
-all functions of the libraries that it opens, also of those that it never calls; so what OLD has too is left out. A name
-that is missing in symbols/ isn't found at all, which ends some programs; one that is there without a C function answers
-"not supported", which the trace and `tf1mem sim --summary` tell.
+NEW and OLD are the folders of two installed TensorFlows: …/site-packages/tensorflow. A wheel has the names of all
+functions of the libraries that it opens, also of functions that it never calls. So names that OLD has, too, are left
+out. If a name is missing in symbols/, TensorFlow can't find the function, and some programs end. If it is there without
+a C function, a call returns "not supported", which the trace and `tf1mem sim --summary` show.
 """
 
 from __future__ import annotations

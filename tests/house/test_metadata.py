@@ -32,7 +32,7 @@ def test_every_link_of_the_description_is_absolute(tmp_path, files):
 
 @pytest.mark.parametrize("folder", ["contrib", "examples"])
 def test_every_file_written_after_tensorflow_names_its_authors_and_licence(folder):
-    """The licence Apache-2.0 requires it, 4(b) and (c): a changed file says so, and keeps the copyright notice."""
+    """A changed file says that it is changed, and keeps the copyright notice: Apache-2.0 requires it, 4(b) and (c)."""
     files = sorted((ROOT / "tf1mem" / "v1" / folder).rglob("*.py"))
     assert files
     for path in files:

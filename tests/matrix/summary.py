@@ -83,7 +83,7 @@ def _name(case: ElementTree.Element) -> str:
 
 
 def _missing(suite: ElementTree.Element) -> str:
-    """Returns the remark on a version beside its counts."""
+    """Returns the remark to print after a version's counts, such as "; a CPU build: not run on simulated GPUs"."""
     files = {case.get("classname", "") for case in suite.iter("testcase")}
     if not any(name.startswith(("tests.conformance.", "tests.gpusim.")) for name in files):
         return "; a CPU build: not run on simulated GPUs"

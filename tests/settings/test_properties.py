@@ -16,7 +16,7 @@ from tf1mem.settings import fields
 from tf1mem.settings.environment import VARIABLES
 from tf1mem.settings.settings import Settings
 
-# The stable versions of the table, 2.1, whose plans differ from all of these, and a version newer than the table.
+# 2.1, whose plans differ from its neighbours'; the stable versions of the table; a candidate of the newest release.
 VERSIONS = ["2.1.4", *(row.version for row in TESTED if row.version != "candidate"), "{}.{}.0rc0".format(*NEWEST)]
 
 _numbers = st.integers() | st.floats() | st.booleans()

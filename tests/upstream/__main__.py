@@ -19,7 +19,7 @@ Without an option, the files are by default those about GPU settings.
 --before     Files of a checkout of 1.15: each runs on 1.15, with the Python named, and here by `tf1mem run` and, except
              for contrib, under compat.v1 alone. counts.json records the numbers.
 --seconds    The time limit of a file for each of its runs.
---kept       The folder that keeps the outcomes, from which the same command goes on.
+--kept       The folder that keeps the outcomes, so that the same command can continue after an interruption.
 
 Tests of tf.distribute need two GPUs. Those that start processes also need portpicker, dill and tblib.
 

@@ -190,7 +190,7 @@ def run(command: list[str]) -> None:
 
 @contextmanager
 def seconds_shown() -> Iterator[None]:
-    """Counts the seconds on stderr if that is a terminal, in a line that is gone in the end."""
+    """Counts the seconds on stderr if that is a terminal, in a line that is erased at the end."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield
         return

@@ -20,7 +20,8 @@ GIVEN = []
 def note(who, config, own=True):
     """Records a config that TensorFlow got, unless it is empty.
 
-    Without a config of its own a Session takes the eager context's, which counts and lists the devices that there are.
+    `own` is False for the eager context's config, which a Session takes if it gets none. TensorFlow itself adds the
+    number of devices and the list of all GPUs to it, so these aren't recorded.
     """
     from tf1mem.planning.steps import shown
     from tf1mem.settings.settings import Settings

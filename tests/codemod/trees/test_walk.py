@@ -204,7 +204,7 @@ def _random_line(rng: random.Random) -> str:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_like_git(root, seed):
-    """Finds the files that git tracks or would track, in random trees beside random patterns."""
+    """Finds the files that git tracks or would track, in random trees with random patterns in .gitignore."""
     rng = random.Random(seed)
     folders = [root]
     for _ in range(12):

@@ -302,7 +302,7 @@ print(again.returncode, _old_or_new(paths), temporaries(tree))
 
 
 def test_files_too_large_for_a_limit(tmp_path):
-    """A file too large for the process's limit fails, the rest goes on; this needs no mount."""
+    """A file that exceeds the process's limit on file sizes fails, and the others are written; this needs no mount."""
     build(tmp_path, {"a.py": OLD, "b.py": OLD + b"#" * 5000 + b"\n", "c.py": OLD})
     done = codemod("--write", tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
     assert done.returncode == 2

@@ -12,7 +12,7 @@ is_tf1 = hasattr(tf, "Session")
 
 
 def session_of(tree):
-    """A Session under a config."""
+    """Returns a Session with a config, which is a dict."""
     return tf.compat.v1.Session(config=tf1mem.apply(allocating.config_of(tf, tree)))
 
 

@@ -8,7 +8,7 @@ noted = notes.Notes()
 
 
 def session_of(tree):
-    """A Session under a config."""
+    """Returns a Session with a config, which is a dict."""
     return tf.Session(config=allocating.config_of(tf, tree))
 
 

@@ -32,4 +32,4 @@ for _ in range(12):
     coordinator.schedule(step)
 coordinator.join()
 print("done", flush=True)
-os._exit(0)  # or it would take the servers' end for a failure
+os._exit(0)  # else it would report the servers' end as a failure

@@ -1,4 +1,4 @@
-"""A task of a parameter server cluster: `server.py JOB INDEX CLUSTER`. Its Server is given no config of its own."""
+"""A task of a parameter server cluster: `server.py JOB INDEX CLUSTER`. Its Server gets no config from the program."""
 
 import json
 import sys

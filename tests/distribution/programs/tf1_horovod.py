@@ -1,4 +1,4 @@
-"""A rank of a TF1 program of Horovod's: it takes the GPU of its rank."""
+"""A TF1 program as for Horovod, which runs once for each rank: its config has the GPU of its rank."""
 
 import horovod.tensorflow as hvd
 

@@ -1,4 +1,4 @@
-"""A task of a TF1 cluster: `tf1_server.py INDEX CLUSTER`. Task 0 has each task allocate on its own GPU."""
+"""A task of a TF1 cluster: `tf1_server.py INDEX CLUSTER`. Task 0 runs a graph in which each task uses its GPU."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A worker of MultiWorkerMirroredStrategy that takes the GPU of its rank, the way Horovod's programs do."""
+"""A worker of MultiWorkerMirroredStrategy that uses only the GPU of its rank, like programs for Horovod."""
 
 import json
 import os

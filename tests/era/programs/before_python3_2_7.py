@@ -101,13 +101,13 @@ print(md5.md5(b"a").hexdigest(), md5.new().hexdigest(), sha.sha(b"a").hexdigest(
 print(sets.Set([1]) | sets.Set([2]) == sets.Set([1, 2]), len(sets.ImmutableSet([1, 1])))
 print(UserDict.UserDict({"a": 1})["a"], UserDict.IterableUserDict({"a": 1}).get("a"), isinstance(UserDict.DictMixin, object))
 
-# Pickles, of Python 2 and in files of text.
+# Pickles that Python 2 wrote, and pickles in text files.
 old = b"\x80\x02}q\x00U\x04dataq\x01U\x03\xff\xfe\x00q\x02s."
 print(len(pickle.loads(old)["data"]), len(cPickle.loads(old)["data"]), [ord(one) for one in read(old)["data"]])
 pickle.dump({"a": 1}, open(path, "w"), 2)
 print(pickle.load(open(path)), cPickle.load(open(path, "rb")))
 
-# A program that looks for itself.
+# Code that handles both Pythons itself.
 try:
     import urllib2 as requests
     which = 2

@@ -102,7 +102,7 @@ show("itemset", b)
 show("newbyteorder", np.array([1, 256], "<i2").newbyteorder())
 show("ptp", (float(a.ptp()), a.ptp(axis=0).tolist(), a.ptp(1).tolist()))
 
-# What is refused today.
+# Calls that today's NumPy refuses.
 ragged = [[1, 2], [3]]
 show("ragged", np.array(ragged))
 show("ragged", np.asarray([[1], [2, 3], []]))
@@ -168,7 +168,7 @@ try:
 except TypeError as error:
     print(error)
 
-# What is there is the library's own, and so are its errors.
+# Names that NumPy still has are NumPy's own, and so are its errors.
 folder = tempfile.mkdtemp()
 np.save(os.path.join(folder, "a.npy"), a)
 show("load", np.load(os.path.join(folder, "a.npy")))

@@ -22,7 +22,7 @@ show("CUBIC", image.resize((11, 50), resample=Image.CUBIC))
 image.thumbnail((20, 20), Image.ANTIALIAS)
 print(image.size)
 
-# Text, in the font of bitmaps that everybody had.
+# Text in Pillow's built-in bitmap font.
 font = ImageFont.load_default()
 print(font.getsize("a label"), type(font).__name__)
 draw = ImageDraw.Draw(image)
@@ -33,6 +33,6 @@ draw.text((1, 1), "Ag", fill=(255, 255, 0))
 draw.text((1, 9), "b", font=font)
 show("text", image)
 
-# In a font of the program's own.
+# Text in a font that the program loads.
 own = ImageFont.truetype(os.environ["FONT"], 20)
 print(own.getsize("a label"), own.getoffset("a label"), own.getsize_multiline("a\na label"), draw.textsize("a", font=own))

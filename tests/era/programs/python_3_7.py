@@ -103,7 +103,7 @@ result = unittest.TestResult()
 Test().run(result)
 print(result, result.errors, result.failures)
 
-# What is refused today.
+# Calls that today's Python refuses.
 with open(path, "wb") as file:
     file.write(b"one\r\ntwo\rthree\n")
 print(
@@ -116,7 +116,7 @@ print(json.loads('{"a": "\\u00e4"}', encoding="utf-8"), json.load(io.StringIO("[
 random.seed(3)
 print(sorted(random.sample({1, 2, 3}, 3)), random.sample({5, 6, 7, 8}, 2), random.sample([1, 2, 3], 2))
 
-# Modules that went.
+# Modules that were removed.
 print(LooseVersion("1.15.0-rc1").version, LooseVersion("1.9") < "1.10", LooseVersion("2.0") >= LooseVersion("1.15.5"))
 print(str(LooseVersion("1.2")), repr(LooseVersion("1.2")), LooseVersion("1.2") == "1.2", LooseVersion("1.2") != "1.3")
 print(

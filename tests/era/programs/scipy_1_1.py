@@ -37,7 +37,7 @@ colours = random.randint(0, 256, (24, 32, 3)).astype(numpy.uint8)
 grey = random.uniform(-2, 5, (20, 30))
 clear = random.randint(0, 256, (10, 12, 4)).astype(numpy.uint8)
 
-# To images and back.
+# Arrays to images, and back.
 for name, data in (("colours", colours), ("grey", grey), ("clear", clear)):
     path = os.path.join(folder, name + ".png")
     scipy.misc.imsave(path, data)

@@ -1,4 +1,4 @@
-"""Calls PyYAML as version 5.1 took it, as programs of its time did."""
+"""Calls PyYAML in ways that version 5.1 accepted, as programs of its time did."""
 import io
 
 import yaml

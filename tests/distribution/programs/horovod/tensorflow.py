@@ -1,4 +1,4 @@
-"""Stands in for Horovod, which can't be built for every TensorFlow: its ranks, and nothing else of it."""
+"""A stand-in for Horovod, which can't be built for every TensorFlow: it has only the functions for ranks."""
 
 import os
 

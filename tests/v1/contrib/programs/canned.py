@@ -12,7 +12,7 @@ X, CLASSES = numbers(12, 4), np.arange(12) % 3
 
 
 def _made(tf, ops, again=1):
-    """Returns a head's outputs, after steps of training and of metrics."""
+    """Returns a function that runs a head's ops: predictions and loss, then steps of training and of metrics."""
 
     def run(sess):
         before = sess.run([ops.loss, dict(ops.predictions)] if ops.loss is not None else dict(ops.predictions))
@@ -34,7 +34,7 @@ def _head_ops(tf, head, labels, mode="eval", **options):
     logits = tf.get_variable("w", initializer=numbers(4, head.logits_dimension, seed=1)) * 2
 
     def train_op_fn(loss):
-        # Beside a bias that the head trains the order would make a difference.
+        # If the head also trains a bias, the order of the updates would change the result.
         alone = len(tf.trainable_variables()) == 1
         return tf.train.GradientDescentOptimizer(0.5).minimize(loss) if alone else tf.no_op()
 
@@ -159,7 +159,7 @@ def _columns(tf):
 
 
 def _model(tf, estimator, labels, mode="train"):
-    """An estimator's model, in the graph of the program."""
+    """Builds an estimator's model in the program's graph; returns the function that runs it."""
     tf.train.create_global_step()
     ops = estimator.model_fn(_features(tf), labels, mode, estimator.config)
     return _made(tf, ops, again=2)
@@ -276,7 +276,7 @@ def trained_on_arrays(tf):
                 measured = estimator.evaluate(input_fn=input_fn, steps=1)
                 weights = {each: estimator.get_variable_value(each) for each in estimator.get_variable_names()}
                 predicted = list(estimator.predict(x=X)), estimator.predict(X, as_iterable=False)
-                # A net begins with weights of its own; a linear model with zeros.
+                # A net begins with random weights, so its values aren't compared; a linear model begins with zeros.
                 values = [measured, weights, predicted]
                 shapes = [sorted(measured), {each: value.shape for each, value in weights.items()}]
                 results.append([name, values if name == "linear" else shapes, np.array_equal(*predicted)])

@@ -1,4 +1,4 @@
-"""Programs that use what tf.contrib.distributions has and tf.distributions lacks."""
+"""Programs that use the names of tf.contrib.distributions that tf.distributions lacks."""
 
 from tests.v1.contrib.raising import raised
 from tests.v1.contrib.values import numbers
@@ -7,7 +7,7 @@ _STATISTICS = ("mean", "mode", "stddev", "variance", "covariance", "entropy")
 
 
 def _of(tf, distribution, x, statistics):
-    """Probabilities, statistics and shapes; and whether samples have the mean that they ought to have."""
+    """Returns a distribution's probabilities, statistics and shapes, and True if its samples have the right mean."""
     results = {name: getattr(distribution, name)() for name in statistics}
     results.update(
         log_prob=distribution.log_prob(x),

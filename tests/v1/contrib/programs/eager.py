@@ -10,7 +10,7 @@ from tests.v1.contrib.values import numbers
 
 @contextlib.contextmanager
 def _eager(tf):
-    """Eager execution, whose variables aren't in the program's graph."""
+    """Switches to eager execution, so that variables aren't in the program's graph."""
     from tensorflow.python.eager import context
 
     with tf.Graph().as_default(), context.eager_mode():

@@ -1,4 +1,4 @@
-"""tensorflow.examples, which is found as contrib is: MNIST's data, of files that are as small as they can be."""
+"""Programs that use tensorflow.examples, which tf1mem supplies like contrib: they read very small files of MNIST."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _images(number: int) -> Any:
 
 
 def _folder() -> str:
-    """A folder with MNIST's four files: twelve images to train with, five to test with."""
+    """Returns a folder with MNIST's four files, which have twelve images for training and five for testing."""
     folder = tempfile.mkdtemp()
     for which, number in (("train", 12), ("t10k", 5)):
         head = np.array([2051, number, 3, 2], ">u4").tobytes()

@@ -6,7 +6,7 @@ from tests.v1.contrib.values import numbers
 
 
 def _graph(tf):
-    """Two inputs, a sum and what is made of it."""
+    """Builds a graph with two inputs, their sum, and ops on the sum."""
     with tf.name_scope("in"):
         a, b = tf.constant(numbers(2, 3), name="a"), tf.constant(numbers(2, 3, seed=1), name="b")
     with tf.name_scope("mid"):
@@ -291,5 +291,5 @@ def replaced(tf):
     loop = tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2 + c), [0, d])[1]
     replaced = tf.contrib.graph_editor.graph_replace({"d": d, "more": [e, b]}, {a: tf.convert_to_tensor(w)})
     looped = tf.contrib.graph_editor.graph_replace([loop], {c: tf.zeros([2, 3])}, dst_scope="zero")
-    # A loop and its copy have one name: no run may have both.
+    # A loop and its copy have the same frame name, so they can't be in the same run.
     return lambda sess: [sess.run(replaced), sess.run(looped), sess.run(loop)]

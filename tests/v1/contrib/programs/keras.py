@@ -1,4 +1,4 @@
-"""Programs that use what Keras 2 removed later: the wrappers for scikit-learn."""
+"""Programs that use Keras's wrappers for scikit-learn, which Keras 2 removed later."""
 
 import numpy as np
 

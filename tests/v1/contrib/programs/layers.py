@@ -25,7 +25,7 @@ def _updated(tf, outputs):
     return run
 
 
-_ERRORS = (TypeError, ValueError)  # TensorFlow 1 had the second where TensorFlow 2 has the first.
+_ERRORS = (TypeError, ValueError)  # TensorFlow 1 raised some ValueErrors where TensorFlow 2 raises TypeErrors
 
 
 def regularizers(tf):

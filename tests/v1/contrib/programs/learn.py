@@ -18,7 +18,7 @@ from tests.v1.contrib.values import numbers
 
 @contextlib.contextmanager
 def _silence(tf):
-    """Folders to write to, and nothing on the screen."""
+    """Silences TensorFlow's log and standard output during a `with` block; yields a temporary folder."""
     before = tf.logging.get_verbosity()
     tf.logging.set_verbosity(tf.logging.FATAL)
     try:
@@ -32,7 +32,7 @@ X, Y = numbers(12, 3), numbers(12, seed=1)
 
 
 def _model_fn(tf, features, labels, mode, params, config):
-    """A line through the data, from weights that are all alike."""
+    """Builds a linear regression, whose weights are all 0.5 at first."""
     x = tf.cast(features["x"] if isinstance(features, dict) else features, tf.float32)
     weights = tf.get_variable("weights", [3, 1], initializer=tf.constant_initializer(0.5))
     predicted = tf.squeeze(tf.matmul(x, weights), 1)
@@ -654,7 +654,7 @@ def _examples(tf, folder):
 
 
 def _batches(tf, tensors):
-    """Returns the batches of queues until they are empty."""
+    """Returns the batches of queues, until the queues are empty."""
     batches = []
     with tf.Session() as sess:
         sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
@@ -731,7 +731,7 @@ def input_functions(tf):
 
 
 def names_alike(tf):
-    """pandas is not everywhere: tests/v1/contrib/test_learn.py calls what takes its frames."""
+    """Functions for pandas frames aren't called, since pandas may be missing: tests/v1/contrib/test_learn.py does."""
     there = tf.contrib.learn.io
     pairs = [
         (tf.contrib.learn.extract_pandas_data, tf.contrib.learn.io.extract_pandas_data),

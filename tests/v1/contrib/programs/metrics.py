@@ -1,10 +1,10 @@
-"""Programs that use tf.contrib.metrics: each value and its update, before, in and after two steps."""
+"""Programs that use tf.contrib.metrics: they return each metric's value and update, before, in and after two steps."""
 
 from tests.v1.contrib.values import numbers
 
 
 def _in_steps(tf, metrics, batches):
-    """Runs metrics' updates once for each batch: a dict, a placeholder -> an array."""
+    """Runs metrics' updates once for each batch, which is a dict: placeholder -> array."""
     values, updates = tf.contrib.metrics.aggregate_metric_map(metrics)
 
     def run(sess):

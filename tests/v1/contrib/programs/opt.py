@@ -10,7 +10,7 @@ def _trained(tf, make, steps=3, ways=("dense", "sparse", "resource", "sparse res
         with tf.variable_scope(way.replace(" ", "_"), use_resource="resource" in way):
             w = tf.get_variable("w", initializer=numbers(4, 3))
             read = tf.gather(w, [0, 2]) if "sparse" in way else w
-            # Not of w itself: a gradient that reads it could see it before an update and after.
+            # The loss is linear, so that its gradient doesn't read the variable, which is updated at the same time.
             loss = tf.reduce_sum(read * numbers(*read.shape.as_list(), seed=1))
             step = tf.train.create_global_step() if way == ways[0] else tf.train.get_global_step()
             optimizer = make(step)
@@ -253,7 +253,7 @@ def scipy_optimizer(tf):
     def run(sess):
         try:
             optimizer.minimize(sess)
-        except ImportError:  # SciPy isn't there: neither of the two can do without.
+        except ImportError:  # neither TensorFlow's optimizer nor tf1mem's works without SciPy
             return "at its bounds"
         return "at its bounds" if abs(sess.run(v) - 2).max() < 1e-4 else sess.run(v)
 
@@ -318,10 +318,10 @@ def model_averages(tf):
     hook = optimizer.make_session_run_hook()
 
     def run(sess):
-        sess.run(optimizer._chief_init_op)  # which makes a step itself, the first
+        sess.run(optimizer._chief_init_op)  # this also makes the first step
         sess.run(start)
-        # A step that averages may read a variable before its update or after: those, the second and the fourth, change
-        # none.
+        # A step that averages may read a variable before or after its update. So the steps that average, the second and
+        # the fourth, have a learning rate of 0.
         for each in (0, 1, 0):
             sess.run(update, {rate: each})
         hook.begin()

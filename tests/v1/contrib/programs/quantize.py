@@ -4,7 +4,7 @@ from tests.v1.contrib.values import numbers
 
 
 def _net(tf, is_training, fused, bypass=False):
-    """A convolution, one by depth, and a fully connected layer, with batch norms."""
+    """Builds a convolution, a depthwise convolution and a fully connected layer, with batch norms."""
     norm = {
         "normalizer_fn": tf.contrib.layers.batch_norm,
         "normalizer_params": {"is_training": is_training, "fused": fused, "decay": 0.9, "scale": True},
@@ -19,7 +19,7 @@ def _net(tf, is_training, fused, bypass=False):
 
 
 def _quantizers(tf):
-    """Lists the quantizing ops of the graph: their inputs, their consumers and their attributes."""
+    """Returns the FakeQuant ops of the graph, with their inputs, consumers and attributes."""
     quantizers = []
     for op in tf.get_default_graph().get_operations():
         if op.type.startswith("FakeQuant"):
@@ -62,7 +62,7 @@ def training_of_single_ops(tf):
 def training_that_begins_late(tf):
     output = _net(tf, True, True)
     tf.contrib.quantize.experimental_create_training_graph(quant_delay=2, freeze_bn_delay=3)
-    # From the third step on averages are held.
+    # From the third step on, the averages of batch norm are frozen.
     return _after(tf, output, 4, tf.get_collection(tf.GraphKeys.UPDATE_OPS))
 
 

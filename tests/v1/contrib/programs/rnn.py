@@ -6,7 +6,7 @@ from tests.v1.contrib.values import numbers
 
 
 def _state(tf, size):
-    """A state of numbers, in the form of a state size."""
+    """Returns a state of constants, in the nested form of a state size."""
     leaves = tf.nest.flatten(size)
     tensors = []
     for i, leaf in enumerate(leaves):
@@ -16,7 +16,7 @@ def _state(tf, size):
 
 
 def _steps(tf, cell, columns=4, dtype="float32", scope=None):
-    """Two steps of a cell, with the same variables."""
+    """Runs two steps of a cell with the same variables; returns the outputs and states."""
     state = _state(tf, cell.state_size)
     outputs = []
     with tf.variable_scope(scope or "net") as here:
@@ -347,7 +347,7 @@ def memory(tf):
             for step in range(2):
                 output, state = cell(tf.constant(numbers(2, 3, seed=step)), state)
         states.append([output, state.M, state.w_list, state.read_vector_list])
-    # The memory is so small to begin with that its own gradient is mostly noise.
+    # The initial memory is so small that the gradient of its variable is mostly rounding errors.
     variables = [variable for variable in tf.trainable_variables() if "/memory" not in variable.name]
     gradients = tf.gradients([output for output, *_ in states], variables)
     return lambda sess: sess.run([states, gradients])

@@ -1,4 +1,4 @@
-"""Programs that use the files of tf.contrib.saved_model."""
+"""Programs that import from the files of tf.contrib.saved_model."""
 
 import os
 import tempfile

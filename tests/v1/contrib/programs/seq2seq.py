@@ -185,7 +185,7 @@ def scheduled_outputs(tf):
             helper = tf.contrib.seq2seq.ScheduledOutputTrainingHelper(
                 numbers(BATCH, TIME, WORDS), [3, 2], probability, seed=1, **options
             )
-            # One step after another: what is drawn belongs to a step.
+            # Steps run one after another, so that each draws the same random numbers in every run.
             decoded += _decoded(tf, helper, parallel_iterations=1)
     return decoded
 

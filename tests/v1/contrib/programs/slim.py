@@ -1,4 +1,4 @@
-"""Programs that use what tf.contrib.slim has beside contrib.layers and contrib.framework: loops, data sets, nets."""
+"""Programs that use tf.contrib.slim's training loops, data sets and nets. Its layers are contrib.layers's."""
 
 import contextlib
 import hashlib
@@ -70,7 +70,7 @@ def training_loop(tf):
             trace_every_n_steps=2,
             session_wrapper=lambda session: seen.append(1) or session,
         )
-        # A thread of the supervisor's saves once near the start: at which step is a race, in TensorFlow 1.15.5 too.
+        # A thread of the supervisor saves once near the start, at a step that varies, also on TensorFlow 1.15.5.
         raced = ("events", "model.ckpt-0", "model.ckpt-1", "model.ckpt-2")
         files = sorted(name for name in tf.gfile.ListDirectory(folder) if not name.startswith(raced))
         train = tf.contrib.slim.learning.train
@@ -377,7 +377,7 @@ def _digest(value):
 
 
 def _built(tf, build, size=None, in_short=False):
-    """Variables, layers, end points and collections of a net that is built, and not run."""
+    """Builds a net without running it; returns its variables, layers, end points and collections."""
     import_module(tf.contrib.slim.__name__ + ".nets")
     with tf.Graph().as_default() as graph:
         images = tf.placeholder(tf.float32, [2, size, size, 3])

@@ -1,4 +1,4 @@
-"""Programs that use tf.contrib.testing's readers of the summaries that a program wrote."""
+"""Programs that use tf.contrib.testing, whose functions read the summaries that a program wrote."""
 
 import os
 import tempfile

@@ -6,7 +6,7 @@ from tests.v1.contrib.values import numbers
 
 
 def _named(tf, name):
-    """A name of a file that TensorFlow 1 has below contrib/tpu/python/tpu: "tf.contrib.tpu.tpu_config.RunConfig"."""
+    """Returns the object of a name such as "tf.contrib.tpu.tpu_config.RunConfig", from contrib/tpu/python/tpu."""
     file, _, leaf = name[len("tf.contrib.tpu.") :].partition(".")
     if tf.__name__ == "tf1mem.v1":
         return getattr(getattr(tf.contrib.tpu, file), leaf)
@@ -49,7 +49,7 @@ def errors_of_threads(tf):
 
 
 def estimators(tf):
-    """use_tpu=False: a TPUEstimator trains as any other."""
+    """With use_tpu=False, a TPUEstimator trains like any other estimator."""
     import tempfile
 
     def model_fn(features, labels, mode, params):

@@ -9,7 +9,7 @@ from tests.v1.contrib.values import numbers
 
 
 def _queued(tf, fetches, steps):
-    """Returns the batches of queues, step by step; "end" where the queues are closed."""
+    """Returns a function that returns the batches of queues, step by step, and "end" if the queues are closed."""
 
     def run(sess):
         coordinator, batches = tf.train.Coordinator(), []
@@ -365,7 +365,7 @@ def pieces_of_sequences(tf):
     about.update({name: getattr(batch, name) for name in ("sequence", "sequence_count")})
     dense = [batch.sequences["rows"], batch.context["all"]]
     parts = [batch.sequences["sparse"], batch.context["few"]]
-    # Once, by hand: the queue runner would put the same key in again.
+    # The op that fills the queue runs once, since a queue runner would enqueue the same key again.
     (put_in,) = [op for op in tf.get_default_graph().get_operations() if op.name.endswith("StateSaverPrefetchGroup")]
 
     def run(sess):

@@ -1,5 +1,5 @@
-// Ops that call one of several functions (If, Case). A function's int32 results lie in the host's memory, but the GPU
-// kernels of these ops declare them to be on the GPU: their consumer would copy them from a wrong place.
+// Ops that call one of several functions (If, Case). A function returns int32 results in the host's memory, but the GPU
+// kernels of these ops declare their outputs to be on the GPU, so ops that use an output would read a wrong place.
 #ifndef TF1MEM_VALUES_BRANCHES_H
 #define TF1MEM_VALUES_BRANCHES_H
 
@@ -15,7 +15,7 @@ inline bool is_branch(const std::string& op) {
   return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase";
 }
 
-// Moves the op's outputs to the place that its kernel declares.
+// Moves the op's outputs to the memory that its kernel declares.
 inline void bring_to_gpu(const values_driver* driver, OpKernel* kernel, OpKernelContext* context) {
   for (int i = 0; context->status().ok() && i < kernel->num_outputs(); i++) {
     Tensor* output = context->mutable_output(i);

@@ -22,6 +22,7 @@ using Done = std::function<void()>;
 
 inline bool is_nccls(const NodeDef& node) { return node.op().find("Nccl") != std::string::npos; }
 
+// One GPU's op.
 struct Member {
   OpKernelContext* context;
   Tensor input;  // in the host's memory, since an op may write its output over its input
@@ -34,11 +35,12 @@ inline bool in_order(const Member& one, const Member& other) {  // sorted by num
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
+// The GPUs' ops that combine their inputs in one call of NCCL.
 struct Meeting {
   std::string key;
   size_t size;
   std::vector<Member> members;
-  bool broken;  // true if it failed for one of them
+  bool broken;  // true if NCCL failed for one of the members
 };
 
 class Meetings {
@@ -68,7 +70,7 @@ class Meetings {
     return node.op().find("Recv") == std::string::npos || node.op() == "_NcclReduceRecv";
   }
 
-  // No op ends before all have been added.
+  // Ends an op whose part NCCL has done: once this holds for all members, it writes the shares and ends all of them.
   void end(std::list<Meeting>::iterator met, OpKernelContext* context, const NodeDef& node) {
     std::vector<Member> leaving;
     {

@@ -1,5 +1,5 @@
-// Ops that TensorFlow on a CPU computes by oneDNN, which is several times faster. Tensors with channels first are
-// excluded: oneDNN would transpose them, too, but slower than layouts.h.
+// Ops that TensorFlow computes by oneDNN on a CPU, which is several times faster than its own kernels. Tensors with
+// channels first are excluded: oneDNN would transpose them, but slower than layouts.h does.
 #ifndef TF1MEM_VALUES_ONEDNN_H
 #define TF1MEM_VALUES_ONEDNN_H
 
@@ -24,8 +24,8 @@ inline bool pools_deep(const NodeDef& node) {
   return sizes.size() != 4 || sizes[0] != 1 || sizes[3] != 1;
 }
 
-// Returns oneDNN's op for an op of float32 (a CPU may not compute shorter types); "" if a CPU device wouldn't use it
-// here.
+// Returns the name of oneDNN's op for an op of float32 (some CPUs can't compute shorter types by oneDNN), or "" if
+// TensorFlow on a CPU wouldn't use oneDNN for it.
 inline std::string onednn_op(const NodeDef& node) {
 #if !BEFORE(10)
   static const auto* ops = new std::unordered_set<std::string>{
@@ -56,7 +56,7 @@ inline bool make_onednn_kernel(NodeDef node, const std::string& op, DeviceBase* 
   return make_cpu_kernel(node, device, context, kernel).empty();
 }
 
-// Returns the node with so many inputs. The kernel reads only their number.
+// Returns the node with `count` inputs, without names: a kernel's constructor reads only the number of inputs.
 inline NodeDef with_inputs(NodeDef node, int count) {
   node.clear_input();
   while (count--) node.add_input("input");

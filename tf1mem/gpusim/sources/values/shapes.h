@@ -7,7 +7,8 @@
 
 namespace values {
 
-// The limits: integers and booleans in bytes; other numbers, from which sizes are rounded, in elements.
+// The largest tensors that may be shapes: of integers and booleans, in bytes; of floats, which are rounded to sizes, in
+// elements.
 const int64_t MOST_WHOLE = 64 << 10, MOST_OTHERS = 16;
 
 inline bool is_whole(DataType type) { return DataTypeIsInteger(type) || type == DT_BOOL; }

@@ -1,4 +1,4 @@
-// NCCL's results from the GPUs' inputs: sums, and concatenated tensors; and each GPU's share of a result.
+// Computes NCCL's results from the GPUs' inputs (sums, concatenated tensors), and each GPU's share of a result.
 #ifndef TF1MEM_VALUES_SHARES_H
 #define TF1MEM_VALUES_SHARES_H
 
@@ -13,7 +13,7 @@ namespace values {
 
 enum Together { REDUCE, REDUCE_SCATTER, GATHER, BROADCAST, ALL_TO_ALL };
 
-// Called with an op's share; false if it couldn't be written.
+// A function that is called with an op's share of a result; `written` is false if it couldn't be written.
 using Shared = void (*)(OpKernelContext* context, const Tensor& share, bool written);
 
 inline Tensor host_copy(const Tensor& tensor) {
@@ -51,7 +51,8 @@ inline bool reduce(const std::string& by, const char* from, Tensor* to) {
   }
 }
 
-// Writes one member's share of all inputs, in their order; some may have none. Returns false if it can't.
+// Writes the share of the member number `place`. inputs: those of all members, in order; empty tensors for members
+// without an input. Returns false if the type or the sizes aren't supported.
 inline bool write_share(Together kind, const std::string& by, const std::vector<Tensor>& inputs, size_t place,
                         Tensor* to) {
   char* begin = const_cast<char*>(to->tensor_data().data());

@@ -27,8 +27,8 @@
 namespace values {
 using namespace tensorflow;
 
-// Access to a private member of a class: an explicit instantiation may name it ([temp.spec]/6), and a friend exports
-// it.
+// Gives access to a private member of a class. An explicit instantiation of a template may name such a member
+// ([temp.spec]/6 of the C++ standard), and a friend function returns it.
 template <typename Tag, typename Tag::type member>
 struct Private {
   friend typename Tag::type member_of(Tag) { return member; }
@@ -51,7 +51,7 @@ template struct Private<HeldOnce, &Tensor::RefCountIsOne>;
 inline bool is_held_once(const Tensor& tensor) { return (tensor.*member_of(HeldOnce()))(); }
 
 #if !BEFORE(3)
-// An identity of a kernel of TensorFlow: while this is held, no other kernel has the same address.
+// A key for a kernel of TensorFlow. While it is held, no other kernel gets an equal one.
 using Identity = std::shared_ptr<const NodeProperties>;
 struct KernelProperties {
   using type = const Identity OpKernel::*;
@@ -68,7 +68,8 @@ inline Identity identity_of(OpKernel* kernel) { return kernel->def().SerializeAs
 inline bool gone(const Identity&) { return false; }
 #endif
 
-// The version of the graph that is run: old TensorFlows' graphs have ops that newer ones may refuse.
+// Returns the version of the running graph. A CPU kernel is created for that version, since a newer version may refuse
+// some ops of old graphs.
 inline int graph_version(OpKernelContext* context) {
   auto* library = context->function_library();
   return library ? library->graph_def_version() : TF_GRAPH_DEF_VERSION;

@@ -1,5 +1,5 @@
-// Types for which only the GPU has a kernel: short floats are computed in float32, and rounded; for ops that only move
-// or compare elements, qint8 is treated as int8.
+// Types for which only the GPU has a kernel. Short floats are computed in float32 and rounded. In ops that only move or
+// compare elements, qint8 is treated as int8.
 #ifndef TF1MEM_VALUES_TYPES_H
 #define TF1MEM_VALUES_TYPES_H
 

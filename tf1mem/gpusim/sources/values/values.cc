@@ -109,7 +109,7 @@ struct CpuKernel {
   std::string error;     // the reason if there is no kernel
 };
 
-// Returns the number of dimensions of a kernel's first input; 0 if it isn't a tensor.
+// Returns the number of dimensions of a kernel's first input; 0 if there is none, or if it is a reference.
 int rank_of_first(OpKernelContext* context) {
   bool has = context->num_inputs() && context->has_input(0) && !context->input_is_ref(0);
   return has ? context->input(0).dims() : 0;
@@ -240,7 +240,8 @@ class Run {
   }
 
  private:
-  // For some outputs a kernel doesn't ask for an allocator (SparseSplit).
+  // Returns true if an output is in the host's memory although it should be on the GPU: some kernels, such as
+  // SparseSplit's, make an output without an allocator.
   static bool is_the_hosts(const Tensor& tensor) {
     return DataTypeCanUseMemcpy(tensor.dtype()) && tensor.TotalBytes() && !driver->has(tensor.tensor_data().data());
   }
@@ -377,7 +378,7 @@ void tell(const std::string& op, const std::string& why) {
   if (reported->insert(op).second) driver->not_computed(op.c_str(), why.c_str());
 }
 
-// launches: the number of the GPU kernel's launches.
+// Runs the CPU kernel after the GPU kernel, which has launched `launches` kernels.
 void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, uint64_t launches) {
   HostSide* side = host_side(gpu, AFTER);
   auto cpu = cpu_kernel(kernel, context, side);
@@ -412,6 +413,7 @@ bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context
   return true;
 }
 
+// Writes a function into a class's table of virtual functions, which is read-only memory.
 bool put(void** place, void* function) {
   size_t page = sysconf(_SC_PAGESIZE);
   char* begin = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(place) & ~(page - 1));
@@ -436,6 +438,7 @@ void tell_share(OpKernelContext* context, const Tensor& share, bool written) {
 #if !BEFORE(10)
 Enqueue first_enqueue;  // NCCL's own, which `enqueue` replaces and calls
 
+// Replaces NcclCommunicatorInterface::Enqueue: after NCCL's own part, the GPUs exchange their inputs.
 void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext> context, StatusCallback done) {
   driver->settle();
   Tensor input = context->input ? host_copy(*context->input) : Tensor();
@@ -450,7 +453,7 @@ void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext>
   launches.enqueue([&] { first_enqueue(nccl, context, launched); });
 }
 
-// NCCL's collectives pass through here from now on.
+// Replaces TensorFlow's function that enqueues NCCL's collectives by `enqueue`, once.
 void take_over_nccl(OpKernelContext* context) {
   static std::mutex lock;
   std::lock_guard<std::mutex> held(lock);
@@ -479,6 +482,7 @@ Way way_of(OpKernel* kernel) {
 void (*first_compute)(DeviceBase*, OpKernel*, OpKernelContext*);
 void (*first_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done);
 
+// Replaces GPUDevice::ComputeAsync.
 void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* context, Done done) {
   static auto* meetings = new Meetings(tell_share);
   if (is_for_xla(kernel->def())) return run_uncompiled(kernel, context, std::move(done));
@@ -498,6 +502,7 @@ void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* cont
   first_compute_async(gpu, kernel, context, std::move(done));
 }
 
+// Replaces GPUDevice::Compute.
 void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   Way way = way_of(kernel);
   bool xla = is_for_xla(kernel->def());
@@ -518,7 +523,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
     return;
   }
   if (compute_instead(gpu, kernel, context, way)) return;
-  std::unique_ptr<Waiting> waiting(kernel->AsAsync() ? new Waiting : nullptr);  // as that kernel waits for its end
+  std::unique_ptr<Waiting> waiting(kernel->AsAsync() ? new Waiting : nullptr);  // its Compute waits until it is done
   uint64_t before = driver->launches();
   first_compute(gpu, kernel, context);
   if (is_branch(kernel->type_string())) bring_to_gpu(driver, kernel, context);
@@ -526,7 +531,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   if (way != BY_ITS_OPS && launches && context->status().ok()) compute_after(gpu, kernel, context, launches);
 }
 
-// For a simulation without values.
+// Replaces GPUDevice::Compute in a simulation without values.
 void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   // TOGETHER: only the GPU kernel runs.
   Way way = kernel->AsAsync() || is_for_xla(kernel->def()) ? TOGETHER : way_of(kernel);
@@ -543,9 +548,10 @@ void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context)
   if (run.compute()) run.fill();
 }
 
+// Replaces the virtual function `symbol` in GPUDevice's table, and sets `original` to it. Returns false if it is absent.
 template <typename Function>
 bool replace(void* library, const char* symbol, Function* original, Function with) {
-  enum { FIRST = 2, MOST = 80 };  // an offset and the type are before FIRST; GPUDevice has some 40 functions
+  enum { FIRST = 2, MOST = 80 };  // two entries, an offset and the type, come first; GPUDevice has some 40 functions
   auto** table = static_cast<void**>(dlsym(library, "_ZTVN10tensorflow9GPUDeviceE"));
   *original = reinterpret_cast<Function>(dlsym(library, symbol));
   for (int i = FIRST; table && *original && i < MOST; i++)

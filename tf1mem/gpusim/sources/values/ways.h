@@ -1,4 +1,4 @@
-// The ways to compute an op's value if its GPU kernel launched kernels that a simulated GPU doesn't run.
+// The ways to compute an op's value, since a simulated GPU doesn't run the kernels that the op's GPU kernel launches.
 #ifndef TF1MEM_VALUES_WAYS_H
 #define TF1MEM_VALUES_WAYS_H
 
@@ -59,17 +59,18 @@ inline Way way_of(const std::string& op) {
   return AFTER;
 }
 
-// Returns true for an op, asynchronous on both devices, that waits for its own computed values: are boxes within range?
+// Returns true for an op whose kernels are asynchronous on both devices, since they wait for a value that they compute
+// themselves: CropAndResize checks whether its boxes are within range.
 inline bool waits_for_itself(const std::string& op) { return op.compare(0, 13, "CropAndResize") == 0; }
 
-// Returns true for an op that takes variants as tensors: it then creates its own, a list of tensors with memory for
-// each.
+// Returns true for an op that also takes variants, such as lists of tensors. Its result then is a new list, with new
+// memory for each tensor in it.
 inline bool is_of_any(const std::string& op) {
   return op == "AddN" || op == "ZerosLike" || op == "OnesLike" || op == "Conj";
 }
 
-// Returns true if the CPU kernel may have its output in an input's memory, like the GPU's. That of the gradient of
-// MaxPool's gradient then returns zeros, on a CPU device, too.
+// Returns true if the CPU kernel may write its output into an input's memory, as the GPU kernel does. TensorFlow's CPU
+// kernel for the gradient of MaxPool's gradient returns zeros then.
 inline bool may_forward(const std::string& op) {
   return op.compare(0, 7, "MaxPool") != 0 || op.find("GradGrad") == std::string::npos;
 }

@@ -34,7 +34,8 @@ inline NameAttrList called_by(const NodeDef& node) {
   return function;
 }
 
-// Puts results where the op would have left them. A function returns int32 in the host's memory.
+// Sets an op's outputs to a function's results, each in the memory that the op's kernel declares. A function returns
+// int32 in the host's memory.
 inline Result hand_over(OpKernel* kernel, OpKernelContext* context, const std::vector<Tensor>& results) {
   for (int i = 0; i < static_cast<int>(results.size()); i++) {
     if (results[i].dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY) {

@@ -10,22 +10,22 @@ TWO, SIZES, ONE = MACHINES["two alike"], MACHINES["two sizes"], MACHINES["one GP
 
 
 def options(**settings: Any) -> dict[str, Any]:
-    """A ConfigProto with these GPU options."""
+    """Returns a ConfigProto, as a dict, with these GPU options."""
     return {"gpu_options": settings}
 
 
 def visible(text: str) -> dict[str, Any]:
-    """A ConfigProto with a visible_device_list."""
+    """Returns a ConfigProto, as a dict, with a visible_device_list."""
     return options(visible_device_list=text)
 
 
 def fraction(share: float, **settings: Any) -> dict[str, Any]:
-    """A ConfigProto with a fraction."""
+    """Returns a ConfigProto, as a dict, with a fraction and further GPU options."""
     return options(per_process_gpu_memory_fraction=share, **settings)
 
 
 def virtual(*limits: tuple[float, ...], **settings: Any) -> dict[str, Any]:
-    """A ConfigProto with virtual devices: the limits in MiB on each GPU."""
+    """Returns a ConfigProto, as a dict, with virtual devices: for each GPU their limits in MiB."""
     devices = [{"memory_limit_mb": list(entry)} for entry in limits]
     return options(experimental={"virtual_devices": devices}, **settings)
 

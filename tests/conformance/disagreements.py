@@ -12,7 +12,7 @@ KNOWN: dict[tuple[str, str, str], str] = {}
 
 
 def known(entry: Entry, way: str, version: Version) -> str | None:
-    """The reason why an entry is expected to differ, or None."""
+    """Returns the reason why an entry is expected to differ, or None."""
     base = Version(version.base_version)
     for (name, known_way, versions), reason in KNOWN.items():
         if name == entry.name and known_way == way and base in SpecifierSet(versions):

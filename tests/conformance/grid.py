@@ -55,7 +55,7 @@ def entries() -> tuple[Entry, ...]:
 
 
 def of(values: Values) -> Entry:
-    """The entry for drawn values."""
+    """Returns the entry for drawn values."""
     gpus = MACHINES[values["machine"]]
     order = _order(values)
     memory = values["memory"]

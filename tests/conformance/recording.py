@@ -22,12 +22,12 @@ TENSORFLOW = "1.15.5"
 
 
 def entries() -> tuple[Entry, ...]:
-    """All entries that have a truth."""
+    """Returns all entries that have a truth."""
     return (*grid.entries(), *traps.entries())
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """The truth, by the names of the entries.
+    """Returns the truth, by the names of the entries.
 
     Raises:
         AssertionError: The entries have changed since it was recorded.

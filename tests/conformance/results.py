@@ -62,6 +62,6 @@ def write(version: Version, way: str, kinds: dict[str, str]) -> None:
 
 
 def read() -> list[dict[str, Any]]:
-    """Returns the content of all result files, by version."""
+    """Returns the content of all result files, sorted by version."""
     records = [json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")]
     return sorted(records, key=lambda kept: Version(kept["tensorflow"]))

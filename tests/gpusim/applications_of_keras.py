@@ -16,7 +16,7 @@ BATCH = 2
 
 
 def main(name: str, size: int, file: str) -> None:
-    """Trains a net for one step on pictures of so many pixels a side, and writes its tensors to an .npz file."""
+    """Trains a net for one step on pictures of `size` x `size` pixels, and writes its tensors to an .npz file."""
     tf.keras.utils.set_random_seed(1)
     net = getattr(tf.keras.applications, name)(weights=None, input_shape=(size, size, 3), classes=10)
     optimizer = tf.keras.optimizers.SGD(0.01)

@@ -52,7 +52,7 @@ def compiler(folder: Path, script: str) -> Path:
 
 @pytest.fixture
 def empty_compiler(tmp_path, monkeypatch):
-    """A compiler that takes no time. Returns the file that has a line for each of its runs."""
+    """Installs a compiler that takes no time; returns the path of a file with a line for each of its runs."""
     monkeypatch.setenv("CC", str(compiler(tmp_path, EMPTY_COMPILER)))
     return tmp_path / "calls"
 
@@ -426,7 +426,7 @@ DAMAGES = {
 
 @pytest.fixture
 def small_compiler(tmp_path, monkeypatch):
-    """A compiler like `empty_compiler`, but its output has eight bytes."""
+    """Installs a compiler like `empty_compiler`, but with an output of eight bytes."""
     path = compiler(tmp_path, EMPTY_COMPILER.replace(': > "$2"', 'printf libraries | head -c 8 > "$2"'))
     monkeypatch.setenv("CC", str(path))
     return tmp_path / "calls"
@@ -493,7 +493,7 @@ def test_a_parent_folder_that_another_process_made_unsafe(cache, empty_compiler,
 
 
 def test_the_script_prints_only_the_path_whichever_streams_are_closed(tmp_path, monkeypatch, small_compiler):
-    """If stderr is closed, the next file that is opened takes its number. And a path may be no UTF-8."""
+    """If stderr is closed, the next opened file gets its number, 2. The path needn't be UTF-8."""
     tensorflow = tmp_path / "tensorflow"
     (tensorflow / "include" / "tensorflow" / "core" / "framework").mkdir(parents=True)
     (tensorflow / "include" / "tensorflow" / "core" / "framework" / "op_kernel.h").touch()

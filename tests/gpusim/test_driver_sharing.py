@@ -120,7 +120,7 @@ def test_a_killed_processs_memory_is_freed(shared, how):
 def test_a_zombie_holds_nothing(shared):
     with shared(("1000B",)) as it:
         process = it.holder(900)
-        process.kill()  # and nobody waits for it
+        process.kill()  # it stays a zombie, since nothing waits for it
         deadline = time.monotonic() + 20
         while it.run("start(); out(info()[0])") != [1000] and time.monotonic() < deadline:
             pass

@@ -150,7 +150,7 @@ def test_after_a_cut_the_accounts_complete_the_histories():
     histories = histories_of(
         *lines, cut=True,
         accounts=[
-            Usage(7, KILLED, 0, 2 * MIB, 3 * MIB, 0, 5, 1, 9, 0),  # another program is in its place
+            Usage(7, KILLED, 0, 2 * MIB, 3 * MIB, 0, 5, 1, 9, 0),  # exec has replaced this program by the next one
             Usage(7, ENDED, 0, 0, 1, 0, 1, 0, 2, 0),
             Usage(8, RUNNING, 1, 4, 4, 0, 1, 0, 0, 0),
         ],

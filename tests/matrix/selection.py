@@ -158,5 +158,5 @@ def _first_of(python: str) -> Tested:
 
 
 def row_of(version: str) -> Tested:
-    """The row of the table for a version."""
+    """Returns the row of the table for a version."""
     return next(row for row in TESTED if row.version == version)

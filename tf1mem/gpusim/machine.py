@@ -36,7 +36,7 @@ _Path = Union[str, "os.PathLike[str]"]
 
 
 class MachineGpu(ctypes.Structure):
-    """`struct machine_gpu`."""
+    """A GPU: `struct machine_gpu` of `sources/machine.h`."""
 
     _fields_ = [
         ("name", ctypes.c_char * 64),
@@ -50,7 +50,7 @@ class MachineGpu(ctypes.Structure):
 
 
 class MachineUsage(ctypes.Structure):
-    """`struct machine_usage`."""
+    """The account of a process on a GPU: `struct machine_usage` of `sources/machine.h`."""
 
     _fields_ = [
         (name, ctypes.c_uint64)
@@ -59,7 +59,7 @@ class MachineUsage(ctypes.Structure):
 
 
 class MachineProcess(ctypes.Structure):
-    """`struct machine_process`."""
+    """The record of a process: `struct machine_process` of `sources/machine.h`."""
 
     _fields_ = [
         ("pid", ctypes.c_int32),
@@ -70,7 +70,7 @@ class MachineProcess(ctypes.Structure):
 
 
 class Machine(ctypes.Structure):
-    """`struct machine`."""
+    """The whole file: `struct machine` of `sources/machine.h`."""
 
     _fields_ = [
         ("magic", ctypes.c_char * 16),

@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 
 def show(name, image):
-    """Every byte counts."""
+    """Prints an image's mode and size, and a checksum of all of its bytes."""
     print(name, image.mode, image.size, zlib.crc32(image.tobytes()) & 0xFFFFFFFF)
 
 

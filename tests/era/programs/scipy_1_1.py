@@ -22,13 +22,13 @@ folder = tempfile.mkdtemp()
 
 
 def show(name, value):
-    """Every byte counts."""
+    """Prints an array's type and shape, and a checksum of all of its bytes."""
     array = numpy.asarray(value)
     print(name, array.dtype.str, array.shape, zlib.crc32(numpy.ascontiguousarray(array).tobytes()) & 0xFFFFFFFF)
 
 
 def near(name, value):
-    """Numbers, as far as they are the same on every machine."""
+    """Prints numbers, rounded so that they are the same on every machine."""
     print(name, (numpy.round(numpy.asarray(value, dtype=float), 9) + 0.0).tolist())
 
 

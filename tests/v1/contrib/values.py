@@ -8,7 +8,7 @@ import numpy as np
 
 
 def numbers(*shape: int, seed: int = 0) -> Any:
-    """An array of floats in [-1, 1).
+    """Returns an array of floats in [-1, 1).
 
     Args:
         shape: The array's shape.

@@ -70,7 +70,7 @@ def transformed(tf):
 
 
 def of_many_dense_features(tf):
-    """Every way of hashing a cross, on strings and on numbers of each sign."""
+    """Hashes crosses in every way, of strings and of positive and negative numbers."""
     root = "tf1mem.v1" if tf.__name__ == "tf1mem.v1" else "tensorflow"
     cross = import_module(root + ".contrib.layers.python.ops.sparse_feature_cross_op").sparse_feature_cross
     large = np.array([[2**62, -(2**62)], [-1, 0], [3, 2**40]], np.int64)

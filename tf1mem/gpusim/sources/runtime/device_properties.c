@@ -228,7 +228,7 @@ static cudaError_t get_properties(void *properties, int ordinal, int version) {
 }
 
 EXPORT cudaError_t cudaGetDeviceProperties(void *properties, int ordinal) {
-    /* CUDA 12 still has this name, with the struct of CUDA 11. */
+    /* In CUDA 12 the function of this name has the struct of CUDA 11. */
     return get_properties(properties, ordinal, runtime_version < 12000 ? runtime_version : 11080);
 }
 

@@ -39,10 +39,10 @@ inline Together kind_of(const CollectiveParams& params) {
   }
 }
 
-// NCCL's launches of this process. TensorFlow's StartAbort frees NCCL's communicators, including those that another
-// thread is about to launch with (NcclManager::RunCollective in tensorflow/core/nccl/nccl_manager.cc), which crashes. A
-// real GPU that waits in its kernel for a worker that is gone is aborted long after; here the other collectives may
-// just be starting.
+// Keeps an abort from running at the same time as NCCL's launches of this process. TensorFlow's StartAbort frees NCCL's
+// communicators, even if another thread is about to launch with one (NcclManager::RunCollective in
+// tensorflow/core/nccl/nccl_manager.cc), which crashes. On real GPUs this is rare: a kernel that waits for a lost
+// worker is aborted long after its launch. Here other collectives may just be starting.
 class Launches {
  public:
   static Launches& of_process() {
@@ -68,7 +68,8 @@ class Launches {
     changed_.notify_all();
   }
 
-  // Aborts once every possible launch is done: one may wait for another GPU of this process, which never comes.
+  // Aborts when all launches have called back, or after a second: a launch may wait in vain for another GPU of this
+  // process.
   void abort(const std::function<void()>& abort) {
     std::unique_lock<std::mutex> held(lock_);
     changed_.wait_for(held, std::chrono::seconds(1), [this] { return !launched_; });

@@ -39,7 +39,7 @@ struct Network {
   Mode mode;
   int gates, directions;
   int64_t layers, units, input;
-  bool skip;  // true if the first layer uses its inputs directly
+  bool skip;  // true if the first layer adds its inputs to each gate, without a matrix
   float dropout;
   uint64_t seed;
   std::vector<Part> parts;
@@ -84,7 +84,7 @@ struct Strand {
   bool backwards;
   const std::vector<int64_t>& lengths;
   Rows<C> inputs, gates, hidden, cell, initial, initial_cell;
-  Rows<C> reset_input;  // GRU: the term of the candidate that the reset gate is multiplied with
+  Rows<C> reset_input;  // GRU: the part of the candidate's input that is multiplied by the reset gate
 
   using Matrix = Eigen::Map<const Rows<C>>;
   Matrix weights() const { return Matrix(parameters + part.matrix, network.gates * network.units, part.inputs); }
@@ -280,7 +280,7 @@ class Recurrent {
         to(state_of(part, row) * network_.units + i) = static_cast<T>(from(row, i));
   }
 
-  // The factors for a layer's outputs to the next layer: zero (dropped) or the scale.
+  // Returns the factors of dropout for a layer's inputs: 0 for dropped ones, 1 / (1 - rate) for the others.
   Rows<C> mask(int64_t layer, int64_t columns, uint64_t seed) const {
     Rows<C> factors(steps_ * batch_, columns);
     for (int64_t i = 0; i < factors.size(); i++)

@@ -17,8 +17,8 @@ namespace values {
 // Runs work on a separate thread.
 inline void do_apart(std::function<void()> work) { Env::Default()->SchedClosure(std::move(work)); }
 
-// Runs pieces of work one after the other, in order, on other threads than those that add them. The next piece begins
-// early, on another thread, only while one of them waits (Waiting): it may be what the first waits for.
+// Runs pieces of work in order, one at a time, on threads of its own. While a piece waits (Waiting), the next one
+// begins on another thread, since the first may be waiting for it.
 class Lane : public std::enable_shared_from_this<Lane> {
  public:
   void add(std::function<void()> work) {
@@ -63,7 +63,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
   int working_ = 0;  // the number of threads that don't wait
 };
 
-// While it lives, this thread waits for work of others.
+// While an object of this class exists, its thread waits, and its lane may go on with the next piece of work.
 class Waiting {
  public:
   Waiting() : lane_(Lane::here()) {

@@ -115,6 +115,8 @@ int rank_of_first(OpKernelContext* context) {
   return has ? context->input(0).dims() : 0;
 }
 
+// Returns the CPU kernel for a GPU kernel; creates it at the first call. Kernels of closed Sessions are dropped when
+// the table is full.
 std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, HostSide* side) {
   static std::mutex lock;
   static auto* all = new std::unordered_map<Identity, std::shared_ptr<CpuKernel>>;
@@ -153,7 +155,8 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   return all->emplace(identity, kernel).first->second;
 }
 
-// One run of a CPU kernel, instead of or after a GPU kernel.
+// One run of a CPU kernel, instead of or after a GPU kernel. `first_` is the op's context, in which the GPU kernel may
+// have run; `second_` is the CPU kernel's.
 class Run {
  public:
   Run(OpKernel* gpu, const CpuKernel& cpu, OpKernelContext* context, HostSide* side, Way way)
@@ -253,7 +256,7 @@ class Run {
     std::memcpy(const_cast<char*>(to->tensor_data().data()), tensor.tensor_data().data(), tensor.TotalBytes());
   }
 
-  // Runs oneDNN's max pooling; its workspace becomes one more input.
+  // Runs oneDNN's max pooling, whose workspace is a further input of oneDNN's kernel for the gradient.
   bool pool() {
     OpKernelContext::Params params = params_;
     std::vector<AllocatorAttributes> outputs(cpu_.pooling->num_outputs());
@@ -277,7 +280,7 @@ class Run {
 
   bool is_turned(int output) const { return cpu_.layout && (cpu_.layout->outputs >> output & 1); }
 
-  // Lends the CPU kernel the outputs' memory, except memory in use elsewhere, such as a forwarded input's.
+  // Lets the CPU kernel write into the outputs' memory, unless another tensor has it, too, such as a forwarded input.
   void give_outputs() {
     lent_.resize(gpu_->num_outputs());
     for (int i = 0; i < gpu_->num_outputs() && i < MOST_OUTPUTS; i++) {
@@ -296,7 +299,7 @@ class Run {
     return output && DataTypeCanUseMemcpy(input.dtype()) && input.TotalBytes() && output->SharesBufferWith(input);
   }
 
-  // Returns the same memory as a tensor with a single reference.
+  // Returns a tensor with the input's memory and a reference count of 1, so that the CPU kernel may write into it.
   Tensor lent_again(const Tensor& input) {
     lent_.push_back(new LentMemory(input));
     return Tensor(lent_.back(), input.dtype(), input.shape());
@@ -320,7 +323,7 @@ class Run {
 
   void take_inputs(Way way) {
     Inputs inputs = inputs_of(params_);
-    held_.reserve(inputs.size() + 1);  // which inputs_ points into
+    held_.reserve(inputs.size() + 1);  // inputs_ has pointers to its elements, which must not move
     if (way == AFTER && cpu_.strays != NO_STRAYS) mended_ = without_strays(cpu_.strays, gpu_->def(), first_);
     std::vector<int> terms = way == AFTER ? terms_of(inputs) : std::vector<int>();
     for (size_t i = 0; i < inputs.size(); i++) {
@@ -548,7 +551,7 @@ void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context)
   if (run.compute()) run.fill();
 }
 
-// Replaces the virtual function `symbol` in GPUDevice's table, and sets `original` to it. Returns false if it is absent.
+// Replaces the virtual function `symbol` in GPUDevice's table, and sets `original` to it. Returns false if it can't.
 template <typename Function>
 bool replace(void* library, const char* symbol, Function* original, Function with) {
   enum { FIRST = 2, MOST = 80 };  // two entries, an offset and the type, come first; GPUDevice has some 40 functions

@@ -75,11 +75,12 @@ static void *symbol(const char *name) {
     return dlsym(opened, name);
 }
 
+/* Finds the newest form of a function that a program compiled with a CUDA version knows. */
 static int find(const char *name, int version, void **address) {
     static const char *const suffixes[] = {"_v4", "_v3", "_v2", ""};
     int status = NOT_FOUND;
     char full[128];
-    /* In CUDA 12 the name was given to another function. */
+    /* From CUDA 12 on the name means another function. */
     if (strcmp(name, "cuGraphInstantiate") == 0 && version >= 12000) name = "cuGraphInstantiateWithFlags";
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         snprintf(full, sizeof full, "%s%s", name, suffixes[i]);

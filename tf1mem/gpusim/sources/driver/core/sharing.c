@@ -27,6 +27,7 @@ static void complain(const char *path, const char *why) {
     }
 }
 
+/* Maps a machine file, and checks that it is one of this version of tf1mem. NULL if it isn't; stderr then says so. */
 static struct machine *map(const char *path) {
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) {

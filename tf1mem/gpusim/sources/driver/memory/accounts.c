@@ -35,6 +35,7 @@ static void trace_memory(
     trace_end(&line);
 }
 
+/* Reserves memory. last_try: true to count and trace a refusal. */
 static CUresult take(int gpu, uint64_t bytes, enum memory_kind kind, const char *api, bool last_try) {
     bool traced = trace_wanted();
     struct where where;

@@ -127,7 +127,7 @@ static CUresult take(struct pool *pool, uint64_t bytes, const char *api) {
             account_refuse(pool->gpu, more, MEMORY_POOL, api);
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
-        /* The unused bytes of this pool must stay while others are trimmed for it. */
+        /* Counts this pool's unused bytes as used meanwhile, so that they aren't given back when pools are trimmed. */
         pool->used += unused;
         CUresult result = reserve(pool->gpu, more, MEMORY_POOL, api);
         pool->used -= unused;

@@ -1,4 +1,7 @@
-"""Measures on the installed TensorFlow, on simulated GPUs, what the rules on mistakes with `tf.config` say."""
+"""Measures that the statements of the rules on mistakes with `tf.config` are true, on the installed TensorFlow.
+
+The programs run on simulated GPUs.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ class Ran:
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory, warm_on_gpus):
-    """Runs a program on two simulated GPUs."""
+    """Returns a function that runs a program on two simulated GPUs."""
     folder = tmp_path_factory.mktemp("mistakes")
 
     def run(source: str) -> Ran:

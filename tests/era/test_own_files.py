@@ -72,7 +72,7 @@ TREE = {
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Runs a program of TREE by `tf1mem run`."""
+    """Returns a function that runs a program of TREE by `tf1mem run`."""
     folder = tmp_path_factory.mktemp("era")
     for name, text in TREE.items():
         path = folder / name

@@ -148,7 +148,7 @@ OF_PYTHON_3 = [
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Runs a program of TREE, or one at a path, by `tf1mem run`."""
+    """Returns a function that runs a program of TREE, or one at a path, by `tf1mem run`."""
     folder = tmp_path_factory.mktemp("python2")
     for name, text in TREE.items():
         path = folder / name

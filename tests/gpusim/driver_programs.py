@@ -10,7 +10,8 @@ import cuda_programs
 GIB = 1 << 30
 MIB = 1 << 20
 
-# The arguments of the driver's functions: p a pointer, d a device's address, z a size, u and i ints, q 64 bits.
+# Source that defines the driver's functions. In SIGNATURES a letter stands for the type of an argument: p for a
+# pointer, d for a device's address, z for a size, u and i for ints, q for 64 bits, B and H for 8 and 16 bits.
 DRIVER = """
 SIGNATURES = {
     "cuInit": "u", "cuDriverGetVersion": "p", "cuDeviceGetCount": "p", "cuDeviceGet": "pi", "cuDeviceGetName": "pii",

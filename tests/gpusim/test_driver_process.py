@@ -10,7 +10,7 @@ from driver_programs import GIB, run
 
 from tests.processes.environment import clean
 
-# Every function that needs the driver started, with arguments that would do.
+# Every function that works only once the driver is started, with valid arguments.
 CALLS = """
 pointer = ctypes.create_string_buffer(4096)
 calls = {name: [1 if letter == "i" else 0 if letter in "dzuqBH" else pointer for letter in letters]

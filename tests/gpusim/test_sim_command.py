@@ -74,7 +74,7 @@ def signals_as_in_a_terminal():
 
 @pytest.fixture
 def program(tmp_path):
-    """Writes a program; returns its path."""
+    """Returns a function that writes a program and returns its path."""
 
     def write(code, name="program.py"):
         path = tmp_path / name

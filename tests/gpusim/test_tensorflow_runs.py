@@ -47,7 +47,7 @@ def gpu_build(warm_on_gpus, tmp_path_factory):
 
 @pytest.fixture
 def run(warm_on_gpus, tmp_path):
-    """Runs a program on simulated GPUs; returns what it printed, and the trace by event."""
+    """Returns a function that runs a program on simulated GPUs, and returns its output and the trace by event."""
 
     def run(code, gpus=("8GiB",), used=None, **env):
         script, trace = tmp_path / "program.py", tmp_path / "trace.jsonl"

@@ -100,7 +100,7 @@ def test_nothing_is_installed(environment, tmp_path):
 
 @pytest.fixture(scope="module")
 def on_gpus(warm_on_gpus, environment):
-    """Runs a program on the simulated GPUs, in a fork of a Python that has imported TensorFlow."""
+    """Returns a function that runs a program on simulated GPUs, in a fork of a Python that has imported TensorFlow."""
     from tf1mem.gpusim.launching import simulation
 
     with simulation(GPUS) as simulated:

@@ -1,4 +1,4 @@
-"""tf.init_scope in a function enters the same context as on TensorFlow 1: the graph, or eager mode if it is enabled."""
+"""In a function, tf.init_scope enters the same context as on TensorFlow 1: the graph, or eager mode if enabled."""
 
 WARM = ["tf1mem.v1"]
 

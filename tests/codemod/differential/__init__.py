@@ -1,4 +1,4 @@
-"""Programs of many shapes, before and after the codemod, run by TensorFlow.
+"""Runs programs before and after the codemod on TensorFlow, and compares the settings that TensorFlow gets.
 
 before/          the original programs; each builds, passes on or uses a config in another way
 after/           the programs that the codemod writes, a folder for each target

@@ -465,7 +465,7 @@ SHOW = (
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory, warm_on_gpus):
-    """Runs a program on two simulated GPUs; returns the config that its Session got."""
+    """Returns a function that runs a program on two simulated GPUs, and returns the config that its Session got."""
     folder = tmp_path_factory.mktemp("native")
 
     def run(source: str) -> dict:

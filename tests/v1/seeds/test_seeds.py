@@ -27,7 +27,7 @@ def is_changed():
 
 @pytest.fixture
 def seeded(scenario):
-    """Runs a script after SEEDS."""
+    """Returns a function that runs SEEDS and a script."""
     return lambda script, env=None: scenario(SEEDS + textwrap.dedent(script), env)
 
 

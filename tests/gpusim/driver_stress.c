@@ -1,6 +1,6 @@
 /* Every part of the driver at once, from many threads; test_driver_sanitizers.py compiles and runs this.
  *
- * Ends with 0, or at the first thing that is not as it must be, saying where.
+ * Exits with 0, or at the first wrong result, whose place it prints.
  */
 #include "driver/core/api.h"
 

@@ -55,7 +55,7 @@ def checked(folder):
 def verified(folder):
     """Returns the page of a certificate with a difference: the loss became infinite."""
     side = {"versions": {name: name for name in HOSTILE}, "steps": 3, "seconds": 1.5, "settings": HOSTILE}
-    difference = {"says": HOSTILE[0], "source": HOSTILE[1], "reason": HOSTILE[2], "details": {"names": HOSTILE}}
+    difference = {"message": HOSTILE[0], "source": HOSTILE[1], "reason": HOSTILE[2], "details": {"names": HOSTILE}}
     figures = dict.fromkeys(("values", "equal", "rounding", "different", "beyond_rounding", "largest_multiple"), 1)
     sides = {"old": [3, 2, 1.5], "new": [3, 9, float("inf")]}
     curve = {"name": HOSTILE[4], "steps": [1, 2, 3], **sides, "limit": [0.1] * 3}

@@ -26,7 +26,8 @@ from tf1mem.gpusim import manifest
 from tf1mem.machine import folders
 
 # The longest wait for another process that compiles, several times what compiling takes.
-_PATIENCE_S = 180
+# A loaded machine may take minutes to compile. Processes that stop waiting would compile, too, and load it further.
+_PATIENCE_S = 1200
 _BUILDING = ".building-"
 _OTHERS_WRITE = 0o022
 ELSEWHERE = "Set TF1MEM_SIM_CACHE to a folder that can be written and run programs from."

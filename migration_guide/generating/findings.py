@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Iterable
 
 from benchmarks.verdicts import counted, share
-from migration_guide.generating.markdown import table
-from migration_guide.generating.upstream import PROGRAMS, between
+from migration_guide.generating.markdown import between, table
+from migration_guide.generating.upstream import PROGRAMS
 from tf1mem.checking import kinds
 from tf1mem.checking.verdict import MAY_STOP, RUNS, STOPS
 from tf1mem.doctor import judges

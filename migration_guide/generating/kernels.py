@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, Iterator
 
 from benchmarks import training
-from migration_guide.generating.markdown import code, table
-from migration_guide.generating.upstream import between, share
+from migration_guide.generating.markdown import code, table, with_tables
+from migration_guide.generating.upstream import share
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "migration_guide" / "values.md"
 COUNTS = ROOT / "tests" / "upstream" / "kernels.json"
 PROGRAMS = ROOT / "benchmarks" / "training.json"
 TESTS = "tensorflow/python/kernel_tests"
@@ -28,14 +27,11 @@ def page() -> str:
     left_out = table(("not counted", "why"), _left_out(known))
     trained = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(training.COLUMNS, training.rows(trained))
-    text = PAGE.read_text(encoding="utf-8")
     tables = {
         "folders": folders, "reasons": reasons, "what is counted in part": in_part, "what is left out": left_out,
         "programs": programs,
     }  # fmt: skip
-    for name, content in tables.items():
-        text = between(text, name, content)
-    return text
+    return with_tables("values.md", tables)
 
 
 def _folders(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:

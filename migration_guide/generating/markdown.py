@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Sequence
+import re
+from pathlib import Path
+from typing import Iterable, Mapping, Sequence
 
+GUIDE = Path(__file__).resolve().parents[1]
 GENERATED = "<!-- Made by `python -m migration_guide.generating`: don't edit. -->"
 # Keeps formatters from changing generated code blocks.
 AS_IT_IS = "<!-- fmt: off -->"
@@ -54,3 +57,22 @@ def side_by_side(before: str, after: str, titles: tuple[str, str] = ("Before", "
 def document(*parts: str) -> str:
     """Returns the text of a page: its parts with a blank line between them."""
     return "\n\n".join(part.strip("\n") for part in (GENERATED + "\n" + AS_IT_IS, *parts) if part) + "\n"
+
+
+def with_tables(page: str, tables: Mapping[str, str]) -> str:
+    """Returns the text of a page that is written by hand, with its generated tables replaced.
+
+    Args:
+        page: The page's path in the guide: "contrib.md".
+        tables: A table's name, as in the comment before it -> its new content.
+    """
+    text = (GUIDE / page).read_text(encoding="utf-8")
+    for name, content in tables.items():
+        text = between(text, name, content)
+    return text
+
+
+def between(text: str, name: str, content: str) -> str:
+    """Returns a page's text with a table replaced."""
+    begin, end = f"<!-- The table of {name} is generated. -->", "<!-- Its end. -->"
+    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n\n{content}\n\n{end}", text, flags=re.DOTALL)

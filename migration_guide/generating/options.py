@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Iterator
 
 import click
 
-from migration_guide.generating.markdown import code, table
-from migration_guide.generating.upstream import between
+from migration_guide.generating.markdown import code, table, with_tables
 from tf1mem.cli import run
-
-PAGE = Path(__file__).resolve().parents[1] / "run.md"
 
 
 def page() -> str:
     """Returns the text of run.md, with the options of `tf1mem run` and their help."""
-    text = PAGE.read_text(encoding="utf-8")
-    return between(text, "options", table(("option", "meaning"), _options(run.command)))
+    return with_tables("run.md", {"options": table(("option", "meaning"), _options(run.command))})
 
 
 def _options(command: click.Command) -> Iterator[tuple[str, str]]:

@@ -6,11 +6,9 @@ import json
 from pathlib import Path
 from typing import Any, Iterator
 
-from migration_guide.generating.markdown import code, document, table
-from migration_guide.generating.upstream import between
+from migration_guide.generating.markdown import code, document, table, with_tables
 from tf1mem.cli import exits
 
-GUIDE = Path(__file__).resolve().parents[1]
 SCHEMAS = Path(exits.__file__).parent / "schemas"
 # The documents, in the order of the page.
 NAMES = ("plan", "report", "doctor", "doctor_script", "check", "codemod", "explain", "estimate", "verify")
@@ -52,7 +50,7 @@ def exits_page() -> str:
     rows.sort(key=lambda row: 999 if row[0] is None else row[0])
     cells = (("any other" if status is None else str(status), of, meaning) for status, of, meaning in rows)
     listed = table(("code", "of", "means"), cells)
-    return between((GUIDE / "exit_codes.md").read_text(encoding="utf-8"), "codes", listed)
+    return with_tables("exit_codes.md", {"codes": listed})
 
 
 def _section(name: str) -> str:

@@ -6,26 +6,21 @@ import json
 from pathlib import Path
 from typing import Iterator
 
-from migration_guide.generating.markdown import code, table
-from migration_guide.generating.upstream import between
+from migration_guide.generating.markdown import code, table, with_tables
 from tf1mem.v1._differing import readable
 from tf1mem.v1._differing_table import ROWS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "migration_guide" / "seeds.md"
 OTHERS = ROOT / "tests" / "v1" / "seeds" / "recorded" / "others.json"
 
 
 def page() -> str:
     """Returns the text of seeds.md, with the report's lines by TensorFlow, and every call that counts differently."""
-    text = PAGE.read_text(encoding="utf-8")
     reported = table(("numbers differ after", "if the call is given", "on TensorFlow"), _reported())
     others: dict[str, list[str]] = json.loads(OTHERS.read_text(encoding="utf-8"))
     versions = sorted(others, key=_release)
     calls = table(("call", *versions), _calls(others, versions))
-    for name, content in (("what is reported", reported), ("calls", calls)):
-        text = between(text, name, content)
-    return text
+    return with_tables("seeds.md", {"what is reported": reported, "calls": calls})
 
 
 def _release(version: str) -> tuple[int, ...]:

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Iterator
 
 from benchmarks.programs import COLUMNS, counted, stopped
-from migration_guide.generating.markdown import code, table
+from migration_guide.generating.markdown import code, table, with_tables
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = ROOT / "migration_guide"
 COUNTS = ROOT / "tests" / "upstream" / "counts.json"
 PROGRAMS = ROOT / "benchmarks" / "programs.json"
 
@@ -22,12 +21,12 @@ def page() -> str:
     columns = ("namespace", "files of tests", "pass on 1.15.5", "want names not supplied", "of the others here")
     tests = table(columns, _contrib())
     others = table(("folder", "files of tests", "pass on 1.15.5", "of these here", "by compat.v1 alone"), _python())
-    return _with_tables("contrib.md", {"tests": tests, "other tests": others})
+    return with_tables("contrib.md", {"tests": tests, "other tests": others})
 
 
 def reasons_page() -> str:
     """Returns the text of contrib_reasons.md, with the files of each namespace."""
-    return _with_tables("contrib_reasons.md", {"files": table(("namespace", "files of tests"), _files())})
+    return with_tables("contrib_reasons.md", {"files": table(("namespace", "files of tests"), _files())})
 
 
 def programs_page() -> str:
@@ -35,20 +34,7 @@ def programs_page() -> str:
     outcomes = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(("repository", *COLUMNS.values()), _programs(outcomes))
     stops = table(("repository", "scripts", "what stops them here"), _stops(outcomes))
-    return _with_tables("programs.md", {"programs": programs, "stops": stops})
-
-
-def _with_tables(page: str, tables: dict[str, str]) -> str:
-    text = (GUIDE / page).read_text(encoding="utf-8")
-    for name, content in tables.items():
-        text = between(text, name, content)
-    return text
-
-
-def between(text: str, name: str, content: str) -> str:
-    """Returns a page's text with a table replaced."""
-    begin, end = f"<!-- The table of {name} is generated. -->", "<!-- Its end. -->"
-    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n\n{content}\n\n{end}", text, flags=re.DOTALL)
+    return with_tables("programs.md", {"programs": programs, "stops": stops})
 
 
 def _contrib() -> Iterator[tuple[str, ...]]:

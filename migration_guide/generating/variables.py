@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from pathlib import Path
 from typing import Iterator
 
-from migration_guide.generating.markdown import code, table
-from migration_guide.generating.upstream import between
+from migration_guide.generating.markdown import code, table, with_tables
 from tf1mem.doctor.checkup import variables
 from tf1mem.doctor.checkup.installed import Installed
 from tf1mem.machine.versions import NEWEST
@@ -16,7 +14,6 @@ from tf1mem.settings import environment
 from tf1mem.settings.builder import config
 from tf1mem.settings.variable_names import is_own
 
-PAGE = Path(__file__).resolve().parents[1] / "environment_variables.md"
 ANY = "…"
 # The values that the page shows for the doctor's variables; any other variable has the same effect with every value.
 _VALUES = {
@@ -37,10 +34,9 @@ _VALUES = {
 
 def page() -> str:
     """Returns the text of environment_variables.md, with every variable that tf1mem and its doctor know."""
-    text = PAGE.read_text(encoding="utf-8")
     settings = table(("variable", "argument of tf1mem.config", "value", "meaning"), _settings())
     others = table(("variable and value", "effect"), _others())
-    return between(between(text, "settings", settings), "other variables", others)
+    return with_tables("environment_variables.md", {"settings": settings, "other variables": others})
 
 
 def _settings() -> Iterator[tuple[str, ...]]:

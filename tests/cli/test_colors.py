@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 
 import pytest
 
@@ -74,8 +73,6 @@ def test_a_quiet_plan_has_a_line_for_each_step(capsys, tmp_path):
 
 @pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"completion", "run"}))
 def test_every_command_takes_quiet_or_verbose(capsys, command):
-    if command == "codemod" and sys.version_info < (3, 10):
-        pytest.skip("codemod is for Python 3.10 and up")
     needed = {"plan": ["x.json"], "estimate": ["x:y"], "codemod": ["x.py"]}.get(command, [])
     status, out, err = shown(capsys, command, "-q", "-v", *needed)
     assert (status, out) == (2, "")

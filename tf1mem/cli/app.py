@@ -11,7 +11,7 @@ import click
 
 import tf1mem
 from tf1mem.cli import colors
-from tf1mem.errors import BAD_INPUT, INTERRUPTED, NOBODY_READS, Tf1memError, complain, meant
+from tf1mem.errors import BAD_INPUT, INTERRUPTED, NOBODY_READS, Tf1memError, meant
 
 # Command -> its line in --help. Its code is `command` in the module of its name in tf1mem.cli, imported when needed.
 COMMANDS = {
@@ -82,10 +82,10 @@ def start(arguments: Sequence[str]) -> Rest:
         )
         sys.stdout.flush()
     except click.ClickException as error:
-        _complain(_message(error))
+        colors.complain(_message(error))
         return BAD_INPUT
     except Tf1memError as error:
-        _complain(error)
+        colors.complain(error)
         return BAD_INPUT
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
@@ -96,13 +96,11 @@ def start(arguments: Sequence[str]) -> Rest:
         if error.filename is not None:
             raise  # it is about a file, not about the output: a bug in tf1mem
         _let_go()
-        _complain(Tf1memError("the output", f"can't be written: {error.strerror}", "Send it to a place with room"))
+        colors.complain(
+            Tf1memError("the output", f"can't be written: {error.strerror}", "Send it to a place with room")
+        )
         return BAD_INPUT
     return 0 if rest is None else rest
-
-
-def _complain(error: object) -> None:
-    complain(error, colors.wanted(sys.stderr))
 
 
 def _message(error: click.ClickException) -> str:

@@ -60,13 +60,13 @@ def command(
     environment = here()
     found = check(paths, environment, jobs=jobs or cores(), exclude=exclusions(exclude))
     with closing(found):
-        if html is None:
-            return _tell(found, environment, form, verbose - quiet)
-        from tf1mem.checking.report.as_html import document
+        checked: Iterable[Checked] = found
+        if html is not None:
+            from tf1mem.checking.report.as_html import document
 
-        every = list(found)
-        outputs.write("--html", html, document(every, environment), SourceFileError)
-        return _tell(every, environment, form, verbose - quiet)
+            checked = every = list(found)
+            outputs.write("--html", html, document(every, environment), SourceFileError)
+        return _tell(checked, environment, form, verbose - quiet)
 
 
 def _tell(found: Iterable[Checked], environment: Here, form: str, verbosity: int) -> int:

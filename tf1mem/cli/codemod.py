@@ -108,6 +108,7 @@ def command(
     Options can also be set in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
     setup.cfg.
     """  # noqa: D301 - click wants the character, not an escape of it
+    outputs.check_amount(quiet, verbose)
     check_installed("tf1mem codemod")
     if list_rules:
         return _print_rules(to, _codes(only), _codes(skip))
@@ -115,7 +116,6 @@ def command(
         raise click.UsageError("Nothing to rewrite: name files or folders, or - for standard input.")
     if write and check:
         raise click.UsageError("--write with --check: leave one of them out.")
-    outputs.check_amount(quiet, verbose)
     from tf1mem.codemod.trees import configuration
     from tf1mem.codemod.trees.work import PYTHON3, Options
 

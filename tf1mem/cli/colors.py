@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import Any, Callable, Iterable, TextIO, TypeVar
 
 import click
+
+from tf1mem import errors
 
 _STYLES: dict[str, dict[str, Any]] = {
     "title": {"bold": True},
@@ -63,6 +66,11 @@ def wanted(stream: TextIO | None) -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def complain(error: object) -> None:
+    """Prints an error to stderr, in colour if that is wanted there."""
+    errors.complain(error, wanted(sys.stderr))
 
 
 def paint(text: str, style: str) -> str:

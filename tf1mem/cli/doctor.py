@@ -12,7 +12,7 @@ import click
 
 from tf1mem.cli import colors, exits, gpus, outputs
 from tf1mem.cli.widths import columns
-from tf1mem.errors import BAD_INPUT, FINDINGS, ScriptError, Tf1memError, complain
+from tf1mem.errors import BAD_INPUT, FINDINGS, ScriptError, Tf1memError
 
 if TYPE_CHECKING:
     from tf1mem.doctor.examination import Examination
@@ -76,7 +76,7 @@ def command(
     try:
         examination = _script(arguments, machine, with_tf1mem, telling)
     except Tf1memError as error:
-        complain(error, colors.wanted(sys.stderr))
+        colors.complain(error)
         return BAD_INPUT
     status = examination.run.status
     if status == 0 and strict and _are_bad(examination.findings):

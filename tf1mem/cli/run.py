@@ -13,7 +13,7 @@ from tf1mem import runner
 from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
 from tf1mem.era import doors
-from tf1mem.errors import BAD_INPUT, complain
+from tf1mem.errors import BAD_INPUT
 from tf1mem.runner import children, packages
 from tf1mem.settings.variable_names import TF1_SEEDS, is_own
 
@@ -115,7 +115,7 @@ def _run(
     try:
         runner.launch(program, outside, report, era, verbose=verbose, with_children=with_children)
     except runner.Refused as refused:
-        complain(refused.error, colors.wanted(sys.stderr))
+        colors.complain(refused.error)
         return BAD_INPUT
     return 0
 

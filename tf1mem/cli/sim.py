@@ -24,7 +24,6 @@ from tf1mem.errors import (
     CommandNotFoundError,
     SimulationError,
     Tf1memError,
-    complain,
 )
 
 if TYPE_CHECKING:
@@ -155,13 +154,13 @@ def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted
         library_folder()
         status = _simulate(gpus, arguments, wanted)
     except CommandNotFoundError as error:
-        complain(error, colors.wanted(sys.stderr))
+        colors.complain(error)
         return NOT_FOUND
     except CommandError as error:
-        complain(error, colors.wanted(sys.stderr))
+        colors.complain(error)
         return NOT_EXECUTABLE
     except Tf1memError as error:
-        complain(error, colors.wanted(sys.stderr))
+        colors.complain(error)
         return BAD_INPUT
     return commands.end_as(status)
 
@@ -201,7 +200,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _W
             try:
                 _tell(machine, wanted, strays, " ".join(map(shlex.quote, arguments)), status)
             except Tf1memError as error:  # the command has run: its own status is kept unless it is 0
-                complain(error, colors.wanted(sys.stderr))
+                colors.complain(error)
                 status = status or BAD_INPUT
     return status
 

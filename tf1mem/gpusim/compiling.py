@@ -25,8 +25,8 @@ from tf1mem.errors import SimulatorNotBuiltError
 from tf1mem.gpusim import manifest
 from tf1mem.machine import folders
 
-# The longest wait for another process that compiles, several times what compiling takes.
-# A loaded machine may take minutes to compile. Processes that stop waiting would compile, too, and load it further.
+# The longest wait for another process that compiles: far more than that takes on a loaded machine, since processes that
+# stop waiting compile, too, and load it further.
 _PATIENCE_S = 1200
 _BUILDING = ".building-"
 _OTHERS_WRITE = 0o022

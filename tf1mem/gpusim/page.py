@@ -9,14 +9,12 @@ from tf1mem import pages
 from tf1mem.gpusim import summary
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories, History, OpHistory
-from tf1mem.gpusim.timeline import Layer, layers, span, stack
+from tf1mem.gpusim.timeline import Layer, ends_below_capacity, layers, span, stack
 from tf1mem.settings.units import exactly, size
 
 _MOST_POINTS = 2000
 _MOST_LINES = 20
 _REST, _OTHERS = "line", "quiet"
-# If less than this share of a GPU was used, the chart ends just above the highest use instead of at the GPU's size.
-_SMALL = 0.4
 
 
 def as_page(command: str, status: int, gpus: Sequence[SimulatedGpu], histories: Histories) -> str:
@@ -64,7 +62,7 @@ def _chart(index: int, gpu: SimulatedGpu, every: Sequence[Layer], within: tuple[
     areas = stack(held, within).thinned(_MOST_POINTS)
     used = gpu.used_bytes
     top = used + max(areas.totals)
-    high = top * 1.25 if used < top < gpu.total_bytes * _SMALL else max(gpu.total_bytes, top)
+    high = top * 1.25 if ends_below_capacity(used, top, gpu.total_bytes) else max(gpu.total_bytes, top)
     shapes: list[pages.Shape] = []
     keys: list[tuple[str, object]] = []
     level = [used] * len(areas.times)

@@ -8,7 +8,7 @@ from typing import Any, Sequence
 from tf1mem.errors import MissingPackageError, SimulationError
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories
-from tf1mem.gpusim.timeline import Layer, layers, span, stack
+from tf1mem.gpusim.timeline import Layer, ends_below_capacity, layers, span, stack
 from tf1mem.settings.units import size
 
 _GIB = 2**30
@@ -21,8 +21,6 @@ _REST_STYLE = ("1.0", "----")
 _OTHERS_STYLE = ("1.0", "|||")
 _MOST_POINTS = 6000
 _MOST_REFUSALS = 1000
-# If less than this share of a GPU was used, the panel's axis ends just above the highest use, not at the GPU's size.
-_SMALL = 0.4
 
 
 def check_installed() -> None:
@@ -159,7 +157,7 @@ class _Drawing:
     def _limits(self, axes: Any, gpu: SimulatedGpu, top: float) -> None:
         capacity = gpu.total_bytes / _GIB
         axes.set_xlim(0, self._end - self._start)
-        if gpu.used_bytes / _GIB < top < capacity * _SMALL:
+        if ends_below_capacity(gpu.used_bytes / _GIB, top, capacity):
             axes.set_ylim(0, top * 1.35)
             axes.annotate(
                 f"the axis ends below the GPU's {capacity:.6g} GiB", (1, 1), xycoords="axes fraction",

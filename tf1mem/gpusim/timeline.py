@@ -13,6 +13,8 @@ from tf1mem.gpusim.histories import Histories, History, Process
 Steps = Sequence[Tuple[float, int]]
 
 _MOST_LETTERS = 44
+# If less than this share of a GPU was used, the panel's axis ends just above the highest use, not at the GPU's size.
+_SMALL = 0.4
 
 
 @dataclass
@@ -132,3 +134,14 @@ def name(process: Process) -> str:
     command = os.path.basename(program) + space + arguments
     named = printable(f"{process.pid}: {command}" if command else f"process {process.pid}")
     return named if len(named) <= _MOST_LETTERS else named[: _MOST_LETTERS - 3] + "..."
+
+
+def ends_below_capacity(used: float, top: float, capacity: float) -> bool:
+    """Returns True if the axis of memory ends below a GPU's capacity, which would leave the areas too flat.
+
+    Args:
+        used: The memory that others use, in any unit.
+        top: The most memory in use, in the same unit.
+        capacity: The GPU's memory, in the same unit.
+    """
+    return used < top < capacity * _SMALL

@@ -26,6 +26,8 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 NEEDED = "GUIDE_NEEDS_CHROMIUM"
+# Chromium's reason for a request that it gave up by itself; whatever a server or a network does has another one.
+ABORTED = "net::ERR_ABORTED"
 MISSING = "no Chromium on the PATH: install one (Debian: apt install chromium)"
 
 
@@ -63,6 +65,11 @@ def chromium(path: str) -> Iterator[Any]:
         finally:
             browser.close()
 
+
+# JavaScript that is true once every style sheet of the page has its rules.
+STYLED = """
+() => [...document.querySelectorAll("link[rel=stylesheet]")].every(it => it.sheet && it.sheet.cssRules.length)
+"""
 
 # JavaScript that is true once Material, the site's theme, has wrapped the page's tables, which it does after loading.
 WRAPPED = """

@@ -40,7 +40,7 @@ class Visit:
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         self.page.on("request", self._asked)
         self.page.on("response", self._answered)
-        self.page.on("requestfailed", lambda request: self.wrong.append(f"failed: {request.url}"))
+        self.page.on("requestfailed", self._failed)
 
     def _said(self, message):
         if message.type in ("error", "warning"):
@@ -49,6 +49,11 @@ class Visit:
     def _asked(self, request):
         if not request.url.startswith((self.address, "data:", "blob:")):
             self.wrong.append(f"fetched from elsewhere: {request.url}")
+
+    def _failed(self, request):
+        # The browser itself aborts what the next page makes needless, and preloads that it has requested twice.
+        if request.failure != browser.ABORTED:
+            self.wrong.append(f"{request.failure}: {request.url}")
 
     def _answered(self, response):
         if response.status >= 400:
@@ -74,6 +79,7 @@ def test_every_page_can_be_read_at_every_width_in_light_and_dark(site, visit):
     visit.page.emulate_media(reduced_motion="reduce")  # so that menus appear at once instead of sliding in
     for name in building.pages(site):
         visit.page.goto(visit.address + name)
+        visit.page.wait_for_function(browser.STYLED)
         visit.page.wait_for_function(browser.WRAPPED)
         for scheme in SCHEMES:
             visit.page.emulate_media(color_scheme=scheme)

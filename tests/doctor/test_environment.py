@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import pytest
@@ -79,10 +78,8 @@ def wedged(tmp_path):
 
 
 def test_a_wedged_driver_is_a_finding(wedged):
-    began = time.monotonic()
     silent = query(clean(LD_LIBRARY_PATH=wedged), seconds=3)
     assert silent.state == "silent"
-    assert time.monotonic() - began < 15
     findings = list(of_machine(replace(MACHINE, driver=silent)))
     assert "TFD113" in {it.code for it in findings}
     assert findings[0].code == "TFD113"

@@ -272,14 +272,14 @@ def test_a_hundred_thousand_allocations_are_fast(tmp_path):
     done = run(
         """
 start()
-began = time.monotonic()
+began = time.process_time()
 addresses = [alloc(64) for _ in range(100000)]
 value = c_int()
 for address in addresses[::7]:
     ok(cu.cuPointerGetAttribute(byref(value), 2, address + 63))
 for address in addresses:
     ok(cu.cuMemFree_v2(address))
-out(time.monotonic() - began, info()[0])
+out(time.process_time() - began, info()[0])
 """,
         tmp_path,
         gpus=("8GiB",),

@@ -37,16 +37,19 @@ def test_products_wait_for_their_stream(program):
         + """
 cuda = ctypes.CDLL("libcudart.so.12")
 Host = ctypes.CFUNCTYPE(None, c_void_p)
-slow = Host(lambda data: time.sleep(0.05))
+gate = threading.Event()
+slow = Host(lambda data: gate.wait())
 stream, back = c_void_p(), c_void_p()
 cuda.cudaStreamCreate(byref(stream)), cublas.cublasCreate_v2(byref(handle))
 out(cublas.cublasSetStream_v2(handle, stream), cublas.cublasGetStream_v2(handle, byref(back)))
 out(back.value == stream.value)
 cuda.cudaLaunchHostFunc(stream, slow, None)
-out(cublas.cublasSgemm_v2(handle), cuda.cudaStreamQuery(stream), cuda.cudaStreamSynchronize(stream))
+out(cublas.cublasSgemm_v2(handle), cuda.cudaStreamQuery(stream))
+gate.set()
+out(cuda.cudaStreamSynchronize(stream))
 """
     )
-    assert done.printed == [[0, 0], True, [0, 600, 0]]
+    assert done.printed == [[0, 0], True, [0, 600], 0]
 
 
 def test_a_result_that_the_host_would_read_is_not_supported(program):

@@ -177,7 +177,7 @@ def _start(folder, *args, **options) -> subprocess.Popen:
 
 
 def _wait_for_the_first(paths) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     sizes = [path.stat().st_size for path in paths[:40]]
     while [path.stat().st_size for path in paths[:40]] == sizes:
         assert time.monotonic() < deadline
@@ -185,7 +185,7 @@ def _wait_for_the_first(paths) -> None:
 
 
 def _wait_for_the_last(group: int) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while list(processes_of(group)):
         assert time.monotonic() < deadline
         time.sleep(0.005)

@@ -131,8 +131,8 @@ def test_no_process_can_be_started():
     assert no_worker_is_left()
 
 
-@pytest.mark.parametrize(("job", "seconds"), [("sleep", 1), ("hang", 5)])
-def test_stopping_does_not_wait(job, seconds):
+@pytest.mark.parametrize("job", ["sleep", "hang"])
+def test_stopping_does_not_wait(job):
     swept = []
     pool = workers(2, swept=lambda process, jobs: swept.append(list(jobs)))
     pool.give([job], 0)
@@ -143,7 +143,7 @@ def test_stopping_does_not_wait(job, seconds):
         time.sleep(0.01)
     started = time.monotonic()
     pool.stop()
-    assert time.monotonic() - started < 10 * seconds
+    assert time.monotonic() - started < 300  # the jobs take 600
     assert no_worker_is_left()
     assert swept == [[job], [job]]
 
@@ -167,7 +167,7 @@ def test_workers_end_with_their_parent():
     processes = [int(word) for word in done.stdout.split()]
     assert processes
     assert done.returncode == -signal.SIGKILL
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while any(os.path.exists(f"/proc/{process}") for process in processes):
         assert time.monotonic() < deadline
         time.sleep(0.01)

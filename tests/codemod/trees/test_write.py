@@ -5,7 +5,6 @@ import os
 import stat
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -165,9 +164,7 @@ def test_a_file_that_became_something_else_is_an_error(path, tmp_path, kind):
         os.mkfifo(path)
     else:
         path.symlink_to("nothing")
-    started = time.monotonic()
-    refused(path)
-    assert time.monotonic() - started < 10  # it didn't block on reading the pipe
+    refused(path)  # without a wait for somebody to write into the pipe
     assert os.listdir(tmp_path) == ["a.py"]
 
 

@@ -123,7 +123,7 @@ def identity(file: Path) -> tuple[str, ...]:
 def cached(name: str, make: Callable[[Path], Path]) -> Path:
     """Returns a folder of the cache; creates it if it is missing or damaged.
 
-    If several processes need it for the first time at once, one creates it, and the others wait for up to three
+    If several processes need it for the first time at once, one creates it, and the others wait for up to twenty
     minutes. On a file system without locks each creates it, and all use the first that is complete.
 
     Args:

@@ -61,7 +61,8 @@ KINDS = {
         (8, 8, 3),
         """
         CenterCrop(4,4) Resizing(4,4) RandomCrop(4,4) RandomFlip() RandomRotation(0.2) RandomZoom(0.2)
-        RandomTranslation(0.2,0.2) RandomContrast(0.2) RandomBrightness(0.2) RandomHeight(0.2) RandomWidth(0.2)
+        RandomTranslation(0.2,0.2) RandomContrast(0.2,dtype="float32") RandomBrightness(0.2)
+        RandomHeight(0.2) RandomWidth(0.2)
         AugMix() AutoContrast() CutMix(dtype="float32") Equalization() MaxNumBoundingBoxes(2) MixUp() RandAugment()
         RandomColorDegeneration(0.5) RandomColorJitter(0.2) RandomElasticTransform(0.5,dtype="float32")
         RandomErasing(dtype="float32")

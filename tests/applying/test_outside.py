@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tf1mem.applying.outside import Origin, given, put_over
+from tf1mem.applying.outside import Origin, apply_override, read_outside
 from tf1mem.applying.report import OVERRIDDEN
 from tf1mem.errors import EnvironmentVariableError
 from tf1mem.settings.settings import Settings
@@ -16,7 +16,7 @@ SPLIT = {"gpu_options": {"experimental": {"virtual_devices": [{"memory_limit_mb"
 
 def over(config, rules):
     settings = Settings.of(config)
-    held, proto, lines = put_over(settings, settings.to_proto(), Origin("--override r.json", Settings.of(rules)))
+    held, proto, lines = apply_override(settings, settings.to_proto(), Origin("--override r.json", Settings.of(rules)))
     assert Settings.of(proto).values == held.values
     assert {line.outcome for line in lines} <= {OVERRIDDEN}
     return held, {line.step.setting: line.why for line in lines}
@@ -54,18 +54,19 @@ def test_variables_give_way_to_a_file_and_are_checked_at_once(tmp_path):
     file = tmp_path / "c.json"
     file.write_text("{}")
     environ = {"TF1MEM_MEMORY_FRACTION": "0.3", "MEMORY_LIMIT_MB": "512", "TF1MEM_ALLOW_GROWTH": ""}
-    settings = given(None, None, environ)
+    settings = read_outside(None, None, environ)
     assert (settings.config.name, settings.config.file, settings.unused) == ("TF1MEM_MEMORY_FRACTION", None, {})
-    settings = given(str(file), None, environ)
+    settings = read_outside(str(file), None, environ)
     assert (settings.config.file.values, settings.unused) == ({}, {"TF1MEM_MEMORY_FRACTION": "0.3"})
-    assert given(None, None, {"MEMORY_LIMIT_MB": "512", "TF1MEM_SIM_CACHE": "/x"}) is None
+    assert read_outside(None, None, {"MEMORY_LIMIT_MB": "512", "TF1MEM_SIM_CACHE": "/x"}) is None
     with pytest.raises(EnvironmentVariableError, match="TF1MEM_MEMORY_FRACTION='40%'"):
-        given(None, str(file), {"TF1MEM_MEMORY_FRACTION": "40%"})
+        read_outside(None, str(file), {"TF1MEM_MEMORY_FRACTION": "40%"})
 
 
 def test_a_variable_that_is_misspelled_is_told(caplog):
     assert (
-        given(None, None, {"TF1MEM_MEMORY_FRACTON": "0.4", "TF1MEM_SIM_CACHE": "/x", "TF1MEM_ALLOW_GROWTH": ""}) is None
+        read_outside(None, None, {"TF1MEM_MEMORY_FRACTON": "0.4", "TF1MEM_SIM_CACHE": "/x", "TF1MEM_ALLOW_GROWTH": ""})
+        is None
     )
     assert caplog.messages == [
         "TF1MEM_MEMORY_FRACTON='0.4': no effect (tf1mem reads no variable of this name; did you mean "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 from tf1mem.applying import late
 from tf1mem.applying.execution import for_session, log, perform, tell, undo_all
 from tf1mem.applying.in_force import NOW
-from tf1mem.applying.outside import put_over
+from tf1mem.applying.outside import apply_override
 from tf1mem.applying.report import OVERRIDDEN, Line, Report
 from tf1mem.errors import RuntimeAlreadyStarted
 from tf1mem.hooks.starts import look_last
@@ -110,38 +110,38 @@ def _apply(config: Any, strict: bool, alone: bool = False) -> Any:
     with NOW.lock:
         overridden: list[Line] = []
         if NOW.override is not None:
-            settings, proto, overridden = put_over(settings, proto, NOW.override)
-            settings = _without_said(tf, settings, overridden)
-        told = _hold(tf, settings, proto, strict, alone)
+            settings, proto, overridden = apply_override(settings, proto, NOW.override)
+            settings = _without_replaced_defaults(tf, settings, overridden)
+        applied = _put_in_force(tf, settings, proto, strict, alone)
         overridden = [line for line in overridden if line not in NOW.report.lines]
         if overridden:
             NOW.report = NOW.report.and_then(overridden)
             tell(overridden)
-        return for_session(told)
+        return for_session(applied)
 
 
-def _without_said(tf: Any, settings: Settings, overridden: list[Line]) -> Settings:
+def _without_replaced_defaults(tf: Any, settings: Settings, overridden: list[Line]) -> Settings:
     """Returns the settings without spelled-out defaults that an override has replaced.
 
     The report has an "overridden" line for each of these, so earlier lines that say "changes nothing" are removed.
     """
     lines = [*NOW.report.lines, *overridden]
-    said = {line.step.setting for line in lines if line.outcome == OVERRIDDEN}
+    replaced = {line.step.setting for line in lines if line.outcome == OVERRIDDEN}
     NOW.report = replace(
         NOW.report,
         lines=tuple(
             line
             for line in NOW.report.lines
-            if not (line.step.setting in said and line.step.harmless and line.step.value is None)
+            if not (line.step.setting in replaced and line.step.harmless and line.step.value is None)
         ),
     )
     if not is_tf1(tf):
-        said.discard(SOFT)  # it has a step of its own, and none as a default
-    defaults = tuple(path for path in settings.spelled_defaults if path not in said)
+        replaced.discard(SOFT)  # it has a step of its own, and none as a default
+    defaults = tuple(path for path in settings.spelled_defaults if path not in replaced)
     return replace(settings, spelled_defaults=defaults)
 
 
-def _hold(tf: Any, settings: Settings, proto: Any, strict: bool, alone: bool) -> Any:
+def _put_in_force(tf: Any, settings: Settings, proto: Any, strict: bool, alone: bool) -> Any:
     """Puts settings in force, unless they are already.
 
     Returns:
@@ -150,7 +150,7 @@ def _hold(tf: Any, settings: Settings, proto: Any, strict: bool, alone: bool) ->
     if settings == NOW.settings:
         if not alone and not NOW.is_default:
             _make_default(tf, settings)
-        return NOW.told
+        return NOW.config
     runtime = _detect(tf, settings)
     request = _Request(tf, settings, proto, alone, late.differing(settings, runtime))
     if request.late and strict:
@@ -170,7 +170,7 @@ def _detect(tf: Any, settings: Settings) -> Runtime:
     return detect(cuda.ask if elsewhere else cuda.ask_here)
 
 
-def _told(proto: Any, plan: Plan) -> Any:
+def _with_caps(proto: Any, plan: Plan) -> Any:
     """Returns the ConfigProto for TensorFlow: the program's, with caps rounded where TensorFlow would lose others."""
     return proto if plan.caps is None else protos.with_memory(proto, *plan.caps)
 
@@ -179,7 +179,7 @@ def _make_default(tf: Any, settings: Settings) -> None:
     """Makes the settings in force, so far one Session's, the default of Servers and other calls without a config."""
     runtime = NOW.report.runtime
     assert runtime is not None
-    lines = perform(tf, Plan(settings, runtime, (default_config.step(settings, runtime),)), NOW.told, NOW.undo)
+    lines = perform(tf, Plan(settings, runtime, (default_config.step(settings, runtime),)), NOW.config, NOW.undo)
     NOW.is_default = True
     NOW.report = NOW.report.and_then(lines)
     tell(lines)
@@ -200,8 +200,8 @@ def _replace(request: _Request, runtime: Runtime) -> Any:
         if undone:
             undo_all(before)
             plan = request.plan(_detect(tf, settings))
-        told = _told(request.proto, plan)
-        lines = late.lines(settings, perform(tf, plan, told, undo), request.late)
+        config = _with_caps(request.proto, plan)
+        lines = late.lines(settings, perform(tf, plan, config, undo), request.late)
     except BaseException:
         try:
             undo_all(undo)
@@ -210,12 +210,12 @@ def _replace(request: _Request, runtime: Runtime) -> Any:
                 _reinstate(tf)
         raise
     done = NOW.report.replaced_by(lines) if undone else NOW.report.and_then(lines)
-    NOW.settings, NOW.told, NOW.is_default, NOW.undo = settings, told, not request.alone, undo
+    NOW.settings, NOW.config, NOW.is_default, NOW.undo = settings, config, not request.alone, undo
     NOW.report = Report(plan.runtime, done.lines)
     NOW.planned_on = eager_context.current(), eager_context.splits()
     look_last(_plan_again)
     tell(lines)
-    return told
+    return config
 
 
 def _plan_again() -> None:
@@ -225,11 +225,11 @@ def _plan_again() -> None:
     of the program has made TensorFlow create another eager context, which lacks the settings of the first.
     """
     with NOW.lock:
-        settings, (told, splits) = NOW.settings, NOW.planned_on
+        settings, (context, splits) = NOW.settings, NOW.planned_on
         NOW.planned_on = None, False
         if settings is None or eager_context.has_started():
             return
-        is_another = told is not None and eager_context.current() is not told
+        is_another = context is not None and eager_context.current() is not context
         if is_another or eager_context.splits() != splits:
             tf = import_tensorflow()
             _replace(_Request(tf, settings, settings.to_proto(), not NOW.is_default, []), _detect(tf, settings))
@@ -240,7 +240,7 @@ def _reinstate(tf: Any) -> None:
     settings = NOW.settings
     assert settings is not None
     try:
-        perform(tf, make(settings, _detect(tf, settings), not NOW.is_default), NOW.told, NOW.undo)
+        perform(tf, make(settings, _detect(tf, settings), not NOW.is_default), NOW.config, NOW.undo)
     except Exception as error:  # only logged, since the error of the new settings says more and is raised
         NOW.settings = None
         log.error("the earlier settings could not be restored: %s", error)
@@ -257,17 +257,17 @@ def _apply_late(request: _Request, runtime: Runtime) -> Any:
         plan = request.plan(runtime)
     except RuntimeAlreadyStarted:  # another order of GPUs: reported below as refused
         plan = Plan(settings, runtime, () if request.alone else (default_config.step(settings, runtime),))
-    told = _told(request.proto, plan)
+    config = _with_caps(request.proto, plan)
     undo: list[Callable[[], None]] = []
     try:
-        lines = late.lines(settings, perform(request.tf, plan, told, undo), request.late)
+        lines = late.lines(settings, perform(request.tf, plan, config, undo), request.late)
     except BaseException:
         undo_all(undo)
         raise
     NOW.report = Report(plan.runtime, NOW.report.and_then(lines).lines)
     if not request.late:
-        NOW.settings, NOW.told, NOW.is_default = settings, told, not request.alone
+        NOW.settings, NOW.config, NOW.is_default = settings, config, not request.alone
     elif not request.alone:
         NOW.is_default = False  # the default is now the config that came too late, not NOW.settings
     tell(lines)
-    return told
+    return config

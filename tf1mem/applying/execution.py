@@ -22,13 +22,13 @@ log = logging.getLogger("tf1mem")
 listeners: list[Callable[[], object]] = []
 
 
-def perform(tf: Any, plan: Plan, told: Any, undo: list[Callable[[], None]]) -> list[Line]:
+def perform(tf: Any, plan: Plan, config: Any, undo: list[Callable[[], None]]) -> list[Line]:
     """Takes the steps of a plan.
 
     Args:
         tf: TensorFlow.
         plan: The plan.
-        told: The ConfigProto with the plan's settings, as TensorFlow gets it.
+        config: The ConfigProto with the plan's settings, as TensorFlow gets it.
         undo: A list that gets a function for each step taken, which undoes it; complete even if a later step fails.
 
     Returns:
@@ -37,15 +37,15 @@ def perform(tf: Any, plan: Plan, told: Any, undo: list[Callable[[], None]]) -> l
     Raises:
         TensorFlowRefusedError: TensorFlow refused a call.
     """
-    return [_take(tf, step, told, undo) for step in plan.steps]
+    return [_take(tf, step, config, undo) for step in plan.steps]
 
 
-def _take(tf: Any, step: Step, told: Any, undo: list[Callable[[], None]]) -> Line:
+def _take(tf: Any, step: Step, config: Any, undo: list[Callable[[], None]]) -> Line:
     if step.route == NONE:
         return Line(step, NO_EFFECT, step.reason)
     if step.route == DETECT or not step.action:
         return Line(step, STANDS, step.reason)
-    args = [for_session(told) if arg == CONFIG else arg for arg in step.args]
+    args = [for_session(config) if arg == CONFIG else arg for arg in step.args]
     try:
         undo.append(ROUTES[step.route].ACTIONS[step.action](tf, *args))
     except NoGpuError:
@@ -82,11 +82,11 @@ def undo_all(undo: list[Callable[[], None]]) -> None:
         ) from refused[0]
 
 
-def for_session(told: Any) -> Any:
+def for_session(config: Any) -> Any:
     """Returns a copy of the config for a Session, with the numbers that GPUs have in this process."""
     order = own_changes.cuda_order
-    out = type(told)()
-    out.CopyFrom(told)
+    out = type(config)()
+    out.CopyFrom(config)
     listed = out.gpu_options.visible_device_list
     if not listed.strip():
         if listed:

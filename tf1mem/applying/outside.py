@@ -48,7 +48,7 @@ class Outside(NamedTuple):
     unused: Mapping[str, str] = {}
 
 
-def given(config: str | None, override: str | None, environ: Mapping[str, str]) -> Outside | None:
+def read_outside(config: str | None, override: str | None, environ: Mapping[str, str]) -> Outside | None:
     """Reads and checks the settings that a program gets from outside.
 
     Args:
@@ -88,7 +88,7 @@ def within(own: Outside | None, around: Outside | None) -> Outside | None:
     return own if own.override is not None else own._replace(override=around.override)
 
 
-def put_over(settings: Settings, proto: Any, above: Origin) -> tuple[Settings, Any, list[Line]]:
+def apply_override(settings: Settings, proto: Any, above: Origin) -> tuple[Settings, Any, list[Line]]:
     """Overrides settings of a config.
 
     Args:
@@ -106,10 +106,10 @@ def put_over(settings: Settings, proto: Any, above: Origin) -> tuple[Settings, A
     either = {_EITHER[path]: path for path in rules.values if path in _EITHER}
     lines = []
     for path in (*ruled, *either):
-        asked, said = settings.get(path), either.get(path, path)
-        if asked != rules.get(path):
-            why = f"{above.name} overrides the program, and sets {said}={shown(rules.get(said))}"
-            lines.append(Line(Step(path, asked, NONE, "", ""), OVERRIDDEN, why))
+        value, setter = settings.get(path), either.get(path, path)
+        if value != rules.get(path):
+            why = f"{above.name} overrides the program, and sets {setter}={shown(rules.get(setter))}"
+            lines.append(Line(Step(path, value, NONE, "", ""), OVERRIDDEN, why))
             protos.copy_field(source, made, path)
     defaults = dict.fromkeys([*settings.spelled_defaults, *rules.spelled_defaults])
     return replace(Settings.of(made), spelled_defaults=tuple(defaults)), made, lines

@@ -54,7 +54,7 @@ def apply_pending() -> None:
         if NOW.settings is None:
             apply_to_session(pending.settings(), alone=False)
             return
-        _leave(pending, _HAS_ITS_OWN)
+        _report_unapplied(pending, _HAS_ITS_OWN)
 
 
 def only_overrides_wait() -> bool:
@@ -74,26 +74,26 @@ def close_pending(started_elsewhere: bool = False) -> None:
         if pending is None:
             return
         if NOW.settings is not None:
-            _leave(pending, _HAS_ITS_OWN)
+            _report_unapplied(pending, _HAS_ITS_OWN)
             return
         why = "has no effect: the program never started TensorFlow's runtime"
         if started_elsewhere:
             why = "holds in its children, see below: this process never started TensorFlow's runtime"
         for unused in filter(None, (pending, NOW.override)):
-            _leave(unused, why, IN_CHILDREN if started_elsewhere else NO_EFFECT)
+            _report_unapplied(unused, why, IN_CHILDREN if started_elsewhere else NO_EFFECT)
 
 
 # Reports that settings which were kept ready aren't applied, and why; those that hold anyway aren't reported.
-def _leave(pending: Origin, why: str, outcome: str = NO_EFFECT) -> None:
-    asked, here = pending.settings(), NOW.settings or _NOTHING.settings()
+def _report_unapplied(pending: Origin, why: str, outcome: str = NO_EFFECT) -> None:
+    pending_settings, here = pending.settings(), NOW.settings or _NOTHING.settings()
     _add(
-        Line(Step(path, asked.get(path), NONE, "", ""), outcome, f"{pending.name} {why}")
-        for path in (*asked.values, *asked.spelled_defaults)
-        if here.get(path) != asked.get(path)
+        Line(Step(path, pending_settings.get(path), NONE, "", ""), outcome, f"{pending.name} {why}")
+        for path in (*pending_settings.values, *pending_settings.spelled_defaults)
+        if here.get(path) != pending_settings.get(path)
     )
 
 
 def _add(lines: Iterable[Line]) -> None:
-    told = list(lines)
-    NOW.report = NOW.report.and_then(told)
-    tell(told)
+    new = list(lines)
+    NOW.report = NOW.report.and_then(new)
+    tell(new)

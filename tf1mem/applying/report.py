@@ -80,11 +80,11 @@ class Report(table.Printed):
 
     def and_then(self, lines: Sequence[Line]) -> Report:
         """Returns this report with further lines; a line that it has already isn't repeated."""
-        told = list(self.lines)  # compared, not hashed: a step's arguments may hold dicts
+        unique = list(self.lines)  # compared, not hashed: a step's arguments may hold dicts
         for line in lines:
-            if line.step.listed and line not in told:
-                told.append(line)
-        return Report(self.runtime, tuple(told))
+            if line.step.listed and line not in unique:
+                unique.append(line)
+        return Report(self.runtime, tuple(unique))
 
     def replaced_by(self, later: Sequence[Line]) -> Report:
         """Returns this report with a later config's lines; lines of settings that it leaves out become "replaced"."""

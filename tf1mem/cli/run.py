@@ -99,9 +99,9 @@ def command(  # noqa: PLR0917
     outside = None
     # The import takes time, which a program without TensorFlow shouldn't pay: only if there may be settings.
     if config is not None or override is not None or any(map(is_own, os.environ)):
-        from tf1mem.applying.outside import given
+        from tf1mem.applying.outside import read_outside
 
-        outside = given(config, override, os.environ)
+        outside = read_outside(config, override, os.environ)
     era = runner.Era(as_is, trust_data, with_packages)
     return partial(_run, program, outside, report, era, verbose=verbose, with_children=not no_children)
 

@@ -6,7 +6,9 @@ import os
 import sys
 
 from tf1mem import runner
-from tf1mem.applying.outside import given
+from tf1mem.applying.outside import read_outside
 
 path, *files = sys.argv[1:]
-runner.launch(runner.script(path, []), outside=given(*(None if file == "-" else file for file in files), os.environ))
+runner.launch(
+    runner.script(path, []), outside=read_outside(*(None if file == "-" else file for file in files), os.environ)
+)

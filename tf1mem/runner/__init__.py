@@ -6,8 +6,8 @@ Python is patched for that, and nothing is left to do while the program runs.
 
 from __future__ import annotations
 
-from tf1mem.runner.heritage import Era
 from tf1mem.runner.launcher import Refused, launch
+from tf1mem.runner.process_setup import Era
 from tf1mem.runner.programs import Program, module, script, standard_input
 
 __all__ = ["Era", "Program", "Refused", "launch", "module", "script", "standard_input"]

@@ -8,8 +8,8 @@ import sys
 from tf1mem.runner import reporting
 from tf1mem.runner.children import Handed, variable
 from tf1mem.runner.finder import ProgramFinder
-from tf1mem.runner.heritage import Era, Heritage
 from tf1mem.runner.launcher import launch_in_child
+from tf1mem.runner.process_setup import Era, ProcessSetup
 from tf1mem.runner.programs import COMMAND, SCRIPT, STDIN, Program
 from tf1mem.runner.records import Writer
 
@@ -30,15 +30,15 @@ def arrive(variable_value: str, command: str, folder: str) -> Arrival | None:
             return Arrival(finder)
     handed = Handed(variable_value)
     if not handed.is_of_this_tf1mem:
-        variable.leave_word(command, "its Python has another tf1mem: it ran unchanged")
+        variable.leave_message(command, "its Python has another tf1mem: it ran unchanged")
         return None
-    heritage = Heritage.of(handed.parts, folder or os.getcwd())
-    heritage.note_origins()
-    arrival = Arrival(heritage.install())
+    setup = ProcessSetup.of(handed.parts, folder or os.getcwd())
+    setup.note_origins()
+    arrival = Arrival(setup.install())
     if handed.records:
 
         def report() -> str:
-            return _report(heritage.era, handed.width)
+            return _report(setup.era, handed.width)
 
         Writer(handed.records, command, report, is_own=bool(folder)).follow()
     return arrival

@@ -22,21 +22,21 @@ variable: Any = sys.modules.get("_tf1mem_variable", _tf1mem_variable)
 FLAG = "--no-children"
 
 
-def lead(heritage: Any, records: str) -> None:
+def pass_on(setup: Any, records: str) -> None:
     """Makes the Pythons that this process starts take over its settings and repairs.
 
     Args:
-        heritage: Settings and repairs of this process (`tf1mem.runner.heritage.Heritage`).
+        setup: Settings and repairs of this process (`tf1mem.runner.process_setup.ProcessSetup`).
         records: Folder for the children's records; "" if there is no report.
     """
-    has_settings = heritage.outside is not None
+    has_settings = setup.outside is not None
     width = shutil.get_terminal_size((80, 24)).columns
-    text = base64.b64encode(pickle.dumps(heritage.parts(), 2)).decode("ascii")
+    text = base64.b64encode(pickle.dumps(setup.parts(), 2)).decode("ascii")
     variable.keep(variable.value(__version__, width, records, has_settings, text))
-    variable.when_deaf(_say_deaf)
+    variable.on_unreachable(_report_unreachable)
 
 
-def leave_alone() -> None:
+def stop_passing_on() -> None:
     """Stops passing settings and repairs on, also those that this process itself received."""
     variable.stop()
 
@@ -51,7 +51,7 @@ class Handed:
     """Settings and repairs that a Python receives from the program that started it.
 
     Attributes:
-        parts: Arguments of `tf1mem.runner.heritage.Heritage`.
+        parts: Arguments of `tf1mem.runner.process_setup.ProcessSetup`.
         records: Folder for this Python's record; "" if there is no report.
         width: Width of the report's table, in columns.
     """
@@ -64,17 +64,17 @@ class Handed:
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """The arguments of `Heritage`, unpickled from the variable, which is as trustworthy as PYTHONPATH."""
+        """The arguments of `ProcessSetup`, unpickled from the variable, which is as trustworthy as PYTHONPATH."""
         parts: tuple[Any, ...] = pickle.loads(base64.b64decode(self._text))
         return parts
 
 
-_deaf: set[str] = set()
+_reported: set[str] = set()
 
 
-def _say_deaf(flag: str, command: str) -> None:
+def _report_unreachable(flag: str, command: str) -> None:
     shown = command if len(command) <= 80 else command[:77] + "..."
-    if shown not in _deaf:
-        _deaf.add(shown)
+    if shown not in _reported:
+        _reported.add(shown)
         why = f"{flag} hides the program's settings from its Python: it ran unchanged"
-        variable.leave_word(shown, why, f"deaf-{abs(hash(shown))}")
+        variable.leave_message(shown, why, f"unreachable-{abs(hash(shown))}")

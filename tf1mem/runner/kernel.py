@@ -15,7 +15,7 @@ from tf1mem.errors import ScriptError, Tf1memError
 from tf1mem.oom.explanation import explain, explain_oom
 from tf1mem.runner import cells, packages, reporting
 from tf1mem.runner.finder import ProgramFinder
-from tf1mem.runner.heritage import Era, Heritage
+from tf1mem.runner.process_setup import Era, ProcessSetup
 from tf1mem.settings.variable_names import is_own
 
 
@@ -39,24 +39,24 @@ def load(shell: Any) -> None:
                 "TensorFlow was imported before it, and names of it may be in use",
                 "Restart the kernel, and run %load_ext tf1mem before any other cell",
             )
-        heritage = Heritage(os.getcwd(), None, True, _outside(), Era(), with_log=True)
-        heritage.check()
+        setup = ProcessSetup(os.getcwd(), None, True, _outside(), Era(), with_log=True)
+        setup.check()
     except Tf1memError as error:
         raise UsageError(str(error)) from None
-    finder = heritage.install(_refuse)
+    finder = setup.install(_refuse)
     python2 = Cells(hint="Cells that Python 3 compiles stay Python 3; %tf1mem --python2 treats all cells as Python 2.")
     cells.follow(finder.policy, shell, python2)
     doors.way = f"run %tf1mem {doors.FLAG}"
-    shell.register_magic_function(_Magic(heritage, finder, python2), "line", "tf1mem")
+    shell.register_magic_function(_Magic(setup, finder, python2), "line", "tf1mem")
     _explain_out_of_memory(shell)
 
 
 def _outside() -> Any:
     if not any(map(is_own, os.environ)):
         return None
-    from tf1mem.applying.outside import given
+    from tf1mem.applying.outside import read_outside
 
-    return given(None, None, os.environ)
+    return read_outside(None, None, os.environ)
 
 
 def _refuse(error: Tf1memError) -> NoReturn:
@@ -79,8 +79,8 @@ def _explain_out_of_memory(shell: Any) -> None:
 class _Magic:
     """`%tf1mem`: the options of `tf1mem run`, and its report."""
 
-    def __init__(self, heritage: Heritage, finder: ProgramFinder, python2: Cells) -> None:
-        self._heritage = heritage
+    def __init__(self, setup: ProcessSetup, finder: ProgramFinder, python2: Cells) -> None:
+        self._setup = setup
         self._python2 = python2
         self._policy = finder.policy
         parser: Any = MagicArgumentParser
@@ -93,7 +93,7 @@ class _Magic:
 
     def __call__(self, line: str) -> None:
         options = self._parser.parse_argstring(line)
-        era: Era = self._heritage.era
+        era: Era = self._setup.era
         try:
             packages.check(name for name in options.with_package if name not in era.packages)
         except Tf1memError as error:
@@ -101,7 +101,7 @@ class _Magic:
         era = Era(
             era.is_as_is or options.as_is, era.trusts_data or options.trust_data, [*era.packages, *options.with_package]
         )
-        self._heritage.era = era
+        self._setup.era = era
         self._policy.repairs = not era.is_as_is
         self._policy.territory.packages = frozenset(era.packages)
         doors.is_open = era.trusts_data

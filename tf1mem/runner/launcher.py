@@ -23,9 +23,9 @@ from tf1mem.machine.child import LEFT_ALONE
 from tf1mem.oom.explanation import explain_oom
 from tf1mem.runner import children, packages, recursion, reporting
 from tf1mem.runner.finder import ProgramFinder
-from tf1mem.runner.heritage import Era, Heritage
 from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.policy import Policy
+from tf1mem.runner.process_setup import Era, ProcessSetup
 from tf1mem.runner.programs import COMMAND, DIRECTORY, MODULE, NOTEBOOK, SCRIPT, STDIN, Program
 from tf1mem.runner.ready import give_builtins
 from tf1mem.runner.records import Writer, as_text, read
@@ -74,12 +74,12 @@ def launch(
     """
     handed = children.handed_to_this()
     is_part = handed is not None and handed.is_of_this_tf1mem  # started by a program of `tf1mem run`
-    around = Heritage.of(handed.parts, "").outside if handed is not None and is_part else None
+    around = ProcessSetup.of(handed.parts, "").outside if handed is not None and is_part else None
     if around is not None:
         from tf1mem.applying.outside import within
 
         outside = within(outside, around)
-    heritage = Heritage(
+    setup = ProcessSetup(
         root=program.path_entry or os.getcwd(),
         package=program.name.partition(".")[0] if program.kind == MODULE else None,
         always=report or outside is not None,
@@ -100,15 +100,15 @@ def launch(
         records = tempfile.mkdtemp(prefix="tf1mem-run-")
         _report_at_exit(era, records)
     sys.meta_path[:] = [finder for finder in sys.meta_path if not _is_inherited(finder)]
-    finder = heritage.install()
+    finder = setup.install()
     try:
         run = _prepare(program, finder.policy)
-        heritage.check()
-        heritage.python2 = _python2_main(program, finder.policy)
+        setup.check()
+        setup.python2 = _python2_main(program, finder.policy)
         if with_children:
-            children.lead(heritage, records)
+            children.pass_on(setup, records)
         else:
-            children.leave_alone()
+            children.stop_passing_on()
     except Tf1memError as error:
         raise Refused(error) from None
     except SyntaxError as error:

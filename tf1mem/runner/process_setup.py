@@ -35,7 +35,7 @@ class Era(NamedTuple):
     packages: Sequence[str] = ()
 
 
-class Heritage:
+class ProcessSetup:
     """The settings and repairs of this process and its children. Unpickling it installs it.
 
     A child of multiprocessing's spawn and forkserver methods is a bare Python. It unpickles the result of
@@ -75,15 +75,15 @@ class Heritage:
         self.main = main
 
     def __reduce__(self) -> Any:
-        return _arrive, (*self.parts(), self.main)
+        return _unpickle, (*self.parts(), self.main)
 
     def parts(self) -> tuple[Any, ...]:
         """Returns all arguments but `main`, in order, for Pythons that multiprocessing didn't start."""
         return self.root, self.package, self.always, self.outside, self.era, self.with_log, self.python2
 
     @classmethod
-    def of(cls, parts: tuple[Any, ...], root: str) -> Heritage:
-        """Returns the heritage for another script of the program, in its own folder.
+    def of(cls, parts: tuple[Any, ...], root: str) -> ProcessSetup:
+        """Returns the setup for another script of the program, in its own folder.
 
         Args:
             parts: The result of `parts`.
@@ -140,7 +140,7 @@ class Heritage:
         return finder
 
     def join(self, finder: ProgramFinder) -> None:
-        """Takes over the heritage in a process that has the import hook already.
+        """Takes over the setup in a process that has the import hook already.
 
         Args:
             finder: The import hook.
@@ -173,11 +173,11 @@ def _give_up(error: Tf1memError) -> NoReturn:
     raise SystemExit(BAD_INPUT)
 
 
-def _arrive(*arguments: Any) -> Heritage:
-    heritage = Heritage(*arguments)
+def _unpickle(*arguments: Any) -> ProcessSetup:
+    setup = ProcessSetup(*arguments)
     for finder in sys.meta_path:
         if isinstance(finder, ProgramFinder):
-            heritage.join(finder)
-            return heritage
-    heritage.install()
-    return heritage
+            setup.join(finder)
+            return setup
+    setup.install()
+    return setup

@@ -114,7 +114,7 @@ def _records(folder: str) -> Iterator[Record]:
             process = int(stem) if stem.isdigit() else None
             if kind == "json":
                 yield Record(process, *json.loads(text))
-            elif kind == "word":
+            elif kind == "message":
                 command, _, why = text.partition("\n")
                 yield Record(process, command, why)
         except (OSError, ValueError):

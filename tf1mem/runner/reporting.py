@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tf1mem.machine import asked_names, drawn
 from tf1mem.runner import packages
-from tf1mem.runner.heritage import Era
+from tf1mem.runner.process_setup import Era
 
 
 def as_text(era: Era, children: str = "", width: int | None = None) -> str:

@@ -154,7 +154,7 @@ class _Scout:
             try:
                 from tf1mem.runner.arriving import arrive
             except ImportError:
-                variable.leave_word(self._command, "its Python has no tf1mem, or another one: it ran unchanged")
+                variable.leave_message(self._command, "its Python has no tf1mem, or another one: it ran unchanged")
                 return None
             return arrive(self._variable_value, self._command, folder)
         finally:

@@ -18,15 +18,15 @@ PATH = "PYTHONPATH"
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 # Flags that make Python ignore PYTHONPATH, or skip sitecustomize.
-_DEAF = r"(?:^|[\s;&|(/])python[\d.]*(?:\s+-[WX]\s+\S+|\s+-[bBdOPqRsuvx]+)*\s+-[bBdOPqRsuvx]*([EIS])"
+_UNREACHABLE = r"(?:^|[\s;&|(/])python[\d.]*(?:\s+-[WX]\s+\S+|\s+-[bBdOPqRsuvx]+)*\s+-[bBdOPqRsuvx]*([EIS])"
 
 _value = ""
 _has_begun = False
 # Functions called with the flag and command of a Python that can't be reached.
-_when_deaf: list[Callable[[str, str], object]] = []
+_on_unreachable: list[Callable[[str, str], object]] = []
 
 
-def value(version: str, width: int, records: str, has_settings: bool, heritage: str) -> str:
+def value(version: str, width: int, records: str, has_settings: bool, setup: str) -> str:
     """Returns the value of the variable.
 
     Args:
@@ -34,13 +34,13 @@ def value(version: str, width: int, records: str, has_settings: bool, heritage: 
         width: Width of the report's table, in columns.
         records: Folder for the children's records; "" if there is no report.
         has_settings: True if the program has settings.
-        heritage: Settings and repairs, as text.
+        setup: Settings and repairs, as text.
     """
-    return "|".join((version, str(width), records, "settings" if has_settings else "", heritage))
+    return "|".join((version, str(width), records, "settings" if has_settings else "", setup))
 
 
 def parts(variable_value: str) -> list[str]:
-    """Returns the parts of the variable: version, width, records, settings ("" without any) and heritage."""
+    """Returns the parts of the variable: version, width, records, settings ("" without any) and setup."""
     return variable_value.split("|", 4)
 
 
@@ -84,7 +84,7 @@ def stop() -> None:
         os.environ.pop(PATH, None)
 
 
-def leave_word(command: str, what: str, name: str = "") -> None:
+def leave_message(command: str, what: str, name: str = "") -> None:
     """Leaves a message for the report about a Python that takes over nothing; warns if settings are lost.
 
     Args:
@@ -98,16 +98,16 @@ def leave_word(command: str, what: str, name: str = "") -> None:
         print(f"tf1mem: warning: {command}: {what}, and {lost}", file=sys.stderr, flush=True)
     if records:
         try:
-            path = os.path.join(records, f"{name or os.getpid()}.word")
+            path = os.path.join(records, f"{name or os.getpid()}.message")
             with open(path, "w", encoding="utf-8", errors="replace") as file:
                 file.write(f"{command}\n{what}")
         except OSError:
             pass  # the program has ended, and its report with it
 
 
-def when_deaf(act: Callable[[str, str], object]) -> None:
+def on_unreachable(action: Callable[[str, str], object]) -> None:
     """Calls a function with the flag and command of each started Python that is out of reach."""
-    _when_deaf.append(act)
+    _on_unreachable.append(action)
 
 
 def _ensure() -> None:
@@ -170,13 +170,13 @@ def _changed(args: tuple[Any, ...], place: int | None, command: int) -> tuple[An
         is_left_alone = not new[os.fsencode(NAME)]
         listed = [name + b"=" + value for name, value in new.items()]
         args = (*args[:place], listed if is_list else new, *args[place + 1 :])
-    if _when_deaf and not is_left_alone:
+    if _on_unreachable and not is_left_alone:
         program = args[command]
         line = program if isinstance(program, str) else " ".join(map(os.fsdecode, program))
         import re  # slow to import
 
-        deaf = re.search(_DEAF, line)
-        if deaf:
-            for act in _when_deaf:
-                act("-" + deaf.group(1), line)
+        flagged = re.search(_UNREACHABLE, line)
+        if flagged:
+            for action in _on_unreachable:
+                action("-" + flagged.group(1), line)
     return args

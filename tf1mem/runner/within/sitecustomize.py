@@ -21,7 +21,7 @@ def _begin():
     if begin is not None:
         begin()
     elif os.environ.get("TF1MEM_RUN_CHILDREN"):
-        _say_too_old()
+        _report_too_old()
     mine = sys.modules.pop(__name__)
     try:
         __import__(__name__)
@@ -32,12 +32,12 @@ def _begin():
         sys.modules.setdefault(__name__, mine)
 
 
-def _say_too_old():
+def _report_too_old():
     # type: () -> None
     folder = os.environ["TF1MEM_RUN_CHILDREN"].split("|", 4)[2]
     if folder:
         try:
-            with open(os.path.join(folder, "%d.word" % os.getpid()), "w") as file:
+            with open(os.path.join(folder, "%d.message" % os.getpid()), "w") as file:
                 version = "%d.%d" % sys.version_info[:2]
                 file.write("python%s\nPython %s is older than tf1mem: it ran unchanged" % (version, version))
         except EnvironmentError:  # noqa: UP024 - Python 2's name of OSError

@@ -101,7 +101,7 @@ class Guards:
 
     def __init__(self, names: Names, *, by_name: bool = True) -> None:
         self._names, self._source, self._by_name = names, names.source, by_name
-        self._known: dict[int, bool] = {}
+        self._memo: dict[int, bool] = {}
         self._sides: dict[int, Side] = {}
 
     def guarded(self, node: Node) -> bool:
@@ -119,10 +119,10 @@ class Guards:
             return False
         certain = Guards(self._names, by_name=False)
         return any(
-            certain._function_says(function)
+            certain._function_shows_version(function)
             for word in set(re.findall(rb"(?m)^[ \t]*def[ \t]+(\w+)", text))
             for function in (binding.statement for binding in self._names.bindings(word))
-            if function.type == "function_definition" and _may_say(self._source.text_of(function))
+            if function.type == "function_definition" and _may_show_version(self._source.text_of(function))
         )
 
     def _may_be_certain(self) -> bool:
@@ -146,7 +146,7 @@ class Guards:
         """
 
         def lets(tested: Node | None, holds: bool) -> bool:
-            side = Side.OPEN if tested is None else self._side(tested)
+            side = Side.OPEN if tested is None else self._side_of(tested)
             return side is Side.SPLITS or (not by_split and side is (Side.NEVER if holds else Side.ALWAYS))
 
         child = node
@@ -157,7 +157,7 @@ class Guards:
                 return True
             if above.type == "match_statement":
                 first = without_comments(above)[0]
-                if first != child and self._says(first):
+                if first != child and self._shows_version(first):
                     return True
             if above.type == "try_statement" and self._expects_missing(above):
                 return True
@@ -209,32 +209,32 @@ class Guards:
 
     # --- the meaning of a condition -----------------------------------------------------------------------------------
 
-    def _side(self, node: Node) -> Side:
+    def _side_of(self, node: Node) -> Side:
         if node.id not in self._sides:
             self._sides[node.id] = Side.OPEN  # a self-reference adds nothing
-            self._sides[node.id] = self._find_side(node)
+            self._sides[node.id] = self._find_side_of(node)
         return self._sides[node.id]
 
-    def _find_side(self, node: Node) -> Side:
+    def _find_side_of(self, node: Node) -> Side:
         kind = node.type
         if kind == "parenthesized_expression":
-            return version_tests.all_of(map(self._side, without_comments(node)))
+            return version_tests.all_of(map(self._side_of, without_comments(node)))
         if kind == "not_operator":
-            return version_tests.opposite(version_tests.all_of(map(self._side, without_comments(node))))
+            return version_tests.opposite(version_tests.all_of(map(self._side_of, without_comments(node))))
         if kind == "boolean_operator":
             together = version_tests.all_of if _is_and(node) else version_tests.any_of
-            return together(map(self._side, without_comments(node)))
+            return together(map(self._side_of, without_comments(node)))
         if kind == "comparison_operator":
-            return version_tests.of_comparison(self._names, node, self._says)
+            return version_tests.of_comparison(self._names, node, self._shows_version)
         held = self._held_by(node)
         if held is not None:
-            side = self._side(held)
+            side = self._side_of(held)
             if side is not Side.OPEN:
                 return side
         side_of_call = self._side_of_call(node) if kind == "call" else None
         if side_of_call is not None:
             return side_of_call
-        return Side.SPLITS if self._says(node) else Side.OPEN
+        return Side.SPLITS if self._shows_version(node) else Side.OPEN
 
     def _held_by(self, node: Node) -> Node | None:
         """Returns the only expression that a variable, an attribute or a function's result can be; None if unclear."""
@@ -256,8 +256,8 @@ class Guards:
         parts = attribute(function)
         if parts is not None and self._source.text_of(parts.leaf) == b"startswith" and len(passed) == 1:
             text = self._source.string(passed[0])
-            return version_tests.begins(text) if text is not None and self._says(parts.object) else None
-        if self._source.text_of(function) == b"hasattr" and len(passed) == 2 and self._says(call):
+            return version_tests.begins(text) if text is not None and self._shows_version(parts.object) else None
+        if self._source.text_of(function) == b"hasattr" and len(passed) == 2 and self._shows_version(call):
             leaf, paths = self._source.string(passed[1]), self._names.paths(passed[0])
             names = [tf1_name(path) for path in paths if path != UNKNOWN and not is_compat_v1(path)]
             if leaf is not None and len(names) == len(paths) == 1 and names[0] is not None:
@@ -266,54 +266,54 @@ class Guards:
 
     # --- the origin of a value ----------------------------------------------------------------------------------------
 
-    def _says(self, node: Node) -> bool:
+    def _shows_version(self, node: Node) -> bool:
         """Returns True if the value of an expression comes from TensorFlow's version or names."""
-        if node.id not in self._known:
-            self._known[node.id] = False  # a self-reference adds nothing
-            self._known[node.id] = self._find(node)
-        return self._known[node.id]
+        if node.id not in self._memo:
+            self._memo[node.id] = False  # a self-reference adds nothing
+            self._memo[node.id] = self._find(node)
+        return self._memo[node.id]
 
     def _find(self, node: Node) -> bool:
         if node.type in _CLOSED:
             return False
         if node.type == "identifier":
-            return self._names.is_use(node) and self._name_says(node)
+            return self._names.is_use(node) and self._name_shows_version(node)
         if node.type == "attribute":
-            return self._attribute_says(node)
+            return self._attribute_shows_version(node)
         if node.type == "call":
-            return self._call_says(node)
+            return self._call_shows_version(node)
         if node.type == "keyword_argument":
-            return self._says(argument_value(node))
+            return self._shows_version(argument_value(node))
         if node.type in ("comparison_operator", "not_operator", "boolean_operator"):
-            return self._side(node) is Side.SPLITS
-        return any(map(self._says, node.named_children))
+            return self._side_of(node) is Side.SPLITS
+        return any(map(self._shows_version, node.named_children))
 
-    def _name_says(self, node: Node) -> bool:
+    def _name_shows_version(self, node: Node) -> bool:
         visible = self._names.visible(node)
-        if any(map(self._binding_says, visible)) or self._is_an_attempt(visible):
+        if any(map(self._binding_shows_version, visible)) or self._is_an_attempt(visible):
             return True
         return self._is_named_after(node) and all(map(self._is_open, visible))
 
-    def _binding_says(self, binding: Binding) -> bool:
+    def _binding_shows_version(self, binding: Binding) -> bool:
         if binding.path is not None:
             return _is_version(binding.path)
         statement, value = binding.statement, binding.value
         if statement.type == "function_definition":
-            return self._function_says(statement)
+            return self._function_shows_version(statement)
         if value is None and statement.type == "assignment":
             value = assigned(statement)  # major, minor = tf.__version__.split(".")[:2]
         if value is None:
             return False
-        return self._says(value) or (value.type in _CONSTANTS and self._is_settled_by_a_test(statement))
+        return self._shows_version(value) or (value.type in _CONSTANTS and self._is_settled_by_a_test(statement))
 
     def _is_settled_by_a_test(self, statement: Node) -> bool:
         """Returns True if a constant is assigned, or returned, on one side of a test: `IS_OLD = True`."""
-        if statement.id not in self._known:
-            self._known[statement.id] = False
-            self._known[statement.id] = self._guarded(
+        if statement.id not in self._memo:
+            self._memo[statement.id] = False
+            self._memo[statement.id] = self._guarded(
                 statement, enclosing(statement, "function_definition"), by_split=True
             )
-        return self._known[statement.id]
+        return self._memo[statement.id]
 
     def _is_an_attempt(self, visible: list[Binding]) -> bool:
         """Returns True for a name that becomes None if an import fails that TensorFlow 2 can't serve."""
@@ -336,7 +336,7 @@ class Guards:
     def _is_named_after(self, node: Node) -> bool:
         return self._by_name and _AFTER.search(self._source.text_of(node)) is not None
 
-    def _attribute_says(self, node: Node) -> bool:
+    def _attribute_shows_version(self, node: Node) -> bool:
         parts = attribute(node)
         assert parts is not None
         paths, leaf = self._names.paths(node), self._source.decoded(parts.leaf)
@@ -344,25 +344,25 @@ class Guards:
             return True
         if leaf in (*_VERSIONS, "__dict__") and self._is_tensorflow(parts.object):
             return True
-        if self._source.decoded(parts.object) not in _CALLED and self._says(parts.object):
+        if self._source.decoded(parts.object) not in _CALLED and self._shows_version(parts.object):
             return True
         assignments = list(self._assignments_to(node))
         if assignments:
-            return any(map(self._says_by_assignment, assignments))
+            return any(map(self._assignment_shows_version, assignments))
         methods = [
             binding
             for binding in self._names.bindings(self._source.text_of(parts.leaf))
             if binding.scope.kind == "class"
         ]
         if methods:
-            return any(map(self._binding_says, methods))
+            return any(map(self._binding_shows_version, methods))
         return self._is_named_after(parts.leaf)
 
-    def _says_by_assignment(self, assignment: Node) -> bool:
+    def _assignment_shows_version(self, assignment: Node) -> bool:
         value = assigned(assignment)
         if value is None:
             return False
-        return self._says(value) or (value.type in _CONSTANTS and self._is_settled_by_a_test(assignment))
+        return self._shows_version(value) or (value.type in _CONSTANTS and self._is_settled_by_a_test(assignment))
 
     def _assignments_to(self, node: Node) -> Iterator[Node]:
         """Yields the assignments to attributes that are spelled like this one."""
@@ -376,7 +376,7 @@ class Guards:
             ):
                 yield assignment
 
-    def _call_says(self, call: Node) -> bool:
+    def _call_shows_version(self, call: Node) -> bool:
         function, passed = callee(call), arguments(call)
         leaf = self._source.text_of(leaf_of(function))
         if function.type == "identifier" and leaf in _HAS and not self._names.bindings(leaf):
@@ -387,7 +387,7 @@ class Guards:
             return True
         if _VERSION_HELPER.search(leaf) and not passed and self._is_of_another_file(function):
             return True
-        return self._says(function) or any(map(self._says, passed))
+        return self._shows_version(function) or any(map(self._shows_version, passed))
 
     def _has(self, function: bytes, passed: list[Node]) -> bool:
         """Returns True if a call looks up a name of TensorFlow, or a flag that is named after it."""
@@ -396,7 +396,7 @@ class Guards:
         name = self._source.text_of(passed[1]).strip(b"'\"") if len(passed) > 1 and passed[1].type == "string" else b""
         if self._is_tensorflow(passed[0]):
             return bool(name) and (len(passed) > 2 or name.decode("utf-8", "replace") in _VERSIONS)
-        return self._says(passed[0]) or (bool(name) and self._is_named_after(passed[1]))
+        return self._shows_version(passed[0]) or (bool(name) and self._is_named_after(passed[1]))
 
     def _is_of_another_file(self, function: Node) -> bool:
         root = root_of(function)
@@ -404,17 +404,19 @@ class Guards:
             binding.path is not None and tf1_name(binding.path) is None for binding in self._names.visible(root)
         )
 
-    def _function_says(self, function: Node) -> bool:
+    def _function_shows_version(self, function: Node) -> bool:
         """Returns True if a function returns TensorFlow's version or names, or a constant on one side of a test."""
-        if function.id not in self._known:
-            self._known[function.id] = False
-            self._known[function.id] = any(map(self._return_says, _returns(body(function))))
-        return self._known[function.id]
+        if function.id not in self._memo:
+            self._memo[function.id] = False
+            self._memo[function.id] = any(map(self._return_shows_version, _returns(body(function))))
+        return self._memo[function.id]
 
-    def _return_says(self, statement: Node) -> bool:
+    def _return_shows_version(self, statement: Node) -> bool:
         values = without_comments(statement)
         is_constant = all(value.type in _CONSTANTS for value in values)
-        return any(map(self._says, values)) or (bool(values) and is_constant and self._is_settled_by_a_test(statement))
+        return any(map(self._shows_version, values)) or (
+            bool(values) and is_constant and self._is_settled_by_a_test(statement)
+        )
 
     def _is_tensorflow(self, node: Node) -> bool:
         """Returns True for TensorFlow, Keras and their members. A name of unknown origin counts if it is like `tf`."""
@@ -438,10 +440,10 @@ class Guards:
 
     def _expects_missing(self, statement: Node) -> bool:
         """Returns True if an attempt expects that TensorFlow, not the program, lacks something."""
-        if statement.id not in self._known:
-            self._known[statement.id] = False
-            self._known[statement.id] = self._is_tried(statement)
-        return self._known[statement.id]
+        if statement.id not in self._memo:
+            self._memo[statement.id] = False
+            self._memo[statement.id] = self._is_tried(statement)
+        return self._memo[statement.id]
 
     def _is_tried(self, statement: Node) -> bool:
         clauses = [clause for clause in statement.named_children if clause.type == "except_clause"]
@@ -492,7 +494,7 @@ class Guards:
                 yield path
 
 
-def _may_say(function: bytes) -> bool:
+def _may_show_version(function: bytes) -> bool:
     """Returns True if a function may distinguish TensorFlow 1 and 2, by its own tests or by a call."""
     return len(function) < 300 or may_try(function) or bool(_CERTAIN.search(function) or _ASKED_OF.search(function))
 

@@ -54,20 +54,20 @@ def any_of(sides: Iterable[Side]) -> Side:
     return opposite(all_of(map(opposite, sides)))
 
 
-def of_comparison(names: Names, comparison: Node, says: Callable[[Node], bool]) -> Side:
+def of_comparison(names: Names, comparison: Node, shows_version: Callable[[Node], bool]) -> Side:
     """Returns the side of a comparison.
 
     Args:
         names: The module's names.
         comparison: The node, with any number of operators.
-        says: Returns True for an operand that comes from TensorFlow's version.
+        shows_version: Returns True for an operand that comes from TensorFlow's version.
     """
     operands = syntax.without_comments(comparison)
     operators = [child.type for child in comparison.children if not child.is_named and child.type in _KNOWN]
     if len(operators) != len(operands) - 1:
-        return Side.SPLITS if any(map(says, operands)) else Side.OPEN
+        return Side.SPLITS if any(map(shows_version, operands)) else Side.OPEN
     return all_of(
-        _side_of_pair(names, left, operator, right, says)
+        _side_of_pair(names, left, operator, right, shows_version)
         for left, operator, right in zip(operands, operators, operands[1:])
     )
 
@@ -75,10 +75,10 @@ def of_comparison(names: Names, comparison: Node, says: Callable[[Node], bool]) 
 _KNOWN = frozenset([*_SWAPPED, *_EQUAL])
 
 
-def _side_of_pair(names: Names, left: Node, operator: str, right: Node, says: Callable[[Node], bool]) -> Side:
-    if says(left):
+def _side_of_pair(names: Names, left: Node, operator: str, right: Node, shows_version: Callable[[Node], bool]) -> Side:
+    if shows_version(left):
         versions, other = _versions(names, right, several="in" in operator), left
-    elif says(right):
+    elif shows_version(right):
         versions, other, operator = _versions(names, left), right, _SWAPPED.get(operator, operator)
     else:
         return Side.OPEN

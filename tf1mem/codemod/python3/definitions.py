@@ -24,7 +24,7 @@ class Definitions(Translator):
             elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 names.add(statement.targets[0].id)
                 if statement.targets[0].id == "__metaclass__" and not self._is_kept(statement):
-                    self._tried(statement, partial(self._metaclass, node))
+                    self._attempt(statement, partial(self._metaclass, node))
         if names & METHODS:
             self._decorate(node, self._helper("class_"), "Python 3 calls methods by other names")
         self.generic_visit(node)

@@ -7,7 +7,7 @@ import builtins
 from typing import Any, Iterator
 
 from tf1mem.codemod.python3.translator import Translator
-from tf1mem.era.python2.meaning import is_gone_into
+from tf1mem.era.python2.meaning import reads_items
 
 # Errors of the standard library that have no items in Python 3: `error[0]` was `error.args[0]`.
 _PLAIN = {
@@ -57,7 +57,7 @@ class Errors(Translator):
                 continue
             if isinstance(parent, ast.Attribute) and parent.attr == "message" and isinstance(parent.ctx, ast.Load):
                 self._put(parent, self._helper(f"message({name})"), "an error has no message attribute")
-            elif is_gone_into(node, parent):
+            elif reads_items(node, parent):
                 shown = f"{name}.args" if is_plain else self._helper(f"parts({name})")
                 self._put(node, shown, "an error's parts are its args")
 

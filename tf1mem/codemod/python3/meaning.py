@@ -32,7 +32,7 @@ class Meaning(Definitions, Division, Errors, Methods, Modules, Names):
         self.write_errors()
         for node in ast.walk(self._tree):
             if isinstance(node, (ast.Import, ast.ImportFrom)) and not self._is_kept(node):
-                self._tried(node, self._import if isinstance(node, ast.Import) else self._import_from)
+                self._attempt(node, self._import if isinstance(node, ast.Import) else self._import_from)
         for name, write, old in self._unless_kept:
             if name not in self._kept:
                 write()

@@ -6,7 +6,7 @@ import ast
 
 from tf1mem.codemod.python3.known import LAZY
 from tf1mem.codemod.python3.texts import CLOSING, OPENING, PLACE
-from tf1mem.codemod.python3.translator import Translator, is_gone_through
+from tf1mem.codemod.python3.translator import Translator, is_looped_over
 from tf1mem.era.python2.meaning import VIEWS
 from tf1mem.era.scopes import bound_in
 
@@ -55,7 +55,7 @@ class Methods(Translator):
                 self._listed(node, function)
         elif name in LAZY and asks_nothing and name not in self._bound:
             self._name_method(function, LAZY[name])
-            if name.startswith("iter") and not (self._is_taken(node) or is_gone_through(node, self._parents)):
+            if name.startswith("iter") and not (self._is_taken(node) or is_looped_over(node, self._parents)):
                 what = f"{name} is {LAZY[name]}"
                 if "iter" in self._bound:
                     self._text.write(self._text.end(node), CLOSING, ".__iter__()", what)

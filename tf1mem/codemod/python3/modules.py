@@ -41,14 +41,14 @@ class Modules(Translator):
             self._text.write(end - len(node.attr), PLACE, name, what, end)
         elif path.startswith("builtins.") and path.split(".")[1] not in self._bound:
             self._put(node, path.partition(".")[2], what)
-            self._settled.add(id(node.value))
+            self._replaced.add(id(node.value))
         elif isinstance(repair.home, str) and module and (root not in self._bound or self._module(root) == root):
             self._put(node, path, what)
-            self._settled.add(id(node.value))
+            self._replaced.add(id(node.value))
             self._homes.setdefault(owner, set()).add(module)
         else:
             self._put(node.value, self._helper(owner), f"{repair.what} is kept")
-            self._settled.add(id(node.value))
+            self._replaced.add(id(node.value))
 
     def _import(self, node: ast.Import) -> None:
         """Translates `import a, b as c`."""
@@ -103,7 +103,7 @@ class Modules(Translator):
     def _is_used(self, name: str) -> bool:
         """Returns True if the file still uses a module by its name."""
         return any(
-            isinstance(node, ast.Name) and node.id == name and id(node) not in self._settled
+            isinstance(node, ast.Name) and node.id == name and id(node) not in self._replaced
             for node in ast.walk(self._tree)
         )
 

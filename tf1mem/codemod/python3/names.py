@@ -6,8 +6,8 @@ import ast
 from typing import Callable
 
 from tf1mem.codemod.python3.texts import Unwritable
-from tf1mem.codemod.python3.translator import NAMES, Translator, is_gone_through
-from tf1mem.codemod.python3.words import MOVED, RENAMED
+from tf1mem.codemod.python3.translator import NAMES, Translator, is_looped_over
+from tf1mem.codemod.python3.words import MOVED_BUILTINS, RENAMED_BUILTINS
 
 
 class Names(Translator):
@@ -21,8 +21,8 @@ class Names(Translator):
         if name == "print" and "print_function" in self._edited.future:
             return
         call = self._call_of(node)
-        if name in RENAMED:
-            new = RENAMED[name]
+        if name in RENAMED_BUILTINS:
+            new = RENAMED_BUILTINS[name]
             if new in self._bound:
                 self._kept.add(name)
             else:
@@ -32,14 +32,14 @@ class Names(Translator):
                 raise Unwritable("unicode, where the program defines str")
             self._put(node, "str", "unicode is str")
         elif name in ("map", "zip", "range") and call is not None and (name != "map" or _is_plain_map(call)):
-            if not self._is_taken(call) and not (name == "range" and is_gone_through(call, self._parents)):
+            if not self._is_taken(call) and not (name == "range" and is_looped_over(call, self._parents)):
                 what = f"{name} returns a list"
                 if "list" in self._bound:
                     self._kept.add(name)
                 else:
                     self._unless_kept.append((name, lambda: self._text.wrap(call, "list(", ")", what), ""))
-        elif name in MOVED:
-            self._imported.setdefault(MOVED[name], set()).add(name)
+        elif name in MOVED_BUILTINS:
+            self._imported.setdefault(MOVED_BUILTINS[name], set()).add(name)
         elif call is None or _NEEDS.get(name, _always)(call):
             self._kept.add(name)
 

@@ -9,11 +9,11 @@ from typing import Any, Callable
 from tf1mem.codemod.python3.floats import Floats
 from tf1mem.codemod.python3.known import Known
 from tf1mem.codemod.python3.texts import PLACE, Text, Unwritable
-from tf1mem.codemod.python3.words import HELPERS, KEPT, MOVED, RENAMED, TAKES_ANY
+from tf1mem.codemod.python3.words import HELPERS, KEPT_BUILTINS, MOVED_BUILTINS, RENAMED_BUILTINS, TAKES_ANY
 from tf1mem.era.python2.syntax import Edited
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 
-NAMES = frozenset({*RENAMED, *MOVED, *KEPT, "print"})
+NAMES = frozenset({*RENAMED_BUILTINS, *MOVED_BUILTINS, *KEPT_BUILTINS, "print"})
 
 
 class Translator(ast.NodeVisitor):
@@ -54,7 +54,7 @@ class Translator(ast.NodeVisitor):
         self._imported: dict[str, set[str]] = {}
         # Module -> the modules that have its names today; and the ids of nodes that use these modules.
         self._homes: dict[str, set[str]] = {}
-        self._settled: set[int] = set()
+        self._replaced: set[int] = set()
         self._helps = f"{HELPERS}.raised(" in text.text
         # Writes to make unless a builtin stays Python 2's: (builtin, write, name to keep otherwise).
         self._unless_kept: list[tuple[str, Callable[[], None], str]] = []
@@ -74,7 +74,7 @@ class Translator(ast.NodeVisitor):
         is_scope = isinstance(node, (ast.Module, *SCOPES))
         if is_scope:
             self._scopes.append((node, set(bound_in(node, set(NAMES)))))
-        self._tried(node, self._visit_statements if self._is_kept(node) else super().visit)
+        self._attempt(node, self._visit_statements if self._is_kept(node) else super().visit)
         if is_scope:
             self._scopes.pop()
 
@@ -91,7 +91,7 @@ class Translator(ast.NodeVisitor):
             if isinstance(child, (ast.stmt, ast.ExceptHandler)):
                 self.visit(child)
 
-    def _tried(self, node: Any, write: Callable[[Any], Any]) -> None:
+    def _attempt(self, node: Any, write: Callable[[Any], Any]) -> None:
         before = len(self._text.pieces)
         try:
             write(node)
@@ -153,7 +153,7 @@ def first_line(node: Any) -> int:
     return first
 
 
-def is_gone_through(node: ast.AST, parents: dict[int, ast.AST]) -> bool:
+def is_looped_over(node: ast.AST, parents: dict[int, ast.AST]) -> bool:
     """Returns True if a node is what a `for` loop iterates over."""
     parent = parents.get(id(node))
     return isinstance(parent, ast.For) and parent.iter is node

@@ -7,7 +7,7 @@ HELPERS = "python2"
 HOME = "tf1mem.era.python2.kept"
 
 # Builtins that Python 3 has under another name.
-RENAMED = {
+RENAMED_BUILTINS = {
     "StandardError": "Exception",
     "basestring": "str",
     "long": "int",
@@ -17,8 +17,8 @@ RENAMED = {
 }
 
 # Builtins that live in a module today; and builtins that a translated file imports from `HOME`, as they were.
-MOVED = {"intern": "sys", "reduce": "functools"}
-KEPT = frozenset(
+MOVED_BUILTINS = {"intern": "sys", "reduce": "functools"}
+KEPT_BUILTINS = frozenset(
     "apply buffer cmp coerce exec execfile file filter input map open range reload round sorted unicode zip".split()
 )
 

@@ -114,7 +114,7 @@ def give(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = 
     tree.body.insert(first, _at(tree.body[min(first, len(tree.body) - 1)] if tree.body else None, new))
 
 
-def is_gone_into(node: ast.Name, parent: Any) -> bool:
+def reads_items(node: ast.Name, parent: Any) -> bool:
     """Returns True if the items of a name's value are read, as in `error[0]` or `number, text = error`."""
     if isinstance(parent, ast.Subscript):
         return parent.value is node and isinstance(parent.ctx, ast.Load)
@@ -153,7 +153,7 @@ def _uses_in(nodes: Iterable[ast.AST], names: set[str]) -> Iterator[tuple[int, s
                 continue
             if isinstance(parent, ast.Attribute) and parent.attr == "message" and isinstance(parent.ctx, ast.Load):
                 yield id(parent), "message"
-            elif is_gone_into(node, parent):
+            elif reads_items(node, parent):
                 yield id(node), "parts"
 
 

@@ -14,10 +14,10 @@ from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
 from tf1mem.codemod.targets.apply import spelled
 from tf1mem.codemod.targets.native import obstacles
-from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_said, logs, order, say
+from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_placement_call, logs, native_calls, order
 from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting
 from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of
-from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_said
+from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_preceded_by
 from tf1mem.codemod.targets.native.values import InexpressibleError, Value
 from tf1mem.codemod.targets.native.words import Words, words_of
 
@@ -43,7 +43,7 @@ class Construct:
         why_not: The obstacle; None if the construct becomes native.
         is_unused: True if none of these configs is passed to anything.
         logs: True if any of them logs placement, or may do so.
-        mind_logging: True if another config of the file logs placement.
+        others_log: True if another config of the file logs placement.
         is_kept: True if the configs stay ConfigProtos: a consumer takes nothing else, or they stay with their Sessions.
         stays: The reason why they stay with their Sessions, without tf.config calls; None if they don't.
         consumers: The calls that lose their config, or keep it.
@@ -56,7 +56,7 @@ class Construct:
         self.facts, self.protos, self.gpu_memory_mib = facts, protos, gpu_memory_mib
         self.configs = [proto for proto in protos if proto.kind == CONFIG]
         self.why_not: InexpressibleError | None = None
-        self.mind_logging = False
+        self.others_log = False
         self.is_kept = False
         self.stays: InexpressibleError | None = None
         self.consumers: list[Consumer] = []
@@ -224,7 +224,7 @@ class Construct:
             raise InexpressibleError("Keras also gets a Session with it, which TensorFlow 2's Keras doesn't accept")
         for config in self.configs:
             for handed in config.handed:
-                obstacles.check_sayable_beside(self.facts, handed, self.lasting)
+                obstacles.check_writable_beside(self.facts, handed, self.lasting)
 
     @property
     def _is_more_than_interactive(self) -> bool:
@@ -248,9 +248,9 @@ class Construct:
     def _make(self) -> Iterator[Edit]:
         if not self.is_kept:
             for proto in self.protos:
-                self._say_proto(proto)
+                self._write_proto(proto)
         elif self.stays is None:
-            self._say_beside()
+            self._write_beside()
         for consumer in self.consumers:
             if consumer.statements and not self.is_kept:
                 for statement in consumer.statements:
@@ -262,7 +262,7 @@ class Construct:
             yield from spelled(self.facts, callee(consumer.call))
         yield from self._sites.edits()
 
-    def _say_beside(self) -> None:
+    def _write_beside(self) -> None:
         """Adds calls for settings that last for the process, at the places where the remaining config gets them."""
         settings = [(proto, setting) for proto in self.protos for setting in proto.settings if lasts(setting.path)]
         for proto, setting in sorted(settings, key=lambda pair: order(pair[1].path)):
@@ -270,14 +270,14 @@ class Construct:
             if at is None or (setting.value.is_literal and self._is_certain(setting, proto)):
                 at = proto.statement or evaluating_statement(proto.call)  # not inside the remaining config
             words, _ = words_of(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
-            if is_said(at, say(setting.path, setting.value, words).lines):
+            if is_preceded_by(at, native_calls(setting.path, setting.value, words).lines):
                 continue
             words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
-            lines = say(setting.path, setting.value, words).lines
+            lines = native_calls(setting.path, setting.value, words).lines
             if lines:
                 self._adds_calls = True
                 self.words_import = self.words_import or needed
-                self._sites.say(at, lines)
+                self._sites.insert_before(at, lines)
 
     @property
     def _takers(self) -> str:
@@ -288,7 +288,7 @@ class Construct:
         )
         return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
-    def _say_proto(self, proto: Proto) -> None:
+    def _write_proto(self, proto: Proto) -> None:
         sites = self._sites
         words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed
@@ -305,16 +305,16 @@ class Construct:
             for path, value in sorted(own, key=lambda pair: order(pair[0]))
             for line in self._calls_for(path, value, words)
         ]
-        if proto.kind == CONFIG and self.mind_logging and not logs(self.settings_of(proto)):
-            lines.append(log_said("False", words))
+        if proto.kind == CONFIG and self.others_log and not logs(self.settings_of(proto)):
+            lines.append(log_placement_call("False", words))
         if proto.statement is not None:
-            sites.say(proto.statement, lines)
+            sites.insert_before(proto.statement, lines)
             sites.remove(proto.statement)
         elif proto.kind == CONFIG:
-            sites.say(evaluating_statement(proto.call), lines)
+            sites.insert_before(evaluating_statement(proto.call), lines)
         for setting in proto.settings:
             if setting.statement is not None and not sites.removes(setting.statement):
-                sites.say(setting.statement, self._calls_for(setting.path, setting.value, words))
+                sites.insert_before(setting.statement, self._calls_for(setting.path, setting.value, words))
                 sites.remove(setting.statement)
         for alias in proto.aliases:
             sites.remove(alias)
@@ -335,7 +335,7 @@ class Construct:
         return statement.parent in list(ancestors(config.statement)) and config.call.start_byte < statement.start_byte
 
     def _calls_for(self, path: str, value: Value, words: Words) -> tuple[str, ...]:
-        call = say(path, value, words)
+        call = native_calls(path, value, words)
         if call.dropped:
             name = path.rpartition(".")[2]
             self.dropped.append(f"{name} needs no call: {call.dropped}")

@@ -1,4 +1,4 @@
-"""Writes the fields of a ConfigProto as TensorFlow 2's own calls, by one table, `_SAYINGS`.
+"""Writes the fields of a ConfigProto as TensorFlow 2's own calls, by one table, `_WRITERS`.
 
 The calls are those that `tf1mem.apply` makes (tf1mem/planning/, tf1mem/routes/tf_config.py). A `tf.compat.v1.Session`
 without a config follows them: BaseSession.__init__ in tensorflow/python/client/session.py then takes the eager
@@ -26,7 +26,7 @@ INTRA, INTER = "intra_op_parallelism_threads", "inter_op_parallelism_threads"
 ONCE = (VISIBLE, FRACTION, GROWTH, COUNT, INTRA, INTER)
 
 
-class Said(NamedTuple):
+class NativeCalls(NamedTuple):
     """The calls for one setting.
 
     Attributes:
@@ -38,11 +38,11 @@ class Said(NamedTuple):
     dropped: str = ""
 
 
-Saying = Callable[[Value, Words], Said]
-_SAID_ALREADY = "TensorFlow 2 has this value anyway"
+CallWriter = Callable[[Value, Words], NativeCalls]
+_DEFAULT_ANYWAY = "TensorFlow 2 has this value anyway"
 
 
-def say(path: str, value: Value, words: Words) -> Said:
+def native_calls(path: str, value: Value, words: Words) -> NativeCalls:
     """Returns the calls for a setting.
 
     Args:
@@ -56,19 +56,19 @@ def say(path: str, value: Value, words: Words) -> Said:
     if path in _NOTHING:
         constants, why = _NOTHING[path]
         if not constants or value.is_default or (value.is_literal and value.constant in constants):
-            return Said(dropped=why)
+            return NativeCalls(dropped=why)
     elif value.is_default and path not in (SOFT, COUNT):
-        return Said(dropped=_SAID_ALREADY)
-    elif path in _SAYINGS:
-        return _SAYINGS[path](value, words)
+        return NativeCalls(dropped=_DEFAULT_ANYWAY)
+    elif path in _WRITERS:
+        return _WRITERS[path](value, words)
     raise InexpressibleError(f"tf.config has no call for {path}")
 
 
-def _growth(value: Value, words: Words) -> Said:
-    return Said(_if(value, words, _for_each_gpu(words, "{0}.config.experimental.set_memory_growth({1}, True)")))
+def _growth(value: Value, words: Words) -> NativeCalls:
+    return NativeCalls(_if(value, words, _for_each_gpu(words, "{0}.config.experimental.set_memory_growth({1}, True)")))
 
 
-def _fraction(value: Value, words: Words) -> Said:
+def _fraction(value: Value, words: Words) -> NativeCalls:
     if words.gpu_memory_mib is None:
         why = "tf.config takes a limit in MiB, not a fraction"
         raise InexpressibleError(why, "Give the GPU's memory with --gpu-memory-mib, or keep tf1mem.apply for it.")
@@ -85,10 +85,10 @@ def _fraction(value: Value, words: Words) -> Said:
         if limit == "0":
             raise InexpressibleError("the fraction is less than 2 MiB of a GPU")
     call = "{0}.config.set_logical_device_configuration({1}, [{0}.config.LogicalDeviceConfiguration(memory_limit=%s)])"
-    return Said(_if(value, words, _for_each_gpu(words, call % limit)))
+    return NativeCalls(_if(value, words, _for_each_gpu(words, call % limit)))
 
 
-def _visible(value: Value, words: Words) -> Said:
+def _visible(value: Value, words: Words) -> NativeCalls:
     if value.is_literal:
         shown = f"{words.gpus}[{{}}]"
         numbers = _ascending(value.constant)
@@ -101,7 +101,7 @@ def _visible(value: Value, words: Words) -> Said:
             raise InexpressibleError("which GPUs visible_device_list names is known only when the program runs")
         chosen = f"{words.gpus}[{index}]"
     listed = "{} = {}".format(words.gpus, words.devices("GPU"))
-    return Said((listed, f"if {words.gpus}:", words.indent + _visible_devices(chosen, words)))
+    return NativeCalls((listed, f"if {words.gpus}:", words.indent + _visible_devices(chosen, words)))
 
 
 def _visible_devices(chosen: str, words: Words) -> str:
@@ -118,7 +118,7 @@ def _ascending(text: object) -> list[int]:
     return numbers
 
 
-def _count(value: Value, words: Words) -> Said:
+def _count(value: Value, words: Words) -> NativeCalls:
     lines: list[str] = []
     dropped = []
     for kind, count in _entries(value):
@@ -135,7 +135,7 @@ def _count(value: Value, words: Words) -> Said:
             lines.append((call + each).format(words.tf, words.devices("CPU"), _operand(count)))
         else:
             raise InexpressibleError(f"tf.config has no call for the number of devices of type {kind}")
-    return Said(tuple(lines), "" if lines else "; ".join(dropped) or _SAID_ALREADY)
+    return NativeCalls(tuple(lines), "" if lines else "; ".join(dropped) or _DEFAULT_ANYWAY)
 
 
 def _entries(value: Value) -> list[tuple[str, str]]:
@@ -160,44 +160,44 @@ def _entries(value: Value) -> list[tuple[str, str]]:
     return entries
 
 
-def _soft(value: Value, words: Words) -> Said:
+def _soft(value: Value, words: Words) -> NativeCalls:
     argument = "False" if value.is_default else "True" if value.is_literal else value.text
-    return Said((f"{words.tf}.config.set_soft_device_placement({argument})",))
+    return NativeCalls((f"{words.tf}.config.set_soft_device_placement({argument})",))
 
 
-def _log(value: Value, words: Words) -> Said:
-    return Said((log_said(value.text if not value.is_literal else "True", words),))
+def _log(value: Value, words: Words) -> NativeCalls:
+    return NativeCalls((log_placement_call(value.text if not value.is_literal else "True", words),))
 
 
-def log_said(argument: str, words: Words) -> str:
+def log_placement_call(argument: str, words: Words) -> str:
     """Returns the call that switches the logging of placement."""
     return f"{words.tf}.debugging.set_log_device_placement({argument})"
 
 
-def _threads(name: str) -> Saying:
-    return lambda value, words: Said((f"{words.tf}.config.threading.set_{name}({value.text})",))
+def _threads(name: str) -> CallWriter:
+    return lambda value, words: NativeCalls((f"{words.tf}.config.threading.set_{name}({value.text})",))
 
 
-def _jit(value: Value, words: Words) -> Said:
+def _jit(value: Value, words: Words) -> NativeCalls:
     known = _member(value, {1: "ON_1", 2: "ON_2", -1: "OFF"})
     if value.is_literal and known in ("ON_1", "OFF"):
-        return Said(("{}.config.optimizer.set_jit({})".format(words.tf, known == "ON_1"),))
+        return NativeCalls(("{}.config.optimizer.set_jit({})".format(words.tf, known == "ON_1"),))
     if value.is_literal:
         raise InexpressibleError(f"tf.config.optimizer.set_jit has one level, not {known}")
     raise InexpressibleError("the level of XLA is known only when the program runs")
 
 
-def _toggle(name: str) -> Saying:
-    def said(value: Value, words: Words) -> Said:
+def _toggle(name: str) -> CallWriter:
+    def write(value: Value, words: Words) -> NativeCalls:
         known = _member(value, {1: "ON", 2: "OFF"})
         if not value.is_literal or known not in ("ON", "OFF"):
             raise InexpressibleError(f"tf.config.optimizer can only turn {name} on and off")
         return _option(name, str(known == "ON"), words)
 
-    return said
+    return write
 
 
-def _whole(name: str) -> Saying:
+def _whole(name: str) -> CallWriter:
     return lambda value, words: _option(name, value.text, words)
 
 
@@ -206,9 +206,9 @@ def _member(value: Value, names: dict[float, str]) -> Any:
     return names.get(value.constant, value.constant) if isinstance(value.constant, (int, float)) else value.constant
 
 
-def _option(name: str, setting: str, words: Words) -> Said:
+def _option(name: str, setting: str, words: Words) -> NativeCalls:
     call = "{}.config.optimizer.set_experimental_options({{{}: {}}})"
-    return Said((call.format(words.tf, words.quoted(name), setting),))
+    return NativeCalls((call.format(words.tf, words.quoted(name), setting),))
 
 
 def _if(value: Value, words: Words, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -240,11 +240,11 @@ _NOTHING: dict[str, tuple[tuple[object, ...], str]] = {
     "gpu_options.allocator_type": (("BFC",), "TensorFlow 2 has this allocator"),
     "gpu_options.polling_inactive_delay_msecs": ((), "TensorFlow never read it"),
     "placement_period": ((), "TensorFlow never read it"),
-    "graph_options.optimizer_options.opt_level": (("L1",), _SAID_ALREADY),
+    "graph_options.optimizer_options.opt_level": (("L1",), _DEFAULT_ANYWAY),
 }
 
 # Field -> function that writes its calls, in the order in which several are written.
-_SAYINGS: dict[str, Saying] = {
+_WRITERS: dict[str, CallWriter] = {
     VISIBLE: _visible,
     GROWTH: _growth,
     FRACTION: _fraction,
@@ -257,7 +257,7 @@ _SAYINGS: dict[str, Saying] = {
     **{REWRITE + name: _toggle(name) for name in _TOGGLES},
     **{REWRITE + name: _whole(name) for name in _WHOLE},
 }
-_ORDER = {path: place for place, path in enumerate((*_SAYINGS, *_NOTHING))}
+_ORDER = {path: place for place, path in enumerate((*_WRITERS, *_NOTHING))}
 
 
 def order(path: str) -> int:

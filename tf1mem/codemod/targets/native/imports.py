@@ -40,7 +40,7 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
             sites.remove(statement)
     needed = next((construct.words_import for construct in constructs if construct.words_import is not None), None)
     if needed is not None:
-        sites.say(needed, ["import tensorflow as tf"])
+        sites.insert_before(needed, ["import tensorflow as tf"])
     return [item for _, items in gone for item in items], [*edits, *sites.edits()]
 
 

@@ -193,7 +193,7 @@ def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
         raise InexpressibleError("with several CPUs tf.config drops the settings of the GPUs' memory")
 
 
-def check_sayable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setting]) -> None:
+def check_writable_beside(facts: Facts, handed: Argument, lasting: Sequence[Setting]) -> None:
     """Raises an error if a config stays, and one of its settings can't become a tf.config call as well.
 
     Args:

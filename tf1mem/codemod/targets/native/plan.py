@@ -238,7 +238,7 @@ def _keep_apart(constructs: list[Construct]) -> None:
                 construct.why_not = InexpressibleError(
                     f"configs of this file differ in {names}, which tf.config would set for all of them"
                 )
-        construct.mind_logging = any(each.logs for each, _ in configs)
+        construct.others_log = any(each.logs for each, _ in configs)
 
 
 def _differ_in_what_lasts(construct: Construct, config: Proto, other_construct: Construct, other: Proto) -> set[str]:

@@ -70,7 +70,7 @@ class Sites:
         self._statements: dict[int, Node] = {}
         self._removed: set[int] = set()
 
-    def say(self, statement: Node, lines: Sequence[str]) -> None:
+    def insert_before(self, statement: Node, lines: Sequence[str]) -> None:
         """Inserts lines before a statement."""
         self._check(statement)
         self._lines[statement.start_byte].extend(lines)
@@ -167,7 +167,7 @@ class Sites:
             yield Edit(start, end, b"")
 
 
-def is_said(statement: Node, lines: Sequence[str]) -> bool:
+def is_preceded_by(statement: Node, lines: Sequence[str]) -> bool:
     """Returns True if these lines already stand before a statement in its block, in any layout.
 
     Args:

@@ -76,13 +76,13 @@ def test_an_import_error_of_the_module_is_passed_on(folder):
 def test_a_function_that_returns_a_step_is_called(folder):
     images, more = ((32, 784), "float32"), ((32,), "int32")
     train = {name: named.load("sub/train.py:" + name) for name in ("net", "build", "with_specs", "step")}
-    assert named.made("", train["build"], ())[1:] == ()
-    assert named.made("", train["build"], (images,))[1:] == (images,)
-    assert named.made("", train["with_specs"], (more,))[1:] == (images, more)
-    assert named.made("", train["step"], (images, more)) == (train["step"], images, more)
-    assert named.made("", train["net"], ()) == (train["net"],)
+    assert named.step_and_specs("", train["build"], ())[1:] == ()
+    assert named.step_and_specs("", train["build"], (images,))[1:] == (images,)
+    assert named.step_and_specs("", train["with_specs"], (more,))[1:] == (images, more)
+    assert named.step_and_specs("", train["step"], (images, more)) == (train["step"], images, more)
+    assert named.step_and_specs("", train["net"], ()) == (train["net"],)
     with pytest.raises(StepTypeError, match=r"is a function whose inputs are unknown \(missing .*images"):
-        named.made("train.py:step", train["step"], ())
+        named.step_and_specs("train.py:step", train["step"], ())
 
 
 @pytest.mark.parametrize(

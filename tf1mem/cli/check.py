@@ -66,10 +66,10 @@ def command(
 
             checked = every = list(found)
             outputs.write("--html", html, document(every, environment), SourceFileError)
-        return _tell(checked, environment, form, verbose - quiet)
+        return _print_report(checked, environment, form, verbose - quiet)
 
 
-def _tell(found: Iterable[Checked], environment: Here, form: str, verbosity: int) -> int:
+def _print_report(found: Iterable[Checked], environment: Here, form: str, verbosity: int) -> int:
     from tf1mem.checking.report import as_github, as_json, as_sarif, page
     from tf1mem.doctor.report.layout import plain
 

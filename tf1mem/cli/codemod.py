@@ -133,7 +133,7 @@ def command(
         write=write and not diff,
         diff=diff or not (write or check),
     )
-    telling = _Telling(form, verbose - quiet)
+    output = _Output(form, verbose - quiet)
     try:
         options.rewrite(b"", "python")
     except ValueError as error:
@@ -143,7 +143,7 @@ def command(
     if from_stdin and report:
         raise click.UsageError("--report with standard input (-): name files or folders.")
     if from_stdin:
-        return _rewrite_stdin(stdin_filename, options, telling)
+        return _rewrite_stdin(stdin_filename, options, output)
     from tf1mem.codemod.trees.walk import walk
 
     entries: Iterable[Entry] = walk(
@@ -156,7 +156,7 @@ def command(
 
         entries = list(entries)
         options = replace(options, for_graphs=is_for_graphs(entries))
-    return _rewrite_tree(entries, options, telling, jobs, report)
+    return _rewrite_tree(entries, options, output, jobs, report)
 
 
 def _check_python3(
@@ -212,7 +212,7 @@ def _read_exclusions(*sources: tuple[str, Sequence[str], str]) -> list[Exclusion
     return made
 
 
-class _Telling(NamedTuple):
+class _Output(NamedTuple):
     """The output: its format, and its amount: -1 for --quiet, 1 for --verbose, else 0."""
 
     form: str
@@ -230,7 +230,7 @@ class _Telling(NamedTuple):
 
 
 def _rewrite_tree(
-    entries: Iterable[Entry], options: Options, telling: _Telling, jobs: int | None, report_path: str | None
+    entries: Iterable[Entry], options: Options, output: _Output, jobs: int | None, report_path: str | None
 ) -> int:
     from tf1mem.codemod.trees.outcomes import Tally
     from tf1mem.codemod.trees.work import work
@@ -241,25 +241,25 @@ def _rewrite_tree(
         from tf1mem.codemod.trees.report import Report
 
         report = Report(report_path, options.to)
-    told = telling.writer(options, sys.stdout)
+    writer = output.writer(options, sys.stdout)
     with ExitStack() as stack:
         if report is not None:
             # Also if the run is interrupted: a second run doesn't find the places of files that this one has written.
             stack.push(lambda error, *_: report.end(tally, options.mode, whole=error is None))
-        progress = _progress(stack, told, telling)
+        progress = _progress(stack, writer, output)
         for outcome in stack.enter_context(closing(work(entries, options, jobs=jobs, progress=progress))):
             tally.add(outcome)
             if report is not None:
                 report.add(outcome)
-            told.add(outcome)
-    told.end(tally)
+            writer.add(outcome)
+    writer.end(tally)
     return tally.status(write=options.write)
 
 
-def _progress(stack: ExitStack, told: FormatWriter, telling: _Telling) -> Callable[[int, int | None], None] | None:
+def _progress(stack: ExitStack, writer: FormatWriter, output: _Output) -> Callable[[int, int | None], None] | None:
     """Shows a progress bar below the output, or on stderr; returns the function that updates it, or None for no bar."""
-    console = told.console
-    if telling.verbosity < 0:
+    console = writer.console
+    if output.verbosity < 0:
         return None
     if console is None:
         if sys.stdout.isatty() or not sys.stderr.isatty():
@@ -274,7 +274,7 @@ def _progress(stack: ExitStack, told: FormatWriter, telling: _Telling) -> Callab
     return stack.enter_context(progress_bar(console))
 
 
-def _rewrite_stdin(name: str | None, options: Options, telling: _Telling) -> int:
+def _rewrite_stdin(name: str | None, options: Options, output: _Output) -> int:
     from tf1mem.codemod.trees.outcomes import Tally
     from tf1mem.codemod.trees.walk import kind_of
     from tf1mem.codemod.trees.work import outcome_of
@@ -292,9 +292,9 @@ def _rewrite_stdin(name: str | None, options: Options, telling: _Telling) -> int
     tally = Tally()
     tally.add(outcome)
     stream = sys.stderr if options.write else sys.stdout
-    told = telling.writer(options, stream)
-    told.add(outcome)
-    told.end(tally)
+    writer = output.writer(options, stream)
+    writer.add(outcome)
+    writer.end(tally)
     return tally.status(write=options.write)
 
 

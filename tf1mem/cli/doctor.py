@@ -59,22 +59,22 @@ def command(
     """
     if sim is not None:
         kinds = (*kinds, *([size for size in sim.split(",") if size] or [sim]))
-    asked = gpus.asked(count, kinds)
+    requested = gpus.requested(count, kinds)
     outputs.check_amount(quiet, verbose)
-    telling = _Telling(form == "json", verbose - quiet)
+    output = _Output(form == "json", verbose - quiet)
     if not arguments:
-        if asked is not None or with_tf1mem:
+        if requested is not None or with_tf1mem:
             raise click.UsageError("--gpu, --gpus and --with-tf1mem are for a script: name it after --.")
-        findings = _environment(telling)
+        findings = _environment(output)
         return FINDINGS if strict and _are_bad(findings) else 0
     _check(arguments)
     machine: Sequence[SimulatedGpu] = ()
-    if asked is not None:
+    if requested is not None:
         from tf1mem.gpusim.gpus import lineup
 
-        machine = lineup(asked)
+        machine = lineup(requested)
     try:
-        examination = _script(arguments, machine, with_tf1mem, telling)
+        examination = _script(arguments, machine, with_tf1mem, output)
     except Tf1memError as error:
         colors.complain(error)
         return BAD_INPUT
@@ -88,7 +88,7 @@ def command(
     return commands.end_as(status)
 
 
-class _Telling(NamedTuple):
+class _Output(NamedTuple):
     """The form and the amount of the output.
 
     Attributes:
@@ -148,38 +148,38 @@ def _check(arguments: Sequence[str]) -> None:
         raise type(error)(asked, error.wrong, error.remedy) from None
 
 
-def _environment(telling: _Telling) -> Sequence[Finding]:
+def _environment(output: _Output) -> Sequence[Finding]:
     from tf1mem.doctor.examination import examine_environment
     from tf1mem.doctor.report import checkup_page
     from tf1mem.doctor.report.as_json import of_checkup
 
     with _sign_of_life() as show:
         checkup, findings = examine_environment(show)
-    if telling.as_json:
+    if output.as_json:
         _print(json.dumps(of_checkup(checkup, findings), indent=2), sys.stdout)
-    elif telling.verbosity < 0:
-        telling.findings(findings, sys.stdout)
+    elif output.verbosity < 0:
+        output.findings(findings, sys.stdout)
     else:
-        _print(checkup_page.page(checkup, findings, _width(sys.stdout), telling.paint(sys.stdout)), sys.stdout)
-        telling.meanings(findings, sys.stdout)
+        _print(checkup_page.page(checkup, findings, _width(sys.stdout), output.paint(sys.stdout)), sys.stdout)
+        output.meanings(findings, sys.stdout)
     return findings
 
 
 def _script(
-    arguments: Sequence[str], machine: Sequence[SimulatedGpu], with_tf1mem: bool, telling: _Telling
+    arguments: Sequence[str], machine: Sequence[SimulatedGpu], with_tf1mem: bool, output: _Output
 ) -> Examination:
     from tf1mem.doctor.examination import examine_script
     from tf1mem.doctor.report import script_page
     from tf1mem.doctor.report.as_json import of_script
 
-    examination = examine_script(arguments, machine, with_tf1mem, quiet_stdout=telling.as_json)
-    if telling.as_json:
+    examination = examine_script(arguments, machine, with_tf1mem, quiet_stdout=output.as_json)
+    if output.as_json:
         _print(json.dumps(of_script(examination), indent=2), sys.stdout)
-    elif telling.verbosity < 0:
-        telling.findings(examination.findings, sys.stderr)
+    elif output.verbosity < 0:
+        output.findings(examination.findings, sys.stderr)
     else:
-        _print("\n" + script_page.page(examination, _width(sys.stderr), telling.paint(sys.stderr)), sys.stderr)
-        telling.meanings(examination.findings, sys.stderr)
+        _print("\n" + script_page.page(examination, _width(sys.stderr), output.paint(sys.stderr)), sys.stderr)
+        output.meanings(examination.findings, sys.stderr)
     return examination
 
 

@@ -60,17 +60,17 @@ def command(
 
     check_installed()
     room = None if limit is None else parse_size(limit)
-    given = tuple(map(named.read_spec, specs))
+    command_line_specs = tuple(map(named.read_spec, specs))
     if not verbose:
         own_log.leave_out()
     os.environ["CUDA_VISIBLE_DEVICES"] = "-1"  # the step is measured on a simulated GPU, in a separate process
     with ExitStack() as stack:
         if form == "json":
             stack.enter_context(redirect_stdout(sys.stderr))
-        with progress("tf1mem estimate") as say:
-            say("importing TensorFlow and " + step.rpartition(":")[0])
-            thing, *rest = named.made(step, named.load(step), given)
-        found = estimate(thing, *rest, training=training, batch_size=batch_size, on=on)
+        with progress("tf1mem estimate") as show_stage:
+            show_stage("importing TensorFlow and " + step.rpartition(":")[0])
+            model, *rest = named.step_and_specs(step, named.load(step), command_line_specs)
+        found = estimate(model, *rest, training=training, batch_size=batch_size, on=on)
     fits = room is None or found.limit_mib << 20 <= room
     if form == "json":
         click.echo(json.dumps({**found.as_dict(), "fits": fits}, indent=2))

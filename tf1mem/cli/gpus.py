@@ -31,7 +31,7 @@ def options(many: str, one: str) -> Callable[[Command], Command]:
     return add
 
 
-def asked(count: int | None, kinds: Sequence[str]) -> int | Sequence[str] | None:
+def requested(count: int | None, kinds: Sequence[str]) -> int | Sequence[str] | None:
     """Returns the number of GPUs, or the kind of each, by both options together; None without either option.
 
     Args:

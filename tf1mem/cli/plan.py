@@ -39,7 +39,7 @@ def command(  # noqa: PLR0917
     outputs.check_amount(quiet, verbose)
     if not verbose:
         own_log.leave_out()
-    machine: Any = gpus.asked(count, kinds)
+    machine: Any = gpus.requested(count, kinds)
     if kinds:
         from tf1mem.gpusim.gpus import lineup
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _PLOTS = (".svg", ".png", ".pdf")
 
 
-class _Wanted(NamedTuple):
+class _Options(NamedTuple):
     """The options of `tf1mem sim`, except those about GPUs.
 
     Attributes:
@@ -59,7 +59,7 @@ class _Wanted(NamedTuple):
     verbosity: int
 
     @property
-    def after(self) -> bool:
+    def shows_results(self) -> bool:
         """Returns True if anything is shown or drawn at the end."""
         return self.summary or self.plot is not None or self.html is not None
 
@@ -122,11 +122,11 @@ def command(
 
     if not arguments:
         raise click.UsageError("Nothing to run: name a command after --.")
-    asked = gpus.asked(count, kinds)
-    machine = lineup(1 if asked is None else asked, used[0] if len(used) == 1 else used or None)
+    requested = gpus.requested(count, kinds)
+    machine = lineup(1 if requested is None else requested, used[0] if len(used) == 1 else used or None)
     _check_files(trace, plot, html)
-    wanted = _Wanted(values, trace, watch, summary, plot, html, timeout, verbose - quiet)
-    return partial(_run, machine, arguments, wanted)
+    options = _Options(values, trace, watch, summary, plot, html, timeout, verbose - quiet)
+    return partial(_run, machine, arguments, options)
 
 
 def _check_files(trace: str | None, plot: str | None, html: str | None) -> None:
@@ -145,14 +145,14 @@ def _check_files(trace: str | None, plot: str | None, html: str | None) -> None:
             outputs.check_writable(option, path, SimulationError)
 
 
-def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted) -> int:
+def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], options: _Options) -> int:
     from tf1mem.gpusim import commands
     from tf1mem.gpusim.build import library_folder
 
     try:
         commands.find(arguments[0])
         library_folder()
-        status = _simulate(gpus, arguments, wanted)
+        status = _simulate(gpus, arguments, options)
     except CommandNotFoundError as error:
         colors.complain(error)
         return NOT_FOUND
@@ -165,77 +165,77 @@ def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted
     return commands.end_as(status)
 
 
-def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], wanted: _Wanted) -> int:
+def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], options: _Options) -> int:
     from tf1mem.gpusim import commands
     from tf1mem.gpusim.launching import MACHINE, simulation, temporary_folder
     from tf1mem.gpusim.strays import Strays
     from tf1mem.gpusim.watching import Watch
     from tf1mem.settings.units import size
 
-    if MACHINE in os.environ and wanted.verbosity >= 0:
+    if MACHINE in os.environ and options.verbosity >= 0:
         print(
             "tf1mem: note: this is tf1mem sim within tf1mem sim: the command gets its own GPUs, and the outer "
             "simulation doesn't see what it does",
             file=sys.stderr,
         )
-    if wanted.verbosity > 0:
+    if options.verbosity > 0:
         for number, gpu in enumerate(gpus):
             print(f"tf1mem sim: GPU {number}: {gpu.name}, {size(gpu.total_bytes)}", file=sys.stderr)
     with ExitStack() as stack:
         blocked = stack.enter_context(commands.signals_held())
-        written = wanted.trace
-        if written is None and wanted.after:
+        written = options.trace
+        if written is None and options.shows_results:
             written = str(stack.enter_context(temporary_folder()) / "trace.jsonl")
-        with simulation(gpus, written, values=wanted.values) as machine:
+        with simulation(gpus, written, values=options.values) as machine:
             strays = Strays(machine.environment)
             try:
                 with closing(Watch(machine.machine)) as watch:
-                    looks = [strays.look] * wanted.summary + [watch.look] * wanted.watch
+                    looks = [strays.look] * options.summary + [watch.look] * options.watch
                     environment = dict(os.environ, **machine.environment)
-                    status = commands.run(arguments, environment, blocked, wanted.timeout, looks)
+                    status = commands.run(arguments, environment, blocked, options.timeout, looks)
             except commands.TimeUp:
                 status = TIMED_OUT
-                if wanted.verbosity >= 0:
-                    _say_time_up(arguments, wanted)
+                if options.verbosity >= 0:
+                    _report_timeout(arguments, options)
             try:
-                _tell(machine, wanted, strays, " ".join(map(shlex.quote, arguments)), status)
+                _show_results(machine, options, strays, " ".join(map(shlex.quote, arguments)), status)
             except Tf1memError as error:  # the command has run: its own status is kept unless it is 0
                 colors.complain(error)
                 status = status or BAD_INPUT
     return status
 
 
-def _say_time_up(arguments: Sequence[str], wanted: _Wanted) -> None:
+def _report_timeout(arguments: Sequence[str], options: _Options) -> None:
     command = " ".join(map(shlex.quote, arguments))
-    said = f"{command} did not end within {wanted.timeout:g} seconds (--timeout), and was ended"
-    if wanted.values is False:
-        said += (
+    message = f"{command} did not end within {options.timeout:g} seconds (--timeout), and was ended"
+    if options.values is False:
+        message += (
             ". With --no-values no value is computed: a program that waits for one, such as a "
             "falling loss, does not end"
         )
     try:
-        print(f"tf1mem sim: {said}", file=sys.stderr)
+        print(f"tf1mem sim: {message}", file=sys.stderr)
     except OSError:
         pass  # Nobody reads: the terminal is gone.
 
 
-def _tell(machine: Simulation, wanted: _Wanted, strays: Strays, command: str, status: int) -> None:
-    if not wanted.after:
+def _show_results(machine: Simulation, options: _Options, strays: Strays, command: str, status: int) -> None:
+    if not options.shows_results:
         return  # `simulation` itself cleans up the machine
-    told = replace(machine.histories(), strays=tuple(strays.found.values()))
-    if wanted.summary:
-        _print_summary(machine.gpus, told)
-    if wanted.plot is not None:
+    histories = replace(machine.histories(), strays=tuple(strays.found.values()))
+    if options.summary:
+        _print_summary(machine.gpus, histories)
+    if options.plot is not None:
         from tf1mem.gpusim.plot import draw
 
-        draw(wanted.plot, machine.gpus, told)
-    if wanted.html is not None:
+        draw(options.plot, machine.gpus, histories)
+    if options.html is not None:
         from tf1mem.gpusim.page import as_page
 
-        outputs.write("--html", wanted.html, as_page(command, status, machine.gpus, told), SimulationError)
+        outputs.write("--html", options.html, as_page(command, status, machine.gpus, histories), SimulationError)
 
 
-def _print_summary(gpus: Sequence[SimulatedGpu], told: Histories) -> None:
+def _print_summary(gpus: Sequence[SimulatedGpu], histories: Histories) -> None:
     from tf1mem.gpusim import summary
 
     try:
@@ -247,9 +247,9 @@ def _print_summary(gpus: Sequence[SimulatedGpu], told: Histories) -> None:
                 stderr=True, highlight=False, markup=False, emoji=False, width=width, no_color=not coloured,
                 force_terminal=coloured,
             )  # fmt: skip
-            summary.show(console, gpus, told)
+            summary.show(console, gpus, histories)
         else:
-            print(summary.as_text(gpus, told, width), file=sys.stderr)
+            print(summary.as_text(gpus, histories, width), file=sys.stderr)
         sys.stderr.flush()
     except OSError:
         pass  # Nobody reads: the terminal is gone.

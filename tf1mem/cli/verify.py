@@ -87,11 +87,11 @@ def command(
         lineup(list(gpus))
     if html is not None:
         outputs.check_writable("--html", html, VerifyError)
-    with progress("tf1mem verify") as say:
+    with progress("tf1mem verify") as show_stage:
 
         def show(processes: Sequence[Process]) -> None:
             if not quiet:
-                say(_steps(processes))
+                show_stage(_steps(processes))
 
         if record is not None:
             record_old(request, Path(record), show)

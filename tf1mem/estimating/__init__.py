@@ -73,14 +73,14 @@ def estimate(
     if on not in (None, measurement.GPU, measurement.CPU):
         raise StepTypeError(f"tf1mem.estimate(on={on!r})", "is not a device", "Give 'gpu' or 'cpu', or leave it out")
     tf = import_tensorflow()
-    with folders.temporary("tf1mem-estimate-") as folder, progress("tf1mem.estimate") as say:
+    with folders.temporary("tf1mem-estimate-") as folder, progress("tf1mem.estimate") as show:
         exchange = Exchange(str(folder))
-        say("tracing the step")
-        request.bring(
+        show("tracing the step")
+        request.write_traced_step(
             tf, fn_or_model, specs, exchange, training=training, batch_size=batch_size, time_limit_s=time_limit_s
         )
         step = exchange.read_answer("step")
-        measured = measurement.measure(tf, exchange, on, compute_capability, time_limit_s, say=say)
+        measured = measurement.measure(tf, exchange, on, compute_capability, time_limit_s, show=show)
     return _estimate(tf, step, measured)
 
 

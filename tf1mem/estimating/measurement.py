@@ -12,7 +12,7 @@ from typing import Any, Iterator
 
 from tf1mem.errors import EstimateError, SimulatorNotBuiltError
 from tf1mem.estimating.exchange import Exchange
-from tf1mem.estimating.progress import Say
+from tf1mem.estimating.progress import ShowStage
 from tf1mem.estimating.worker import OUT_OF_MEMORY
 from tf1mem.machine import child
 from tf1mem.settings.units import MIB
@@ -124,7 +124,7 @@ class Worker:
 
 
 def measure(
-    tf: Any, exchange: Exchange, on: str | None, compute_capability: str, time_limit_s: float, *, say: Say
+    tf: Any, exchange: Exchange, on: str | None, compute_capability: str, time_limit_s: float, *, show: ShowStage
 ) -> Measured:
     """Measures the step in the exchange.
 
@@ -134,7 +134,7 @@ def measure(
         on: "gpu" for a simulated GPU or an error, "cpu", or None for a simulated GPU if possible.
         compute_capability: The simulated GPU's compute capability, such as "7.0": TensorFlow lays out tensors by it.
         time_limit_s: The time limit for one run of the step, in seconds.
-        say: A function called with each stage's description.
+        show: A function called with each stage's description.
 
     Raises:
         EstimateError: The step can't be run.
@@ -147,14 +147,14 @@ def measure(
             # Computing values takes time that most steps don't need: their sizes don't depend on values.
             for computed in (True,) if _needs_values(tf, exchange.graph()) else (False, True):
                 try:
-                    return _on_gpu(exchange, compute_capability, time_limit_s, say, computed)
+                    return _on_gpu(exchange, compute_capability, time_limit_s, show, computed)
                 except (EstimateError, SimulatorNotBuiltError) as error:
                     if on == GPU and computed:
                         raise
                     why = f"{error.asked}: {error.wrong}"
         elif on == GPU:
             raise EstimateError("tf1mem.estimate(on='gpu')", why, "Leave on out, or give on='cpu'")
-    say("running it on the CPU")
+    show("running it on the CPU")
     return _on_cpu(exchange, time_limit_s, why)
 
 
@@ -173,32 +173,34 @@ def _needs_values(tf: Any, graph: bytes) -> bool:
     return any(node.op.startswith(_BY_VALUES) for node in nodes)
 
 
-def _on_gpu(exchange: Exchange, compute_capability: str, time_limit_s: float, say: Say, computed: bool) -> Measured:
+def _on_gpu(
+    exchange: Exchange, compute_capability: str, time_limit_s: float, show: ShowStage, computed: bool
+) -> Measured:
     with ExitStack() as stack:
         gpu = f"{MACHINE_GIB}GiB,cc={compute_capability}"
         worker = stack.enter_context(_worker(exchange, gpu, time_limit_s, computed))
-        say("running it on a simulated GPU, with growth")
+        show("running it on a simulated GPU, with growth")
         growing = _checked(worker.run(trace=True, device=GPU), "a simulated GPU")
         growth_peak = growing["allocator_peak"] or _reported_peak(growing["nodes"])
-        say("running it on a simulated GPU, without growth")
+        show("running it on a simulated GPU, without growth")
         # In one region, as without growth, but not much larger than needed: its size costs the host memory.
         whole = _checked(
             worker.run(trace=True, device=GPU, fraction=_fraction(growth_peak * 3 // 2 // MIB + 64)), "a GPU"
         )
         peak = whole["allocator_peak"] or _reported_peak(whole["nodes"])
         # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
-        fit, tries = _fit(worker, peak, max(growth_peak, whole.get("first_peak") or 0), say)
+        fit, tries = _fit(worker, peak, max(growth_peak, whole.get("first_peak") or 0), show)
     return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "", computed)
 
 
-def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
+def _fit(worker: Worker, peak: int, first: int, show: ShowStage) -> tuple[int, int]:
     """Returns about the lowest limit in MiB under which the step runs with growth and without, and the number of tries.
 
     Args:
         worker: The worker that runs the step.
         peak: The step's peak in bytes; a lower limit can't be enough.
         first: The first guess, in bytes.
-        say: A function called with each limit's description.
+        show: A function called with each limit's description.
     """
     below, above, tries = peak // MIB, None, 0  # a limit that is too low, and one that is enough
     close = max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
@@ -207,7 +209,7 @@ def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
     # With growth, regions are smaller and gaps are larger, so that runs without growth seldom need more.
     while above is None:
         tries += 1
-        if _runs_under(worker, limit, say):
+        if _runs_under(worker, limit, show):
             above = limit
         else:
             below, limit, step = limit, limit + step, step * 2
@@ -220,16 +222,16 @@ def _fit(worker: Worker, peak: int, first: int, say: Say) -> tuple[int, int]:
     while tries > 1 and above - below > close:
         tries += 1
         limit = (below + above) // 2
-        if _runs_under(worker, limit, say):
+        if _runs_under(worker, limit, show):
             above = limit
         else:
             below = limit
     return above, tries
 
 
-def _runs_under(worker: Worker, limit_mib: int, say: Say) -> bool:
+def _runs_under(worker: Worker, limit_mib: int, show: ShowStage) -> bool:
     """Returns True if the step runs under a limit, with growth and without."""
-    say(f"running it under {limit_mib:,} MiB, with growth and without")
+    show(f"running it under {limit_mib:,} MiB, with growth and without")
     request = {"trace": False, "device": GPU, "fraction": _fraction(limit_mib)}
     answers = worker.run_all([dict(request, growth=growth) for growth in (True, False)])
     if any(answer.get("failed") == OUT_OF_MEMORY for answer in answers):

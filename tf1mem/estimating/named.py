@@ -41,7 +41,7 @@ def load(reference: str) -> Any:
     return value
 
 
-def made(reference: str, value: Any, specs: tuple[Any, ...]) -> tuple[Any, ...]:
+def step_and_specs(reference: str, value: Any, specs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Returns the step and its specs. A function without arguments is called: it returns the step, or both.
 
     Args:

@@ -7,12 +7,12 @@ import time
 from contextlib import contextmanager
 from typing import Callable, Iterator
 
-Say = Callable[[str], None]
+ShowStage = Callable[[str], None]
 _CLEAR = "\r\x1b[K"
 
 
 @contextmanager
-def progress(name: str) -> Iterator[Say]:
+def progress(name: str) -> Iterator[ShowStage]:
     """Yields a function that shows a stage on one line of standard error, which is cleared in the end.
 
     It shows nothing if standard error isn't a terminal.
@@ -25,12 +25,12 @@ def progress(name: str) -> Iterator[Say]:
         yield lambda stage: None
         return
 
-    def say(stage: str) -> None:
+    def show(stage: str) -> None:
         stream.write(f"{_CLEAR}{name}, {time.monotonic() - start:.0f} s: {stage}")
         stream.flush()
 
     try:
-        yield say
+        yield show
     finally:
         stream.write(_CLEAR)
         stream.flush()

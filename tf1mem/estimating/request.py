@@ -17,7 +17,7 @@ from tf1mem.estimating.specs import checked, leaves, read_spec
 _KINDS = {kind.__name__: kind for kind in (EstimateError, SpecError, StepTypeError)}
 
 
-def bring(
+def write_traced_step(
     tf: Any,
     fn_or_model: Any,
     specs: tuple[Any, ...],

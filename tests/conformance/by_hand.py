@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator
 
-from .entries import GIB, MACHINES, MIB, Entry, asks, mib
+from .entries import GIB, MACHINES, MIB, Entry, allocations_for, mib
 
 TWO, SIZES, ONE = MACHINES["two alike"], MACHINES["two sizes"], MACHINES["one GPU"]
 
@@ -69,29 +69,35 @@ _REFUSED = (
     ("CUDA 5: none that is there", {}, TWO, "5"),
 )
 # The same, and the allocations, of which the last one must be refused. Where that isn't because of a limit, but because
-# the GPU has no more memory, a larger one replaces that of `asks`.
+# the GPU has no more memory, a larger one replaces that of `allocations_for`.
 _TAKEN = (
-    ("CUDA 0,5: one that is there, one not", {}, TWO, "0,5", asks(mib(TWO[0]), True)),
-    ("CUDA 1, 0 with a space; growth", options(allow_growth=True), TWO, "1, 0", asks(mib(*TWO), True)),
-    ("visible 1, 0 with a space", visible("1, 0"), SIZES, None, asks(mib(*SIZES[::-1]), True)),
-    ("CUDA 1,0; visible 1; two sizes", visible("1"), SIZES, "1,0", asks(mib(SIZES[0]), True)),
-    ("a limit beyond the GPU", virtual((2000,)), ONE, None, (*asks([1000], False)[:-1], (0, 2 * GIB))),
-    ("virtual devices beyond the GPU", virtual((1000, 1000)), ONE, None, asks([1000, 400], False)),
-    ("virtual devices, none on the second", virtual((300,), ()), TWO, None, (*asks([300], False)[:-1], (1, 4 * GIB))),
-    ("one virtual device of part of a MiB", virtual((300.75,)), ONE, None, asks([300], False)),
-    ("fraction 0.4; two logical CPUs", with_count(fraction(0.4), CPU=2), ONE, None, asks([614], False)),
+    ("CUDA 0,5: one that is there, one not", {}, TWO, "0,5", allocations_for(mib(TWO[0]), True)),
+    ("CUDA 1, 0 with a space; growth", options(allow_growth=True), TWO, "1, 0", allocations_for(mib(*TWO), True)),
+    ("visible 1, 0 with a space", visible("1, 0"), SIZES, None, allocations_for(mib(*SIZES[::-1]), True)),
+    ("CUDA 1,0; visible 1; two sizes", visible("1"), SIZES, "1,0", allocations_for(mib(SIZES[0]), True)),
+    ("a limit beyond the GPU", virtual((2000,)), ONE, None, (*allocations_for([1000], False)[:-1], (0, 2 * GIB))),
+    ("virtual devices beyond the GPU", virtual((1000, 1000)), ONE, None, allocations_for([1000, 400], False)),
+    (
+        "virtual devices, none on the second",
+        virtual((300,), ()),
+        TWO,
+        None,
+        (*allocations_for([300], False)[:-1], (1, 4 * GIB)),
+    ),
+    ("one virtual device of part of a MiB", virtual((300.75,)), ONE, None, allocations_for([300], False)),
+    ("fraction 0.4; two logical CPUs", with_count(fraction(0.4), CPU=2), ONE, None, allocations_for([614], False)),
     (
         "fraction 0.4; growth; two logical CPUs",
         with_count(fraction(0.4, allow_growth=True), CPU=2),
         ONE,
         None,
-        asks([614], False),
+        allocations_for([614], False),
     ),
     (
         "spread over two by an entry each",
         virtual((400, 200), (300,), visible_device_list="1,0"),
         SIZES,
         None,
-        asks([400, 200, 300], False),
+        allocations_for([400, 200, 300], False),
     ),
 )

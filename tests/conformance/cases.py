@@ -73,7 +73,7 @@ class Case:
 
 def of(entry: Entry, *, values: bool = False) -> Case:
     """Returns the case of an entry; `values` is True for GPUs that compute values."""
-    request = {"config": entry.config, "asks": entry.asks, "before": entry.before}
+    request = {"config": entry.config, "allocations": entry.allocations, "earlier_steps": entry.earlier_steps}
     return Case(entry.name, entry.gpus, request, entry.visible, reserves=entry.reserves, values=values)
 
 

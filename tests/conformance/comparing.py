@@ -45,8 +45,8 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
     if entry.name in ON_PURPOSE and way != "TF1":
         return _on_purpose(ON_PURPOSE[entry.name][0], got)
     # On TensorFlow 2, an earlier apply has started CUDA with its settings; on TensorFlow 1 each Session has its own.
-    only_applied = is_tf1 and entry.before and entry.before[0][0] == "apply"
-    if way == "apply" and entry.apply == LATE and not only_applied:
+    only_applied = is_tf1 and entry.earlier_steps and entry.earlier_steps[0][0] == "apply"
+    if way == "apply" and entry.apply_outcome == LATE and not only_applied:
         return [] if got.get("error", [""])[0] == LATE else [f"wanted {LATE}; here: {_said(got)}"]
     if "error" in truth or "error" in got:
         if "error" in truth and got.get("error", [""])[0] in REFUSALS:
@@ -54,7 +54,7 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
         return [f"TensorFlow 1.15.5: {_said(truth)}; here: {_said(got)}"]
     if len(got["limits"]) != len(truth["limits"]):
         return ["{} logical GPUs, TensorFlow 1.15.5 made {}".format(len(got["limits"]), len(truth["limits"]))]
-    if way == "apply" and entry.apply == ORDER_LOST and "gpu_options.visible_device_list" in got["lost"]:
+    if way == "apply" and entry.apply_outcome == ORDER_LOST and "gpu_options.visible_device_list" in got["lost"]:
         truth = {name: value[::-1] if isinstance(value, list) else value for name, value in truth.items()}
     expectation = expected(entry, truth, version)
     if not is_tf1 and not to_the_byte(entry, way):
@@ -81,7 +81,7 @@ def to_the_byte(entry: Entry, way: str) -> bool:
     """
     if way != "apply" or "per_process_gpu_memory_fraction" not in entry.config.get("gpu_options", {}):
         return True
-    listed = any(step == "list_physical_devices" for step, _ in entry.before)
+    listed = any(step == "list_physical_devices" for step, _ in entry.earlier_steps)
     return entry.config.get("device_count", {}).get("CPU", 1) == 1 and not listed
 
 

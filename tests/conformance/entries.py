@@ -32,22 +32,22 @@ class Entry:
         config: A ConfigProto, as a dict in its shape.
         gpus: The sizes of the machine's GPUs, in bytes.
         visible: CUDA_VISIBLE_DEVICES, or None to leave it unset.
-        asks: The allocations: pairs of a logical GPU and bytes. The last one must be refused.
+        allocations: The allocations: pairs of a logical GPU and bytes. The last one must be refused.
         values: The values drawn, by factor; None for an entry written by hand.
-        before: The steps of the program before its config, in order: see programs/allocating.py.
-        decided: The config that takes effect, if it isn't `config`, because a step of `before` came first.
-        apply: The expected outcome by `tf1mem.apply` and eager ops, one of the constants above.
+        earlier_steps: The steps of the program before its config, in order: see programs/allocating.py.
+        effective_config: The config that takes effect, if an earlier step makes it another than `config`.
+        apply_outcome: The expected outcome by `tf1mem.apply` and eager ops, one of the constants above.
     """
 
     name: str
     config: dict[str, Any]
     gpus: tuple[int, ...]
     visible: str | None
-    asks: tuple[tuple[int, int], ...]
+    allocations: tuple[tuple[int, int], ...]
     values: Mapping[str, str] | None = None
-    before: tuple[tuple[str, Any], ...] = ()
-    decided: dict[str, Any] | None = None
-    apply: str = AS_TF1
+    earlier_steps: tuple[tuple[str, Any], ...] = ()
+    effective_config: dict[str, Any] | None = None
+    apply_outcome: str = AS_TF1
 
     @property
     def reserves(self) -> int:
@@ -60,7 +60,7 @@ class Entry:
         return int(limits * MIB) if limits else sum(self.gpus)
 
 
-def asks(caps: list[int], whole: bool) -> tuple[tuple[int, int], ...]:
+def allocations_for(caps: list[int], whole: bool) -> tuple[tuple[int, int], ...]:
     """Returns allocations: a little on each logical GPU; then most of what each may take; then too much.
 
     Args:

@@ -12,7 +12,7 @@ from typing import Any, Iterator
 
 from . import by_hand
 from .drawing import Values, draw
-from .entries import MACHINES, MIB, Entry, asks
+from .entries import MACHINES, MIB, Entry, allocations_for
 
 FRACTIONS = {
     "0.05": 0.05,
@@ -84,9 +84,10 @@ def of(values: Values) -> Entry:
         if memory not in LIMITS:
             order = order[: config["device_count"]["GPU"]]
     whole = [gpus[gpu] // MIB for gpu in order] if memory == "-" else None
+    allocations = allocations_for(whole or caps[: len(order) * len(LIMITS.get(memory, "1"))], whole is not None)
     return Entry(
         name=_name(values), config=config, gpus=gpus, visible=None if values["CUDA"] == "-" else values["CUDA"],
-        asks=asks(whole or caps[: len(order) * len(LIMITS.get(memory, "1"))], whole is not None), values=values,
+        allocations=allocations, values=values,
     )  # fmt: skip
 
 

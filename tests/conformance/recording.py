@@ -42,7 +42,7 @@ def read() -> dict[str, dict[str, Any]]:
 
 def digest(entry: Entry) -> str:
     """Returns a short hash of an entry, which changes when the entry does."""
-    what = [entry.config, entry.gpus, entry.visible, entry.asks, entry.before]
+    what = [entry.config, entry.gpus, entry.visible, entry.allocations, entry.earlier_steps]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:8]
 
 

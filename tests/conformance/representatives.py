@@ -37,8 +37,8 @@ def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: s
 def _way(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[Any, ...]:
     """Returns what tf1mem does for an entry: the steps before its config, the outcomes, and the steps of its plan."""
     seen = truth[entry.name]
-    before = tuple(step for step, _ in entry.before)
-    around = (before, entry.apply, seen.get("error", [""])[0])
+    before = tuple(step for step, _ in entry.earlier_steps)
+    around = (before, entry.apply_outcome, seen.get("error", [""])[0])
     try:
         steps = tf1mem.plan(entry.config, tensorflow=version, gpus=list(entry.gpus)).steps
     except tf1mem.Tf1memError as error:

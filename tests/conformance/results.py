@@ -47,9 +47,11 @@ def kind(entry: Entry, truth: dict[str, Any], got: dict[str, Any]) -> str:
     compared = ("limits", "physical", "regions", "outcomes")
     if all(got[name] == truth[name] for name in compared):
         return SAME
-    if entry.apply == ORDER_LOST and got["physical"] != truth["physical"]:
+    if entry.apply_outcome == ORDER_LOST and got["physical"] != truth["physical"]:
         return WARNED
-    capped = [place for place in range(len(got["limits"])) if not is_whole(entry.decided or entry.config, place)]
+    capped = [
+        place for place in range(len(got["limits"])) if not is_whole(entry.effective_config or entry.config, place)
+    ]
     return BELOW if any(got["limits"][place] < truth["limits"][place] for place in capped) else BY_RULE
 
 

@@ -143,28 +143,31 @@ def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str,
         truth: The entry's observation on 1.15.5, with "limits".
         version: The version.
     """
-    decided = entry.config if entry.decided is None else entry.decided
+    effective_config = entry.config if entry.effective_config is None else entry.effective_config
     places = list(enumerate(truth["physical"]))
 
-    managed = _fraction(decided) > 1
+    managed = _fraction(effective_config) > 1
     pages = 1 if managed else page_bytes(version)
 
     def whole(gpu: int | None) -> int:
         return 0 if gpu is None else entry.gpus[gpu] - reserve_bytes(version, entry.gpus[gpu])
 
-    if entry.decided is None:
-        limits = [whole(gpu) if is_whole(decided, place) else truth["limits"][place] for place, gpu in places]
+    if entry.effective_config is None:
+        limits = [whole(gpu) if is_whole(effective_config, place) else truth["limits"][place] for place, gpu in places]
     else:  # the limits are those of the allocators that came first
         limits = [
-            whole(gpu) if is_whole(decided, 0) else int(_fraction(decided) * entry.gpus[gpu]) for _, gpu in places
+            whole(gpu) if is_whole(effective_config, 0) else int(_fraction(effective_config) * entry.gpus[gpu])
+            for _, gpu in places
         ]
-    grows = decided.get("gpu_options", {}).get("allow_growth", False)
-    limits = [limit if is_whole(decided, place) else limit // pages * pages for place, limit in enumerate(limits)]
+    grows = effective_config.get("gpu_options", {}).get("allow_growth", False)
+    limits = [
+        limit if is_whole(effective_config, place) else limit // pages * pages for place, limit in enumerate(limits)
+    ]
     first = first_region_bytes(version)
     left = [[math.inf if managed else float(size)] for size in entry.gpus]
     allocators = [Allocator(limits[place], grows, first, left[gpu or 0], pages) for place, gpu in places]
     outcomes = []
-    for gpu, size in (*_asked_before(entry), *entry.asks):
+    for gpu, size in (*_earlier_allocations(entry), *entry.allocations):
         if gpu >= len(allocators):
             outcomes.append("InvalidArgumentError")
         else:
@@ -178,9 +181,9 @@ def expected(entry: Entry, truth: dict[str, Any], version: Version) -> dict[str,
     }
 
 
-def _asked_before(entry: Entry) -> list[tuple[int, int]]:
+def _earlier_allocations(entry: Entry) -> list[tuple[int, int]]:
     """Returns the allocations of the steps before the config, as programs/allocating.py makes them."""
-    return [(0, MIB) for step, _ in entry.before if step in ("eager op", "Session")]
+    return [(0, MIB) for step, _ in entry.earlier_steps if step in ("eager op", "Session")]
 
 
 def _fraction(config: dict[str, Any]) -> float:

@@ -70,7 +70,7 @@ REFUSED_BY_TF1, REFUSED_ON_PURPOSE = "what TF1 refuses", "what TF1 gave in part"
 
 
 def _comes_first(entry: Entry) -> str:
-    return entry.before[0][0] if entry.before else ""
+    return entry.earlier_steps[0][0] if entry.earlier_steps else ""
 
 
 def rows_of(entry: Entry, kind: str) -> list[str]:

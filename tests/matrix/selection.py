@@ -18,12 +18,13 @@ GPU_BUILD = "gpu build"  # it runs on a TensorFlow that can use simulated GPUs
 
 # The choice among the TensorFlows that meet the needs. "Compared" are those that can use simulated GPUs.
 EVERY = "every"  # in CI, too
-ENDS = "ends"  # in CI on the oldest that is compared and on the newest, in `make proof` on every one
+# In CI on the oldest that is compared and on the newest, in `make proof` on every one.
+OLDEST_AND_NEWEST = "oldest and newest"
 OLDEST = "oldest"  # in CI on the oldest that is compared, in `make proof` on every one
-THREE = "three"  # in CI on the oldest, in `make proof` on the oldest, one in the middle and the newest stable one
+SAMPLE = "sample"  # in CI on the oldest, in `make proof` on the oldest, one in the middle and the newest stable one
 PYTHONS = "pythons"  # in CI once on each Python, in `make proof` on every one
 PROOF = "proof"  # in `make proof` on every one
-ONCE = "once"  # on none of the matrix: only `make test` runs it
+OUTSIDE_MATRIX = "outside the matrix"  # on none of the matrix: only `make test` runs it
 
 
 class Needs(NamedTuple):
@@ -47,27 +48,27 @@ NEEDS = {
     "tests/checking": Needs(PYTHON, PROOF, (3, 10)),
     "tests/cli": Needs(TENSORFLOW, PYTHONS),
     "tests/codemod": Needs(PYTHON, PROOF, (3, 10)),
-    "tests/codemod/differential": Needs(GPU_BUILD, THREE),
+    "tests/codemod/differential": Needs(GPU_BUILD, SAMPLE),
     "tests/conformance": Needs(GPU_BUILD),
     "tests/conformance/test_fresh.py": Needs(GPU_BUILD, PROOF),
     "tests/conformance/test_truth.py": Needs(NOTHING),
-    "tests/conformance/test_values.py": Needs(GPU_BUILD, THREE),
+    "tests/conformance/test_values.py": Needs(GPU_BUILD, SAMPLE),
     "tests/conformance/test_v1.py": Needs(GPU_BUILD, PROOF),
-    "tests/distribution": Needs(GPU_BUILD, THREE),
+    "tests/distribution": Needs(GPU_BUILD, SAMPLE),
     "tests/doctor": Needs(GPU_BUILD, OLDEST),
     "tests/era": Needs(NOTHING),
     "tests/estimating": Needs(GPU_BUILD, OLDEST),
-    "tests/examples": Needs(TENSORFLOW, THREE),
+    "tests/examples": Needs(TENSORFLOW, SAMPLE),
     "tests/examples/test_fleet.py": Needs(PYTHON, PROOF, (3, 10)),
     "tests/examples/test_on_simulated_gpus.py": Needs(GPU_BUILD, OLDEST),
     "tests/gpusim": Needs(NOTHING),
     "tests/gpusim/test_tensorflow_runs.py": Needs(GPU_BUILD),
-    "tests/gpusim/test_values.py": Needs(GPU_BUILD, THREE),
-    "tests/gpusim/test_values_exact.py": Needs(GPU_BUILD, THREE),
+    "tests/gpusim/test_values.py": Needs(GPU_BUILD, SAMPLE),
+    "tests/gpusim/test_values_exact.py": Needs(GPU_BUILD, SAMPLE),
     "tests/gpusim/test_values_sanitizers.py": Needs(GPU_BUILD, PROOF),
     "tests/gpusim/test_values_together.py": Needs(GPU_BUILD),
-    "tests/gpusim/test_values_xla.py": Needs(GPU_BUILD, THREE),
-    "tests/guide": Needs(GPU_BUILD, ONCE),
+    "tests/gpusim/test_values_xla.py": Needs(GPU_BUILD, SAMPLE),
+    "tests/guide": Needs(GPU_BUILD, OUTSIDE_MATRIX),
     "tests/guide/test_columns.py": Needs(GPU_BUILD, OLDEST),
     "tests/house": Needs(NOTHING),
     "tests/machine/test_child.py": Needs(TENSORFLOW, PYTHONS),
@@ -77,13 +78,13 @@ NEEDS = {
     "tests/oom": Needs(GPU_BUILD, OLDEST),
     "tests/planning": Needs(TENSORFLOW, PYTHONS),
     "tests/recordings": Needs(TENSORFLOW, PROOF),
-    "tests/test_editors.py": Needs(NOTHING, ONCE),
+    "tests/test_editors.py": Needs(NOTHING, OUTSIDE_MATRIX),
     "tests/runner/test_bad_input.py": Needs(TENSORFLOW, PYTHONS),
     "tests/runner/test_children.py": Needs(TENSORFLOW, PYTHONS),
     "tests/runner/test_like_python.py": Needs(PYTHON),
     "tests/runner/test_loaded.py": Needs(TENSORFLOW, PYTHONS),
     "tests/runner/test_imports.py": Needs(PYTHON),
-    "tests/runner/test_kernel.py": Needs(TENSORFLOW, ENDS),
+    "tests/runner/test_kernel.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/runner/test_notebooks.py": Needs(TENSORFLOW, PYTHONS),
     "tests/runner/test_packages.py": Needs(GPU_BUILD, OLDEST),
     "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, PYTHONS),
@@ -94,9 +95,9 @@ NEEDS = {
     "tests/settings/test_settings.py": Needs(TENSORFLOW, PYTHONS),
     "tests/settings/test_text_proto.py": Needs(TENSORFLOW, PYTHONS),
     "tests/upstream": Needs(PYTHON, OLDEST),
-    "tests/verifying": Needs(TENSORFLOW, ONCE),
+    "tests/verifying": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/verifying/test_sides.py": Needs(GPU_BUILD, OLDEST),
-    "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, ENDS),
+    "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/v1/contrib/test_cudnn_rnn.py": Needs(GPU_BUILD, PROOF),
     "tests/v1/contrib/test_programs.py": Needs(GPU_BUILD, PROOF),
 }
@@ -118,17 +119,17 @@ def is_run(path: str, row: Tested, whole: bool) -> bool:
     """
     what, on, python = needs(path)
     among = [other for other in TESTED if _fits(other, what, python)]
-    if row not in among or on == ONCE:
+    if row not in among or on == OUTSIDE_MATRIX:
         return False
     if on == PROOF:
         return whole
     if on == PYTHONS and not whole:
         return row == _first_of(row.python)
-    if on == ENDS and not whole:
+    if on == OLDEST_AND_NEWEST and not whole:
         return row in (gpu_builds()[0], TESTED[-1])
     if on == OLDEST and not whole:
         return row == gpu_builds()[0]
-    if on == THREE:
+    if on == SAMPLE:
         stable = [other for other in gpu_builds() if other.version != "candidate"]
         return row in ((stable[0], stable[len(stable) // 2], stable[-1]) if whole else stable[:1])
     return True

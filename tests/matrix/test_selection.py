@@ -7,7 +7,17 @@ import pytest
 from tests import recordings
 from tests.codemod.tables import generating
 from tests.conformance import recording
-from tests.matrix.selection import GPU_BUILD, NEEDS, NOTHING, ONCE, TENSORFLOW, THREE, gpu_builds, is_run, needs
+from tests.matrix.selection import (
+    GPU_BUILD,
+    NEEDS,
+    NOTHING,
+    OUTSIDE_MATRIX,
+    SAMPLE,
+    TENSORFLOW,
+    gpu_builds,
+    is_run,
+    needs,
+)
 from tests.processes.environment import ROOT
 from tf1mem.machine.versions import TESTED
 
@@ -23,10 +33,10 @@ def test_what_is_named_is_there(path):
 def test_proof_runs_all_that_ci_runs_and_every_file_that_needs_a_tensorflow(path):
     ci, proof = ({row.version for row in TESTED if is_run(path, row, whole)} for whole in (False, True))
     assert ci <= proof
-    assert bool(proof) == (needs(path).what != NOTHING and needs(path).on != ONCE)
-    if needs(path).what == TENSORFLOW and needs(path).on not in (ONCE, THREE):
+    assert bool(proof) == (needs(path).what != NOTHING and needs(path).on != OUTSIDE_MATRIX)
+    if needs(path).what == TENSORFLOW and needs(path).on not in (OUTSIDE_MATRIX, SAMPLE):
         assert proof == {row.version for row in TESTED}
-    if needs(path).what == GPU_BUILD and needs(path).on not in (ONCE, THREE):
+    if needs(path).what == GPU_BUILD and needs(path).on not in (OUTSIDE_MATRIX, SAMPLE):
         assert proof == {row.version for row in gpu_builds()}
 
 

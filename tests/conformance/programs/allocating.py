@@ -15,7 +15,7 @@ def config_of(tf: object, tree: dict) -> object:
     return json_format.ParseDict(tree, tf.compat.v1.ConfigProto())
 
 
-def before(tf: object, notes: object, session_of: object, apply: object = None) -> list[object]:
+def run_earlier_steps(tf: object, notes: object, session_of: object, apply: object = None) -> list[object]:
     """Runs the steps of the case before its config; returns objects to keep alive.
 
     Args:
@@ -25,7 +25,7 @@ def before(tf: object, notes: object, session_of: object, apply: object = None) 
         apply: `tf1mem.apply`, if the program uses it; else None, and steps of "apply" are left out.
     """
     kept = []
-    for step, config in notes.case.get("before", ()):
+    for step, config in notes.case.get("earlier_steps", ()):
         if step == "eager op":
             notes.step(0, lambda: kept.append(_eager_op(tf)))
         elif step == "list_local_devices":
@@ -62,7 +62,7 @@ def in_session(tf: object, session: object, notes: object) -> None:
     gpus.sort(key=lambda device: int(device.name.rsplit(":", 1)[1]))
     notes.limits([device.memory_limit_bytes for device in gpus])
     kept = []
-    for gpu, size in notes.case["asks"]:
+    for gpu, size in notes.case["allocations"]:
         allocate = _allocate(tf, session, gpu, size)
         notes.step(gpu, lambda allocate=allocate: kept.append(allocate()))
 
@@ -83,7 +83,7 @@ def eagerly(tf: object, notes: object) -> None:
         with tf.device(f"/gpu:{gpu}"):
             kept.append(_empty(size))
 
-    for gpu, size in notes.case["asks"]:
+    for gpu, size in notes.case["allocations"]:
         notes.step(gpu, lambda gpu=gpu, size=size: allocate(gpu, size))
 
 

@@ -19,7 +19,7 @@ def session_of(tree):
 if noted.wants_eager and is_tf1:
     tf.enable_eager_execution()
 try:
-    kept = allocating.before(tf, noted, session_of, tf1mem.apply)
+    kept = allocating.run_earlier_steps(tf, noted, session_of, tf1mem.apply)
     if is_tf1:
         with tf.Graph().as_default():
             session = session_of(noted.case["config"])

@@ -14,8 +14,8 @@ class Notes:
     """The notes of one case.
 
     Attributes:
-        case: The request of the case: "config" in the shape of ConfigProto, and "asks", the allocations, as pairs of a
-            GPU's number and bytes.
+        case: The request of the case: "config" in the shape of ConfigProto, and "allocations" as pairs of a GPU's
+            number and bytes.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Notes:
     @property
     def wants_eager(self) -> bool:
         """True if an eager op comes before the config. TensorFlow 1 needs eager mode switched on for it."""
-        return any(step == "eager op" for step, _ in self.case.get("before", ()))
+        return any(step == "eager op" for step, _ in self.case.get("earlier_steps", ()))
 
     def limits(self, limits: list[int]) -> None:
         """Notes the memory limit of each logical GPU in bytes, as TensorFlow reports it, in the order of the GPUs."""

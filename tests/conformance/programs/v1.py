@@ -16,7 +16,7 @@ def session_of(tree):
 if noted.wants_eager:
     tf.enable_eager_execution()
 try:
-    kept = allocating.before(tf, noted, session_of)
+    kept = allocating.run_earlier_steps(tf, noted, session_of)
     with tf.Graph().as_default():
         session = session_of(noted.case["config"])
 except Exception as error:

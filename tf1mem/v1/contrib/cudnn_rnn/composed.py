@@ -89,7 +89,7 @@ def net(
         Outputs, `[time, batch, directions * output_size]` or batch first like `inputs`, and the final `h` and `c`, of
         the shapes of `input_h` and `input_c`.
     """
-    weights, biases = (layout.by_layer(parts) for parts in layout.split(params))
+    weights, biases = (layout.grouped_by_layer(parts) for parts in layout.split(params))
     cells = [_Step(layout, *each) for each in zip(weights, biases)]
     states = tf.unstack(input_h)
     lstm = layout.rnn_mode == "lstm"

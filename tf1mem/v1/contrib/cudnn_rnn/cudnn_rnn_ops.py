@@ -134,7 +134,7 @@ class CudnnParamsFormatConverter:
         layout = self._layout
         weights: List[Any] = []
         biases: List[Any] = []
-        in_cells = zip(layout.by_layer(tf_canonicals[:half]), layout.by_layer(tf_canonicals[half:]))
+        in_cells = zip(layout.grouped_by_layer(tf_canonicals[:half]), layout.grouped_by_layer(tf_canonicals[half:]))
         for number, (of_weights, of_biases) in enumerate(in_cells):
             columns = [layout.columns(number // layout.directions), layout.output_size]
             weights += self._to_matrices(columns, *of_weights)
@@ -157,7 +157,7 @@ class CudnnParamsFormatConverter:
         weights: List[Any] = []
         biases: List[Any] = []
         projections: List[Any] = []
-        for matrices, of_biases in zip(*(layout.by_layer(parts) for parts in layout.split(opaque_param))):
+        for matrices, of_biases in zip(*(layout.grouped_by_layer(parts) for parts in layout.split(opaque_param))):
             if layout.num_proj:
                 projections.append(tf.transpose(matrices.pop()))
             weights += self._of_matrices(*matrices)

@@ -102,7 +102,7 @@ class Layout(NamedTuple):
         """
         return tf.concat([tf.reshape(part, [-1]) for part in [*weights, *biases]], 0)
 
-    def by_layer(self, parts: Sequence[Any]) -> List[List[Any]]:
+    def grouped_by_layer(self, parts: Sequence[Any]) -> List[List[Any]]:
         """Groups matrices or biases by layer and direction.
 
         Args:

@@ -89,17 +89,17 @@ def batch_norm(
     inputs = tf.convert_to_tensor(inputs)
     rank = inputs.shape.ndims
     fused = fused is None or fused
-    by_layer = batch_weights is None and updates_collections is _UPDATE_OPS and not zero_debias_moving_mean
-    by_op = fused and batch_weights is None and not renorm and adjustment is None and rank in (2, 4)
-    by_op = by_op and (rank == 2 or not by_layer)
+    uses_layer = batch_weights is None and updates_collections is _UPDATE_OPS and not zero_debias_moving_mean
+    uses_fused_op = fused and batch_weights is None and not renorm and adjustment is None and rank in (2, 4)
+    uses_fused_op = uses_fused_op and (rank == 2 or not uses_layer)
     _check_format(data_format)
-    getter = None if by_op else build_variable_getter()
+    getter = None if uses_fused_op else build_variable_getter()
     with tf.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=getter) as sc:
         make = _Variables(param_initializers, param_regularizers, variables_collections, trainable)
         averages = _Averages(decay, zero_debias_moving_mean, is_training, updates_collections)
-        if by_op:
+        if uses_fused_op:
             outputs = _by_op(tf.convert_to_tensor(inputs), center, scale, epsilon, data_format, make, averages)
-        elif by_layer:
+        elif uses_layer:
             layer = tf.layers.BatchNormalization(
                 axis=1 if data_format == "NCHW" else -1,
                 momentum=decay,

@@ -127,7 +127,7 @@ class _LayerOptions(NamedTuple):
             outputs = self.activation_fn(outputs)
         return utils.collect_named_outputs(self.outputs_collections, sc.name, outputs)
 
-    def by_layer(self, default_scope: str, inputs: Any, layer_of: Callable[[Any], Callable[..., Any]]) -> Any:
+    def run_layer(self, default_scope: str, inputs: Any, layer_of: Callable[[Any], Callable[..., Any]]) -> Any:
         """Runs a layer of tf.layers with its variables under contrib's names.
 
         Args:
@@ -521,7 +521,7 @@ def _convolution(
             dilation_rate=rate,
         )
 
-    return options.by_layer("Conv", inputs, layer_of)
+    return options.run_layer("Conv", inputs, layer_of)
 
 
 def _convolution_in(dimensions: int) -> Any:
@@ -689,7 +689,7 @@ def convolution2d_transpose(
         padding=padding,
         data_format=_format_of_layer(data_format),
     )
-    return options.by_layer("Conv2d_transpose", inputs, lambda inputs: layer)
+    return options.run_layer("Conv2d_transpose", inputs, lambda inputs: layer)
 
 
 @add_arg_scope
@@ -744,7 +744,7 @@ def convolution3d_transpose(
         padding=padding,
         data_format=_format_of_layer(data_format),
     )
-    return options.by_layer("Conv3d_transpose", inputs, lambda inputs: layer)
+    return options.run_layer("Conv3d_transpose", inputs, lambda inputs: layer)
 
 
 @add_arg_scope
@@ -903,7 +903,7 @@ def fully_connected(
     )
     if not isinstance(num_outputs, int):
         raise ValueError(f"num_outputs type should be one of {[int]}, got {type(num_outputs)}.")
-    return options.by_layer("fully_connected", inputs, lambda inputs: partial(tf.layers.Dense, units=num_outputs))
+    return options.run_layer("fully_connected", inputs, lambda inputs: partial(tf.layers.Dense, units=num_outputs))
 
 
 @add_arg_scope

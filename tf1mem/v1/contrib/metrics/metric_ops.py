@@ -558,7 +558,7 @@ def streaming_sparse_precision_at_k(
     )
 
 
-def _rate(
+def _rate_of(
     parts: tuple[str, str], name: str | None, default: str, predictions: Any, labels: Any, weights: Any
 ) -> tuple[Any, Any]:
     """Returns a value and its update: the first of two counts, divided by the sum of both."""
@@ -587,7 +587,7 @@ def streaming_false_positive_rate(
 ) -> Any:
     """Accumulates the fraction of negatives predicted as positive, of shape `[]`; both tensors have the same shape."""
     parts = ("false_positives", "true_negatives")
-    value_and_update = _rate(parts, name, "false_positive_rate", predictions, labels, weights)
+    value_and_update = _rate_of(parts, name, "false_positive_rate", predictions, labels, weights)
     return _collected(*value_and_update, metrics_collections, updates_collections)
 
 
@@ -601,7 +601,7 @@ def streaming_false_negative_rate(
 ) -> Any:
     """Accumulates the fraction of positives predicted as negative, of shape `[]`; both tensors have the same shape."""
     parts = ("false_negatives", "true_positives")
-    value_and_update = _rate(parts, name, "false_negative_rate", predictions, labels, weights)
+    value_and_update = _rate_of(parts, name, "false_negative_rate", predictions, labels, weights)
     return _collected(*value_and_update, metrics_collections, updates_collections)
 
 
@@ -708,7 +708,7 @@ def streaming_false_negative_rate_at_thresholds(
     return _collected(*value_and_update, metrics_collections, updates_collections)
 
 
-def _spread(number: int) -> list[float]:
+def _equidistant_thresholds(number: int) -> list[float]:
     """Returns equidistant thresholds from just below 0 to just above 1."""
     between = [at / (number - 1) for at in range(1, number - 1)]
     return [0.0 - _EPSILON, *between, 1.0 + _EPSILON]
@@ -745,7 +745,7 @@ def streaming_curve_points(
     with tf.variable_scope(name, "curve_points", (labels, predictions, weights)):
         if curve not in ("ROC", "PR"):
             raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
-        values, updates = _at_thresholds(predictions, labels, _spread(num_thresholds), weights)
+        values, updates = _at_thresholds(predictions, labels, _equidistant_thresholds(num_thresholds), weights)
         tp, fn, tn, fp = (values[key] for key in _COUNTED)
         epsilon = 1e-6
         recall = (tp + epsilon) / (tp + fn + epsilon)
@@ -1192,7 +1192,7 @@ def _from_counts(
     updates_collections: Any,
 ) -> tuple[Any, Any]:
     """Returns a value and its update, computed from true positives, false negatives and false positives."""
-    counts_and_updates = _at_thresholds(predictions, labels, _spread(number), weights)
+    counts_and_updates = _at_thresholds(predictions, labels, _equidistant_thresholds(number), weights)
     value, update = (
         compute(counted["tp"], counted["fn"], counted["fp"], name)
         for counted, name in zip(counts_and_updates, ("value", "update_op"))

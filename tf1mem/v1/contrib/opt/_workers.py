@@ -13,7 +13,7 @@ import tf1mem.v1 as tf
 GLOBAL_VARIABLE_NAME = "global_center_variable"
 
 
-class Companions:
+class LocalAndGlobalGetter:
     """A custom getter that makes trained variables local, and for each also a global and a second local variable.
 
     Args:
@@ -35,13 +35,13 @@ class Companions:
         if kwargs["reuse"] is True:
             return local
 
-        def companion(prefix: str, collection: str) -> Any:
+        def make_companion(prefix: str, collection: str) -> Any:
             """Makes a companion variable, which has the variable's shape."""
             return getter(*args, name=f"{prefix}/{name}", trainable=False, collections=[collection], **kwargs)
 
-        center = companion(GLOBAL_VARIABLE_NAME, tf.GraphKeys.GLOBAL_VARIABLES)
+        center = make_companion(GLOBAL_VARIABLE_NAME, tf.GraphKeys.GLOBAL_VARIABLES)
         with tf.device(self._worker_device):
-            other = companion(self._other_name, tf.GraphKeys.LOCAL_VARIABLES)
+            other = make_companion(self._other_name, tf.GraphKeys.LOCAL_VARIABLES)
         is_unpartitioned = kwargs["partitioner"] is None
         for local_part, center_part, other_part in (
             [(local, center, other)] if is_unpartitioned else zip(local, center, other)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import tf1mem.v1 as tf
-from tf1mem.v1.contrib.opt._workers import GLOBAL_VARIABLE_NAME, Companions, InitHook, local_step
+from tf1mem.v1.contrib.opt._workers import GLOBAL_VARIABLE_NAME, InitHook, LocalAndGlobalGetter, local_step
 
 __all__ = ["GLOBAL_VARIABLE_NAME", "GRAD_VARIABLE_NAME", "AGNCustomGetter", "AGNOptimizer"]
 
 GRAD_VARIABLE_NAME = "grad_variable"
 
 
-class AGNCustomGetter(Companions):
+class AGNCustomGetter(LocalAndGlobalGetter):
     """Custom getter for `AGNOptimizer`.
 
     It gives each trained variable a global center and a gradient sum, of the same shape.

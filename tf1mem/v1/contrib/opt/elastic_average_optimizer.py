@@ -11,12 +11,12 @@ from typing import Any
 from tensorflow.python.training.saving.saveable_object_util import op_list_to_dict
 
 import tf1mem.v1 as tf
-from tf1mem.v1.contrib.opt._workers import GLOBAL_VARIABLE_NAME, Companions, InitHook, local_step, on_worker
+from tf1mem.v1.contrib.opt._workers import GLOBAL_VARIABLE_NAME, InitHook, LocalAndGlobalGetter, local_step, on_worker
 
 LOCAL_VARIABLE_NAME = "local_center_variable"
 
 
-class ElasticAverageCustomGetter(Companions):
+class ElasticAverageCustomGetter(LocalAndGlobalGetter):
     """Custom getter for `ElasticAverageOptimizer`.
 
     It gives each trained variable a global center and a local copy of the center, of the same shape.

@@ -34,7 +34,7 @@ class FakeSummaryWriter:
         """
         if cls._replaced_summary_writer:
             raise ValueError("FakeSummaryWriter already installed.")
-        cls._replaced_summary_writer = _put(FakeSummaryWriter)
+        cls._replaced_summary_writer = _set_file_writer(FakeSummaryWriter)
 
     @classmethod
     def uninstall(cls) -> None:
@@ -45,7 +45,7 @@ class FakeSummaryWriter:
         """
         if not cls._replaced_summary_writer:
             raise ValueError("FakeSummaryWriter not installed.")
-        _put(cls._replaced_summary_writer)
+        _set_file_writer(cls._replaced_summary_writer)
         cls._replaced_summary_writer = None
 
     def __init__(self, logdir: str, graph: Any = None) -> None:
@@ -177,7 +177,7 @@ class FakeSummaryWriter:
         """Does nothing."""
 
 
-def _put(writer: Any) -> Any:
+def _set_file_writer(writer: Any) -> Any:
     """Replaces the FileWriter of both modules, and returns the former class."""
     files: list[Any] = [import_module(file) for file in _FILES]
     before = files[0].FileWriter

@@ -12,7 +12,7 @@ from typing import Any
 import tf1mem.v1 as tf
 
 
-def file(name: str) -> Any:
+def estimator_module(name: str) -> Any:
     """Returns a module of TPUEstimator's package.
 
     Args:

@@ -6,6 +6,6 @@
 
 from __future__ import annotations
 
-from tf1mem.v1.contrib.tpu._packages import file
+from tf1mem.v1.contrib.tpu._packages import estimator_module
 
-ErrorRendezvous = file("error_handling").ErrorRendezvous
+ErrorRendezvous = estimator_module("error_handling").ErrorRendezvous

@@ -6,6 +6,6 @@
 
 from __future__ import annotations
 
-from tf1mem.v1.contrib.tpu._packages import file
+from tf1mem.v1.contrib.tpu._packages import estimator_module
 
-TPUContext = file("tpu_context").TPUContext
+TPUContext = estimator_module("tpu_context").TPUContext

@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import tf1mem.v1 as tf
-from tf1mem.v1.contrib.tpu._packages import file
+from tf1mem.v1.contrib.tpu._packages import estimator_module
 
 TPUEstimator = tf.estimator.tpu.TPUEstimator
 TPUEstimatorSpec = tf.estimator.tpu.TPUEstimatorSpec
-export_estimator_savedmodel = file("tpu_estimator").export_estimator_savedmodel
+export_estimator_savedmodel = estimator_module("tpu_estimator").export_estimator_savedmodel

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from tf1mem.v1.contrib.tpu._packages import file
+from tf1mem.v1.contrib.tpu._packages import estimator_module
 
-MultiHostDatasetInitializerHook = file("util").MultiHostDatasetInitializerHook
-check_positive_integer = file("util").check_positive_integer
+MultiHostDatasetInitializerHook = estimator_module("util").MultiHostDatasetInitializerHook
+check_positive_integer = estimator_module("util").check_positive_integer

@@ -104,7 +104,7 @@ class NextQueuedSequenceBatch:
             state_saver.batch_size, state_saver._allow_small_batch, name="BarrierTakeMany"
         )
         received = {kind_and_name: values[index] for kind_and_name, index in names.items()}
-        self._segment_values = {name: received["piece", name] for name in _SEGMENT_COMPONENTS}
+        self._segment_values = {name: received["segment", name] for name in _SEGMENT_COMPONENTS}
         self._is_done = self.sequence + 1 >= self.sequence_count
         finished = tf.reduce_sum(tf.cast(self._is_done, tf.int32))
         with tf.control_dependencies([state_saver._capacity_queue.dequeue_many(finished)]):
@@ -263,13 +263,13 @@ class SequenceQueueingStateSaver:
             name, "InputQueueingStateSaver", inputs
         ) as scope:
             self._name = scope
-            self._take(
+            self._check_inputs(
                 _SequenceInputWrapper(input_length, input_key, input_sequences, input_context),
                 _tensors(initial_states, "state"),
             )
             self._barrier = self._make_barrier()
 
-    def _take(self, inputs: _SequenceInputWrapper, states: OrderedDict[str, Any]) -> None:
+    def _check_inputs(self, inputs: _SequenceInputWrapper, states: OrderedDict[str, Any]) -> None:
         """Checks the inputs: dtypes and shapes at once, lengths when they are run."""
         for kind, tensors, first_axis in (
             ("state", states, 0),
@@ -299,7 +299,7 @@ class SequenceQueueingStateSaver:
         self._inputs = {"sequence": sequences, "context": inputs.context, "state": states}
 
     def _make_barrier(self) -> Any:
-        kinds = [("piece", name) for name in _SEGMENT_COMPONENTS]
+        kinds = [("segment", name) for name in _SEGMENT_COMPONENTS]
         types = [tf.string if name == "next_key" else tf.int32 for name in _SEGMENT_COMPONENTS]
         shapes: list[Any] = [()] * len(_SEGMENT_COMPONENTS)
         for kind, tensors in self._inputs.items():
@@ -380,7 +380,7 @@ class SequenceQueueingStateSaver:
             "sequence": number,
             "sequence_count": count * ones,
         }
-        values = {("piece", name): value for name, value in segment_values.items()}
+        values = {("segment", name): value for name, value in segment_values.items()}
         for name, value in self._inputs["sequence"].items():
             shape = value.get_shape().as_list()[1:]
             values["sequence", name] = tf.reshape(value, tf.stack([count, self._num_unroll, *shape]))
@@ -398,7 +398,7 @@ class SequenceQueueingStateSaver:
         inserted = {kind_and_name: insert(kind_and_name, keys, value) for kind_and_name, value in values.items()}
         # The state completes the first segment, so it is inserted last; it waits while the capacity is exhausted.
         token = self._capacity_queue.enqueue((_TOKEN,))
-        with tf.control_dependencies([inserted["piece", "sequence"], token]):
+        with tf.control_dependencies([inserted["segment", "sequence"], token]):
             states = [
                 insert(("state", name), keys[:1], tf.expand_dims(value, 0))
                 for name, value in self._inputs["state"].items()

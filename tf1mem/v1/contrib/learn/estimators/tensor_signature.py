@@ -53,7 +53,7 @@ class TensorSignature(namedtuple("TensorSignature", ["dtype", "shape", "is_spars
         return tf.FixedLenFeature(shape=self.shape[1:], dtype=dtype)
 
 
-def _each(values: Any, function: Callable[[Any], Any]) -> Any:
+def _map_values(values: Any, function: Callable[[Any], Any]) -> Any:
     """Applies a function to a value, or to each value of a dict; returns None for None."""
     if isinstance(values, dict):
         return {key: function(value) for key, value in values.items()}
@@ -66,7 +66,7 @@ def create_signatures(tensors: Any) -> Any:
     Args:
         tensors: Tensor of any shape, or a dict of tensors.
     """
-    return _each(tensors, TensorSignature)
+    return _map_values(tensors, TensorSignature)
 
 
 def create_placeholders_from_signatures(signatures: Any) -> Any:
@@ -75,7 +75,7 @@ def create_placeholders_from_signatures(signatures: Any) -> Any:
     Args:
         signatures: A signature, or a dict of signatures.
     """
-    return _each(signatures, TensorSignature.get_placeholder)
+    return _map_values(signatures, TensorSignature.get_placeholder)
 
 
 def tensors_compatible(tensors: Any, signatures: Any) -> bool:
@@ -111,7 +111,7 @@ def create_example_parser_from_signatures(
         `[batch, ...]` tensor, or a dict of such tensors.
     """
     named = signatures if isinstance(signatures, dict) else {single_feature_name: signatures}
-    parsed = tf.parse_example(examples_batch, _each(named, TensorSignature.get_feature_spec))
+    parsed = tf.parse_example(examples_batch, _map_values(named, TensorSignature.get_feature_spec))
     tensors = {
         name: tensor if named[name].dtype.is_compatible_with(tensor.dtype) else tf.cast(tensor, named[name].dtype)
         for name, tensor in parsed.items()

@@ -19,7 +19,7 @@ def _is_iterator(x: Any) -> bool:
     return hasattr(x, "next") or hasattr(x, "__next__")
 
 
-def _each(value: Any, function: Callable[[Any], Any]) -> Any:
+def _map_values(value: Any, function: Callable[[Any], Any]) -> Any:
     """Applies a function to a value, or to each value of a dict; returns None for None."""
     if isinstance(value, dict):
         return {key: function(each) for key, each in value.items()}
@@ -47,7 +47,7 @@ def _shapes(x: Any, y: Any, n_classes: Any, batch_size: int | None) -> tuple[Any
             label_shape = label_shape[1:]
         return [size, *label_shape, *([classes] if classes is not None and classes > 1 else [])]
 
-    inputs = _each(x, lambda shape: [size, *(shape[1:] if len(shape) > 1 else [1])])
+    inputs = _map_values(x, lambda shape: [size, *(shape[1:] if len(shape) > 1 else [1])])
     if isinstance(y, dict):
         return inputs, {key: of_label(shape, _classes(n_classes, key)) for key, shape in y.items()}, size
     return inputs, None if y is None else of_label(y, n_classes), size
@@ -141,11 +141,11 @@ def check_array(array: Any, dtype: Any) -> Any:
     return np.asarray(array, dtype=dtype) if isinstance(array, (np.ndarray, list)) else array
 
 
-def _take(data: Any, at: Any) -> Any:
+def _rows_at(data: Any, at: Any) -> Any:
     return data.iloc[at] if pandas_io.is_frame(data) else data[at]
 
 
-def _put(row: Any, label: Any, classes: int | None) -> None:
+def _write_label(row: Any, label: Any, classes: int | None) -> None:
     """Writes a label into its row of zeros, one-hot if it has classes."""
     if classes is None or classes <= 1:
         row[...] = label
@@ -182,14 +182,14 @@ class DataFeeder:
             y = np.array(y)
         if n_classes is not None and not isinstance(y, dict):
             y = None if y is None else check_array(y, np.int64 if n_classes > 1 else np.float32)
-        self._x = _each(x, lambda each: check_array(each, each.dtype))
-        self._y = _each(y, lambda each: check_array(each, each.dtype))
+        self._x = _map_values(x, lambda each: check_array(each, each.dtype))
+        self._y = _map_values(y, lambda each: check_array(each, each.dtype))
         self.n_classes = n_classes
         self.max_epochs = epochs
-        shapes = (_each(self._x, lambda each: each.shape), _each(self._y, lambda each: each.shape))
+        shapes = (_map_values(self._x, lambda each: each.shape), _map_values(self._y, lambda each: each.shape))
         self.input_shape, self.output_shape, self._batch_size = _shapes(*shapes, n_classes, batch_size)
-        self._input_dtype = _each(self._x, lambda each: each.dtype)
-        types: Any = _each(self._y, lambda each: each.dtype)
+        self._input_dtype = _map_values(self._x, lambda each: each.dtype)
+        types: Any = _map_values(self._y, lambda each: each.dtype)
         self._output_dtype = np.float32 if y is None else types
         if isinstance(y, dict) and n_classes is not None:
             types.update((key, np.float32) for key in n_classes if key in types)
@@ -284,10 +284,10 @@ class DataFeeder:
         chosen = self.indices[self.offset : self.offset + self._batch_size]
 
         def rows(data: Any) -> Any:
-            values = _take(data, chosen)
+            values = _rows_at(data, chosen)
             return np.array(values).reshape((len(chosen), 1)) if len(data.shape) == 1 else values
 
-        feed.update(_named(self._input_placeholder, _each(self._x, rows)))
+        feed.update(_named(self._input_placeholder, _map_values(self._x, rows)))
         self.offset += self._batch_size
         if self.offset >= self._count:
             self._order()
@@ -299,7 +299,7 @@ class DataFeeder:
         def labels(data: Any, shape: list[int], dtype: Any, classes: Any) -> Any:
             encoded = np.zeros([len(chosen), *shape[1:]], dtype=dtype)
             for row, at in enumerate(chosen):
-                _put(encoded[row, ...], _take(data, at), classes)
+                _write_label(encoded[row, ...], _rows_at(data, at), classes)
             return encoded
 
         if isinstance(self._y, dict):
@@ -339,14 +339,14 @@ class StreamingDataFeeder(DataFeeder):
             label = next(y)
             self._y = itertools.chain([label], y)
         self.n_classes = n_classes
-        shape = _each(first, lambda each: [1, *each.shape])
-        label_shape = _each(label, lambda each: [1, *(each[0] if isinstance(each, list) else each).shape])
+        shape = _map_values(first, lambda each: [1, *each.shape])
+        label_shape = _map_values(label, lambda each: [1, *(each[0] if isinstance(each, list) else each).shape])
         self.input_shape, self.output_shape, self._batch_size = _shapes(shape, label_shape, n_classes, batch_size)
-        self._input_dtype = _each(first, lambda each: each.dtype)
+        self._input_dtype = _map_values(first, lambda each: each.dtype)
         if n_classes is not None and not isinstance(label, dict) and n_classes > 0:
             self._output_dtype = np.float32
         else:
-            self._output_dtype = _each(label, _type_of)
+            self._output_dtype = _map_values(label, _type_of)
 
     def get_feed_params(self) -> dict[str, int]:
         """Returns the batch size."""
@@ -384,7 +384,7 @@ class StreamingDataFeeder(DataFeeder):
         joined = np.zeros([len(rows), *shape[1:]], dtype=dtype)
         for number, row in enumerate(rows):
             label = row[0] if isinstance(row, list) and joined.ndim == 1 else row
-            _put(joined[number, ...], label, n_classes)
+            _write_label(joined[number, ...], label, n_classes)
         return joined
 
 

@@ -69,21 +69,21 @@ def mixed(name: str, *branches: Iterable[Step]) -> Step:
             for number, steps in enumerate(branches):
                 with tf.variable_scope(f"Branch_{number}"):
                     output = net
-                    for each, take in steps:
-                        output = take(output, each)
+                    for each, apply in steps:
+                        output = apply(output, each)
                     outputs.append(output)
             return tf.concat(outputs, 3)
 
     return name, step
 
 
-def beside(*steps: Step) -> Step:
+def parallel(*steps: Step) -> Step:
     """Returns parallel steps within a branch; their `[batch, height, width, channels]` outputs are concatenated.
 
     Args:
         *steps: The parallel steps.
     """
-    return "", lambda net, _: tf.concat([take(net, name) for name, take in steps], 3)
+    return "", lambda net, _: tf.concat([apply(net, name) for name, apply in steps], 3)
 
 
 def build(inputs: Any, steps: Iterable[Step], final_endpoint: str, end_points: dict[str, Any]) -> Any:
@@ -102,8 +102,8 @@ def build(inputs: Any, steps: Iterable[Step], final_endpoint: str, end_points: d
         ValueError: There is no step of that name.
     """
     net = inputs
-    for name, take in steps:
-        net = end_points[name] = take(net, name)
+    for name, apply in steps:
+        net = end_points[name] = apply(net, name)
         if name == final_endpoint:
             return net
     raise ValueError(f"Unknown final endpoint {final_endpoint}")
@@ -124,7 +124,7 @@ def depths(depth_multiplier: float, min_depth: int) -> Callable[[int], int]:
     return lambda depth: max(int(depth * depth_multiplier), min_depth)
 
 
-def fitting(net: Any, size: int) -> list[int]:
+def kernel_size_within(net: Any, size: int) -> list[int]:
     """Returns `[size, size]` for a kernel, but no more than the size of a `[batch, height, width, channels]` net."""
     height, width = net.get_shape().as_list()[1:3]
     return [size, size] if height is None or width is None else [min(height, size), min(width, size)]
@@ -143,7 +143,9 @@ def logits_of(net: Any, num_classes: int, spatial_squeeze: bool, scope: str) -> 
     return tf.squeeze(logits, [1, 2], name="SpatialSqueeze") if spatial_squeeze else logits
 
 
-def classified(net: Any, size: int, keep_prob: float, num_classes: int, spatial_squeeze: bool) -> tuple[Any, Any]:
+def apply_final_layers(
+    net: Any, size: int, keep_prob: float, num_classes: int, spatial_squeeze: bool
+) -> tuple[Any, Any]:
     """Applies the last layers of Inception v2 and v3.
 
     Args:
@@ -157,7 +159,7 @@ def classified(net: Any, size: int, keep_prob: float, num_classes: int, spatial_
         The input of the logits' layer, and the logits.
     """
     with tf.variable_scope("Logits"):
-        kernel = fitting(net, size)
+        kernel = kernel_size_within(net, size)
         net = avg_pool2d(net, kernel, padding="VALID", scope="AvgPool_1a_{}x{}".format(*kernel))
         net = dropout(net, keep_prob=keep_prob, scope="Dropout_1b")
         return net, logits_of(net, num_classes, spatial_squeeze, "Conv2d_1c_1x1")

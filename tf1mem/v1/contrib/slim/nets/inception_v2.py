@@ -14,8 +14,8 @@ from tf1mem.v1.contrib.layers.batch_normalization import batch_norm
 from tf1mem.v1.contrib.layers.layers import avg_pool2d, conv2d, dropout, max_pool2d, separable_conv2d, softmax
 from tf1mem.v1.contrib.slim.nets.inception_utils import (
     Step,
+    apply_final_layers,
     build,
-    classified,
     conv,
     depths,
     inception_arg_scope,
@@ -162,7 +162,7 @@ def inception_v2(
         [batch_norm, dropout], is_training=is_training
     ):
         net, end_points = inception_v2_base(inputs, scope=sc, min_depth=min_depth, depth_multiplier=depth_multiplier)
-        _, logits = classified(net, 7, dropout_keep_prob, num_classes, spatial_squeeze)
+        _, logits = apply_final_layers(net, 7, dropout_keep_prob, num_classes, spatial_squeeze)
         end_points["Logits"] = logits
         end_points["Predictions"] = prediction_fn(logits, scope="Predictions")
         return logits, end_points

@@ -14,14 +14,14 @@ from tf1mem.v1.contrib.layers.batch_normalization import batch_norm
 from tf1mem.v1.contrib.layers.layers import avg_pool2d, conv2d, dropout, max_pool2d, softmax
 from tf1mem.v1.contrib.slim.nets.inception_utils import (
     Step,
-    beside,
+    apply_final_layers,
     build,
-    classified,
     depths,
-    fitting,
     inception_arg_scope,
+    kernel_size_within,
     mixed,
     normal,
+    parallel,
     pool,
 )
 from tf1mem.v1.contrib.slim.nets.inception_utils import conv as _conv
@@ -71,11 +71,11 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
         return mixed(
             name,
             [conv("Conv2d_0a_1x1", 320)],
-            [conv("Conv2d_0a_1x1", 384), beside(conv("Conv2d_0b_1x3", 384), conv(name_3x1, 384))],
+            [conv("Conv2d_0a_1x1", 384), parallel(conv("Conv2d_0b_1x3", 384), conv(name_3x1, 384))],
             [
                 conv("Conv2d_0a_1x1", 448),
                 conv("Conv2d_0b_3x3", 384),
-                beside(conv("Conv2d_0c_1x3", 384), conv("Conv2d_0d_3x1", 384)),
+                parallel(conv("Conv2d_0c_1x3", 384), conv("Conv2d_0d_3x1", 384)),
             ],
             [pool("AvgPool_0a_3x3"), conv("Conv2d_0b_1x1", 192)],
         )
@@ -190,7 +190,7 @@ def inception_v3(
         net, end_points = inception_v3_base(inputs, scope=sc, min_depth=min_depth, depth_multiplier=depth_multiplier)
         with arg_scope([conv2d, max_pool2d, avg_pool2d], stride=1, padding="SAME"):
             end_points["AuxLogits"] = _aux_logits(end_points["Mixed_6e"], depth, num_classes, spatial_squeeze)
-        pre_logits, logits = classified(net, 8, dropout_keep_prob, num_classes, spatial_squeeze)
+        pre_logits, logits = apply_final_layers(net, 8, dropout_keep_prob, num_classes, spatial_squeeze)
         end_points.update(PreLogits=pre_logits, Logits=logits)
         end_points["Predictions"] = prediction_fn(logits, scope="Predictions")
         return logits, end_points
@@ -200,7 +200,7 @@ def _aux_logits(net: Any, depth: Callable[[int], int], num_classes: int, spatial
     with tf.variable_scope("AuxLogits"):
         net = avg_pool2d(net, [5, 5], stride=3, padding="VALID", scope="AvgPool_1a_5x5")
         net = conv2d(net, depth(128), [1, 1], scope="Conv2d_1b_1x1")
-        kernel = fitting(net, 5)
+        kernel = kernel_size_within(net, 5)
         net = conv2d(
             net,
             depth(768),

@@ -1,3 +1,5 @@
+"""Errors, plans, reports and notes escape text that would control a terminal or GitHub Actions."""
+
 from __future__ import annotations
 
 from dataclasses import fields

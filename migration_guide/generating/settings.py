@@ -33,8 +33,10 @@ A setting is applied in one of four ways. The tables name the call that tf1mem m
 | the environment | `TF_FORCE_GPU_ALLOW_GROWTH`, `CUDA_VISIBLE_DEVICES` | the same, before the GPUs start |
 | the Session | `tf.compat.v1.Session(config=…)` | this Session; the config that `tf1mem.apply` returns |
 
-That config has every setting, whatever else is called. The versions are those on which the fields were looked up;
-those between them behave like their neighbours. The order of imports matters on 2.0 and on 2.3 to 2.14.
+That config has every setting, whatever else is called. The tables name the versions on which tf1mem was tested; a
+version between two of them behaves like its neighbours. On 2.0 and on 2.3 to 2.14 TensorFlow creates its eager context
+while it is imported, and takes no ConfigProto for it afterwards. So for these versions the tables distinguish whether
+tf1mem or TensorFlow is imported first.
 
 A setting that is *set once, for the whole process*, is read by TensorFlow when it makes its first device. After that,
 tf1mem raises `RuntimeAlreadyStarted`, and names the line that came first.
@@ -43,9 +45,10 @@ tf1mem raises `RuntimeAlreadyStarted`, and names the line that came first.
 OTHERS = """
 # All other fields
 
-These are the fields beside [the settings that programs use](../settings.md). Three patterns cover them; the column
-*way* says which one a field follows. A field that your TensorFlow lacks is an error that says so; a field that is newer
-than tf1mem is passed on and reported.
+These are the fields of `ConfigProto` that aren't among [the settings that programs use](../settings.md). Each is
+applied in one of three ways, which the first table shows for every TensorFlow; in the other tables, the column *way*
+names the field's. A field that your TensorFlow lacks raises an error that says so. A field that is newer than tf1mem is
+passed on to TensorFlow, and reported.
 """
 
 _PLUGGED = "pluggable_device_options."
@@ -225,5 +228,5 @@ def _plugged(patterns: dict[_Pattern, str]) -> Iterator[str]:
     yield "## Plugged-in devices"
     yield (
         "`ConfigProto.{}`, from TensorFlow {}, is for devices that a plug-in brings, such as Apple's. It has the "
-        "fields of `gpu_options` again, all {} of them; each goes the way *{}*, and none of them is TensorFlow 1's."
+        "fields of `gpu_options` again, all {} of them; each is applied the way *{}*. TensorFlow 1 has none of them."
     ).format(_PLUGGED.rstrip("."), since, len(names), way)

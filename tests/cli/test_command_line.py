@@ -1,3 +1,5 @@
+"""The commands of `tf1mem` as a user runs them: help, bad usage, `plan`, and output that a reader closes early."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""`tf1mem codemod` on files, folders and standard input: output, exit statuses, options and configuration files."""
+
 from __future__ import annotations
 
 import fcntl

@@ -22,10 +22,10 @@ WAYS = ("apply", "v1", "run")
 MARKS = {
     results.DIFFERENT: ("x", "differs from TensorFlow 1"),
     results.WARNED: ("w", "the order of GPUs is lost, and a warning says so"),
-    results.BELOW: ("m", "the cap rounded down: to whole MiB, or on 2.22 to whole pages of 2 MiB"),
+    results.BELOW: ("m", "the cap is rounded down: to whole MiB, or on 2.22 to whole pages of 2 MiB"),
     results.LATE: ("l", "RuntimeAlreadyStarted: the config comes too late, and apply says so"),
-    results.PURPOSE: ("p", "refused on purpose, or dead on TensorFlow 1 only (comparing.py)"),
-    results.BY_RULE: ("r", "the same, except for what TensorFlow itself changed (rules.py)"),
+    results.PURPOSE: ("p", "refused on purpose, or TensorFlow 1.15.5 alone crashes (tests/conformance/comparing.py)"),
+    results.BY_RULE: ("r", "the same, except for what TensorFlow itself changed (tests/conformance/rules.py)"),
     results.REFUSED: ("=", "the same as TensorFlow 1.15.5: GPUs, caps to the byte, regions, refusals"),
     results.SAME: ("=", "the same as TensorFlow 1.15.5: GPUs, caps to the byte, regions, refusals"),
 }
@@ -54,19 +54,19 @@ SETTINGS: dict[str, Callable[[Entry], bool]] = {
     "virtual devices": lambda entry: "experimental" in _options(entry) and not _grows(entry),
     "virtual devices, growth": lambda entry: "experimental" in _options(entry) and _grows(entry),
     "visible_device_list": lambda entry: "visible_device_list" in _options(entry),
-    "its order": lambda entry: _options(entry).get("visible_device_list", "").startswith("1,"),
+    "order of visible_device_list": lambda entry: _options(entry).get("visible_device_list", "").startswith("1,"),
     "CUDA_VISIBLE_DEVICES": lambda entry: entry.visible is not None,
     "device_count": lambda entry: "device_count" in entry.config,
     "GPUs that differ": lambda entry: len(set(entry.gpus)) > 1,
 }
 ALONE = {
-    "logical CPUs beside": lambda entry: "CPU" in entry.config.get("device_count", {}),
+    "with several logical CPUs": lambda entry: "CPU" in entry.config.get("device_count", {}),
     "an op or listing first": lambda entry: _comes_first(entry) in traps.STARTS,
     "two Sessions": lambda entry: _comes_first(entry) == "Session",
     "tf.config first": lambda entry: _comes_first(entry) in (traps.LISTED, traps.GROWS),
     "two applies": lambda entry: _comes_first(entry) == "apply",
 }
-REFUSED_BY_TF1, REFUSED_ON_PURPOSE = "what TF1 refuses", "what TF1 gave in part"
+REFUSED_BY_TF1, REFUSED_ON_PURPOSE = "refused by TF1", "taken only in part by TF1"
 
 
 def _comes_first(entry: Entry) -> str:
@@ -156,15 +156,15 @@ def absent(versions: list[str]) -> list[str]:
 
 def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
     """Writes the guide's page."""
-    counted = f"{len(grid.entries())} configs, and {len(traps.entries())} of the classic traps"
+    counted = f"{len(grid.entries())} configs and {len(traps.entries())} classic traps"
     lines = [
         "# How it was tested: every TensorFlow compared with 1.15.5",
         "",
-        "`make conformance` makes this page, with TensorFlow's own GPU wheels and allocator, on simulated GPUs.",
-        f"{counted}, each run on a machine, with CUDA_VISIBLE_DEVICES",
-        "or without, and with allocations of which one has to be refused. These are compared with TensorFlow 1.15.5:",
-        "which physical GPU each `/gpu:i` is, its cap in bytes, whether it grows, every region that it reserves,",
-        "which allocation is refused, how many logical devices there are.",
+        f"`make conformance` makes this page. It runs {counted}, such as an op before the",
+        "config, with TensorFlow's own GPU wheels and allocator on simulated GPUs. Each runs on one or two GPUs,",
+        "with or without CUDA_VISIBLE_DEVICES, and makes allocations, of which one has to be refused.",
+        "The following is compared with TensorFlow 1.15.5: the number of logical devices, and for each `/gpu:i`",
+        "the physical GPU, the cap in bytes, growth, every region that it reserves, and the refused allocation.",
         "",
         "| setting | {} |".format(" | ".join(versions)),
         "|---|{}".format("---|" * len(versions)),
@@ -175,11 +175,11 @@ def write_guide(versions: list[str], cells: dict[str, list[str]]) -> None:
         *("- `{}` {}".format(*pair) for pair in dict(MARKS.values()).items()),
         f"- `{NOT_RUN}` not run",
         "",
-        "Which versions are left out:",
+        "These versions are left out:",
         "",
         *("- " + line for line in absent(versions)),
         "",
-        "How many entries have which mark; of `=`, first those that TensorFlow 1 refused:",
+        "The number of entries with each mark. The first column `=` counts those that TensorFlow 1 refused.",
         "",
         "| TensorFlow | way | run on | entries | {} |".format(" | ".join(f"`{sign}`" for sign, _ in MARKS.values())),
         "|---|---|---|---|{}".format("---|" * len(MARKS)),

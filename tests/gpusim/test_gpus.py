@@ -1,3 +1,5 @@
+"""Texts such as "8GiB" or "16GiB,name=V100" describe simulated GPUs, and wrong ones are refused."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""The plot of `tf1mem sim --plot` is written in each file format, and stays small for a long trace."""
+
 from __future__ import annotations
 
 import subprocess

@@ -1,3 +1,5 @@
+"""The table of `tf1mem sim --summary`, plain and coloured."""
+
 from __future__ import annotations
 
 import io

@@ -1,3 +1,5 @@
+"""A trace file is read into a history for each process and GPU, and damage in it is reported."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""`wheel_symbols` lists the CUDA functions that a TensorFlow wheel needs and the simulator lacks."""
+
 from __future__ import annotations
 
 from wheel_symbols import missing

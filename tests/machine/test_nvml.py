@@ -1,3 +1,5 @@
+"""NVML's answer about the machine's GPUs, or the reason why there is none."""
+
 from __future__ import annotations
 
 from tf1mem.machine import nvml

@@ -1,3 +1,5 @@
+"""Out-of-memory errors are recognized by their messages, which differ between TensorFlow versions."""
+
 from __future__ import annotations
 
 import pytest

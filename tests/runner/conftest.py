@@ -1,3 +1,5 @@
+"""The fixture `bench`: a folder with a program that tests run by Python and by `tf1mem run`."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""The import statements of a program's files are rewritten to import `tf1mem.v1`; all others are left alone."""
+
 from __future__ import annotations
 
 import ast

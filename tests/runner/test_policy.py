@@ -1,3 +1,5 @@
+"""The policy chooses the packages whose imports are rewritten, also if TensorFlow's version is unknown."""
+
 from __future__ import annotations
 
 import pytest

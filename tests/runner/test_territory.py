@@ -1,3 +1,5 @@
+"""A program's own files are distinguished from installed packages."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""Configuration of the codemod is read from the nearest pyproject.toml or setup.cfg, and mistakes in it are named."""
+
 from __future__ import annotations
 
 import os

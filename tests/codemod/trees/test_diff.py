@@ -1,3 +1,5 @@
+"""Diffs of rewritten files have the unified form, and `patch` and `git apply` apply them."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Each output format of the codemod (text, json, github, sarif) reports the outcomes of files."""
+
 from __future__ import annotations
 
 import io

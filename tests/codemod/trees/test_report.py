@@ -1,3 +1,5 @@
+"""The file of `--report` lists the places that need a decision by hand, also after an interrupted run."""
+
 from __future__ import annotations
 
 import subprocess

@@ -1,3 +1,5 @@
+"""The walk through folders finds Python files and notebooks, and leaves out what git or `--exclude` ignores."""
+
 from __future__ import annotations
 
 import os

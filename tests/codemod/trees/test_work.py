@@ -1,3 +1,5 @@
+"""Every file of a tree is rewritten with the same outcome, by any number of worker processes."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""Worker processes answer every job, even if one of them is killed by its job."""
+
 from __future__ import annotations
 
 import multiprocessing

@@ -1,3 +1,5 @@
+"""A rewritten file replaces the old one as a whole, and keeps its mode, owner, attributes and links."""
+
 from __future__ import annotations
 
 import fcntl

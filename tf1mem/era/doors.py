@@ -7,10 +7,10 @@ from tf1mem.errors import DataNotTrustedError
 FLAG = "--trust-data"
 
 # How a person gives that consent.
-way = f"run the program by tf1mem run {FLAG}"
+how_to_consent = f"run the program by tf1mem run {FLAG}"
 
 # True if this process's program may read data that can run code.
-is_open = False
+trusts_data = False
 
 
 def refused(request: str) -> DataNotTrustedError:
@@ -22,5 +22,5 @@ def refused(request: str) -> DataNotTrustedError:
     return DataNotTrustedError(
         request,
         "such data can run code when it is read",
-        f"If you trust where it comes from, {way}",
+        f"If you trust where it comes from, {how_to_consent}",
     )

@@ -240,7 +240,7 @@ def _open_the_door(error: ValueError, note: Note) -> None:
     """Returns if NumPy refused pickles and they may be loaded; raises the error otherwise."""
     if "allow_pickle" not in str(error):
         raise error
-    if not doors.is_open:
+    if not doors.trusts_data:
         raise doors.refused("np.load of pickled objects") from None
     note()
 

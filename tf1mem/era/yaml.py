@@ -45,9 +45,9 @@ def _load_plain_or_any(load: Callable[[Any], Any]) -> Any:
     import yaml
 
     try:
-        return load(yaml.UnsafeLoader if doors.is_open else _plain(yaml))
+        return load(yaml.UnsafeLoader if doors.trusts_data else _plain(yaml))
     except yaml.constructor.ConstructorError as error:
-        if "tag:yaml.org,2002:python/" not in str(error) or doors.is_open:
+        if "tag:yaml.org,2002:python/" not in str(error) or doors.trusts_data:
             raise
         raise doors.refused("yaml.load of an object of Python's") from error
 

@@ -42,20 +42,20 @@ _thread = threading.local()
 
 
 @contextmanager
-def led_to() -> Iterator[None]:
+def ignore_lookups() -> Iterator[None]:
     """Ignores names that are looked up in its body and thread: a file of tf1mem uses them, not the program."""
-    before, _thread.is_led_to = _is_led_to(), True
+    before, _thread.ignores_lookups = _ignores_lookups(), True
     try:
         yield
     finally:
-        _thread.is_led_to = before
+        _thread.ignores_lookups = before
 
 
-def _is_led_to() -> bool:
-    return getattr(_thread, "is_led_to", False)
+def _ignores_lookups() -> bool:
+    return getattr(_thread, "ignores_lookups", False)
 
 
-def supply(name: str, remark: str = "") -> None:
+def record_supplied(name: str, remark: str = "") -> None:
     """Records a name that tf1mem has, if the program uses it.
 
     Args:
@@ -65,13 +65,13 @@ def supply(name: str, remark: str = "") -> None:
     _note(supplied, name, remark)
 
 
-def lack(name: str, remedy: str) -> None:
+def record_lacking(name: str, remedy: str) -> None:
     """Records a name that tf1mem lacks, with advice, if the program uses it."""
     _note(lacking, name, remedy)
 
 
 def _note(names: dict[str, Asked], name: str, remark: str) -> None:
-    line = None if _is_led_to() else _line()
+    line = None if _ignores_lookups() else _line()
     if line is not None:
         names.setdefault(name, Asked("tf." + name, line, remark))
 

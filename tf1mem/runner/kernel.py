@@ -46,7 +46,7 @@ def load(shell: Any) -> None:
     finder = setup.install(_refuse)
     python2 = Cells(hint="Cells that Python 3 compiles stay Python 3; %tf1mem --python2 treats all cells as Python 2.")
     cells.follow(finder.policy, shell, python2)
-    doors.way = f"run %tf1mem {doors.FLAG}"
+    doors.how_to_consent = f"run %tf1mem {doors.FLAG}"
     shell.register_magic_function(_Magic(setup, finder, python2), "line", "tf1mem")
     _explain_out_of_memory(shell)
 
@@ -104,7 +104,7 @@ class _Magic:
         self._setup.era = era
         self._policy.repairs = not era.is_as_is
         self._policy.territory.packages = frozenset(era.packages)
-        doors.is_open = era.trusts_data
+        doors.trusts_data = era.trusts_data
         self._python2.is_whole |= options.python2
         if not line.strip():
             print(reporting.as_text(era))

@@ -120,7 +120,7 @@ class ProcessSetup:
         if not self.with_log:
             own_log.leave_out_start()
         asked_names.with_those_before_1 = True
-        doors.is_open = self.era.trusts_data
+        doors.trusts_data = self.era.trusts_data
         policy = Policy(self._territory(), self.always, not self.era.is_as_is)
         program.main = "" if self.era.is_as_is else self.python2
         texts.follow(policy)

@@ -41,7 +41,7 @@ def _missing(dotted: str, name: str) -> Any:
         raise RemovedSymbolError(
             located("tf." + path), "TensorFlow 1.0 took it out", f"Write tf.{public}, or run the program by tf1mem run"
         )
-    asked_names.supply(path, f"tf.{public} since TensorFlow 1.0")
+    asked_names.record_supplied(path, f"tf.{public} since TensorFlow 1.0")
     value = attrgetter(before_1.TABLE[path])(import_module(ROOT))
     return partial(_renamed, path, value) if path in before_1.ARGUMENTS else value
 
@@ -67,7 +67,7 @@ def _accepting_both_orders(path: str, tf: Any) -> Callable[..., Any]:
             arguments["size"] = [arguments.pop(side) for side in _SIZE]
         if path == "reverse" and _are_flags(arguments["axis"]):
             arguments["axis"] = [number for number, is_reversed in enumerate(arguments["axis"]) if is_reversed]
-        asked_names.supply(path, "its arguments as they were before TensorFlow 1.0")
+        asked_names.record_supplied(path, "its arguments as they were before TensorFlow 1.0")
         return function(**arguments)
 
     return either

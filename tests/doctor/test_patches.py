@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from tf1mem.doctor.judges.ending import KERAS_GONE, NAME_GONE
-from tf1mem.doctor.mends import mends
+from tf1mem.doctor.patches import patches
 
 pytestmark = pytest.mark.skipif(
     sys.version_info < (3, 10) or find_spec("tree_sitter") is None, reason="the codemod isn't there"
@@ -21,7 +21,7 @@ def test_a_diff_that_leaves_the_program_on_keras_3_says_so(tmp_path):
         "from keras.backend.tensorflow_backend import set_session\nfrom keras import layers\n"
         "import tensorflow as tf\nset_session(tf.Session(config=tf.ConfigProto()))\n"
     )
-    (mend,) = mends([KERAS_GONE.finding("set_session is gone", "")], str(script))
+    (mend,) = patches([KERAS_GONE.finding("set_session is gone", "")], str(script))
     assert "+tf1mem.apply(" in mend.diff
     (left,) = mend.left
     assert left.startswith("line 2: ")
@@ -32,6 +32,6 @@ def test_a_diff_that_leaves_the_program_on_keras_3_says_so(tmp_path):
 def test_a_script_that_stays_is_said_to(tmp_path):
     script = tmp_path / "new.py"
     script.write_text("import tensorflow as tf\nwith tf.GradientTape():\n    tf.log(1.0)\n")
-    (mend,) = mends([NAME_GONE.finding("log is gone", "")], str(script))
+    (mend,) = patches([NAME_GONE.finding("log is gone", "")], str(script))
     assert (mend.diff, mend.why_not) == ("", "")
     assert "tf.compat.v1.log" in mend.left[0]

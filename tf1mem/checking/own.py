@@ -12,7 +12,7 @@ from tf1mem.checking.here import Here
 _PACKAGE = "__init__"
 
 
-class Own:
+class OwnFiles:
     """The files of one repository, by the names under which they can be imported.
 
     Args:

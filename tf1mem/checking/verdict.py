@@ -11,7 +11,7 @@ from tf1mem.checking import kinds, python2
 from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, Import, Read
 from tf1mem.checking.here import Here
 from tf1mem.checking.libraries import DISTRIBUTIONS, FOR_TENSORFLOW_1, GONE_FROM_PYTHON
-from tf1mem.checking.own import Own
+from tf1mem.checking.own import OwnFiles
 from tf1mem.doctor.finding import ERROR, WARNING
 from tf1mem.era.repairs import LOADED, lost, of_library
 from tf1mem.machine.tensorflow import INSTALL
@@ -82,7 +82,7 @@ def judged(
         root: The repository's folder; None if unknown.
         script: The only program among them; by default all files that are programs.
     """
-    own = Own(reads, here, root, script)
+    own = OwnFiles(reads, here, root, script)
     scripts = [script] if script else list(_programs(reads, own))
     reached = {file: _reached(file, reads, own) for file in scripts}
     findings = {
@@ -99,7 +99,7 @@ def judged(
     )
 
 
-def _programs(reads: dict[str, Read], own: Own) -> Iterator[str]:
+def _programs(reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
     """Yields the programs among files. A file that doesn't name `__main__` counts if no other file imports it."""
     imported = {other for file in reads for other in _runs(file, file, reads, own) if other != file}
     for file, read in reads.items():
@@ -108,11 +108,11 @@ def _programs(reads: dict[str, Read], own: Own) -> Iterator[str]:
             yield file
 
 
-def _runs(file: str, script: str, reads: dict[str, Read], own: Own) -> Iterator[str]:
+def _runs(file: str, script: str, reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
     return (other for statement in reads[file].imports for other in own.files_of(statement.name, file, script))
 
 
-def _reached(script: str, reads: dict[str, Read], own: Own) -> set[str]:
+def _reached(script: str, reads: dict[str, Read], own: OwnFiles) -> set[str]:
     """Returns the files that a script imports, directly or not, and the script itself."""
     reached, waiting = {script}, [script]
     while waiting:
@@ -137,7 +137,7 @@ def _verdict(placed: Sequence[Placed], has_problems: bool) -> str:
     return NOT_READ if has_problems else MAY_STOP if WARNING in severities else RUNS
 
 
-def _findings_in(read: Read, scripts: list[str], own: Own, here: Here) -> list[FileFinding]:
+def _findings_in(read: Read, scripts: list[str], own: OwnFiles, here: Here) -> list[FileFinding]:
     """Returns the findings of a file, including those for its missing imports."""
     missing: dict[tuple[str, str], FileFinding] = {}
     for statement in read.imports:

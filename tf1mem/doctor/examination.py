@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 from tf1mem.doctor import checkup, judges
 from tf1mem.doctor.finding import Finding
-from tf1mem.doctor.mends import Mend, mends
+from tf1mem.doctor.patches import Patch, patches
 from tf1mem.doctor.watch.run import Run, run
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ class Examination:
         with_tf1mem: True if it ran as under `tf1mem run`.
         run: the finished run.
         findings: findings in the order of the report.
-        mends: changes that would fix the findings.
+        patches: changes that would fix the findings.
     """
 
     script: str
     with_tf1mem: bool
     run: Run
     findings: Sequence[Finding]
-    mends: Sequence[Mend]
+    patches: Sequence[Patch]
 
     def in_use(self) -> dict[str, Any]:
         """Returns the memory that TensorFlow's allocators reported at the end, by logical GPU; empty if unavailable."""
@@ -70,4 +70,4 @@ def examine_script(
     ran = run(arguments, gpus, with_tf1mem, quiet_stdout)
     named = "-m " + script if is_module else shlex.quote(script) if os.name == "posix" else script
     findings = judges.of_script(ran.record, named, ran.status)
-    return Examination(script, with_tf1mem, ran, findings, mends(findings, script))
+    return Examination(script, with_tf1mem, ran, findings, patches(findings, script))

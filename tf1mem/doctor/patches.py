@@ -16,7 +16,7 @@ _MOST_BYTES = 2**22  # a larger file is not a hand-written script
 
 
 @dataclass(frozen=True)
-class Mend:
+class Patch:
     """A change that would fix a file.
 
     Attributes:
@@ -36,7 +36,7 @@ class Mend:
     left: tuple[str, ...] = ()
 
 
-def mends(findings: Iterable[Finding], script: str) -> list[Mend]:
+def patches(findings: Iterable[Finding], script: str) -> list[Patch]:
     """Returns the changes that would fix findings, one for each file and target.
 
     Args:
@@ -50,14 +50,14 @@ def mends(findings: Iterable[Finding], script: str) -> list[Mend]:
             file = finding.file if finding.file and os.path.isfile(finding.file) else script
             rewrites_by_file.setdefault((near(file), rewrite.target), {})[finding.code] = rewrite
     changes = [
-        _mend(file, target, tuple(sorted(rewrites)), list(rewrites.values()))
+        _patch_of(file, target, tuple(sorted(rewrites)), list(rewrites.values()))
         for (file, target), rewrites in rewrites_by_file.items()
         if os.path.isfile(file) and os.path.getsize(file) <= _MOST_BYTES
     ]
-    return [mend for mend in changes if mend is not None]
+    return [patch for patch in changes if patch is not None]
 
 
-def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rewrite]) -> Mend | None:
+def _patch_of(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rewrite]) -> Patch | None:
     rules = tuple(sorted({rule for each in rewrites for rule in each.rules}))
     if not all(each.rules for each in rewrites):
         rules = ()  # all rules of the target
@@ -68,7 +68,7 @@ def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rew
     missing = _missing()
     if missing:
         # A change that few programs need isn't offered: only the codemod could tell whether this one needs it.
-        return None if all(each.seldom for each in rewrites) else Mend(file, codes, command, "", missing)
+        return None if all(each.seldom for each in rewrites) else Patch(file, codes, command, "", missing)
     from tf1mem.codemod import rewrite
     from tf1mem.codemod.trees.diff import unified
 
@@ -80,7 +80,7 @@ def _mend(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rew
     if not result.changed and (target != "shim" or not left):
         return None
     diff = unified(file, old, result.source).decode("utf-8", "replace") if result.changed else ""
-    return Mend(file, codes, command, diff, left=left)
+    return Patch(file, codes, command, diff, left=left)
 
 
 def _missing() -> str:

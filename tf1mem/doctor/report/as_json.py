@@ -62,7 +62,7 @@ def of_script(examination: Examination) -> dict[str, Any]:
         "variables": record.of("variable"),
         "error": _renamed(record.last("error")),
         "findings": [finding.as_dict() for finding in examination.findings],
-        "fixes": [asdict(mend) for mend in examination.mends],
+        "fixes": [asdict(mend) for mend in examination.patches],
         "gpus": [asdict(gpu) for gpu in run.gpus],
         "reserved": _reserved(run.histories),
         "in_use": examination.in_use(),

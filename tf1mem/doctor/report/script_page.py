@@ -12,7 +12,7 @@ from tf1mem.settings.units import size
 
 if TYPE_CHECKING:
     from tf1mem.doctor.examination import Examination
-    from tf1mem.doctor.mends import Mend
+    from tf1mem.doctor.patches import Patch
     from tf1mem.doctor.watch.run import Run
 
 _MOST_SESSIONS = 12
@@ -30,8 +30,8 @@ def page(examination: Examination, width: int, paint: Paint = plain) -> str:
     for label, text in _rows(examination):
         lines += row(label, text, width)
     lines += ["", *findings_text(examination.findings, width, paint)]
-    for mend in examination.mends:
-        lines += ["", *_mend(mend, width, paint)]
+    for mend in examination.patches:
+        lines += ["", *_patch_lines(mend, width, paint)]
     if _came_to_gpus(examination.run):
         lines += ["", *_memory(examination, width, paint)]
     return "\n".join(lines)
@@ -100,7 +100,7 @@ def _config_text(session: Event) -> str:
     return text.replace("gpu_options.", "") + (" (refused)" if session.get("error") else "")
 
 
-def _mend(mend: Mend, width: int, paint: Paint) -> list[str]:
+def _patch_lines(mend: Patch, width: int, paint: Paint) -> list[str]:
     heading = "The smallest change" if mend.diff or mend.why_not else "What has to be changed by hand"
     lines = [paint("{}, for {}:".format(heading, ", ".join(mend.codes)), "title"), "  " + mend.command]
     if mend.why_not:

@@ -20,7 +20,7 @@ with tempfile.TemporaryDirectory() as folder:
     exchange = Exchange(folder)
     request.write_traced_step(tf, step, (((), "float32"),), exchange, training=None, batch_size=None, time_limit_s=60)
     built = worker._build(tf, exchange, exchange.read_answer("step"))
-print(json.dumps([[len(targets), len(feeds)] for targets, feeds in built.before]))
+print(json.dumps([[len(targets), len(feeds)] for targets, feeds in built.setup_runs]))
 """
 
 

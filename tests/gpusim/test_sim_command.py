@@ -535,19 +535,19 @@ def test_a_log_has_a_line_when_something_has_changed(program, monkeypatch):
     path = program("use(0); assert reserve(3) == 0; print(flush=True); input(); reserve(2); print(flush=True); input()")
     with simulation(["8MiB", "4MiB"]) as machine:
         watch = watching.Watch(machine.machine, log)
-        watch.look()
+        watch.observe()
         child = subprocess.Popen(
             [sys.executable, path], env=dict(os.environ, **machine.environment), stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )  # fmt: skip
         for _ in range(2):
             child.stdout.readline()
-            watch.look()
-            watch.look()
+            watch.observe()
+            watch.observe()
             child.stdin.write(b"\n")
             child.stdin.flush()
         child.communicate()
-        watch.look()
+        watch.observe()
         watch.close()
     other_gpu = "GPU 1: 0 B of 4 MiB, 0 processes"
     assert re.sub(r"\d+ s", "0 s", log.getvalue()).splitlines() == [

@@ -48,9 +48,9 @@ def in_a_child(*case):
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as answer:
-        said = json.load(answer)
+        outcome = json.load(answer)
     os.waitpid(child, 0)
-    return said
+    return outcome
 
 def plan(here, path, tree, gpus):
     runtime = replace(here, gpus=supposed_gpus(gpus), environment={{}})
@@ -59,10 +59,10 @@ def plan(here, path, tree, gpus):
     return [[step.route for step in own], [step.call for step in own]]
 
 if __name__ == "__main__":
-    given = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     here = detect(lambda: ())
-    planned = [plan(here, *case) for case in given["planned"]]
-    json.dump({{"planned": planned, "applied": [in_a_child(*case) for case in given["applied"]]}}, sys.stdout)
+    planned = [plan(here, *case) for case in request["planned"]]
+    json.dump({{"planned": planned, "applied": [in_a_child(*case) for case in request["applied"]]}}, sys.stdout)
 """
 
 
@@ -81,7 +81,7 @@ def fields_of(version):
 
 
 def shown():
-    """Yields every case of the page's sections, in the same form."""
+    """Yields every case of the page's sections: its path, config and GPUs' sizes."""
     for section in cases.SECTIONS:
         for case in section.cases:
             yield section.path, case.tree, [8 * columns.GIB] * case.gpus
@@ -135,7 +135,7 @@ def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_
             assert outcome in expected.get(route, {"done", "already so"}), (path, tree, calls_done)
 
 
-def test_so_is_the_column_where_tensorflow_is_imported_first(tensorflow_version):
+def test_the_column_for_tensorflow_imported_first(tensorflow_version):
     name = column_of(tensorflow_version)
     column = columns.Column(name, taken=True)
     fields = [*fields_of(tensorflow_version), *shown()]
@@ -152,7 +152,7 @@ def tensorflow():
     return tensorflow
 
 
-def test_tf1_programs_write_it_so(tensorflow, tensorflow_version):
+def test_the_spelling_of_tf1_programs(tensorflow, tensorflow_version):
     from importlib import import_module
 
     names = {

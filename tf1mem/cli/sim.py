@@ -190,9 +190,9 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], options: _
             strays = Strays(machine.environment)
             try:
                 with closing(Watch(machine.machine)) as watch:
-                    looks = [strays.look] * options.summary + [watch.look] * options.watch
+                    observers = [strays.observe] * options.summary + [watch.observe] * options.watch
                     environment = dict(os.environ, **machine.environment)
-                    status = commands.run(arguments, environment, blocked, options.timeout, looks)
+                    status = commands.run(arguments, environment, blocked, options.timeout, observers)
             except commands.TimeUp:
                 status = TIMED_OUT
                 if options.verbosity >= 0:

@@ -17,7 +17,7 @@ from tf1mem.codemod.facts import calls, guards
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.paths import shim_module
-from tf1mem.codemod.source.tree import OF_WORDS
+from tf1mem.codemod.source.tree import WORD_BYTES
 from tf1mem.codemod.tables import arguments, tf1_names, tf2_names
 from tf1mem.codemod.tables.evidence import ASKS_MODE, is_evidence, is_tf2_in_use, knows_tf2
 from tf1mem.machine import internals
@@ -280,7 +280,7 @@ def _words(code: bytes, word: bytes) -> Iterator[int]:
     at = code.find(word)
     while at >= 0:
         end = at + len(word)
-        if code[at - 1 : at] not in OF_WORDS and code[end : end + 1] not in OF_WORDS and code[at - 1 : at] != b".":
+        if code[at - 1 : at] not in WORD_BYTES and code[end : end + 1] not in WORD_BYTES and code[at - 1 : at] != b".":
             yield at
         at = code.find(word, end)
 

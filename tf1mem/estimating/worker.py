@@ -47,7 +47,7 @@ def main(folder: str) -> None:
         built = error
     for line in sys.stdin:
         children = []
-        settle()  # building a graph starts threads
+        settle()  # building a graph starts threads, which have to sleep at a fork
         for request in json.loads(line):
             child = os.fork()
             if child == 0:
@@ -96,7 +96,7 @@ def _run(tf: Any, built: _Built, request: dict[str, Any]) -> dict[str, Any]:
         ),
     )
     with tf1.Session(graph=built.graph, config=config) as session:
-        for targets, feeds in built.before:
+        for targets, feeds in built.setup_runs:
             session.run(targets, feed_dict=feeds)
         session.run(built.targets, feed_dict=built.feeds)  # the first run autotunes and initializes
         if not request["trace"]:
@@ -112,10 +112,10 @@ def _run(tf: Any, built: _Built, request: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Built(NamedTuple):
-    """A step's graph, with the ops to run once before the step, and those of the step itself."""
+    """A step's graph, with the runs that initialize it, and the ops and feeds of the step itself."""
 
     graph: Any
-    before: list[tuple[list[Any], dict[Any, Any]]]
+    setup_runs: list[tuple[list[Any], dict[Any, Any]]]
     targets: list[Any]
     feeds: dict[Any, Any]
 
@@ -131,16 +131,16 @@ def _build(tf: Any, exchange: Exchange, step: dict[str, Any]) -> _Built:
         if numeric:
             # One op that waits for all results, so that all of them are alive when the step ends.
             targets.append(tf.compat.v1.identity_n(numeric, name="tf1mem_results")[0].op)
-    before = [(filled, sizes)] if filled else []
+    setup_runs = [(filled, sizes)] if filled else []
     if step["initializers"]:
-        before.append(([graph.get_operation_by_name(name) for name in step["initializers"]], {}))
-    return _Built(graph, before, targets, _feeds(graph, exchange, step["feeds"]))
+        setup_runs.append(([graph.get_operation_by_name(name) for name in step["initializers"]], {}))
+    return _Built(graph, setup_runs, targets, _feeds(graph, exchange, step["feeds"]))
 
 
 def _import(tf: Any, definition: bytes, variables: list[dict[str, Any]]) -> tuple[list[Any], dict[Any, Any]]:
     """Imports the step into the default graph; returns ops that initialize its variables in one run, and their feeds.
 
-    TensorFlow plans the whole graph again for each run with other ops: with one run per variable that took minutes.
+    TensorFlow plans the whole graph anew for each set of ops to run, so one run per variable would take minutes.
     """
     import numpy as np
 
@@ -200,7 +200,7 @@ def _peak(tf: Any) -> int:
 
 
 def nodes(metadata: Any) -> list[dict[str, Any]]:
-    """Returns each node that ran in a traced step, with its tensors and allocations, for JSON, by its start.
+    """Returns the nodes that ran in a traced step, by their start, with tensors and allocations as values for JSON.
 
     Args:
         metadata: The RunMetadata, with step_stats and partition_graphs.

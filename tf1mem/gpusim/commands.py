@@ -18,7 +18,7 @@ from typing import Callable, Collection, Iterable, Iterator, Mapping, NoReturn, 
 from tf1mem.errors import CommandError, CommandNotFoundError
 from tf1mem.gpusim.machine import start_time
 
-_LOOKS_S = 0.5
+_OBSERVATION_INTERVAL_S = 0.5
 GRACE_S = 10.0  # the time between SIGTERM and SIGKILL
 
 # Signals by which a program is ended or notified. Signals that stop a process, such as SIGTSTP, aren't blocked.
@@ -81,7 +81,7 @@ def run(
     environment: Mapping[str, str],
     blocked: Collection[int] = (),
     seconds: float | None = None,
-    looks: Sequence[Callable[[Iterable[int]], None]] = (),
+    observers: Sequence[Callable[[Iterable[int]], None]] = (),
 ) -> int:
     """Runs a command and waits for it; call it within `signals_held`.
 
@@ -95,7 +95,7 @@ def run(
         blocked: The signals that are blocked when the command starts.
         seconds: The time limit in seconds, or None. After it, the command and all its children get SIGTERM, and those
             still alive 10 seconds later SIGKILL.
-        looks: Functions called from time to time with the process ids of the command and its children.
+        observers: Functions called from time to time with the process ids of the command and its children.
 
     Returns:
         The exit status, or the negative number of the signal that ended the command.
@@ -106,23 +106,23 @@ def run(
     """
     child = _start(command, environment, blocked)
     end = math.inf if seconds is None else time.monotonic() + seconds
-    longest = _LOOKS_S if looks else threading.TIMEOUT_MAX
+    longest = _OBSERVATION_INTERVAL_S if observers else threading.TIMEOUT_MAX
     while True:
         left = end - time.monotonic()
         if left <= 0:
             _end(child)
             raise TimeUp
-        met = signal.sigtimedwait(_watched(), min(left, longest))
-        for look in looks:
-            look(_family(child.pid))
-        if met is None:
+        received = signal.sigtimedwait(_watched(), min(left, longest))
+        for observe in observers:
+            observe(_family(child.pid))
+        if received is None:
             continue
-        if met.si_signo == signal.SIGCHLD:
+        if received.si_signo == signal.SIGCHLD:
             status = child.poll()
             if status is not None:
                 return status
-        elif met.si_code != _KERNEL or signal.Signals(met.si_signo).name not in _FROM_THE_TERMINAL:
-            child.send_signal(met.si_signo)
+        elif received.si_code != _KERNEL or signal.Signals(received.si_signo).name not in _FROM_THE_TERMINAL:
+            child.send_signal(received.si_signo)
 
 
 def end_as(status: int) -> int:

@@ -59,7 +59,7 @@ def _gpus(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[str]:
 
 def _chart(index: int, gpu: SimulatedGpu, every: Sequence[Layer], within: tuple[float, float]) -> str:
     held = [[share.steps for share in layer.shares if share.gpu == index] for layer in every]
-    areas = stack(held, within).thinned(_MOST_POINTS)
+    areas = stack(held, within).downsampled(_MOST_POINTS)
     used = gpu.used_bytes
     top = used + max(areas.totals)
     high = top * 1.25 if ends_below_capacity(used, top, gpu.total_bytes) else max(gpu.total_bytes, top)

@@ -103,7 +103,7 @@ class _Drawing:
         import numpy as np
 
         held = [[share.steps for share in layer.shares if share.gpu == index] for layer in self.layers]
-        areas = stack(held, (self._start, self._end)).thinned(_MOST_POINTS)
+        areas = stack(held, (self._start, self._end)).downsampled(_MOST_POINTS)
         times = np.array(areas.times) - self._start
         level = np.full(len(times), gpu.used_bytes / _GIB)
         if gpu.used_bytes:
@@ -123,7 +123,7 @@ class _Drawing:
         held = [share.managed_steps for share in self._shares if share.gpu == index and share.managed_steps]
         if not held:
             return 0.0
-        areas = stack([held], (self._start, self._end)).thinned(_MOST_POINTS)
+        areas = stack([held], (self._start, self._end)).downsampled(_MOST_POINTS)
         height = np.array(areas.totals) / _GIB
         (line,) = axes.step(
             np.array(areas.times) - self._start, height, where="post", color="black", linewidth=1.5, linestyle=":"

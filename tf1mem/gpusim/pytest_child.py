@@ -9,27 +9,27 @@ from typing import Any, BinaryIO, NamedTuple
 import pytest
 
 
-class Order(NamedTuple):
+class SingleTest(NamedTuple):
     """A test to run, with pytest's options.
 
     Attributes:
-        test: The test's node id, with an absolute path.
+        node_id: The test's node id, with an absolute path.
         options: pytest's options.
         plugin: The name of the plugin that sends the reports. A pytest that has it is the one that runs a single test.
-        answers: The file to write the reports to.
+        reports: The file to write the reports to.
     """
 
-    test: str
+    node_id: str
     options: dict[str, Any]
     plugin: str
-    answers: str
+    reports: str
 
 
-class _Messenger:
+class _ReportSender:
     """A plugin that writes pytest's reports to a file, each at once, since the process may end at any time."""
 
-    def __init__(self, config: pytest.Config, answers: BinaryIO) -> None:
-        self._config, self._answers = config, answers
+    def __init__(self, config: pytest.Config, reports: BinaryIO) -> None:
+        self._config, self._reports = config, reports
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self) -> None:
@@ -63,15 +63,15 @@ class _Messenger:
             self._send("warning", warning)
 
     def _send(self, kind: str, data: Any) -> None:
-        self._answers.write(pickle.dumps((kind, data)))
-        self._answers.flush()
+        self._reports.write(pickle.dumps((kind, data)))
+        self._reports.flush()
 
 
-def main(order: Order) -> None:
+def main(test: SingleTest) -> None:
     """Runs the test, and exits with pytest's status."""
-    config = pytest.Config.fromdictargs(order.options, [order.test])
-    with open(order.answers, "wb") as answers:
-        config.pluginmanager.register(_Messenger(config, answers), order.plugin)
+    config = pytest.Config.fromdictargs(test.options, [test.node_id])
+    with open(test.reports, "wb") as reports:
+        config.pluginmanager.register(_ReportSender(config, reports), test.plugin)
         try:
             status = config.hook.pytest_cmdline_main(config=config)
         except pytest.UsageError as error:  # such as a test that doesn't exist here

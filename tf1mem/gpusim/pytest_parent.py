@@ -19,7 +19,7 @@ import pytest
 from tf1mem.errors import Tf1memError
 from tf1mem.gpusim.gpus import Asked
 from tf1mem.gpusim.launching import Simulation, simulation, temporary_folder
-from tf1mem.gpusim.pytest_child import Order
+from tf1mem.gpusim.pytest_child import SingleTest
 from tf1mem.gpusim.summary import as_text, near
 from tf1mem.gpusim.trace import Event, read
 from tf1mem.machine import child
@@ -84,7 +84,7 @@ def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
     options: dict[str, Any] = dict(mark.kwargs) if mark is not None else {}
     with temporary_folder() as folder, simulation(kinds, folder / "trace.jsonl", **options) as machine:
         status, output = _run(item, plugin, machine, folder)
-        reports = list(_answers(item, folder / "answers"))
+        reports = list(_read_reports(item, folder / "reports"))
         if machine.why_no_values:
             effect = "nothing was computed, and values are not real"
             item.warn(pytest.PytestWarning(f"{effect}, because {machine.why_no_values}"))
@@ -98,12 +98,12 @@ def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
 def _run(item: pytest.Item, plugin: str, machine: Simulation, folder: Path) -> tuple[int, str]:
     """Runs the test's process; returns its status, and its output that pytest didn't capture."""
     _, colons, name = item.nodeid.partition("::")
-    order = Order(f"{item.path}{colons}{name}", _options(item.config), plugin, str(folder / "answers"))
-    (folder / "order").write_bytes(pickle.dumps(sys.path) + pickle.dumps(order))
+    test = SingleTest(f"{item.path}{colons}{name}", _options(item.config), plugin, str(folder / "reports"))
+    (folder / "test").write_bytes(pickle.dumps(sys.path) + pickle.dumps(test))
     shown = item.config.getoption("capture") == "no"
     with open(folder / "output", "wb") as output:
         status = subprocess.run(
-            child.python(_CALL, str(folder / "order")),
+            child.python(_CALL, str(folder / "test")),
             cwd=str(item.config.invocation_params.dir),
             env=dict(child.without_this_folder(), **machine.environment),
             stdin=subprocess.DEVNULL,
@@ -133,14 +133,14 @@ def _options(config: pytest.Config) -> dict[str, Any]:
     return options
 
 
-def _answers(item: pytest.Item, file: Path) -> Iterator[pytest.TestReport]:
+def _read_reports(item: pytest.Item, file: Path) -> Iterator[pytest.TestReport]:
     """Yields the reports from the file that the test's process has written; passes its warnings to this pytest."""
     if not file.exists():
         return
-    with open(file, "rb") as answers:
+    with open(file, "rb") as stream:
         while True:
             try:
-                kind, data = pickle.load(answers)
+                kind, data = pickle.load(stream)
             except (EOFError, pickle.UnpicklingError):  # the end, or the process was killed while it wrote one
                 return
             if kind == "warning":

@@ -31,7 +31,7 @@ class Strays:
         self._libraries = os.fsencode(environment[LIBRARY_PATH].split(os.pathsep)[0])
         self.found: dict[int, Process] = {}
 
-    def look(self, pids: Iterable[int]) -> None:
+    def observe(self, pids: Iterable[int]) -> None:
         """Checks processes, and adds those that left the simulation to `found`.
 
         Args:

@@ -49,7 +49,7 @@ class Stack:
         """Returns the bytes that all layers hold from each of the times on."""
         return [sum(held) for held in zip(*self.levels)] if self.levels else [0] * len(self.times)
 
-    def thinned(self, most: int) -> Stack:
+    def downsampled(self, most: int) -> Stack:
         """Returns the same areas with at most about `most` times: see `worth_drawing`."""
         kept = worth_drawing(self.totals, most)
         return Stack([self.times[at] for at in kept], [[held[at] for at in kept] for held in self.levels])

@@ -38,7 +38,7 @@ class Watch:
         self._next, self._last = 0.0, ""  # the earliest time of the next line; the text of the last one
         self._rows, self._columns, self._height = 0, 0, 0  # the terminal's rows and columns; the table's rows
 
-    def look(self, pids: Iterable[int] = ()) -> None:
+    def observe(self, pids: Iterable[int] = ()) -> None:
         """Shows the GPUs' memory now.
 
         Args:

@@ -31,7 +31,7 @@ class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
     """
 
     def __enter__(self) -> explain_oom:
-        snapshots.take()
+        snapshots.start()
         uncaught.watch_threads(explain)
         try:
             origins.record()
@@ -48,7 +48,7 @@ class explain_oom:  # noqa: N801 - used as contextlib's own, like a function
                 explain(error)
         finally:
             uncaught.leave_threads()
-            snapshots.leave()
+            snapshots.stop()
 
     def __call__(self, function: _Function) -> _Function:
         """Returns the function with its errors explained; takes coroutine and generator functions too."""

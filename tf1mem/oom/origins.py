@@ -59,7 +59,7 @@ def record() -> None:
 
 
 def note(config: Any, where: str) -> None:
-    """Records the memory settings of a config, and where it comes from. `where` returns the first record of a value.
+    """Records the memory settings of a config, and where it comes from, for `where`.
 
     Args:
         config: A ConfigProto or Settings; anything else is ignored.
@@ -109,16 +109,16 @@ def _alike(first: Any, second: Any) -> bool:
 
 
 def _session_loaded(module: Any) -> None:
-    def noting(
+    def note_config(
         _self: Any, _target: Any = "", _graph: Any = None, config: Any = None, *_rest: Any, **_more: Any
     ) -> None:
         note(config, here())
 
-    call_before(module.BaseSession, "__init__", noting)
+    call_before(module.BaseSession, "__init__", note_config)
 
 
 def _context_loaded(module: Any) -> None:
-    def made(_self: Any, config: Any = None, *_rest: Any, **_more: Any) -> None:
+    def context_created(_self: Any, config: Any = None, *_rest: Any, **_more: Any) -> None:
         note(config, here())
 
     def split(_self: Any, _device: Any, virtual_devices: Any = None, *_rest: Any, **more: Any) -> None:
@@ -131,7 +131,7 @@ def _context_loaded(module: Any) -> None:
         if enable:
             _seen.append(Seen(GROWTH, True, here()))
 
-    call_before(module.Context, "__init__", made)
+    call_before(module.Context, "__init__", context_created)
     for name in ("set_logical_device_configuration", "set_virtual_device_configuration"):
         call_before(module.Context, name, split)
     call_before(module.Context, "set_memory_growth", grow)

@@ -43,8 +43,8 @@ class Snapshot(NamedTuple):
     limit_bytes: int | None = None
 
 
-def take() -> None:
-    """Makes TensorFlow write snapshots until `leave`. Calls may nest; a variable that the user has set stays."""
+def start() -> None:
+    """Makes TensorFlow write snapshots until `stop`. Calls may nest; a variable that the user has set stays."""
     global _inside, _prefix, _owner
     with _lock:
         _inside += 1
@@ -56,8 +56,8 @@ def take() -> None:
         atexit.register(_remove, _prefix, _owner)
 
 
-def leave() -> None:
-    """Ends the matching `take`."""
+def stop() -> None:
+    """Ends the matching `start`."""
     global _inside, _prefix
     with _lock:
         _inside -= 1

@@ -34,14 +34,14 @@ TENSORFLOW = "1.15.5"
 # Inputs, in the order in which they are tried: those of `counting.NAMES`.
 _INPUTS = "x u img seq i st".split()
 _VARIED = 2  # the number of inputs with which optional arguments are tried
-_MOST = 8  # the most calls of one function with one input
+_MOST_CALLS = 8  # the most calls of one function with one input
 
 # The most used functions, which come first.
 _FIRST = re.compile(
     r"tf\.(\w+|(nn|layers|losses|metrics|train|image|initializers|contrib\.(layers|rnn|seq2seq|crf))\.\w+)$"
 )
 # Namespaces that don't make ops, or that change the process.
-_NOT = re.compile(
+_SKIPPED = re.compile(
     r"\b(app|autograph|compat|config|debugging\.(set|enable|disable)|distribute|dtypes\.DType|enable_|disable_|errors|"
     r"estimator|flags|gfile|get_logger|graph_util|logging|lite|mixed_precision|profiler|python_io|raw_ops|resource_loader|"
     r"saved_model|sysconfig|test|tpu|user_ops|version|wrap_function|xla|initialize_all_tables|import_graph_def|"
@@ -130,7 +130,7 @@ def _public(tf: Any) -> Iterator[tuple[str, Any]]:
                 value = getattr(module, name)
             except Exception:
                 continue
-            if _NOT.search(full[3:]):
+            if _SKIPPED.search(full[3:]):
                 continue
             if isinstance(value, types.ModuleType):
                 if "tensorflow" in value.__name__ and full.count(".") < 5:
@@ -242,7 +242,7 @@ def _calls_of(path: str, value: Any, trier: _Trier) -> Iterator[str]:
             yield form.format(name=path, args=base, x=entry)
             if varied < _VARIED or (varied < 4 and inspect.isclass(value)):
                 varied += 1
-                for more in itertools.islice(_variants(others, entry), _MOST):
+                for more in itertools.islice(_variants(others, entry), _MOST_CALLS):
                     args_text = (base + more).lstrip(", ")
                     call = form.format(name=path, args=args_text, x=entry)
                     if trier.ops(call) is not None:

@@ -41,7 +41,7 @@ _LOOPS = (
     "for_statement", "while_statement", "list_comprehension", "set_comprehension", "dictionary_comprehension",
     "generator_expression",
 )  # fmt: skip
-_DEEP = 8
+_DEEP = 8  # the most functions, or variables, to follow
 
 
 def is_in_a_loop(node: Node) -> bool:

@@ -20,7 +20,7 @@ _VERSION = re.compile(rb"\s*v?(\d+(?:\.\d+)*)")
 _MINOR = re.compile(rb"\[\s*1\s*\]|minor", re.IGNORECASE)
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _EQUAL = {"==": True, "is": True, "in": True, "!=": False, "<>": False, "is not": False, "not in": False}
-_DEEP = 4
+_DEEP = 4  # the most variables and nested expressions to follow to a version
 
 
 class Side(Enum):

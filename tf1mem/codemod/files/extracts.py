@@ -68,7 +68,7 @@ class Extract(ABC):
         """True for a notebook that `tf1mem run` reads as Python 2, even the cells that Python 3 compiles."""
         return False
 
-    def says_python3(self) -> list[Edit]:
+    def python3_metadata_edits(self) -> list[Edit]:
         """Returns the edits of the file that change a notebook's metadata from Python 2 to Python 3, in order."""
         return []
 

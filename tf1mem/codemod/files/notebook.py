@@ -55,8 +55,8 @@ class Notebook(FragmentedFile):
         """See `Extract.is_python2`."""
         return is_python2(TEXT, self._says_python, [self.python[start:end] for start, end in sorted(self.cells)])
 
-    def says_python3(self) -> list[Edit]:
-        """See `Extract.says_python3`."""
+    def python3_metadata_edits(self) -> list[Edit]:
+        """See `Extract.python3_metadata_edits`."""
         edits = []
         for name, (start, end) in _language_spans(self._source):
             pattern, instead = _SAYS_PYTHON_2.get(name, (None, b""))

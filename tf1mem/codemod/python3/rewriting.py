@@ -213,7 +213,7 @@ class _File:
             line, column, cell = self._whole.locate(edit.start)
             what = "; ".join(dict.fromkeys(remarks.get(number, ()))) or "Python 3's syntax"
             changes.append(Change(CODE, line, column, what, (own,), cell))
-        metadata_edits = self._whole.says_python3() if self._whole.is_python2 else []
+        metadata_edits = self._whole.python3_metadata_edits() if self._whole.is_python2 else []
         for edit in metadata_edits:
             line, column = Lines(self._source).find(edit.start)
             changes.append(Change(CODE, line, column, "the notebook is Python 3", (edit,)))

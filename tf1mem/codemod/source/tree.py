@@ -19,7 +19,7 @@ from tf1mem.codemod.source.syntax import PYTHON, ancestors, body
 
 _BROKEN = Query(PYTHON, "[(ERROR) (MISSING)] @broken")
 
-OF_WORDS = frozenset(bytes([byte]) for byte in range(256) if byte >= 128 or re.match(rb"\w", bytes([byte])))
+WORD_BYTES = frozenset(bytes([byte]) for byte in range(256) if byte >= 128 or re.match(rb"\w", bytes([byte])))
 
 # Each byte above ASCII becomes a letter of one byte, so that text that isn't UTF-8 keeps its offsets.
 _ONE_BYTE_LETTERS = bytes(range(128)) + b"x" * 128
@@ -191,7 +191,7 @@ class Source:
         start = text.find(word)
         while start >= 0:
             end = start + length
-            is_word = text[start - 1 : start] not in OF_WORDS and text[end : end + 1] not in OF_WORDS
+            is_word = text[start - 1 : start] not in WORD_BYTES and text[end : end + 1] not in WORD_BYTES
             if is_word and (not on_lines_with or self._is_on_a_line_with(start, on_lines_with)):
                 node = self.identifier_at(start, end)
                 if node is not None:

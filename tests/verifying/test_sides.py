@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +45,14 @@ model = tf.keras.Sequential([
 model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
 model.fit(x, x.sum(1) > 5, batch_size=16, epochs=2, verbose=0)
 """
+WAITS = """\
+import os, subprocess, sys
+child = subprocess.Popen(["sleep", "3600"], start_new_session=True)
+with open(sys.argv[1] + ".part", "w") as file:
+    file.write(str(child.pid))
+os.replace(sys.argv[1] + ".part", sys.argv[1])
+child.wait()
+"""
 
 
 def verify(folder, *arguments):
@@ -59,6 +70,7 @@ def test_an_equal_program(source, steps, tmp_path):
     assert result["old"]["versions"]["tensorflow"].startswith("1.15.")
     assert result["new"]["versions"]["tensorflow"].startswith("2.")
     assert result["old"]["steps"] == result["new"]["steps"] == steps
+    assert "Not compared" not in " ".join(result["notes"])  # tf1mem's own processes aren't the program's
     assert (tmp_path / "page.html").read_text(encoding="utf-8").count("<h2>") > 3
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "program.py"]
 
@@ -87,8 +99,8 @@ def test_a_recorded_old_side(tmp_path):
     [
         ("print(1)", "the old side never ran a step that trains"),
         ("raise ValueError('boom \\x1b[31m')", "ValueError: boom"),
-        ("import os; os.kill(os.getpid(), 9)", "the old side left no recording (signal 9)"),
-        ("input()", "EOFError"),
+        ("import os; os.kill(os.getpid(), 9)", "the old side left no recording (signal 9: killed"),
+        ("input()", "EOFError: EOF when reading a line. Its standard input is empty"),
     ],
 )
 def test_programs_that_cannot_be_compared(source, reason, tmp_path):
@@ -96,6 +108,29 @@ def test_programs_that_cannot_be_compared(source, reason, tmp_path):
     status, result, _ = verify(tmp_path, "program.py")
     assert (status, result["verdict"]) == (2, "not compared")
     assert reason in result["reason"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_all_processes(number, tmp_path):
+    """One of them is in another session, and leaves its number in a file outside of the copies."""
+    started, temporary = tmp_path / "started", tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / "program.py").write_text(WAITS, encoding="utf-8")
+    command = [str(NEW), "-m", "tf1mem", "verify", "--old-python", sys.executable, "program.py", str(started)]
+    verifying = subprocess.Popen(command, cwd=str(tmp_path), env=clean(TMPDIR=str(temporary)))
+    with verifying:
+        until(lambda: started.exists() or verifying.poll() is not None)
+        verifying.send_signal(number)
+    assert verifying.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+    assert list(temporary.iterdir()) == []
+    until(lambda: not Path("/proc", started.read_text(encoding="utf-8")).exists())
+
+
+def until(is_so):
+    end = time.monotonic() + 300
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_an_invalid_old_python(tmp_path):

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from glob import glob
 from typing import Any, Mapping, NamedTuple, Sequence
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -49,6 +50,11 @@ def python(statements: str, *arguments: str, flags: Sequence[str] = ()) -> list[
         flags: Options of the Python interpreter.
     """
     return [sys.executable, *flags, "-c", _START.format(root=_ROOT) + statements, *arguments]
+
+
+def is_own(command: Sequence[str]) -> bool:
+    """Returns True for a command that runs code of tf1mem: one that `python` has returned, or one of its files."""
+    return any(part.startswith((_START.format(root=_ROOT), os.path.join(_ROOT, "tf1mem", ""))) for part in command)
 
 
 def without_this_folder(variables: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -108,6 +114,24 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
 
 def _last(stderr: bytes | None) -> str:
     return (stderr or b"")[-4000:].decode("utf-8", "replace").strip()
+
+
+def end_marked(variable: str, value: str) -> None:
+    """Kills all processes that started with an environment variable of this value; on Linux only.
+
+    Args:
+        variable: The variable's name.
+        value: A value that no other process has.
+    """
+    mark = f"{variable}={value}".encode()
+    for path in glob("/proc/[0-9]*/environ"):
+        try:
+            with open(path, "rb") as file:
+                is_marked = mark in file.read().split(b"\0")
+            if is_marked:
+                os.kill(int(path.split("/")[2]), signal.SIGKILL)
+        except OSError:  # another user's, or it has ended meanwhile
+            continue
 
 
 def end(child: subprocess.Popen[bytes]) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from itertools import islice
 from pathlib import Path
 from typing import Iterator, NamedTuple
 
-from tf1mem.errors import ScriptNotFoundError
+from tf1mem.errors import ScriptNotFoundError, VerifyError
 
+# The errors of a full disk.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+# The start of the names of the folders that copies are made in.
+TEMPORARY = "tf1mem-verify-"
 # Files larger than this are data: they are linked, not copied.
 _LARGE = 16 << 20
 _MOST_FILES = 20_000
@@ -92,12 +97,24 @@ def copy(place: Place, to: Path) -> Path:
 
     Returns:
         The folder in which the program will run: `place.root` itself if nothing is copied.
+
+    Raises:
+        OSError: There is no room for the copy.
+        VerifyError: A file can't be copied.
     """
     if place.in_place:
         return Path(place.root)
-    shutil.copytree(
-        place.root, to, symlinks=False, ignore=_ignored, copy_function=_copied, ignore_dangling_symlinks=True
-    )
+    try:
+        shutil.copytree(
+            place.root, to, symlinks=False, ignore=_ignored, copy_function=_copied, ignore_dangling_symlinks=True
+        )
+    except shutil.Error as error:  # all errors: copytree goes on after each
+        source, _, why = error.args[0][0]
+        full = next((number for number in NO_ROOM if os.strerror(number) in str(error)), None)
+        if full is not None:
+            raise OSError(full, os.strerror(full)) from None
+        fault = f"can't be copied: {why}"
+        raise VerifyError(str(source), fault, "Move it out of the program's folder, or make it readable") from None
     return to
 
 
@@ -106,7 +123,13 @@ def _ignored(folder: str, names: list[str]) -> set[str]:
 
 
 def _left_out(folder: str, names: list[str]) -> set[str]:
-    return {name for name in names if name in _LEFT_OUT or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))}
+    return {
+        name
+        for name in names
+        if name in _LEFT_OUT
+        or name.startswith(TEMPORARY)  # TMPDIR may be in the program's folder
+        or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+    }
 
 
 def _is_plain(path: str) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, Mapping
 
 from tf1mem.errors import VerifyError
 from tf1mem.verifying import values
+from tf1mem.verifying.places import NO_ROOM
 from tf1mem.verifying.recording.notes import FIRST, NOTES, SAMPLES, SCHEMA
 
 
@@ -93,16 +95,21 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
     """
     try:
         with zipfile.ZipFile(file) as archive:
-            about: dict[str, Any] = json.loads(archive.read("about.json"))
+            about: dict[str, Any] = dict(json.loads(archive.read("about.json")))
             if about.get("schema") != SCHEMA:
                 raise VerifyError(
                     f"--old {file}", "was recorded by another version of tf1mem", "Record it again by this one"
                 )
+            if f"base/{NOTES}" not in archive.namelist():
+                raise KeyError
             for name in archive.namelist():
                 if name.count("/") == 1 and name.split("/")[1] in {NOTES, SAMPLES, FIRST} and ".." not in name:
                     archive.extract(name, folder)
     except OSError as error:
+        if error.errno in NO_ROOM:
+            raise
         raise VerifyError(f"--old {file}", f"can't be read ({error.strerror})", "Name a file of --record") from None
-    except (zipfile.BadZipFile, KeyError, ValueError):
-        raise VerifyError(f"--old {file}", "is not a recording", "Name a file that `--record` wrote") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError):
+        fault = "is not a recording, or only a part of one"
+        raise VerifyError(f"--old {file}", fault, "Name a file that `--record` wrote") from None
     return about

@@ -16,7 +16,11 @@ from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import NOTES
 from tf1mem.verifying.recordings import Recording
 
+# The variable that marks a side's process and all processes that it starts: its value is the recording's folder.
+_MARK = "TF1MEM_VERIFY_SIDE"
 _START = "from tf1mem.verifying.recording.start import main; main(sys.argv[1])"
+# The most bytes of a side's stdout and stderr that are read.
+_PRINTED, _COMPLAINED = 16 << 20, 4000
 # Environment variables of both sides, so that only the program decides its numbers.
 SETTLED = {
     "PYTHONHASHSEED": "0",
@@ -53,7 +57,7 @@ class Ended(NamedTuple):
     Attributes:
         recording: The recording, or None.
         status: The exit status; negative if a signal ended the process.
-        printed: The text that it printed to stdout.
+        printed: The end of its stdout.
         complained: The end of its stderr.
     """
 
@@ -91,7 +95,7 @@ class Process:
         seed: int = 1,
         named_seeds: bool = False,
     ) -> None:
-        self.side, self.folder = side, folder
+        self.side, self.folder, self._is_stopped = side, folder, False
         folder.mkdir(parents=True)
         root = copy(side.place, folder / "work")
         job = Job(
@@ -111,6 +115,7 @@ class Process:
         command = [side.python, *child.python(_START, json.dumps(job._asdict()))[1:]]
         environment = child.without_this_folder({**os.environ, **SETTLED, **side.environment})
         environment.update(child.LEFT_ALONE, PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
+        environment[_MARK] = str(folder)
         if side.python != sys.executable:
             for name in ("PYTHONHOME", "PYTHONPATH"):
                 environment.pop(name, None)
@@ -152,8 +157,11 @@ class Process:
         return self._child.poll() is not None
 
     def stop(self) -> None:
-        """Ends the process and its children."""
-        child.end(self._child)
+        """Ends the process and all processes that it has started, those in other sessions, too."""
+        if not self._is_stopped:
+            child.end(self._child)
+            child.end_marked(_MARK, str(self.folder))
+            self._is_stopped = True
 
     def ended(self) -> Ended:
         """Waits for the process's end, and returns its results."""
@@ -166,9 +174,15 @@ class Process:
             status: The exit status; negative if a signal ended the process.
         """
         recording = Recording(self.folder) if (self.folder / NOTES).exists() else None
-        printed = (self.folder / "stdout").read_bytes().decode("utf-8", "replace")
-        complained = (self.folder / "stderr").read_bytes()[-4000:].decode("utf-8", "replace")
-        return Ended(recording, status, printed, complained)
+        printed = _end_of(self.folder / "stdout", _PRINTED)
+        return Ended(recording, status, printed, _end_of(self.folder / "stderr", _COMPLAINED))
+
+
+def _end_of(file: Path, size: int) -> str:
+    """Returns the last bytes of a file as text."""
+    with open(file, "rb") as opened:
+        opened.seek(max(0, os.fstat(opened.fileno()).st_size - size))
+        return opened.read().decode("utf-8", "replace")
 
 
 def wait(processes: Sequence[Process], show: Callable[[Sequence[Process]], None]) -> list[Ended]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import sys
+import threading
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
@@ -14,13 +17,15 @@ from tf1mem.machine import folders
 from tf1mem.verifying import judging, old, recordings
 from tf1mem.verifying.certificate import Verdict, certificate
 from tf1mem.verifying.comparing import Comparison, compare
-from tf1mem.verifying.places import Place, place_of
+from tf1mem.verifying.places import NO_ROOM, TEMPORARY, Place, place_of
+from tf1mem.verifying.recording.notes import UNWRITTEN
 from tf1mem.verifying.recordings import Recording
 from tf1mem.verifying.sides import Ended, Process, Side, wait
 
-_PREFIX = "tf1mem-verify-"
 # The seeds for moving the old side's first weights: one run for each.
 MOVED = (1, 2)
+# With fewer free bytes a disk counts as full.
+_LEAST_ROOM = 64 << 10
 
 
 class Request(NamedTuple):
@@ -69,7 +74,7 @@ def verify(request: Request, show: Show) -> dict[str, Any]:
     place = place_of(request.program)
     other = place if request.against is None else place_of(request.against)
     python = None if request.old_file else old.find(request.old_python)
-    with _work_folder() as work:
+    with work_folder() as work:
         return Verification(request, place, other, python, work, show).certificate()
 
 
@@ -80,7 +85,7 @@ def record(request: Request, file: Path, show: Show) -> None:
         VerifyError: The program fails or never trains, or the file can't be written.
     """
     place = place_of(request.program)
-    with _work_folder() as work:
+    with work_folder() as work:
         python = old.find(request.old_python, sys.executable)
         sides = Verification(request, place, place, python, work, show)
         why = sides.run_old()
@@ -94,18 +99,47 @@ def record(request: Request, file: Path, show: Show) -> None:
 
 
 @contextmanager
-def _work_folder() -> Iterator[Path]:
+def work_folder() -> Iterator[Path]:
     """Creates a temporary folder that exists as long as the context.
 
     Raises:
         VerifyError: The folder can't be created.
     """
     with ExitStack() as stack:
+        stack.enter_context(_ended_by_signals())
         try:
-            work = stack.enter_context(folders.temporary(_PREFIX))
+            work = stack.enter_context(folders.temporary(TEMPORARY))
         except OSError as error:
             raise VerifyError("tf1mem verify", f"needs a temporary folder ({error})", "Set TMPDIR to one") from None
-        yield work
+        try:
+            yield work
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            raise _no_room(work) from None
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Has signals that would kill this process end it by an exception, so that it leaves no processes and no files."""
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        numbers = []
+    before = [(number, signal.signal(number, end)) for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def _no_room(work: Path) -> VerifyError:
+    fault = f"has no room left in {work.parent} for copies of the program's folder and for recordings"
+    return VerifyError("tf1mem verify", fault, "Set TMPDIR to a folder with more room")
 
 
 class Verification:
@@ -137,6 +171,7 @@ class Verification:
         self._new = Side("new", sys.executable, mode, other, request.arguments)
         self.old: Recording | None = None
         self.moved: list[Recording] = []
+        self._moved_faults: list[str] = []
         self._memory: dict[str, list[int]] = {}
         self._named_seeds = False
         self._start_notes: list[str] = []
@@ -163,6 +198,7 @@ class Verification:
         if not why:
             ended = self._run_new()
             new, why = ended.recording, _why_not("new", ended)
+            why = why or self._why_not_moved()
         if why or new is None or self.old is None:
             return Verdict(judging.NOT_COMPARED, why, None, notes), new, None
         comparison = compare(self.old, self.moved, new)
@@ -173,8 +209,24 @@ class Verification:
         base = self._run([self._start(self._old, "base"), self._start(self._old, "moved1", moved=1)])
         self.old = base[0].recording
         why = _why_not("old", base[0])
-        self.moved = [each.recording for each in base[1:] if each.recording is not None]
+        self.moved, self._moved_faults = [], []
+        self._keep_moved(base[1:])
         return why
+
+    def _why_not_moved(self) -> str:
+        """Returns why rounding can't be measured, because no run with moved weights has ended well; "" if it can."""
+        if any(each.trained for each in self.moved):
+            return ""
+        faults = self._moved_faults or ["the recording has no run with moved weights"]
+        return f"rounding can't be measured: {faults[0]}"
+
+    def _keep_moved(self, ended: Sequence[Ended]) -> None:
+        for each in ended:
+            why = _why_not("old", each, " with moved weights")
+            if why or each.recording is None:
+                self._moved_faults.append(why)
+            else:
+                self.moved.append(each.recording)
 
     def _load_old(self) -> str:
         about = recordings.unpack(Path(self.request.old_file or ""), self.work)
@@ -193,7 +245,7 @@ class Verification:
         if self._old is not None:
             processes.append(self._start(self._old, "moved2", moved=2))
         ended = self._run(processes)
-        self.moved += [each.recording for each in ended[1:] if each.recording is not None]
+        self._keep_moved(ended[1:])
         return ended[0]
 
     def trace_old(self, key: str) -> None:
@@ -222,7 +274,7 @@ class Verification:
                 )
                 difference = None
         difference = difference or judging.of_counts(self.old, new)
-        notes += self._start_notes
+        notes += self._start_notes + _note_processes(self.old, new)
         if difference is None and self.request.against is not None:
             difference = judging.of_settings(self.old, new)
         if difference is None and self._memory:
@@ -263,7 +315,9 @@ class Verification:
         ended: list[Ended] = []
         for batch in _batches(starts, width):
             with ExitStack() as stack:
-                processes, simulations = [], []
+                processes: list[Process] = []
+                simulations = []
+                stack.callback(_stop, processes)  # also if the next one can't be started
                 for (program, name, how), cpu in zip(batch, cpus):
                     side = program
                     if self.request.gpus:
@@ -275,6 +329,8 @@ class Verification:
                     folder = self.work / ("named" if self._named_seeds else "") / name
                     processes.append(self._process(side, folder, named_seeds=self._named_seeds, **settings))
                 ended += wait(processes, self._show)
+                if any(each.status == UNWRITTEN and each.recording is None for each in ended) or _is_full(self.work):
+                    raise _no_room(self.work)
                 for name, machine in simulations:
                     self._account(name, machine)
         return ended
@@ -286,6 +342,16 @@ class Verification:
             self._memory[side] = [
                 sum(share.peak for share in shares if share.gpu == number) for number in range(len(machine.gpus))
             ]
+
+
+def _stop(processes: Sequence[Process]) -> None:
+    for process in processes:
+        process.stop()
+
+
+def _is_full(folder: Path) -> bool:
+    """Returns True if a disk has no room left, so that what was just written to it may be incomplete."""
+    return shutil.disk_usage(folder).free < _LEAST_ROOM
 
 
 def _is_fetched_in_training(value: Any) -> bool:
@@ -303,16 +369,49 @@ def _cpus() -> list[int | None]:
     return [None] * (os.cpu_count() or 1)
 
 
-def _why_not(side: str, ended: Ended) -> str:
-    """Returns why a side can't be compared, because it failed or never trained; "" if it can."""
+def _why_not(side: str, ended: Ended, how: str = "") -> str:
+    """Returns why a side can't be compared, because it failed or never trained; "" if it can.
+
+    Args:
+        side: "old" or "new".
+        ended: Its process.
+        how: A phrase after the side's name.
+    """
     recording = ended.recording
     last = next((line.strip() for line in reversed(ended.complained.splitlines()) if line.strip()), "")
     if recording is None:
-        how = f"signal {-ended.status}" if ended.status < 0 else f"exit status {ended.status}"
-        return f"the {side} side left no recording ({how})" + (f": {last}" if last else "")
+        return f"the {side} side{how} left no recording ({_status(ended.status)})" + (f": {last}" if last else "")
     if ended.status:
         fault = recording.notes.get("raised") or last
-        return f"the {side} side failed after {recording.trained} steps (exit status {ended.status}): {fault}"
+        if fault.startswith("EOFError"):
+            fault += ". Its standard input is empty: verify can't pass on what is typed"
+        steps = "1 step" if recording.trained == 1 else f"{recording.trained} steps"
+        after = f"failed after {steps} ({_status(ended.status)})"
+        return f"the {side} side{how} {after}" + (f": {fault}" if fault else "")
     if recording.trained == 0:
-        return f"the {side} side never ran a step that trains"
+        count = recording.notes.get("processes", 0)
+        other = f"; it started {_counted(count)}, and only its first process is recorded" if count else ""
+        return f"the {side} side{how} never ran a step that trains{other}"
     return ""
+
+
+def _status(status: int) -> str:
+    """Returns an exit status in words; a negative one is a signal's number."""
+    if status >= 0:
+        return f"exit status {status}"
+    if -status == getattr(signal, "SIGKILL", None):
+        return "signal 9: killed, perhaps because memory ran out"
+    return f"signal {-status}"
+
+
+def _counted(processes: int) -> str:
+    return "1 process" if processes == 1 else f"{processes} processes"
+
+
+def _note_processes(old: Recording, new: Recording) -> list[str]:
+    """Returns a note about processes that the program started, which aren't recorded."""
+    a, b = (each.notes.get("processes", 0) for each in (old, new))
+    if not a and not b:
+        return []
+    both = _counted(a) if a == b else f"{_counted(a)} on the old side, {_counted(b)} on the new"
+    return [f"Not compared: {both} that the program started."]

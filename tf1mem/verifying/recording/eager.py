@@ -28,6 +28,10 @@ class EagerRecorder:
         job: The process's job.
         notes: The notes.
         trained: Called after each step; it ends the process after the last step.
+
+    Attributes:
+        is_off: True in a process that isn't recorded.
+        steps: The number of steps so far.
     """
 
     def __init__(self, job: Job, notes: Notes, trained: Callable[[], None]) -> None:
@@ -35,7 +39,7 @@ class EagerRecorder:
         self._names: dict[int, str] = {}
         self._kept: list[Any] = []  # variables, whose ids are keys
         self._known: set[tuple[str, str]] = set()  # optimizers' classes
-        self._has_begun = False
+        self._has_begun = self.is_off = False
         self._loss: Any = None
         self._first = starting.FirstValues(job)
         self.steps = 0
@@ -65,7 +69,7 @@ class EagerRecorder:
     def _around_variable(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def init(variable: Any, *args: Any, **kwargs: Any) -> None:
             original(variable, *args, **kwargs)
-            if _is_eager(variable):
+            if not self.is_off and _is_eager(variable):
                 self._note_first(variable)
 
         return init
@@ -112,7 +116,7 @@ class EagerRecorder:
     def _around_apply(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def apply_gradients(optimizer: Any, grads_and_vars: Any, *args: Any, **kwargs: Any) -> Any:
             pairs = list(grads_and_vars)
-            values = self._values(pairs)
+            values = {} if self.is_off else self._values(pairs)
             result = original(optimizer, pairs, *args, **kwargs)
             if values:
                 self.notes.fields["eager"] = True

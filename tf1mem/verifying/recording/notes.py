@@ -10,6 +10,8 @@ from tf1mem.verifying.values import summary
 
 NOTES, SAMPLES, FIRST = "notes.json", "samples.npz", "first.npz"
 SCHEMA = 1
+# The exit status of a process whose notes can't be written.
+UNWRITTEN = 74
 # The most bytes that samples and first values may take together.
 ROOM = 200 << 20
 # Replaces "/" in names of variables, since a name in a .npz file is a file name.

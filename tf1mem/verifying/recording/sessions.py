@@ -59,6 +59,7 @@ class Recorder:
         self._known: dict[Any, _Run] = {}
         self._kept: list[Any] = []  # objects whose ids are keys
         self.trained = 0
+        self._is_off = False
         self._between = 0
         self._last: tuple[Any, _Run] | None = None
         self._sees_savers = False
@@ -75,6 +76,10 @@ class Recorder:
         put_around(base, "__init__", self._around_start)
         graph = loaded_module("python.framework.ops").Graph
         put_around(graph, "__init__", self._with_seed)
+
+    def turn_off(self) -> None:
+        """Ends recording in this process, which has been forked from the recorded one."""
+        self._is_off = self.eager.is_off = True
 
     def _eager_step(self) -> None:
         self.trained += 1
@@ -140,7 +145,7 @@ class Recorder:
             def run(more: list[Any]) -> list[Any]:
                 return list(original(session, handle, targets, [*fetches, *more], feeds, options, metadata))
 
-            if handle is not None or getattr(self._own, "is_reading", False):
+            if handle is not None or self._is_off or getattr(self._own, "is_reading", False):
                 return original(session, handle, targets, fetches, feeds, options, metadata)
             return self._noted(session, targets, fetches, [(_tensor(key), value) for key, value in feeds.items()], run)
 
@@ -162,6 +167,9 @@ class Recorder:
             places = {tensor.name: len(fetches) + index for index, tensor in enumerate(plan.extra.values())}
 
             def called(*values: Any, **kwargs: Any) -> Any:
+                if self._is_off:
+                    return list(call(*values, **kwargs))[: len(fetches)]
+
                 def run(tensors: list[Any]) -> list[Any]:
                     results = list(call(*values, **kwargs))
                     return results[: len(fetches)] + [results[places[each.name]] for each in tensors]
@@ -310,13 +318,16 @@ class Recorder:
 
     def exit(self) -> None:
         """Writes the notes of a program that ends by itself."""
-        self.note_final()
-        self.finish("exit")
+        if not self._is_off:
+            self.note_final()
+            self.finish("exit")
+            self._is_off = True
 
     def end(self) -> None:
         """Writes the notes and ends the process, after the last step that is compared."""
         self.note_final()
         self.finish("steps")
+        self._is_off = True
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()

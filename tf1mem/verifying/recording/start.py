@@ -9,11 +9,13 @@ import platform
 import runpy
 import sys
 import time
-from typing import Any
+from typing import Any, Callable
 
 from tf1mem.hooks import finder
+from tf1mem.hooks.wrappers import put_around
+from tf1mem.verifying.recording.children import Children, end_with_parent
 from tf1mem.verifying.recording.job import Job
-from tf1mem.verifying.recording.notes import Notes
+from tf1mem.verifying.recording.notes import UNWRITTEN, Notes
 from tf1mem.verifying.recording.sessions import Recorder
 
 
@@ -23,15 +25,26 @@ def main(text: str) -> None:
     Args:
         text: The job's fields, as JSON.
     """
+    end_with_parent()
     job = Job(**json.loads(text))
     notes = Notes(job.folder)
     started = time.time()
+    exit_now = os._exit
 
     def finish(end: str) -> None:
         notes.fields.update(versions=versions(), seconds=round(time.time() - started, 3), end=end, peak=_peak())
-        notes.write()
+        try:
+            notes.write()
+        except OSError as error:
+            print(error, file=sys.stderr)
+            exit_now(UNWRITTEN)
+
+    def count(processes: int) -> None:
+        notes.fields["processes"] = processes
 
     recorder = Recorder(job, notes, finish)
+    put_around(os, "_exit", lambda original: _after(recorder.exit, original))
+    Children(count, recorder.turn_off)
     notes.fields["seeds"] = job.seed
     if job.cpu >= 0 and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {job.cpu})  # kernels split their sums by the number of CPUs
@@ -43,9 +56,19 @@ def main(text: str) -> None:
     sys.argv[:] = [job.program, *job.arguments]
     try:
         _run(job)
+    except SystemExit:
+        raise  # the exit status says it
     except BaseException as error:
-        notes.fields["raised"] = f"{type(error).__name__}: {str(error)[:2000]}"
+        notes.fields["raised"] = ": ".join(filter(None, (type(error).__name__, str(error)[:2000])))
         raise
+
+
+def _after(act: Callable[[], None], original: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        act()
+        return original(*args, **kwargs)
+
+    return wrapped
 
 
 def _seed(seed: int) -> None:

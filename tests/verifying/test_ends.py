@@ -1,0 +1,111 @@
+"""Programs and files that can't be compared end with their reason, and leave nothing behind."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.verifying import forked
+from tf1mem.errors import VerifyError
+from tf1mem.verifying import recordings
+from tf1mem.verifying.places import place_of
+from tf1mem.verifying.recording.notes import SAMPLES, Notes
+from tf1mem.verifying.verify import Request, Verification, work_folder
+
+WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
+# Its first process starts four others, one of them by a fork that ends like it.
+STARTS_OTHERS = """\
+import multiprocessing, os, subprocess, sys
+subprocess.check_call([sys.executable, "-S", "-c", ""])
+subprocess.check_call(["true"])
+os.system(sys.executable + " -S -c ''")
+process = multiprocessing.get_context("fork").Process(target=int)
+process.start()
+process.join()
+if os.fork() == 0:
+    sys.exit(0)
+os.wait()
+"""
+TRAINS = """\
+import os
+import tf1mem.v1 as tf
+
+weight = tf.get_variable("weight", [2], initializer=tf.ones_initializer())
+train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.nn.l2_loss(weight))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for _ in range(2):
+        sess.run(train)
+"""
+# The second run with moved weights finds others than the first run does.
+FAILS_IF_MOVED = TRAINS + "    assert (sess.run(weight) == sess.run(weight * 0 + 0.81)).all(), 'moved'\n"
+
+
+def test_processes_are_counted_and_forks_write_no_notes(warm, tmp_path):
+    result = forked.certificate(warm, tmp_path, STARTS_OTHERS, STARTS_OTHERS)
+    assert result["verdict"] == "not compared"
+    assert "it started 4 processes, and only its first process is recorded" in result["reason"]
+
+
+def test_a_program_that_ends_at_once_is_recorded(warm, tmp_path):
+    source = TRAINS + "if os.fork() == 0:\n    os._exit(0)\nos.wait()\nos._exit(0)\n"
+    result = forked.certificate(warm, tmp_path, source, source)
+    assert (result["verdict"], result["old"]["steps"], result["new"]["steps"]) == ("same", 2, 2), result["reason"]
+    assert "Not compared: 1 process that the program started." in result["notes"]
+
+
+def test_rounding_needs_a_run_with_moved_weights(warm, tmp_path):
+    result = forked.certificate(warm, tmp_path, FAILS_IF_MOVED, FAILS_IF_MOVED)
+    assert result["verdict"] == "not compared"
+    assert result["reason"].startswith("rounding can't be measured: the old side with moved weights failed after 2 ")
+
+
+def test_a_full_disk_is_named(warm, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("", encoding="utf-8")
+    place = place_of(str(program))
+
+    class OnFullDisk(forked.forked(warm)):
+        def start(self, *how):
+            (self.folder / SAMPLES).symlink_to("/dev/full")
+            super().start(*how)
+
+    with pytest.raises(VerifyError, match="has no room left"), work_folder() as work:
+        Verification(Request(str(program), []), place, place, "", work, lambda _: None, OnFullDisk).certificate()
+    assert not work.exists()
+
+
+def packed(folder: Path) -> Path:
+    """Returns a file with the recording of a program that did nothing."""
+    notes = folder / "base"
+    notes.mkdir()
+    Notes(str(notes)).write()
+    recordings.pack(folder / "file", {"base": notes}, {})
+    return folder / "file"
+
+
+def test_a_part_of_a_recording_is_named(tmp_path):
+    whole = packed(tmp_path).read_bytes()
+    assert recordings.unpack(tmp_path / "file", tmp_path / "unpacked")["schema"] == recordings.SCHEMA
+    for size in range(0, len(whole), 7):
+        (tmp_path / "part").write_bytes(whole[:size])
+        with pytest.raises(VerifyError, match="is not a recording, or only a part of one"):
+            recordings.unpack(tmp_path / "part", tmp_path / "unpacked")
+
+
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [
+        ("{}", "another version of tf1mem"),
+        ('{"schema": 99}', "another version of tf1mem"),
+        ("[1]", "is not a recording"),
+        (f'{{"schema": {recordings.SCHEMA}}}', "is not a recording"),
+    ],
+)
+def test_a_file_that_is_no_recording_is_named(about, message, tmp_path):
+    with zipfile.ZipFile(tmp_path / "file", "w") as archive:
+        archive.writestr("about.json", about)
+    with pytest.raises(VerifyError, match=message):
+        recordings.unpack(tmp_path / "file", tmp_path / "unpacked")

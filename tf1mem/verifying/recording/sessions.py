@@ -54,7 +54,8 @@ class Recorder:
 
     def __init__(self, job: Job, notes: Notes, finish: Callable[[str], None]) -> None:
         self.job, self.notes, self.finish = job, notes, finish
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # of the notes
+        self._training = threading.RLock()  # of runs that train
         self._own = threading.local()
         self._known: dict[Any, _Run] = {}
         self._kept: list[Any] = []  # objects whose ids are keys
@@ -200,6 +201,18 @@ class Recorder:
     ) -> Any:
         with self._lock:
             plan = self._plan(session.graph, targets, fetches, [tensor for tensor, _ in feeds])
+        if plan.trains:
+            with self._training:
+                return self._recorded(session, plan, fetches, feeds, run)
+        if not fetches:  # such as one that fills a queue, in a thread that waits for room there
+            return run([])
+        return self._recorded(session, plan, fetches, feeds, run)
+
+    def _recorded(
+        self, session: Any, plan: _Run, fetches: Any, feeds: _Feeds, run: Callable[[list[Any]], list[Any]]
+    ) -> Any:
+        """Runs, and records the run. No lock is held meanwhile that other runs need: it may wait for their results."""
+        with self._lock:
             if plan.trains:
                 key = str(self.trained)
                 self._between = 0
@@ -208,8 +221,6 @@ class Recorder:
                 key = f"{self.trained}.{self._between}"
             is_full = plan.trains and (plan.elements <= _SMALL or _is_spaced(self.trained))
             first = plan.trains and self._begin(session, plan)
-            if key == self.job.trace:
-                self._trace(session, plan, feeds)
             noted: dict[str, Any] = {"key": key, "trains": plan.trains, "values": {}, "jumps": []}
             values = noted["values"]
             is_kept = plan.trains or self._between <= _BETWEEN
@@ -220,7 +231,10 @@ class Recorder:
                 for name, value in self._read(session, plan.variables).items():
                     values["before:" + name] = self._keep(value)
             keys = [each for each in plan.extra if is_full or each.startswith("data:")]
-            results = run([plan.extra[each] for each in keys])
+        if key == self.job.trace:
+            self._trace(session, plan, feeds)
+        results = run([plan.extra[each] for each in keys])
+        with self._lock:
             own = results[len(fetches) :]
             if is_kept:
                 for name, value in zip(keys, own):

@@ -8,6 +8,8 @@ from typing import Any
 
 # The number of values in a sample: all of a small array, evenly spaced ones of a large one.
 SAMPLE = 512
+# The number of values of a large array that are converted at a time.
+PART = 1 << 20
 SAME, NOT_ALIKE = 0.0, math.inf
 
 
@@ -36,15 +38,18 @@ def summary(value: Any) -> tuple[dict[str, Any], Any]:
     figures["checksum"] = _checksum(flat.data if flat.size else b"")
     if array.dtype.kind == "c":
         flat = flat.view(flat.real.dtype)
-    wide = flat.astype(np.float64)
-    finite = np.isfinite(wide)
-    bad = int(wide.size - finite.sum())
-    kept = wide[finite] if bad else wide
-    figures["norm"] = float(np.sqrt(np.dot(kept, kept)))
-    figures["largest"] = float(np.abs(kept).max()) if kept.size else 0.0
-    figures["bad"] = bad
-    step = np.linspace(0, wide.size - 1, SAMPLE).astype(np.int64) if wide.size > SAMPLE else slice(None)
-    return figures, wide[step]
+    squares, largest, bad = 0.0, 0.0, 0
+    for start in range(0, flat.size, PART):
+        wide = flat[start : start + PART].astype(np.float64)
+        finite = np.isfinite(wide)
+        if not finite.all():
+            bad += int(wide.size - finite.sum())
+            wide = wide[finite]
+        squares += float(np.dot(wide, wide))
+        largest = max(largest, float(np.abs(wide).max())) if wide.size else largest
+    figures.update(norm=math.sqrt(squares), largest=largest, bad=bad)
+    step = np.linspace(0, flat.size - 1, SAMPLE).astype(np.int64) if flat.size > SAMPLE else slice(None)
+    return figures, flat[step].astype(np.float64)
 
 
 def _checksum(content: Any) -> str:

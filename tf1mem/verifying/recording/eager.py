@@ -146,7 +146,7 @@ class EagerRecorder:
     def note_final(self) -> None:
         """Notes the variables' last values."""
         if self.steps:
-            self.notes.note_final(self.steps, {self._names[id(each)]: each.numpy() for each in self._kept})
+            self.notes.note_final(self.steps, ((self._names[id(each)], each.numpy()) for each in self._kept))
 
 
 def _is_eager(variable: Any) -> bool:

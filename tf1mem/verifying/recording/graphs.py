@@ -129,7 +129,7 @@ def data(ops: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
     return [
         tensor
         for op in ops
-        if _DATA.match(op.type)
+        if _DATA.match(op.type) and not _in_loop(op)
         for tensor in op.outputs
         if id(tensor) not in stops and _is_plain(tensor)
     ]

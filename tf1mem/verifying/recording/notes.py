@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Mapping
+from typing import Any, Iterable
 
 from tf1mem.verifying.values import summary
 
@@ -65,14 +65,14 @@ class Notes:
         elif "room" not in self.fields:
             self.fields["room"] = f"only part of the first values is kept: they are larger than {ROOM >> 20} MiB"
 
-    def note_final(self, step: int, values: Mapping[str, Any]) -> None:
+    def note_final(self, step: int, values: Iterable[tuple[str, Any]]) -> None:
         """Notes the variables after the last run that trains; they are compared like those before a next run.
 
         Args:
             step: The count of runs that have trained.
-            values: The variables' values, by their names.
+            values: The variables' names and values.
         """
-        kept = {"before:" + name: self.keep(value) for name, value in values.items()}
+        kept = {"before:" + name: self.keep(value) for name, value in values}
         self.note("runs", {"key": str(step), "trains": False, "values": kept, "jumps": []})
 
     def note(self, kind: str, note: Any) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import zlib
-from typing import Any, Callable, List, NamedTuple, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Tuple
 
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine.modules import loaded_module
@@ -17,6 +17,8 @@ from tf1mem.verifying.recording.notes import Notes
 
 # With more elements than this, variables and gradients are recorded only at some of the training runs.
 _SMALL = 2_000_000
+# The most elements of several variables that are read at once.
+_AT_ONCE = 16_000_000
 _Feeds = List[Tuple[Any, Any]]
 
 # The largest number of other runs that are recorded between two training runs.
@@ -228,7 +230,7 @@ class Recorder:
                 for tensor, value in feeds:
                     values["feed:" + tensor.name] = self._keep(value)
             if is_full or first:
-                for name, value in self._read(session, plan.variables).items():
+                for name, value in self._each(session, plan.variables):
                     values["before:" + name] = self._keep(value)
             keys = [each for each in plan.extra if is_full or each.startswith("data:")]
         if key == self.job.trace:
@@ -265,20 +267,34 @@ class Recorder:
         new = [each for each in plan.variables if each.name not in first and each.name not in self._unread]
         if not new:
             return False
-        values = self._read(session, new)
-        for name, value in values.items():
-            first[name] = self._keep(value)
-            first[name]["trainable"] = graphs.own_op(_named(new, name)) in graphs.trainable(session.graph)
-            first[name]["recipe"] = starting.made_by(_named(new, name), self.job.root)
+        variables, trainable = {each.name: each for each in new}, graphs.trainable(session.graph)
+        noted = {}
+        for name, value in self._each(session, new):
+            noted[name] = self._keep(value)
+            noted[name]["trainable"] = graphs.own_op(variables[name]) in trainable
+            noted[name]["recipe"] = starting.made_by(variables[name], self.job.root)
             self.notes.keep_whole(name, value)
-        replacements = starting.replacements(self.job, first, values)
-        for variable in new:
-            if variable.name in replacements:
-                self._load(session, variable, replacements[variable.name])
+        first.update(noted)
+        replacement = starting.replacement(self.job, noted)
+        if replacement is not None:
+            for name, value in self._each(session, new):
+                other = replacement(name, value)
+                if other is not None:
+                    self._load(session, variables[name], other)
         return True
 
     def _load(self, session: Any, variable: Any, value: Any) -> None:
         self._quietly(lambda: session.run(variable.initializer, {variable.initializer.inputs[1]: value}))
+
+    def _each(self, session: Any, variables: list[Any]) -> Iterator[tuple[str, Any]]:
+        """Yields variables' names and values; only some of large variables are in memory at a time."""
+        waiting: list[Any] = []
+        for variable in variables:
+            if waiting and sum(map(_elements, waiting)) + _elements(variable) > _AT_ONCE:
+                yield from self._read(session, waiting).items()
+                waiting = []
+            waiting.append(variable)
+        yield from self._read(session, waiting).items()
 
     def _read(self, session: Any, variables: list[Any]) -> dict[str, Any]:
         import numpy as np
@@ -321,10 +337,9 @@ class Recorder:
         session, plan = self._last
         self._last = None
         try:
-            values = self._read(session, plan.variables)
+            self.notes.note_final(self.trained, self._each(session, plan.variables))
         except Exception:  # the Session is closed, or its server is gone
             return
-        self.notes.note_final(self.trained, values)
 
     def _show(self) -> None:
         with open(os.path.join(self.job.folder, "steps"), "w", encoding="utf-8") as file:
@@ -377,10 +392,6 @@ def _callable_by_run(
         return session.run(fetches, dict(zip(feed_list or (), values)), **kwargs)
 
     return call
-
-
-def _named(variables: list[Any], name: str) -> Any:
-    return next(each for each in variables if each.name == name)
 
 
 def _elements(variable: Any) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping
 
 from tf1mem.verifying.recording import graphs
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import read_first
+from tf1mem.verifying.values import PART
 
 _RANDOM = (
     "RandomStandardNormal",
@@ -46,37 +47,32 @@ def _constant(op: Any) -> str:
     return f"{numbers[0]:.6g}" if numbers else ""
 
 
-def replacements(job: Job, first: Mapping[str, dict[str, Any]], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the values that replace variables' own first values, by the variables' names.
+def replacement(job: Job, first: Mapping[str, dict[str, Any]]) -> Callable[[str, Any], Any] | None:
+    """Returns a function of a variable's name and own first value that returns the value in its place, or None.
 
     Args:
         job: The job, which names a file with the values, or has the seed for moving weights.
         first: The variables' notes, by name.
-        values: The variables' own first values.
+
+    Returns:
+        The function; None if all variables keep their values.
     """
-    if job.first:
-        return _values_from_file(job.first, values)
-    if job.moved:
-        return {
-            name: _moved(value, job.moved)
-            for name, value in values.items()
-            if first[name]["trainable"] and _is_real(value)
-        }
-    return {}
-
-
-def _values_from_file(path: str, values: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
-    firsts = read_first(path)
+    if job.moved:
+        return lambda name, value: _moved(value, job.moved) if first[name]["trainable"] and _is_real(value) else None
+    if not job.first:
+        return None
+    firsts = read_first(job.first)
     named = pairs(
-        {name: each.shape for name, each in values.items()}, {name: each.shape for name, each in firsts.items()}
+        {name: each["shape"] for name, each in first.items()}, {name: each.shape for name, each in firsts.items()}
     )
-    return {
-        name: firsts[theirs].astype(values[name].dtype)
-        for name, theirs in named.items()
-        if not np.array_equal(firsts[theirs], values[name])
-    }
+
+    def of_file(name: str, value: Any) -> Any:
+        other = firsts[named[name]] if name in named else value
+        return None if np.array_equal(other, value) else other.astype(value.dtype)
+
+    return of_file
 
 
 class FirstValues:
@@ -128,10 +124,13 @@ def _moved(value: Any, number: int) -> Any:
     """Returns a weight with each value moved up or down by one unit in the last place."""
     import numpy as np
 
-    up = np.random.RandomState(number).rand(*value.shape) < 0.5
-    return np.where(
-        up, np.nextafter(value, np.asarray(np.inf, value.dtype)), np.nextafter(value, np.asarray(-np.inf, value.dtype))
-    )
+    random, flat = np.random.RandomState(number), value.ravel()
+    moved = np.empty_like(flat)
+    for start in range(0, flat.size, PART):
+        part = flat[start : start + PART]
+        ends = np.where(random.rand(part.size) < 0.5, np.inf, -np.inf).astype(value.dtype)
+        np.nextafter(part, ends, out=moved[start : start + PART])
+    return moved.reshape(value.shape)
 
 
 def _is_real(value: Any) -> bool:

@@ -121,7 +121,7 @@ def work_folder() -> Iterator[Path]:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    """Has signals that would kill this process end it by an exception, so that it leaves no processes and no files."""
+    """Makes deadly signals end this process by an exception, so that it leaves no processes and no files."""
 
     def end(number: int, frame: object) -> None:
         raise SystemExit(128 + number)
@@ -374,7 +374,7 @@ def _why_not(side: str, ended: Ended, how: str = "") -> str:
 
     Args:
         side: "old" or "new".
-        ended: Its process.
+        ended: The end of that side's process.
         how: A phrase after the side's name.
     """
     recording = ended.recording

@@ -66,7 +66,7 @@ def _runs_python(command: Any) -> bool:
 
 
 def end_with_parent() -> None:
-    """Has the system kill this process when its parent ends, which may be killed before it can do so itself."""
+    """Makes the system kill this process when its parent ends, which may be killed before it can do so itself."""
     if sys.platform == "linux":
         import ctypes
 

@@ -13,7 +13,7 @@ from .imports import ROOT
 
 # Folder -> the numbers of exceptions that are left. Lower a number when the count falls; none may rise.
 CEILINGS = {
-    "tf1mem": {"docstrings": 0, "argument lines": 0, "names": 62},
+    "tf1mem": {"docstrings": 0, "argument lines": 0, "names": 33},
     "tests": {"docstrings": 0, "argument lines": 0, "names": 41},
     "benchmarks": {"docstrings": 0, "argument lines": 0, "names": 0},
 }

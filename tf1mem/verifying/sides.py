@@ -115,7 +115,8 @@ class Process:
         command = [side.python, *child.python(_START, json.dumps(job._asdict()))[1:]]
         environment = child.without_this_folder({**os.environ, **SETTLED, **side.environment})
         environment.update(child.LEFT_ALONE, PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
-        environment[_MARK] = str(folder)
+        (folder / "tmp").mkdir()  # what the program leaves in it goes with the recording
+        environment.update({_MARK: str(folder), "TMPDIR": str(folder / "tmp")})
         if side.python != sys.executable:
             for name in ("PYTHONHOME", "PYTHONPATH"):
                 environment.pop(name, None)

@@ -133,6 +133,10 @@ class TensorFlowTooOldError(Tf1memError, ImportError):
     """The TensorFlow that is installed is older than 1.13."""
 
 
+class LibraryFileError(Tf1memError, ValueError):
+    """A shared library of the installed TensorFlow can't be read, or is damaged."""
+
+
 class MissingPackageError(Tf1memError, ModuleNotFoundError):
     """A package that the program needs beside TensorFlow is not installed."""
 

@@ -36,6 +36,7 @@ RECORDINGS = (
     # The last run, on the newest TensorFlow, writes the table from the notes of all.
     Recording("tests.v1.internals.recording", tuple(row.version for row in TESTED), {}),
     Recording("tests.v1.names", tuple(row.version for row in TESTED), {}),
+    Recording("tests.machine.wheels", tuple(row.version for row in TESTED if row.gpu_build), {}),
     Recording("tests.v1.seeds.counting", (TRUTH,), {}),
     Recording("tests.v1.seeds.graphs", (TRUTH,), {}),
 )

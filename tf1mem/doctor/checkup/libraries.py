@@ -10,11 +10,11 @@ from __future__ import annotations
 import ctypes
 import glob
 import os
-import re
 import sys
 from dataclasses import dataclass
 
 from tf1mem.doctor.checkup.installed import Installed, inner_folder
+from tf1mem.machine.builds import cuda_versions
 from tf1mem.machine.child import ANSWERED, ask
 
 _FOLDERS = "TF1MEM_DOCTOR_FOLDERS"
@@ -31,10 +31,6 @@ _LIBRARIES = (
     ("cusolver", "CUSOLVER", 0),
     ("cusparse", "CUSPARSE", 0),
     ("cudnn", "CUDNN", 0),
-)
-_HEADERS = (
-    ("include", "third_party", "gpus", "cuda", "cuda_config.h"),
-    ("include", "external", "local_config_cuda", "cuda", "cuda", "cuda_config.h"),  # up to 2.15
 )
 
 
@@ -64,7 +60,7 @@ def look(installed: Installed, environment: dict[str, str]) -> Libraries:
     """
     if installed.folder is None or installed.build != "CUDA":
         return Libraries()
-    versions = _versions(inner_folder(installed.folder))
+    versions = cuda_versions(inner_folder(installed.folder))
     names, absent = sonames(versions), None
     if names and sys.platform == "linux":
         beside = glob.glob(os.path.join(os.path.dirname(installed.folder), "nvidia", "*", "lib"))
@@ -104,14 +100,3 @@ def missing() -> list[str]:
         else:
             absent.append(name)
     return absent
-
-
-def _versions(folder: str) -> dict[str, str]:
-    for path in _HEADERS:
-        try:
-            with open(os.path.join(folder, *path), encoding="utf-8") as file:
-                text = file.read()
-        except (OSError, UnicodeDecodeError):
-            continue
-        return dict(re.findall(r'#define TF_([A-Z]+)_VERSION "([^"]*)"', text))
-    return {}

@@ -19,6 +19,7 @@ PAGES = {
     "pictures/phases.svg": "house.phases",
     "doctor.md": "findings.page",
     "check.md": "findings.check_page",
+    "gpus.md": "gpus.page",
     "old_programs.md": "era.page",
     "contrib.md": "upstream.page",
     "contrib_reasons.md": "upstream.reasons_page",

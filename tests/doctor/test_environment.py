@@ -24,6 +24,7 @@ from tf1mem.doctor.report.checkup_page import page as checkup_page
 from tf1mem.doctor.watch.record import read
 from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.trace import read as read_trace
+from tf1mem.machine.architectures import Architectures
 from tf1mem.machine.child import ask
 from tf1mem.machine.tensorflow import installed_version
 
@@ -59,6 +60,8 @@ def test_the_real_one(tmp_path):
     if checkup["tensorflow"]["build"] == "CUDA":
         assert checkup["cuda_libraries"]["missing"] == []
         assert len(checkup["cuda_libraries"]["wanted"]) >= 6
+        assert "7.0" in checkup["gpu_code"]["sass"]  # the simulated GPUs'
+        assert not {"TFD130", "TFD131", "TFD132"} & set(codes(checkup))
         assert not {"TFD102", "TFD105"} & set(codes(checkup)), done.stdout  # TensorFlow was imported, and in time
         assert checkup["physical_devices"] == ["CPU:0", "GPU:0"]
     else:
@@ -101,7 +104,12 @@ MACHINE = Checkup(
     Devices("answered", ("CPU:0", "GPU:0", "GPU:1")),
     (),
     {},
+    Architectures(((6, 0), (8, 0)), ((9, 0),)),
 )
+
+
+def gpu(capability):
+    return {"gpus": (PhysicalGpu("NVIDIA X", "", 8 * GIB, 0, capability),)}
 
 
 def machine(variables=None, **parts):
@@ -129,6 +137,10 @@ def machine(variables=None, **parts):
         (machine(driver={"state": "error", "error": "cuInit: CUDA_ERROR_UNKNOWN"}), "TFD114", "CUDA_ERROR_UNKNOWN"),
         (machine(driver={"cuda": "11.4"}), "TFD115", "up to 11.4"),
         (machine(devices={"physical": ("CPU:0",)}), "TFD116", "2 GPUs, and TensorFlow lists none"),
+        (machine(driver=gpu("7.5")), "TFD130", "no code that the NVIDIA X (compute capability 7.5) can run"),
+        (machine(driver={**gpu("10.0"), "cuda": "12.4"}), "TFD130", "no code that the NVIDIA X"),
+        (machine(driver=gpu("10.0")), "TFD131", "the driver compiles its PTX"),
+        (machine(driver=gpu("12.0")), "TFD132", "CUDA_ERROR_INVALID_PTX"),
         (machine({"CUDA_VISIBLE_DEVICES": "-1"}), "TFD120", "hides every GPU"),
         (machine({"CUDA_VISIBLE_DEVICES": "2,0"}), "TFD121", "shows none"),
         (machine({"TF_FORCE_GPU_ALLOW_GROWTH": "true"}), "TFD122", "growth is on"),
@@ -163,6 +175,15 @@ def test_a_sound_machine_has_nothing_to_say():
     assert list(of_machine(sound)) == []
     by_uuid = machine({"CUDA_VISIBLE_DEVICES": "GPU-1111,1"}, installed={"tensorflow": "2.15.1"})
     assert list(of_machine(by_uuid)) == []
+
+
+def test_a_gpu_without_code_is_not_missed_and_the_tensorflows_that_drive_it_are_named():
+    old = machine(driver=gpu("3.7"), devices={"physical": ("CPU:0",)})
+    findings = {it.code: it for it in of_machine(old)}
+    assert "TFD116" not in findings
+    assert findings["TFD130"].mend == "TensorFlow 1.13 to 2.14 have machine code for it"
+    hidden = machine({"CUDA_VISIBLE_DEVICES": "-1"}, driver=gpu("3.7"), devices={"physical": ("CPU:0",)})
+    assert "TFD130" not in {it.code for it in of_machine(hidden)}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Callable
 
 from tf1mem.doctor.checkup import devices, driver, installed, libraries, variables
+from tf1mem.errors import LibraryFileError
+from tf1mem.machine.architectures import Architectures, of_tensorflow
 from tf1mem.machine.child import ANSWERED, SILENT
 
 
@@ -24,6 +26,7 @@ class Checkup:
         devices: physical devices that TensorFlow lists.
         variables: environment variables that are set and matter.
         environment: all environment variables.
+        architectures: compute capabilities that TensorFlow has code for; None for a build without CUDA.
     """
 
     installed: installed.Installed
@@ -32,6 +35,7 @@ class Checkup:
     devices: devices.Devices
     variables: tuple[variables.Variable, ...]
     environment: dict[str, str]
+    architectures: Architectures | None = None
 
     def value(self, name: str) -> str | None:
         """Returns an environment variable's value, or None."""
@@ -60,4 +64,14 @@ def look(begun: Callable[[str], None]) -> Checkup:
         device_list,
         tuple(variables.look(environment, here)),
         environment,
+        _architectures(here),
     )
+
+
+def _architectures(here: installed.Installed) -> Architectures | None:
+    if here.folder is None or here.build != "CUDA":
+        return None
+    try:
+        return of_tensorflow(installed.inner_folder(here.folder))
+    except LibraryFileError:  # the import fails, too, and says more
+        return None

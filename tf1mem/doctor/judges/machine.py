@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Iterator
 
 from tf1mem.doctor.checkup import Checkup, devices
-from tf1mem.doctor.checkup.driver import ABSENT, ERROR, Driver
+from tf1mem.doctor.checkup.driver import ABSENT, ERROR, Driver, PhysicalGpu
 from tf1mem.doctor.checkup.installed import legacy_keras
 from tf1mem.doctor.finding import Finding, Kind
+from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE
+from tf1mem.machine.builds import KnownFailure, capability, drivers, way
 from tf1mem.machine.child import FAILED, SILENT
 from tf1mem.machine.tensorflow import INSTALL
 from tf1mem.machine.versions import OLDEST
@@ -149,7 +151,22 @@ OLD_DRIVER = Kind.error(
 NOT_LISTED = Kind.error(
     "TFD116",
     "The driver shows GPUs that TensorFlow doesn't list.",
-    "TensorFlow's log says why: compute capability, or libraries of another version",
+    "TensorFlow's log says why, such as libraries of another version",
+)
+NO_CODE = Kind.error(
+    "TFD130",
+    "This TensorFlow has no code that a GPU of this machine can run.",
+    "The TensorFlow named, or a newer driver",
+)
+COMPILES_CODE = Kind.warning(
+    "TFD131",
+    "This TensorFlow has no machine code for a GPU of this machine: the driver compiles PTX at the first start.",
+    "Wait up to half an hour, once; or the TensorFlow named",
+)
+FAILS = Kind.error(
+    "TFD132",
+    "This TensorFlow is known to fail on a GPU of this machine, or to compute wrong values.",
+    "The TensorFlow named",
 )
 
 
@@ -182,13 +199,59 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
     physical = checkup.devices.physical
     if physical is not None and here.build == "CUDA" and not libraries.missing:
         listed = sum(name.startswith("GPU:") for name in physical)
-        expected = len(visible_gpus(checkup))
+        unusable = [it for it in visible_gpus(checkup) if _way(checkup, driver.gpus[it])[0] == CANNOT]
+        expected = len(visible_gpus(checkup)) - len(unusable)
         if listed < expected:
             yield NOT_LISTED.finding(
                 f"CUDA shows {_gpus_text(expected)}, and TensorFlow lists {listed or 'none'}.",
-                "python -c 'import tensorflow as tf; tf.config.list_physical_devices()' says why in its log: too old a "
-                "compute capability, or a library of another version",
+                "python -c 'import tensorflow as tf; tf.config.list_physical_devices()' says why in its log, such as "
+                "a library of another version",
             )
+    yield from _code(checkup)
+
+
+def _way(checkup: Checkup, gpu: PhysicalGpu) -> tuple[str, KnownFailure | None]:
+    """Returns how the installed TensorFlow runs on a GPU, and its known failure there."""
+    built, cuda = checkup.architectures, checkup.libraries.cuda
+    if built is None or not built.sass or not gpu.compute_capability:
+        return NATIVE, None
+    runs, failure = way(built, cuda, capability(gpu.compute_capability))
+    # A driver compiles no PTX of a newer CUDA.
+    if runs == COMPILES and checkup.driver.cuda and _numbers(checkup.driver.cuda)[:2] < _numbers(cuda)[:2]:
+        return CANNOT, None
+    return runs, failure
+
+
+def _code(checkup: Checkup) -> Iterator[Finding]:
+    version = checkup.installed.tensorflow
+    for number in visible_gpus(checkup):
+        gpu = checkup.driver.gpus[number]
+        runs, failure = _way(checkup, gpu)
+        named = f"{gpu.name} (compute capability {gpu.compute_capability})"
+        if failure is not None:
+            yield FAILS.finding(
+                f"TensorFlow {version}, built with CUDA {checkup.libraries.cuda}, is known to fail on the {named}: "
+                f"{failure.says}.",
+                f"{_drivers(gpu)}. Reported in {failure.sources[0]}",
+            )
+        elif runs == CANNOT:
+            yield NO_CODE.finding(f"TensorFlow {version} has no code that the {named} can run.", _drivers(gpu))
+        elif runs == COMPILES:
+            yield COMPILES_CODE.finding(
+                f"TensorFlow {version} has no machine code for the {named}: at the first start the driver compiles its "
+                "PTX, which can take half an hour.",
+                f"Wait once, and keep ~/.nv/ComputeCache (CUDA_CACHE_MAXSIZE=4294967296); or: {_drivers(gpu)}",
+            )
+
+
+def _drivers(gpu: PhysicalGpu) -> str:
+    """Returns a sentence that names the TensorFlows that drive a GPU."""
+    runs, builds = drivers(capability(gpu.compute_capability))
+    if not builds:
+        return "No recorded TensorFlow of PyPI runs on it; NVIDIA's container (nvcr.io/nvidia/tensorflow) may"
+    oldest, newest = (".".join(build.version.split(".")[:2]) for build in (builds[0], builds[-1]))
+    how = "have machine code for it" if runs == NATIVE else "compile for it at the first start"
+    return f"TensorFlow {oldest} to {newest} {how}"
 
 
 def _gpu_build(release: tuple[int, int], version: str | None) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tf1mem.doctor.examination import Examination
     from tf1mem.doctor.finding import Finding
     from tf1mem.gpusim.histories import Histories
+    from tf1mem.machine.architectures import Architectures
 
 SCHEMA = 2  # rises when a field goes or changes its meaning
 _OF_SHARE = ("gpu", "regions", "reserved", "peak", "managed_peak", "refused", "launches")
@@ -38,12 +39,17 @@ def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
             "import_error": devices.error,
         },
         "cuda_libraries": asdict(libraries),
+        "gpu_code": None if checkup.architectures is None else _gpu_code(checkup.architectures),
         "driver": {name: value for name, value in vars(driver).items() if name != "gpus"},
         "physical_gpus": [asdict(gpu) for gpu in driver.gpus],
         "physical_devices": devices.physical,
         "environment": [asdict(variable) for variable in checkup.variables],
         "findings": [finding.as_dict() for finding in findings],
     }
+
+
+def _gpu_code(built: Architectures) -> dict[str, list[str]]:
+    return {kind: ["{}.{}".format(*number) for number in numbers] for kind, numbers in built._asdict().items()}
 
 
 def of_script(examination: Examination) -> dict[str, Any]:

@@ -48,6 +48,8 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
         yield "tf.contrib", "yes" if here.contrib else _SUPPLIED
         if libraries.wanted:
             yield "CUDA libraries", _libraries(checkup)
+        if checkup.architectures is not None and checkup.architectures.sass:
+            yield "GPU code", "for compute capability {}; PTX for {}".format(*map(_numbers, checkup.architectures))
     yield "driver", _driver(checkup)
     for number, gpu in enumerate(driver.gpus):
         parts = [gpu.name, "size unknown" if gpu.total_bytes is None else exactly(gpu.total_bytes)]
@@ -58,6 +60,10 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
         yield f"GPU {number}", ", ".join(parts)
     if here.folder is not None:
         yield "devices", _devices(checkup)
+
+
+def _numbers(capabilities: Sequence[tuple[int, int]]) -> str:
+    return ", ".join("{}.{}".format(*number) for number in capabilities) or "none"
 
 
 _SUPPLIED = "not in this TensorFlow; tf1mem.v1 and tf1mem run supply it"

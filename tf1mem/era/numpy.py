@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import math
 import sys
+import types
 from functools import lru_cache
 from typing import Any, Callable, Iterable
 
 from tf1mem.era import doors
-from tf1mem.era.repairs import FORMAT, Repair, changed, gone, methods, shown
+from tf1mem.era.repairs import ELEMENT, FORMAT, Repair, changed, gone, methods, shown
 
 NINF, PZERO, NZERO = -float("inf"), 0.0, -0.0
 
@@ -92,6 +95,35 @@ def fast_copy_and_transpose(a: Any) -> Any:
     return np.array(np.transpose(a), order="C", ndmin=2)
 
 
+def find_common_type(array_types: Any, scalar_types: Any) -> Any:
+    """Returns the dtype of arrays and scalars together, of which the scalars' counts only if it is of a higher kind."""
+    import numpy as np
+
+    array = np.result_type(*map(np.dtype, array_types)) if array_types else None
+    scalar = np.result_type(*map(np.dtype, scalar_types)) if scalar_types else None
+    if array is None or scalar is None:
+        return scalar if array is None else array
+    kinds = "buifcmMSUVO"
+    return scalar if kinds.index(scalar.kind) > kinds.index(array.kind) and "u" not in scalar.kind else array
+
+
+def issctype(rep: Any) -> bool:
+    """Returns True for a scalar type, or for a dtype."""
+    import numpy as np
+
+    scalar_type = obj2sctype(rep) if isinstance(rep, (type, np.dtype)) else None
+    return scalar_type is not None and scalar_type is not np.object_
+
+
+class _Sizes(dict):  # type: ignore[type-arg]
+    """The mapping `np.nbytes`: the size in bytes of each scalar type."""
+
+    def __missing__(self, key: Any) -> int:
+        import numpy as np
+
+        return int(np.dtype(key).itemsize)
+
+
 class _Cast(dict):  # type: ignore[type-arg]
     """The mapping `np.cast`: `np.cast[type](values)` converts values to a type."""
 
@@ -104,6 +136,8 @@ class _Cast(dict):  # type: ignore[type-arg]
 def __getattr__(name: str) -> Any:
     if name == "cast":
         return _Cast()
+    if name == "nbytes":
+        return _Sizes()
     if name == "sctypes":
         import numpy as np
 
@@ -190,6 +224,99 @@ def _stacked(note: Note, original: Any, arrays: Any, *args: Any, **kwargs: Any) 
         return original(arrays, *args, **kwargs)
     note()
     return original(list(arrays), *args, **kwargs)
+
+
+def _of_generator(note: Note, original: Any, a: Any, *args: Any, **kwargs: Any) -> Any:
+    if not isinstance(a, types.GeneratorType):
+        return original(a, *args, **kwargs)
+    note()
+    return builtins.sum(a)
+
+
+def _cross(note: Note, original: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+    try:
+        return original(a, b, *args, **kwargs)
+    except ValueError:
+        return _cross_of_planes(note, original, a, b, *args, **kwargs)
+
+
+def _cross_of_planes(  # noqa: PLR0917
+    note: Note, original: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
+) -> Any:
+    """Returns the cross product where vectors have two components: the third is 0; of two such, it is a scalar."""
+    import numpy as np
+
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    vectors = [np.moveaxis(np.asarray(a), axisa, -1), np.moveaxis(np.asarray(b), axisb, -1)]
+    sizes = [vector.shape[-1] for vector in vectors]
+    in_space = [
+        np.concatenate([vector, np.zeros_like(vector[..., :1])], axis=-1) if size == 2 else vector
+        for vector, size in zip(vectors, sizes)
+    ]
+    product = original(*in_space)
+    note()
+    return product[..., 2] if sizes == [2, 2] else np.moveaxis(product, -1, axisc)
+
+
+def _renamed(old: str, new: str) -> Callable[..., Any]:
+    """Returns a repair of a function that has another name for an argument."""
+
+    def repaired(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+        if old in kwargs:
+            note()
+            kwargs[new] = kwargs.pop(old)
+        return original(*args, **kwargs)
+
+    return repaired
+
+
+def _histogram(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    if "normed" in kwargs:
+        note()
+        kwargs["density"] = kwargs.pop("normed") or kwargs.get("density")
+    return original(*args, **kwargs)
+
+
+def _corrcoef(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    note()
+    kept = {name: value for name, value in kwargs.items() if name not in ("bias", "ddof")}  # they had no effect
+    return original(*args, **kept)
+
+
+def _unique(note: Note, original: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:
+    result = original(ar, *args, **kwargs)
+    if not kwargs.get("return_inverse") or kwargs.get("axis") is not None or args:
+        return result
+    position = 2 if kwargs.get("return_index") else 1
+    if result[position].ndim < 2:
+        return result
+    note()
+    return (*result[:position], result[position].reshape(-1), *result[position + 1 :])
+
+
+class _Elements:
+    """An array whose elements can be set to arrays of one element."""
+
+    __slots__ = ("_array", "_note")
+
+    def __init__(self, note: Note, array: Any) -> None:
+        self._note = note
+        self._array = array
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._array[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        try:
+            self._array[index] = value
+        except ValueError as error:
+            import numpy as np
+
+            if "array element with a sequence" not in str(error) or not _is_one(np, value):
+                raise
+            self._array[index] = value.item()
+            self._note()
 
 
 def _fromstring(note: Note, original: Any, string: Any, dtype: Any = float, count: int = -1, **kwargs: Any) -> Any:
@@ -347,6 +474,15 @@ def _may_be_generator(call: ast.Call) -> bool:
     return bool(call.args) and not isinstance(call.args[0], (ast.List, ast.Tuple, ast.ListComp))
 
 
+def _has(*names: str) -> Callable[[ast.Call], bool]:
+    """Returns a test for calls that pass one of the keyword arguments, or may do so by two stars."""
+    return lambda call: any(keyword.arg in (*names, None) for keyword in call.keywords)
+
+
+def _may_be_sum(call: ast.Call) -> bool:
+    return _may_be_generator(call) and (isinstance(call.args[0], (ast.GeneratorExp, ast.Name)))
+
+
 def _may_be_array(call: ast.Call) -> bool:
     if len(call.args) != 1 or call.keywords:
         return False
@@ -384,6 +520,17 @@ REPAIRS = (
     Repair("numpy", "bool", "NumPy 1.24", "builtins.bool", shown("numpy", "bool"), is_another=True),
     Repair("numpy", "long", "NumPy 1.24", "builtins.int", shown("numpy", "long"), is_another=True),
     *gone("numpy", "NumPy 1.23", asscalar=asscalar, alen=alen),
+    *gone(
+        "numpy",
+        "NumPy 2.0",
+        "ComplexWarning=numpy.exceptions.ComplexWarning RankWarning=numpy.exceptions.RankWarning "
+        "VisibleDeprecationWarning=numpy.exceptions.VisibleDeprecationWarning AxisError=numpy.exceptions.AxisError "
+        "byte_bounds=numpy.lib.array_utils.byte_bounds",
+        find_common_type=find_common_type,
+        issctype=issctype,
+        math=math,
+        nbytes="tf1mem.era.numpy.nbytes",
+    ),
     *gone(
         "numpy",
         "NumPy 2.0",
@@ -429,6 +576,22 @@ REPAIRS = (
         "numpy", "NumPy 1.25", "refuses", "of a generator", _may_be_generator,
         column_stack=_stacked, dstack=_stacked, hstack=_stacked, stack=_stacked, vstack=_stacked,
     ),
+    *changed("numpy", "NumPy 2.5", "refuses", "of vectors of two components", lambda _: True, cross=_cross),
+    *changed("numpy", "NumPy 2.4", "refuses", "of a generator", _may_be_sum, sum=_of_generator),
+    *changed(
+        "numpy", "NumPy 2.4", "refuses", "with newshape", _has("newshape"), reshape=_renamed("newshape", "shape"),
+    ),
+    *changed(
+        "numpy", "NumPy 2.4", "refuses", "with interpolation", _has("interpolation"),
+        percentile=_renamed("interpolation", "method"), quantile=_renamed("interpolation", "method"),
+        nanpercentile=_renamed("interpolation", "method"), nanquantile=_renamed("interpolation", "method"),
+    ),
+    *changed("numpy", "NumPy 1.24", "refuses", "with normed", _has("normed"), histogram=_histogram),
+    *changed("numpy", "NumPy 2.4", "refuses", "with bias or ddof", _has("bias", "ddof"), corrcoef=_corrcoef),
+    *changed(
+        "numpy", "NumPy 2.0", "gives another shape", "of rows with return_inverse", _has("return_inverse"),
+        unique=_unique,
+    ),
     *changed("numpy", "NumPy 2.3", "refuses", "of binary data", _is_binary, fromstring=_fromstring),
     *changed(
         "builtins", "NumPy 2.4", "refuses", "of an array of one element", _may_be_array,
@@ -441,6 +604,10 @@ REPAIRS = (
     Repair(
         "str", FORMAT, "NumPy 2.4", _formatted, f"{FORMAT} of an array of one element", "refuses",
         is_in_need=lambda _: True, hint=FORMAT.encode(),
+    ),
+    Repair(
+        "numpy.ndarray", ELEMENT, "NumPy 2.4", _Elements, "x[i] set to an array of one element", "refuses",
+        is_in_need=lambda _: True, hint=b"]",
     ),
     *changed("numpy", "NumPy 1.16.3", "no longer loads by itself", "of pickled objects", _is_old_load, load=_load),
 )  # fmt: skip

@@ -18,6 +18,8 @@ Home = Union[str, Callable[..., Any], ModuleType]
 BEFORE = "Python 3.0"
 # Name of the repair of `"%.2f" % values`, which isn't a call.
 FORMAT = "%"
+# Name of the repair of `x[i] = value`, which isn't a call either.
+ELEMENT = "["
 
 
 class StandIn(ModuleType):

@@ -14,7 +14,7 @@ from typing import Any, Callable, Container, Iterable, Iterator
 
 from tf1mem.era import sites
 from tf1mem.era.python2 import GIVEN
-from tf1mem.era.repairs import BEFORE, FORMAT, LOADED, Moved, Repair, lost
+from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LOADED, Moved, Repair, lost
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 from tf1mem.era.statements import blocks
 
@@ -136,6 +136,7 @@ class _Names:
         self._tried = tried
         self._asking: list[ast.Attribute] = []
         self._formats: list[ast.BinOp] = []
+        self._elements: list[ast.Subscript] = []
         self._calls: dict[int, ast.Call] = {}
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}
@@ -153,6 +154,9 @@ class _Names:
         elif kind is ast.BinOp:
             if FORMAT in self._wanted and type(node.op) is ast.Mod and _has_numbers(node.left):
                 self._formats.append(node)
+        elif kind in (ast.Assign, ast.AugAssign):
+            if ELEMENT in self._wanted:
+                self._look_at_elements(node.targets if kind is ast.Assign else [node.target], node.value)
         elif kind is ast.Name:
             if type(node.ctx) is not ast.Load:
                 self._bound.add(node.id)
@@ -164,8 +168,16 @@ class _Names:
         elif kind in (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef):
             self._bound.add(node.name)
 
+    def _look_at_elements(self, targets: Iterable[Any], value: ast.expr) -> None:
+        for target in targets:
+            several = getattr(target, "elts", ())
+            for element in several or [target]:
+                is_open = bool(several) or not isinstance(value, _NO_ARRAYS)
+                if is_open and isinstance(element, ast.Subscript) and _is_of_one(element.slice):
+                    self._elements.append(element)
+
     def places(self) -> Iterator[tuple[Any, ast.expr]]:
-        """Yields each attribute, builtin's call and format that may need a repair, with the operand to wrap."""
+        """Yields each place that may need a repair, with the operand to wrap: attributes, calls, formats, elements."""
         for node in self._asking:
             if any(self._may_need(node, repair) for repair in self._wanted[node.attr]):
                 yield node, node.value
@@ -177,6 +189,8 @@ class _Names:
                         yield call, function
         for format_ in self._formats:
             yield format_, format_.right
+        for element in self._elements:
+            yield element, element.value
 
     def _may_need(self, node: ast.Attribute, repair: Repair) -> bool:
         if repair.since == BEFORE and node in self._tried:
@@ -209,11 +223,30 @@ def _has_numbers(text: ast.expr) -> bool:
     return isinstance(text, ast.Constant) and isinstance(text.value, str) and _NUMBER.search(text.value) is not None
 
 
+# Expressions whose value is no array.
+_NO_ARRAYS = tuple(
+    getattr(ast, name)
+    for name in "Compare Constant Dict DictComp JoinedStr Lambda List ListComp Set SetComp Tuple".split()
+)
+
+
+def _is_of_one(index: Any) -> bool:
+    """Returns True if an index may be of one element, and not of a slice, of all elements or of a dict."""
+    index = index.value if type(index).__name__ == "Index" else index
+    if isinstance(index, ast.Tuple):
+        return all(map(_is_of_one, index.elts))
+    if isinstance(index, ast.Constant):
+        return isinstance(index.value, int)
+    return type(index).__name__ not in ("ExtSlice", "List", "Slice", "Str", "JoinedStr")
+
+
 def _ask(place: Any, operand: ast.expr) -> None:
     if isinstance(place, ast.Attribute):
         place.value = site_call("owner", operand, operand, ast.Constant(place.attr))
     elif isinstance(place, ast.BinOp):
         place.right = site_call("formatted", operand, copy(place.left), operand)
+    elif isinstance(place, ast.Subscript):
+        place.value = site_call("stored", operand, operand)
     else:
         assert isinstance(operand, ast.Name)
         place.func = _builtin_call(operand)

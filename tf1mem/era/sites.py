@@ -9,7 +9,7 @@ import builtins
 import os
 import sys
 import warnings
-from functools import partial
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
@@ -17,9 +17,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Callable, Iterable
 
 from tf1mem.era import notes
-from tf1mem.era.repairs import BEFORE, FORMAT, LOADED, Moved, Repair, StandIn, lost
+from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LOADED, Moved, Repair, StandIn, lost
 
-__all__ = ["builtin", "formatted", "is_beside", "member", "module", "owner"]
+__all__ = ["builtin", "formatted", "is_beside", "member", "module", "owner", "stored"]
 
 # By owner and name, as in `LOADED`: a call of `int` comes here often, and hashing a whole repair is slow.
 _stand_ins: dict[tuple[str, str], SimpleNamespace] = {}
@@ -81,6 +81,21 @@ def formatted(text: str, values: Any) -> Any:
     """Returns the values to use in `text % values`."""
     repair = LOADED["str", FORMAT]
     return repair.value()(partial(notes.note, repair), text, values)
+
+
+def stored(target: Any) -> Any:
+    """Returns the object whose element the program sets in `target[…] = value`: `target`, or an array's stand-in."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(target, numpy.ndarray):
+        return target
+    return _stand_in_for_arrays()(target)
+
+
+@lru_cache(maxsize=None)
+def _stand_in_for_arrays() -> Callable[[Any], Any]:
+    """Returns the function that makes the stand-in: looked up once, since elements are set in loops."""
+    repair = LOADED["numpy.ndarray", ELEMENT]
+    return partial(repair.value(), partial(notes.note, repair))
 
 
 def _instance(instance: Any, name: str) -> Any:

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import Any, Callable, NamedTuple, NoReturn, Sequence
 
-from tf1mem.era import doors
+from tf1mem.era import doors, printing
 from tf1mem.era.python2 import program
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.hooks import own_log
@@ -127,6 +127,8 @@ class ProcessSetup:
         observers: dict[str, Observer] = dict.fromkeys(texts.COMPILING, texts.follow_module)
         observers["multiprocessing.spawn"] = self._follow
         observers[assertions.MODULE] = partial(assertions.follow, policy)
+        if policy.repairs:
+            observers["numpy"] = printing.print_as_before
         finder = ProgramFinder(policy, observers)
         if self.main is not None:
             finder.alias(_MAIN, self.main)

@@ -5,6 +5,7 @@ from __future__ import print_function
 import math
 import os
 import tempfile
+import threading
 
 import numpy
 import numpy as np
@@ -91,6 +92,11 @@ show("pad", numpy.lib.pad([1, 2], 1, "edge"))
 print(np.safe_eval("[1, 'a']"), np.DataSource.__name__)
 np.disp("a message")
 
+print(np.math.sqrt(4), np.nbytes[np.int32], np.find_common_type([np.float32], [np.int64]), np.issctype(np.int32))
+print(np.find_common_type([], ["i4", "f8"]), np.find_common_type(["i2"], ["f4"]), np.issctype(3), np.issctype("i4"))
+print([np.VisibleDeprecationWarning.__name__, np.ComplexWarning.__name__, np.RankWarning.__name__])
+print(np.AxisError.__name__, np.byte_bounds(np.zeros(3, "i4"))[1] - np.byte_bounds(np.zeros(3, "i4"))[0] >= 0)
+
 # Methods of arrays and of scalars.
 bytes_of = np.arange(3, dtype=np.int16).tostring()
 print(bytes_of, np.float32(1).tostring(), a.astype("u1").tostring("F"))
@@ -139,6 +145,20 @@ try:
 except ValueError:
     print("a number has two bytes")
 
+show("sum", np.sum(x * x for x in (1.5, 2)))
+show("sum", np.sum(iter([1, 2])) if False else np.sum([[1, 2], [3, 4]], axis=0))
+show("reshape", np.reshape([1, 2, 3, 4], newshape=(2, 2)))
+show("percentile", (float(np.percentile([1, 2, 3, 4], 40, interpolation="lower")), np.percentile([1, 2], 50)))
+show("quantile", float(np.quantile([1, 2, 3, 4], 0.4, interpolation="nearest")))
+show("nanpercentile", float(np.nanpercentile([1, 2, 3, 4], 40, interpolation="higher")))
+show("nanquantile", float(np.nanquantile([1, 2, 3, 4], 0.4, interpolation="midpoint")))
+show("histogram", np.histogram([1, 2, 2], bins=2, normed=True)[0])
+show("histogram", np.histogram([1, 2, 2], bins=2, normed=False)[0])
+show("corrcoef", np.round(np.corrcoef([1, 2, 4], [2, 1, 3], bias=1), 6))
+show("unique", np.unique(np.array([[1, 2], [1, 2]]), return_inverse=True)[1])
+show("unique", np.unique([[3, 2], [3, 2]], return_index=True, return_inverse=True, return_counts=True)[2])
+show("cross", (np.cross([1, 2], [3, 4]).tolist(), np.cross([[1, 2]], [[3, 4, 5]]).tolist()))
+
 # Numbers of arrays of one element.
 one = np.array([[3.7]])
 print(int(one), float(one[0]), complex(one), int(np.array(["4"])), int(np.array(5)), float(one * 2))
@@ -155,6 +175,23 @@ for text, values in (("%f", a), ("%d", "x"), ("%f %f", (one,)), ("%.*f", (one, 1
         print(text % values, "%d %f" % values)
     except TypeError:
         print("no number in", text)
+element = np.zeros((2, 3))
+element[0, 1] = one
+element[1, 0] += one[0]
+element[1][2], spare = one * 2, 1
+element[0] = one[0]
+show("element", element)
+whole = np.zeros(2, int)
+whole[1] = one
+table = {0: 1}
+table[0] = one
+show("element", (whole.tolist(), table[0].tolist()))
+for value in (np.arange(2.0), [one], "x"):
+    try:
+        whole[spare] = value
+        print(whole)
+    except (TypeError, ValueError):
+        print("no element")
 assert int("12", 8) == 10 and int() == 0 and float("0.5") == 0.5
 
 
@@ -167,6 +204,17 @@ try:
     int(Counted())
 except TypeError as error:
     print(error)
+
+# Printing.
+print([np.float32(0.1), np.float64(2), np.bool_(True), np.int8(3), np.complex64(1 + 2j), np.str_("a"), np.bytes_(b"a")])
+print({np.float64(1.5): np.int32(3)}, "%r" % (np.float32(2),), "{!r}".format(np.int64(2)), (np.arange(3.0)[0], a))
+print(repr(np.arange(2000)), np.array([(1, 2.5)], dtype=[("a", "i4"), ("b", "f8")])[0], [np.longdouble(2)])
+thread = threading.Thread(target=lambda: print([np.float32(1.5)]))
+thread.start()
+thread.join()
+np.set_printoptions(precision=2)
+print([np.float64(0.12345)], np.array([0.12345]))
+np.set_printoptions(precision=8)
 
 # Names that NumPy still has are NumPy's own, and so are its errors.
 folder = tempfile.mkdtemp()

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-import os
-from pathlib import Path
 from typing import Any, NamedTuple, Sequence
 
 from tf1mem import __version__
 from tf1mem.verifying import judging
 from tf1mem.verifying.comparing import MULTIPLE, UNITS, Compared, Comparison
-from tf1mem.verifying.places import Place, files_of
+from tf1mem.verifying.hashing import sha256
+from tf1mem.verifying.outputs import Outputs
 from tf1mem.verifying.recordings import Recording
 from tf1mem.verifying.sides import SETTLED
 
 SCHEMA = 2  # rises when a field of the JSON goes or changes its meaning
-# At most this many files are hashed.
-_MOST_HASHES = 500
 # A curve has at most this many points. A longer curve keeps every second, third … value.
 _POINTS = 500
 
@@ -41,10 +37,10 @@ class Verdict(NamedTuple):
 def certificate(  # noqa: PLR0917
     verdict: Verdict,
     program: str,
-    place: Place,
     old: Recording | None,
     new: Recording | None,
     comparison: Comparison | None,
+    outputs: Outputs | None,
     more: dict[str, Any],
 ) -> dict[str, Any]:
     """Returns the certificate as JSON.
@@ -52,11 +48,11 @@ def certificate(  # noqa: PLR0917
     Args:
         verdict: The verdict.
         program: The program's path and arguments, as text.
-        place: The program's files.
         old: The old side's recording, or None.
         new: The new side's recording, or None.
         comparison: The comparison of the values; None if they weren't compared.
-        more: Further entries, such as "memory".
+        outputs: The comparisons of what the sides wrote; None if they weren't compared.
+        more: Further entries: those of `hashing.hashes`, and "memory".
     """
     difference = verdict.difference
     return {
@@ -65,12 +61,12 @@ def certificate(  # noqa: PLR0917
         "verdict": verdict.says,
         "reason": verdict.reason,
         "program": program,
-        "files": _hashes(place.root),
         "first_difference": None if difference is None else _difference(difference),
         "notes": list(verdict.notes),
         "old": _side(old),
         "new": _side(new),
         "compared": None if comparison is None else _figures(comparison),
+        "outputs": None if outputs is None else {name: _figures(each) for name, each in outputs._asdict().items()},
         "curves": [] if old is None or new is None or comparison is None else _curves(old, new, comparison),
         "settled": SETTLED,
         "thresholds": {"multiple": MULTIPLE, "units": UNITS},
@@ -93,17 +89,8 @@ def _side(recording: Recording | None) -> dict[str, Any] | None:
         "seconds": notes.get("seconds"),
         "peak_bytes": notes.get("peak"),
         "settings": notes["sessions"],
-        "recording": _sha256(recording.folder / "notes.json"),
+        "recording": sha256(recording.folder / "notes.json"),
     }
-
-
-def _hashes(root: str) -> dict[str, str]:
-    paths = sorted(path for path in files_of(root) if path.endswith(".py"))
-    return {os.path.relpath(path, root): _sha256(Path(path)) for path in paths[:_MOST_HASHES]}
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
 
 
 def _figures(comparison: Comparison) -> dict[str, Any]:

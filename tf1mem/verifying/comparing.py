@@ -8,10 +8,12 @@ programs compute different things. TTrace (arXiv:2506.09280) uses such threshold
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence, Tuple
 
 from tf1mem.verifying import values
+from tf1mem.verifying.recording import starting
 from tf1mem.verifying.recordings import Recording, distance
 
 # Equal programs differed by at most 9.2 times the band: nets with batch norm, by Sessions, Estimator and Keras, on 2.21
@@ -20,6 +22,8 @@ MULTIPLE = 30.0
 UNITS = 64.0
 # A larger effect of rounding, relative to a tensor's largest value, makes a comparison meaningless.
 CHAOS = 0.05
+# The unit of rounding of a float32, in which programs compute most of what they print.
+_SINGLE = 1.2e-7
 # The kinds of values, in the order in which a run computes them.
 ORDER = ("feed", "data", "before", "gradient", "fetch")
 
@@ -111,6 +115,110 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
             jumps = name in run["jumps"] or (name.startswith("fetch:") and not values.is_real(mine))
             compared.append(Compared(key, name, new_name, apart, bands[name], limit, jumps))
     gaps += [Gap(key, "", "new") for key in runs if key not in old.runs]
+    return Comparison(compared, gaps)
+
+
+class Number(NamedTuple):
+    """A number as text shows it.
+
+    Attributes:
+        value: The number.
+        unit: The value of one unit of its last digit; 0 if all its digits are shown.
+        is_whole: True for an integer.
+    """
+
+    value: float
+    unit: float = 0.0
+    is_whole: bool = False
+
+
+class Point(NamedTuple):
+    """A place of a program's output with numbers: a printed line, or a summary at a step.
+
+    Attributes:
+        key: The line's number, or the step.
+        text: The text for people.
+        numbers: The numbers.
+    """
+
+    key: str
+    text: str
+    numbers: tuple[Number, ...]
+
+
+Points = Mapping[Tuple[str, int], Point]
+
+
+def compare_points(old: Points, moved: Sequence[Points], new: Points) -> Comparison:
+    """Compares the numbers of outputs by the same rule, and by the digits that are shown.
+
+    What the old side's runs with moved weights lack varies by itself, and isn't compared.
+
+    Args:
+        old: The old side's output: name and count, or name and step -> the place.
+        moved: The output of the old side with its first weights moved.
+        new: The new side's output.
+    """
+    compared, gaps = [], []
+    bands: dict[tuple[str, int], float] = defaultdict(float)
+    for key, point in old.items():
+        others = [each.get(key) for each in moved]
+        if None in others:
+            continue
+        if key not in new:
+            gaps.append(Gap(point.key, point.text, "old"))
+            continue
+        for index, (a, b) in enumerate(zip(point.numbers, new[key].numbers)):
+            place = (key[0], index)
+            for other in others:
+                again = other.numbers[index]  # type: ignore[union-attr]
+                apart = _numbers_apart(a, again)
+                bands[place] = math.inf if a.is_whole and apart else max(bands[place], apart)
+            limit = max(MULTIPLE * bands[place], UNITS * _SINGLE, _digits(a, b))
+            limit = limit if not (a.is_whole and b.is_whole) or math.isinf(bands[place]) else 0.0
+            compared.append(Compared(point.key, point.text, new[key].text, _numbers_apart(a, b), bands[place], limit))
+    gaps += [Gap(point.key, point.text, "new") for key, point in new.items() if key not in old]
+    return Comparison(compared, gaps)
+
+
+def _numbers_apart(a: Number, b: Number) -> float:
+    if a.value == b.value or (math.isnan(a.value) and math.isnan(b.value)):
+        return 0.0
+    if not (math.isfinite(a.value) and math.isfinite(b.value)):
+        return math.inf
+    return abs(a.value - b.value) / max(abs(a.value), abs(b.value))
+
+
+def _digits(a: Number, b: Number) -> float:
+    """Returns the distance of two numbers that differ by one unit of the last digit of the longer one."""
+    scale = max(abs(a.value), abs(b.value))
+    unit = min((each.unit for each in (a, b) if each.unit), default=0.0)
+    return 1.001 * unit / scale if scale and math.isfinite(scale) else 0.0
+
+
+def compare_checkpoints(old: Recording, moved: Sequence[Recording], new: Recording) -> Comparison:
+    """Compares the last checkpoint of each folder, variable by variable."""
+    compared, gaps = [], []
+    theirs = new.notes.get("checkpoints", {})
+    mine = old.notes.get("checkpoints", {})
+    for prefix, figures in mine.items():
+        if prefix not in theirs:
+            gaps.append(Gap("", prefix, "old"))
+            continue
+        others = [each.notes.get("checkpoints", {}).get(prefix, {}) for each in moved]
+        names = starting.pairs(
+            *({name: each["shape"] for name, each in side.items()} for side in (figures, theirs[prefix]))
+        )
+        for name, new_name in names.items():
+            a, b = figures[name], theirs[prefix][new_name]
+            band = max(
+                [distance(old, a, run, other[name]) for run, other in zip(moved, others) if name in other] or [0.0]
+            )
+            limit = max(MULTIPLE * band, UNITS * values.epsilon(a))
+            compared.append(Compared(prefix, name, new_name, distance(old, a, new, b), band, limit))
+        gaps += [Gap(prefix, name, "old") for name in figures if name not in names]
+        gaps += [Gap(prefix, name, "new") for name in theirs[prefix] if name not in names.values()]
+    gaps += [Gap("", prefix, "new") for prefix in theirs if prefix not in mine]
     return Comparison(compared, gaps)
 
 

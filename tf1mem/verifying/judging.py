@@ -20,7 +20,7 @@ class Difference(NamedTuple):
 
     Attributes:
         kind: "setting", "variables", "seed", "first values", "restore", "steps", "feed", "data", "update", "op",
-            "value" or "memory".
+            "value", "memory", "checkpoint", "summary" or "output".
         step: The training run, counted from 0, that shows it; None if it exists before training.
         says: A sentence that describes it.
         details: Names, lines and figures of both sides, for JSON.
@@ -116,7 +116,7 @@ def of_value(first: Compared) -> Difference:
     step = int(first.key.partition(".")[0])
     kind, _, name = first.name.partition(":")
     details = {"name": name, "new_name": first.new_name.partition(":")[2], "apart": first.apart, "rounding": first.band}
-    size = _distance_text(first.apart)
+    size = distance_text(first.apart)
     if kind == "feed":
         return Difference("feed", step, f"What is fed to {name} differs at step {step}, {size}.", details)
     if kind == "data":
@@ -149,7 +149,7 @@ def _op_difference(place: Place, seen: Difference) -> Difference:
     known = reasons.reason(place)
     what = old.type if old.type == new.type else f"{old.type}, now {new.type}"
     parts = [
-        f"{old.name} ({what}) gives another result at step {seen.step}, {_distance_text(place.apart)}, from inputs "
+        f"{old.name} ({what}) gives another result at step {seen.step}, {distance_text(place.apart)}, from inputs "
         "that agree"
     ]
     for name, (a, b) in [*place.constants.items(), *place.attributes.items()][:3]:
@@ -321,5 +321,6 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _distance_text(apart: float) -> str:
+def distance_text(apart: float) -> str:
+    """Returns a phrase for the distance of two values."""
     return "in shape or kind" if apart == values.NOT_ALIKE else f"by {apart:.2g} of its largest value"

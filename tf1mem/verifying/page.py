@@ -39,11 +39,13 @@ def as_page(certificate: dict[str, Any]) -> str:
         _difference(certificate["first_difference"]),
         _sides(certificate),
         _compared(certificate),
+        _outputs(certificate.get("outputs") or {}),
         *(_curve(each) for each in certificate["curves"][:_CURVES]),
         pages.section("To know", pages.items(certificate["notes"])),
         _pairs("Memory reserved on simulated GPUs, bytes", _memory(certificate)),
         _pairs("Set on both sides", certificate["settled"].items()),
         _pairs("The program's files, SHA-256", certificate["files"].items()),
+        _pairs("Data that the program read, SHA-256", certificate.get("data", {}).items()),
     )
 
 
@@ -84,6 +86,24 @@ def _compared(certificate: dict[str, Any]) -> str:
         ("limit, in these multiples", f"{limits['multiple']:g}, or {limits['units']:g} units in the last place"),
     ]
     return pages.section("What was compared", pages.table((), rows))
+
+
+_KINDS = {
+    "printed": "numbers in printed lines",
+    "summaries": "scalars of summaries",
+    "checkpoints": "variables of checkpoints",
+}
+_FIGURES = ("values", "equal", "rounding", "different", "beyond_rounding")
+
+
+def _outputs(outputs: dict[str, Any]) -> str:
+    rows = [
+        (_KINDS[name], *(figures[each] for each in _FIGURES), len(figures["one_side"]))
+        for name, figures in outputs.items()
+        if figures["values"] or figures["one_side"]
+    ]
+    head = ("", "compared", "equal", "by rounding", "different", "no comparison", "one side only")
+    return pages.section("What the sides wrote", pages.table(head, rows)) if rows else ""
 
 
 def _pairs(title: str, pairs: Iterable[tuple[str, Any]]) -> str:

@@ -141,4 +141,35 @@ def _copied(source: str, target: str) -> str:
     if os.path.getsize(source) > _LARGE:
         os.symlink(os.path.realpath(source), target)
         return target
-    return str(shutil.copy2(source, target))
+    shutil.copy2(source, target)
+    os.utime(target, ns=(0, os.stat(target).st_mtime_ns))  # so that `data_files` sees whether it is read
+    return target
+
+
+def data_files(place: Place, folder: Path | None) -> list[str]:
+    """Returns the paths of the files, other than Python's, that a program read in its folder.
+
+    They are all such files if the program didn't run in a copy, or if the file system doesn't record when a file is
+    read.
+
+    Args:
+        place: The program's files.
+        folder: The copy in which the program ran, or None.
+    """
+    paths = sorted(path for path in files_of(place.root) if not path.endswith(".py") and os.path.isfile(path))
+    if folder is None or place.in_place or not _records_reading(folder.parent):
+        return paths
+    return [path for path in paths if _may_be_read(folder / os.path.relpath(path, place.root))]
+
+
+def _records_reading(folder: Path) -> bool:
+    probe = folder / "probe"
+    probe.write_bytes(b"probe")
+    os.utime(probe, ns=(0, 0))
+    probe.read_bytes()
+    return probe.stat().st_atime_ns != 0
+
+
+def _may_be_read(path: Path) -> bool:
+    """Returns False for a copied file that nobody has read; a linked file, or one that was removed, may be read."""
+    return path.is_symlink() or not path.exists() or path.stat().st_atime_ns != 0

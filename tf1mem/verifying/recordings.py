@@ -13,6 +13,10 @@ from tf1mem.verifying import values
 from tf1mem.verifying.places import NO_ROOM
 from tf1mem.verifying.recording.notes import FIRST, NOTES, SAMPLES, SCHEMA
 
+PRINTED = "stdout"
+# Only this many bytes of the printed text are kept.
+PRINTED_ROOM = 1 << 20
+
 
 class Recording:
     """The recording of one process.
@@ -45,6 +49,21 @@ class Recording:
         """The file with the first values of variables."""
         return self.folder / FIRST
 
+    @property
+    def printed(self) -> str:
+        """The beginning of the text that the program printed; "" if it wasn't kept."""
+        try:
+            with open(self.folder / PRINTED, "rb") as file:
+                return file.read(PRINTED_ROOM).decode("utf-8", "replace")
+        except FileNotFoundError:
+            return ""
+
+    @property
+    def is_cut(self) -> bool:
+        """True if the program printed more than is kept."""
+        path = self.folder / PRINTED
+        return path.exists() and path.stat().st_size >= PRINTED_ROOM
+
     def sample(self, figures: Mapping[str, Any]) -> Any:
         """Returns the values of an array's sample, or None."""
         return self._samples.get(figures.get("sample", ""))
@@ -74,6 +93,9 @@ def pack(file: Path, folders: Mapping[str, Path], about: Mapping[str, Any]) -> N
                 for kept in (NOTES, SAMPLES, FIRST):
                     if (folder / kept).exists():
                         archive.write(folder / kept, f"{name}/{kept}")
+                if (folder / PRINTED).exists():
+                    with open(folder / PRINTED, "rb") as printed:
+                        archive.writestr(f"{name}/{PRINTED}", printed.read(PRINTED_ROOM))
         part.replace(file)
     except OSError as error:
         part.unlink() if part.exists() else None
@@ -103,7 +125,7 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
             if f"base/{NOTES}" not in archive.namelist():
                 raise KeyError
             for name in archive.namelist():
-                if name.count("/") == 1 and name.split("/")[1] in {NOTES, SAMPLES, FIRST} and ".." not in name:
+                if name.count("/") == 1 and name.split("/")[1] in {NOTES, SAMPLES, FIRST, PRINTED} and ".." not in name:
                     archive.extract(name, folder)
     except OSError as error:
         if error.errno in NO_ROOM:

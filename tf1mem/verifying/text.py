@@ -42,6 +42,8 @@ def as_text(certificate: dict[str, Any], width: int, verbosity: int = 0) -> str:
             lines += _wrapped(_side(side, certificate[side]), width)
     if certificate["compared"] is not None:
         lines += _wrapped(_compared(certificate["compared"]), width)
+    if certificate["outputs"] is not None:
+        lines += _wrapped(_outputs(certificate["outputs"]), width)
     if "memory" in certificate:
         reserved = ", ".join(f"{each:,}" for each in certificate["memory"].get("new", []))
         lines += _wrapped(f"reserved on simulated GPUs: {reserved} bytes", width)
@@ -61,6 +63,19 @@ def _side(name: str, side: dict[str, Any]) -> str:
         f"{name}: TensorFlow {versions.get('tensorflow', '?')}, Python {versions.get('python', '?')}, "
         f"NumPy {versions.get('numpy', '?')}; {side['steps']} steps{seconds}"
     )
+
+
+_OUTPUTS = {"printed": "printed numbers", "summaries": "summaries", "checkpoints": "variables of checkpoints"}
+
+
+def _outputs(outputs: dict[str, Any]) -> str:
+    """Returns a line about what the sides wrote, or "" if they wrote nothing that can be compared."""
+    texts = []
+    for name, figures in outputs.items():
+        if figures["values"]:
+            different = f" ({figures['different']:,} different)" if figures["different"] else ""
+            texts.append(f"{figures['values']:,} {_OUTPUTS[name]}{different}")
+    return f"also compared: {', '.join(texts)}" if texts else ""
 
 
 def _compared(figures: dict[str, Any]) -> str:

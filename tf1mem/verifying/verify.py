@@ -14,9 +14,10 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 from tf1mem.errors import VerifyError
 from tf1mem.gpusim.launching import Simulation, simulation
 from tf1mem.machine import folders
-from tf1mem.verifying import judging, old, recordings
+from tf1mem.verifying import judging, old, outputs, recordings
 from tf1mem.verifying.certificate import Verdict, certificate
 from tf1mem.verifying.comparing import Comparison, compare
+from tf1mem.verifying.hashing import hashes
 from tf1mem.verifying.places import NO_ROOM, TEMPORARY, Place, place_of
 from tf1mem.verifying.recording.notes import UNWRITTEN
 from tf1mem.verifying.recordings import Recording
@@ -166,6 +167,7 @@ class Verification:
         process: type[Process] = Process,
     ) -> None:
         self.request, self.place, self.work, self._show, self._process = request, place, work, show, process
+        self._other = other
         mode = "run" if request.against is None else "plain"
         self._old = None if python is None else Side("old", python, "plain", place, request.arguments)
         self._new = Side("new", sys.executable, mode, other, request.arguments)
@@ -175,6 +177,7 @@ class Verification:
         self._memory: dict[str, list[int]] = {}
         self._named_seeds = False
         self._start_notes: list[str] = []
+        self._outputs: outputs.Outputs | None = None
 
     def certificate(self) -> dict[str, Any]:
         """Runs both sides, and returns the certificate."""
@@ -188,9 +191,18 @@ class Verification:
                 "Op numbers, and so seeds, differ between the graphs: both sides used seeds from the ops' names."
             )
             verdict, new, comparison = self._compared(notes)
-        more: dict[str, Any] = {"memory": self._memory} if self._memory else {}
+        written = None if comparison is None else self._outputs
+        more: dict[str, Any] = hashes(self.place, self._other, self._copy(new), self.request.old_file)
+        if self._memory:
+            more["memory"] = self._memory
         text = " ".join([self.request.program, *self.request.arguments])
-        return certificate(verdict, text, self.place, self.old, new, comparison, more)
+        return certificate(verdict, text, self.old, new, comparison, written, more)
+
+    def _copy(self, new: Recording | None) -> Path | None:
+        """Returns the copy of the program's folder in which it ran; None if there is none of this program."""
+        if self._old is not None:
+            return self.work / ("named" if self._named_seeds else "") / "base" / "work"
+        return new.folder / "work" if new is not None and self.request.against is None else None
 
     def _compared(self, notes: list[str]) -> tuple[Verdict, Recording | None, Comparison | None]:
         why = self._load_old() if self.request.old_file else self.run_old()
@@ -202,6 +214,7 @@ class Verification:
         if why or new is None or self.old is None:
             return Verdict(judging.NOT_COMPARED, why, None, notes), new, None
         comparison = compare(self.old, self.moved, new)
+        self._outputs = outputs.compare_outputs(self.old, self.moved, new)
         return self._judge(comparison, new, notes), new, comparison
 
     def run_old(self) -> str:
@@ -266,9 +279,11 @@ class Verification:
         difference, self._start_notes = judging.of_start(self.old, new)
         difference = difference or judging.of_restores(self.old, new)
         first = judging.first_apart(comparison)
+        has_flipped = False
         if difference is None and first is not None:
             difference = self._walk(first)
             if first.jumps and difference.kind == "value":
+                has_flipped = True
                 notes.append(
                     f"{difference.says} Its inputs agree, so a comparison flipped, or a count was read too early."
                 )
@@ -279,6 +294,9 @@ class Verification:
             difference = judging.of_settings(self.old, new)
         if difference is None and self._memory:
             difference = judging.of_memory(self._memory)
+        notes += self._output_notes(new, has_flipped, difference)
+        if difference is None and not has_flipped and self._outputs is not None:
+            difference = outputs.difference(self._outputs)
         silent = sorted(
             {int(each.key) for each in comparison.values if each.says_nothing and _is_fetched_in_training(each)}
         )
@@ -287,6 +305,15 @@ class Verification:
                 f"From step {silent[0]} on rounding alone makes differences of more than 5% in what is fetched."
             )
         return Verdict(judging.SAME if difference is None else judging.DIFFERENT, "", difference, notes)
+
+    def _output_notes(self, new: Recording, has_flipped: bool, difference: judging.Difference | None) -> list[str]:
+        assert self.old is not None
+        assert self._outputs is not None
+        notes = outputs.notes(self._outputs) if difference is None else []
+        if self.old.is_cut or new.is_cut:
+            notes.append(f"Of what the sides print the first {recordings.PRINTED_ROOM >> 20} MiB are compared.")
+        beyond = outputs.difference(self._outputs) if has_flipped and difference is None else None
+        return [*notes, f"{beyond.says} The flip may have caused it."] if beyond is not None else notes
 
     def _walk(self, first: Any) -> judging.Difference:
         assert self.old is not None

@@ -14,6 +14,7 @@ from typing import Any, Callable
 from tf1mem.hooks import finder
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.verifying.recording.children import Children, end_with_parent
+from tf1mem.verifying.recording.files import WrittenFiles
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import UNWRITTEN, Notes
 from tf1mem.verifying.recording.sessions import Recorder
@@ -31,7 +32,10 @@ def main(text: str) -> None:
     started = time.time()
     exit_now = os._exit
 
+    written = WrittenFiles(job.root)
+
     def finish(end: str) -> None:
+        written.note(notes)
         notes.fields.update(versions=versions(), seconds=round(time.time() - started, 3), end=end, peak=_peak())
         try:
             notes.write()
@@ -45,13 +49,14 @@ def main(text: str) -> None:
     recorder = Recorder(job, notes, finish)
     put_around(os, "_exit", lambda original: _after(recorder.exit, original))
     Children(count, recorder.turn_off)
-    notes.fields["seeds"] = job.seed
+    notes.fields.update(seeds=job.seed, root=job.root)
     if job.cpu >= 0 and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {job.cpu})  # kernels split their sums by the number of CPUs
     _seed(job.seed)
     finder.install()
     finder.when_loaded("python.client.session", recorder.around)
     finder.when_loaded("python.eager.context", recorder.eager.around)
+    finder.when_loaded("python.summary.writer.event_file_writer", written.around)
     atexit.register(recorder.exit)
     sys.argv[:] = [job.program, *job.arguments]
     try:

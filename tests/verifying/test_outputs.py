@@ -1,0 +1,96 @@
+"""What both sides print, and write into their folder, is compared."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from tests.verifying.forked import certificate
+from tests.verifying.planted import new
+from tf1mem.verifying import places
+from tf1mem.verifying.comparing import compare_points
+from tf1mem.verifying.hashing import hashes
+from tf1mem.verifying.printed import points
+
+WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
+PROGRAM = """\
+import tensorflow as tf
+
+w = tf.get_variable("w", [4, 1], initializer=tf.ones_initializer())
+x = tf.placeholder(tf.float32, [None, 4], "x")
+loss = tf.reduce_mean((tf.matmul(x, w) - 1.0) ** 2)
+train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+writer = tf.summary.FileWriter("logs")
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(3):
+        value = float(sess.run([train, loss], {x: [[1.0, 2.0, 3.0, step]]})[1])
+        print("step", step, "loss %.4f" % value, "in 0.1 s")
+        shown = value
+        writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="loss", simple_value=shown)]), step)
+with tf.Graph().as_default(), tf.Session() as sess:
+    tf.get_variable("exported", initializer=[shown])
+    sess.run(tf.global_variables_initializer())
+    tf.train.Saver().save(sess, "./model/last")
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "changed", "kind", "different"),
+    [
+        ("in 0.1 s", "in 7.5 s", None, (0, 0, 0)),
+        ('"loss %.4f" % value', '"loss %.4f" % (1.01 * value)', "output", (3, 0, 0)),
+        ("shown = value", "shown = 1.01 * value", "checkpoint", (0, 3, 1)),
+    ],
+    ids=["a time", "a printed loss", "a summary and a checkpoint"],
+)
+def test_outputs(old, changed, kind, different, warm, tmp_path):
+    assert PROGRAM.count(old) == 1
+    result = certificate(warm, tmp_path, new(PROGRAM), new(PROGRAM.replace(old, changed)), steps=6)
+    difference = result["first_difference"]
+    assert (difference and difference["kind"]) == kind, difference and difference["message"]
+    outputs = result["outputs"]
+    assert tuple(outputs[each]["different"] for each in ("printed", "summaries", "checkpoints")) == different
+    assert [outputs[each]["values"] for each in ("printed", "summaries", "checkpoints")] == [6, 3, 1]
+    assert [outputs[each]["one_side"] for each in outputs] == [[], [], []]
+
+
+def test_hashes(tmp_path):
+    """Hashes of a program and its data; a file that the program didn't read is left out if that is known."""
+    files = tmp_path / "files"
+    files.mkdir()
+    for name in ("program.py", "read.txt", "unread.txt"):
+        (files / name).write_text(name, encoding="utf-8")
+    place = places.place_of(str(files / "program.py"))
+    (tmp_path / "copied").mkdir()
+    copy = places.copy(place, tmp_path / "copied" / "work")
+    is_known = places._records_reading(copy.parent)
+    (copy / "read.txt").read_text(encoding="utf-8")
+    (copy / "read.txt").write_text("changed by the program", encoding="utf-8")
+    result = hashes(place, place, copy, str(files / "read.txt"))
+    digest = {name: hashlib.sha256(name.encode()).hexdigest() for name in ("program.py", "read.txt", "unread.txt")}
+    assert result["files"] == {"program.py": digest["program.py"]}
+    assert result["data"] == {name: digest[name] for name in ("read.txt", "unread.txt")[: 2 - is_known]}
+    assert (result["data_left_out"], result["old_file"]) == (0, digest["read.txt"])
+
+
+@pytest.mark.parametrize(
+    ("old", "again", "now", "differs"),
+    [
+        ("loss 0.6931", "loss 0.6931", "loss 0.6932", False),
+        ("loss 0.6931", "loss 0.6931", "loss 0.6940", True),
+        ("loss 0.6931", "loss 0.6933", "loss 0.6950", False),
+        ("7 of 10", "7 of 10", "8 of 10", True),
+        ("7 of 10", "6 of 10", "8 of 10", False),
+        ("[0.5]", "[0.5]", "[np.float32(0.50000006)]", False),
+        ("3 ms/step, at 10:22:33, TensorFlow 1.15.5", "", "9 ms/step, at 11:00:01, TensorFlow 2.21.0", False),
+        ("loss 0.5", "loss 0.5", "loss nan", True),
+        ("\r1/2 0.1\r2/2 0.5", "2/2 0.5", "2/2 0.5", False),
+    ],
+)
+def test_printed_numbers(old, again, now, differs):
+    lines = [points(text, "/work") for text in (old, again or old, now)]
+    result = compare_points(lines[0], lines[1:2], lines[2])
+    assert any(each.differs and not each.says_nothing for each in result.values) == differs
+    assert result.gaps == []

@@ -20,7 +20,14 @@ def forked(warm: WarmPython) -> type[Process]:
     """Returns a class that starts recorded processes as forks."""
 
     class Forked(Process):
+        """A fork; a new Python for a program of TensorFlow 2, which can't be a fork of one with `tf1mem.v1`."""
+
+        _program: Any = None
+
         def start(self, command: Sequence[str], here: str, environment: Mapping[str, str]) -> None:
+            if "tf1mem.v1" not in Path(json.loads(command[-1])["program"]).read_text(encoding="utf-8"):
+                super().start(command, here, environment)
+                return
             script = self.folder / "start.py"
             script.write_text(_SCRIPT, encoding="utf-8")
             names = ("TF1MEM_TF1_SEEDS", "PYTHONHASHSEED")
@@ -33,12 +40,17 @@ def forked(warm: WarmPython) -> type[Process]:
             )
 
         def poll(self) -> bool:
-            return self._program.done()
+            return super().poll() if self._program is None else bool(self._program.done())
 
         def stop(self) -> None:
-            self._program.result(300)
+            if self._program is None:
+                super().stop()
+            else:
+                self._program.result(300)
 
         def ended(self) -> Ended:
+            if self._program is None:
+                return super().ended()
             return self.as_ended(exit_status(self._program.result(300)))
 
     return Forked

@@ -32,6 +32,7 @@ _STATUS = {"same": 0, "different": FINDINGS, "not compared": BAD_INPUT}
 @click.option("--gpu", "gpus", multiple=True, metavar="SIZE", help="A simulated GPU on both sides: 8GiB.")
 @click.option("--all-cpus", is_flag=True, help="Don't bind each process to one CPU.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed for random numbers without one; 1.")
+@click.option("--same-data", is_flag=True, help="Give the new side what the old side's iterators and queues return.")
 @outputs.formats("text", "json")
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as an HTML page.")
 @outputs.quiet("Print only the verdict, and no progress.")
@@ -51,6 +52,7 @@ def command(
     gpus: tuple[str, ...],
     all_cpus: bool,
     seed: int,
+    same_data: bool,
     form: str,
     html: str | None,
     quiet: bool,
@@ -80,7 +82,9 @@ def command(
         raise click.UsageError("--old with --old-python or --record: leave one of them out.")
     if old_file is not None and gpus:
         raise click.UsageError("--gpu needs both sides to run here: leave out --old.")
-    request = Request(arguments[0], arguments[1:], against, old_python, old_file, steps, gpus, not all_cpus, seed)
+    request = Request(
+        arguments[0], arguments[1:], against, old_python, old_file, steps, gpus, not all_cpus, seed, same_data
+    )
     if gpus:
         from tf1mem.gpusim.gpus import lineup
 

@@ -23,6 +23,7 @@ _ACTS: dict[str, list[Callable[[Any], object]]] = {
     "python.eager.context": [],
     "python.client.session": [],
     "python.client.device_lib": [],
+    "python.ops.gradients_util": [],
     "python.summary.writer.event_file_writer": [],
     "python.training.server_lib": [],
     "python.distribute.distribute_coordinator": [],

@@ -52,7 +52,7 @@ def certificate(  # noqa: PLR0917
         new: The new side's recording, or None.
         comparison: The comparison of the values; None if they weren't compared.
         outputs: The comparisons of what the sides wrote; None if they weren't compared.
-        more: Further entries: those of `hashing.hashes`, and "memory".
+        more: Further entries: those of `hashing.hashes`, "same_data" and "memory".
     """
     difference = verdict.difference
     return {
@@ -111,7 +111,7 @@ def _curves(old: Recording, new: Recording, comparison: Comparison) -> list[dict
     """Returns the scalars that the program fetches as it trains, such as losses: each by step, with its band."""
     by_name: dict[str, list[Compared]] = {}
     for each in comparison.values:
-        if each.name.startswith("fetch:") and "." not in each.key:
+        if each.name.startswith(("fetch:", "loss:")) and "." not in each.key:
             by_name.setdefault(each.name, []).append(each)
     curves = []
     for name, points in by_name.items():
@@ -122,7 +122,7 @@ def _curves(old: Recording, new: Recording, comparison: Comparison) -> list[dict
         limits = [p.limit for p in points]
         curves.append(
             {
-                "name": name.split(":", 2)[2],
+                "name": name.split(":", 2 if name.startswith("fetch:") else 1)[-1],
                 "steps": [int(p.key) for p in points][::stride],
                 "old": sides[0][::stride],
                 "new": sides[1][::stride],

@@ -98,11 +98,15 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
     gaps: list[Gap] = []
     bands: dict[str, float] = defaultdict(float)
     runs, others = new.runs, [each.runs for each in moved]
+    named = names_of_weights(old, new) if is_rewrite(old, new) else None
     for key, run in old.runs.items():
         if key not in runs:
             gaps.append(Gap(key, "", "old"))
             continue
-        pairs, lone = _pairs(run["values"], runs[key]["values"])
+        if named is None:
+            pairs, lone = _pairs(run["values"], runs[key]["values"])
+        else:
+            pairs, lone = _pairs_of_rewrite(run["values"], runs[key]["values"], named), []
         gaps += [Gap(key, name, side) for name, side in lone]
         for name, new_name in pairs:
             mine, theirs = run["values"][name], runs[key]["values"][new_name]
@@ -115,7 +119,27 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
             jumps = name in run["jumps"] or (name.startswith("fetch:") and not values.is_real(mine))
             compared.append(Compared(key, name, new_name, apart, bands[name], limit, jumps))
     gaps += [Gap(key, "", "new") for key in runs if key not in old.runs]
-    return Comparison(compared, gaps)
+    return Comparison(compared, [] if named is not None else gaps)
+
+
+def is_rewrite(old: Recording, new: Recording) -> bool:
+    """Returns True if Sessions are compared with eager training, which has only weights and the loss in common."""
+    return new.is_eager and not old.is_eager
+
+
+def names_of_weights(old: Recording, new: Recording) -> dict[str, str]:
+    """Matches the trainable variables of both sides, by name or else by shape and order."""
+    sides = ({n: each["shape"] for n, each in side.notes["first"].items() if each["trainable"]} for side in (old, new))
+    return starting.pairs(*sides)
+
+
+def _pairs_of_rewrite(mine: dict[str, Any], theirs: dict[str, Any], named: dict[str, str]) -> list[tuple[str, str]]:
+    """Matches variables, the loss and gradients of a Session's run and an eager step."""
+    losses = [(name, "fetch:0:loss") for name in mine if name.startswith("loss:")]
+    pairs = [(f"before:{name}", f"before:{other}") for name, other in named.items()]
+    pairs += losses
+    pairs += [(f"gradient:{name.rpartition(':')[0]}", f"gradient:{other}") for name, other in named.items()]
+    return [(name, other) for name, other in pairs if name in mine and other in theirs]
 
 
 class Number(NamedTuple):

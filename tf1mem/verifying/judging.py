@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any, NamedTuple, Sequence
 
 from tf1mem.verifying import reasons, values
-from tf1mem.verifying.comparing import CHAOS, Compared, Comparison
+from tf1mem.verifying.comparing import CHAOS, Compared, Comparison, is_rewrite
 from tf1mem.verifying.recording.graphs import is_data
 from tf1mem.verifying.recording.starting import pairs
 from tf1mem.verifying.recordings import Recording, distance
 from tf1mem.verifying.walking import Op, Place, Walk
 
+# The norm of n equally distributed random numbers varies by less than this, divided by the square root of n.
+_SPREAD = 6.0
 SAME, DIFFERENT, NOT_COMPARED = "same", "different", "not compared"
 
 
@@ -43,6 +46,7 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
     the new side starts from the old side's values; that is no difference.
     """
     mine, theirs = old.notes["first"], new.notes["first"]
+    is_rewritten = is_rewrite(old, new)
     weights = {name: each["shape"] for name, each in mine.items() if each["trainable"]}
     others = {name: each["shape"] for name, each in theirs.items() if each["trainable"]}
     named = pairs(weights, others)
@@ -56,15 +60,30 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
         a, b = mine[name], theirs[new_name]
         if distance(old, a, new, b) <= values.epsilon(a) * 64:
             continue
-        difference = _initializer_difference(name, a, b)
+        difference = _spread_difference(name, a, b) if is_rewritten else _initializer_difference(name, a, b)
         if difference is not None:
             return difference, []
         handed.append(name)
     if not handed:
         return None, []
+    if is_rewritten:
+        return None, [f"First values of {_listed(handed)} differ: the new side used the old side's."]
     return None, [
         f"First values of {_listed(handed)} differ because their op numbers differ: the new side used the old side's."
     ]
+
+
+def _spread_difference(name: str, a: dict[str, Any], b: dict[str, Any]) -> Difference | None:
+    """Returns a difference if random first values can't be of one distribution, judged by their L2 norms."""
+    count = 1
+    for length in a["shape"]:
+        count *= length
+    mine, theirs = a.get("norm", 0.0), b.get("norm", 0.0)
+    if abs(mine - theirs) <= max(mine, theirs) * min(_SPREAD / math.sqrt(count), 0.9):
+        return None
+    norms = f"{mine:.3g} on the old side, {theirs:.3g} on the new"
+    says = f"{name} starts from values of another size: their L2 norm is {norms}."
+    return Difference("first values", None, says, {"variable": name, "old_norm": mine, "new_norm": theirs})
 
 
 def _initializer_difference(name: str, a: dict[str, Any], b: dict[str, Any]) -> Difference | None:
@@ -111,8 +130,19 @@ def traced_key(first: Compared) -> str:
     return first.key
 
 
-def of_value(first: Compared) -> Difference:
-    """Returns a difference that is described by the recorded values alone, without a trace."""
+_UPDATE = (
+    "Losses and gradients agree up to there, so the optimizers or their arguments differ, or one side changes "
+    "variables beside its optimizer."
+)
+
+
+def of_value(first: Compared, *, is_rewritten: bool = False) -> Difference:
+    """Returns a difference that is described by the recorded values alone, without a trace.
+
+    Args:
+        first: The first value that differs.
+        is_rewritten: True if Sessions are compared with an eager program.
+    """
     step = int(first.key.partition(".")[0])
     kind, _, name = first.name.partition(":")
     details = {"name": name, "new_name": first.new_name.partition(":")[2], "apart": first.apart, "rounding": first.band}
@@ -123,10 +153,11 @@ def of_value(first: Compared) -> Difference:
         says = f"What {name} gives differs at step {step}, {size}."
         return Difference("data", step, says, details, *reasons.SHUFFLED_AND_REPEATED)
     if kind == "before":
-        return Difference("update", step - 1, f"Step {step - 1} changes {name} differently, {size}.", details)
+        says = f"Step {step - 1} changes {name} differently, {size}."
+        return Difference("update", step - 1, says, details, _UPDATE if is_rewritten else "")
     if kind == "fetch":
         name = name.partition(":")[2]
-    what = f"The gradient of {name}" if kind == "gradient" else name
+    what = {"gradient": f"The gradient of {name}", "loss": f"The loss {name}"}.get(kind, name)
     return Difference("value", step, f"{what} differs at step {step}, {size}.", details)
 
 
@@ -230,6 +261,19 @@ def of_restores(old: Recording, new: Recording) -> Difference | None:
         says = f"The old side restores {len(mine)} checkpoints, the new side {len(theirs)}."
         return Difference("restore", None, says, {"old": mine, "new": theirs})
     return None
+
+
+def notes_of_data(new: Recording) -> list[str]:
+    """Returns sentences about data that the old side gave to the new."""
+    given, own = new.notes.get("given", {}), new.notes.get("not_given", {})
+    sentences = []
+    if given:
+        times = sum(given.values())
+        sentences.append(f"The new side used the old side's data {times} times, of {_listed(sorted(given))}.")
+    if own:
+        why = "the old side has no data of this name, number or shape"
+        sentences.append(f"The new side used its own data of {_listed(sorted(own))} {sum(own.values())} times: {why}.")
+    return sentences
 
 
 def is_of_seeds(difference: Difference | None) -> bool:

@@ -11,9 +11,11 @@ from typing import Any, Mapping
 from tf1mem.errors import VerifyError
 from tf1mem.verifying import values
 from tf1mem.verifying.places import NO_ROOM
+from tf1mem.verifying.recording.data import DATA
 from tf1mem.verifying.recording.notes import FIRST, NOTES, SAMPLES, SCHEMA
 
 PRINTED = "stdout"
+_FILES = (NOTES, SAMPLES, FIRST, DATA)
 # Only this many bytes of the printed text are kept.
 PRINTED_ROOM = 1 << 20
 
@@ -45,6 +47,11 @@ class Recording:
         return sum(run["trains"] for run in self.notes["runs"])
 
     @property
+    def is_eager(self) -> bool:
+        """True if the program trained eagerly, so that there is no graph."""
+        return bool(self.notes.get("eager"))
+
+    @property
     def first(self) -> Path:
         """The file with the first values of variables."""
         return self.folder / FIRST
@@ -63,6 +70,12 @@ class Recording:
         """True if the program printed more than is kept."""
         path = self.folder / PRINTED
         return path.exists() and path.stat().st_size >= PRINTED_ROOM
+
+    @property
+    def data(self) -> Path | None:
+        """The file with the data of iterators and queues; None if it wasn't kept."""
+        path = self.folder / DATA
+        return path if path.exists() else None
 
     def sample(self, figures: Mapping[str, Any]) -> Any:
         """Returns the values of an array's sample, or None."""
@@ -90,7 +103,7 @@ def pack(file: Path, folders: Mapping[str, Path], about: Mapping[str, Any]) -> N
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("about.json", json.dumps({"schema": SCHEMA, **about}))
             for name, folder in folders.items():
-                for kept in (NOTES, SAMPLES, FIRST):
+                for kept in _FILES:
                     if (folder / kept).exists():
                         archive.write(folder / kept, f"{name}/{kept}")
                 if (folder / PRINTED).exists():
@@ -125,7 +138,7 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
             if f"base/{NOTES}" not in archive.namelist():
                 raise KeyError
             for name in archive.namelist():
-                if name.count("/") == 1 and name.split("/")[1] in {NOTES, SAMPLES, FIRST, PRINTED} and ".." not in name:
+                if name.count("/") == 1 and name.split("/")[1] in {*_FILES, PRINTED} and ".." not in name:
                     archive.extract(name, folder)
     except OSError as error:
         if error.errno in NO_ROOM:

@@ -80,6 +80,8 @@ class Process:
         first: A file with first values.
         seed: The seed for graphs to which the program gives none.
         named_seeds: True: ops draw by their names; see `Job`.
+        keeps_data: True: the data of iterators and queues is kept; see `Job`.
+        data: A file with such data, which replaces the program's own.
     """
 
     def __init__(
@@ -94,6 +96,8 @@ class Process:
         first: Path | None = None,
         seed: int = 1,
         named_seeds: bool = False,
+        keeps_data: bool = False,
+        data: Path | None = None,
     ) -> None:
         self.side, self.folder, self._is_stopped = side, folder, False
         folder.mkdir(parents=True)
@@ -111,6 +115,8 @@ class Process:
             first="" if first is None else str(first),
             seed=seed,
             named_seeds=named_seeds,
+            keeps_data=keeps_data,
+            data="" if data is None else str(data),
         )
         command = [side.python, *child.python(_START, json.dumps(job._asdict()))[1:]]
         environment = child.without_this_folder({**os.environ, **SETTLED, **side.environment})

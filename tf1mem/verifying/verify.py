@@ -16,7 +16,7 @@ from tf1mem.gpusim.launching import Simulation, simulation
 from tf1mem.machine import folders
 from tf1mem.verifying import judging, old, outputs, recordings
 from tf1mem.verifying.certificate import Verdict, certificate
-from tf1mem.verifying.comparing import Comparison, compare
+from tf1mem.verifying.comparing import Comparison, compare, is_rewrite
 from tf1mem.verifying.hashing import hashes
 from tf1mem.verifying.places import NO_ROOM, TEMPORARY, Place, place_of
 from tf1mem.verifying.recording.notes import UNWRITTEN
@@ -42,6 +42,7 @@ class Request(NamedTuple):
         gpus: Simulated GPUs for both sides, such as ("8GiB",); () for none.
         one_cpu: True: each process is bound to one CPU, so that sums are added in one order.
         seed: The seed for graphs to which the program gives none.
+        same_data: True: iterators and queues of the new side return what those of the old side returned.
     """
 
     program: str
@@ -53,6 +54,7 @@ class Request(NamedTuple):
     gpus: Sequence[str] = ()
     one_cpu: bool = True
     seed: int = 1
+    same_data: bool = False
 
 
 Show = Callable[[Sequence[Process]], None]
@@ -176,6 +178,7 @@ class Verification:
         self._moved_faults: list[str] = []
         self._memory: dict[str, list[int]] = {}
         self._named_seeds = False
+        self._new_is_eager = False
         self._start_notes: list[str] = []
         self._outputs: outputs.Outputs | None = None
 
@@ -193,6 +196,8 @@ class Verification:
             verdict, new, comparison = self._compared(notes)
         written = None if comparison is None else self._outputs
         more: dict[str, Any] = hashes(self.place, self._other, self._copy(new), self.request.old_file)
+        if self.request.same_data and new is not None:
+            more["same_data"] = {kind: new.notes.get(kind, {}) for kind in ("given", "not_given")}
         if self._memory:
             more["memory"] = self._memory
         text = " ".join([self.request.program, *self.request.arguments])
@@ -219,7 +224,12 @@ class Verification:
 
     def run_old(self) -> str:
         """Runs the old side, also with its first weights moved; returns why that failed, or ""."""
-        base = self._run([self._start(self._old, "base"), self._start(self._old, "moved1", moved=1)])
+        base = self._run(
+            [
+                self._start(self._old, "base", keeps_data=self.request.same_data),
+                self._start(self._old, "moved1", moved=1),
+            ]
+        )
         self.old = base[0].recording
         why = _why_not("old", base[0])
         self.moved, self._moved_faults = [], []
@@ -245,6 +255,9 @@ class Verification:
         about = recordings.unpack(Path(self.request.old_file or ""), self.work)
         self.request = self.request._replace(steps=about.get("steps", self.request.steps))
         self.old = Recording(self.work / "base")
+        if self.request.same_data and self.old.data is None:
+            what, remedy = "has no data of iterators and queues", "Record it again with --same-data"
+            raise VerifyError(f"--same-data --old {self.request.old_file}", what, remedy)
         self.moved = [
             Recording(self.work / f"moved{number}") for number in MOVED if (self.work / f"moved{number}").exists()
         ]
@@ -254,12 +267,15 @@ class Verification:
         """Runs the new side from the old side's first values, and in parallel the old side with weights moved again."""
         assert self.old is not None
         first = self.old.first if self.old.first.exists() else None
-        processes = [self._start(self._new, "new", first=first)]
+        processes = [self._start(self._new, "new", first=first, data=self._data())]
         if self._old is not None:
             processes.append(self._start(self._old, "moved2", moved=2))
         ended = self._run(processes)
         self._keep_moved(ended[1:])
         return ended[0]
+
+    def _data(self) -> Path | None:
+        return self.old.data if self.old is not None and self.request.same_data else None
 
     def trace_old(self, key: str) -> None:
         """Runs the old side again up to a run, unchanged and with moved weights, and records that run's tensors."""
@@ -276,8 +292,16 @@ class Verification:
                 "differs by more than 5%. Its random numbers have no seed, or come from elsewhere"
             )
             return Verdict(judging.NOT_COMPARED, why, None, notes)
-        difference, self._start_notes = judging.of_start(self.old, new)
-        difference = difference or judging.of_restores(self.old, new)
+        self._new_is_eager = new.is_eager
+        is_rewritten = is_rewrite(self.old, new)
+        difference, start_notes = judging.of_start(self.old, new)
+        if is_rewritten:
+            notes.append(
+                "The new side trains eagerly: only first values, weights, gradients and the loss are compared."
+            )
+        else:
+            self._start_notes = start_notes
+            difference = difference or judging.of_restores(self.old, new)
         first = judging.first_apart(comparison)
         has_flipped = False
         if difference is None and first is not None:
@@ -289,8 +313,9 @@ class Verification:
                 )
                 difference = None
         difference = difference or judging.of_counts(self.old, new)
-        notes += self._start_notes + _note_processes(self.old, new)
-        if difference is None and self.request.against is not None:
+        notes += judging.notes_of_data(new)
+        notes += start_notes + _note_processes(self.old, new)
+        if difference is None and self.request.against is not None and not is_rewritten:
             difference = judging.of_settings(self.old, new)
         if difference is None and self._memory:
             difference = judging.of_memory(self._memory)
@@ -317,11 +342,11 @@ class Verification:
 
     def _walk(self, first: Any) -> judging.Difference:
         assert self.old is not None
-        if self.old.notes.get("eager"):  # there is no graph to walk
-            return judging.of_value(first)
+        if self.old.is_eager or self._new_is_eager:  # there is no graph to walk
+            return judging.of_value(first, is_rewritten=not self.old.is_eager)
         key = judging.traced_key(first)
         start = self.old.first if self.old.first.exists() else None
-        processes = [self._start(self._new, "traced-new", trace=key, first=start)]
+        processes = [self._start(self._new, "traced-new", trace=key, first=start, data=self._data())]
         if self._old is not None:
             processes += self._traces(key)
         new, *others = [each.recording for each in self._run(processes)]

@@ -18,7 +18,13 @@ _OPTIMIZERS = (
     ("tf_keras.src.optimizers.legacy.optimizer_v2", "OptimizerV2"),
     ("tf_keras.src.optimizers.optimizer", "_BaseOptimizer"),
     ("keras.src.optimizers.base_optimizer", "BaseOptimizer"),
+    ("keras.src.optimizers.optimizer", "_BaseOptimizer"),
+    ("keras.src.optimizers.legacy.optimizer_v2", "OptimizerV2"),
+    ("keras.optimizers.optimizer_experimental.optimizer", "_BaseOptimizer"),
+    ("keras.optimizers.optimizer_v2.optimizer_v2", "OptimizerV2"),
 )
+# Attributes of optimizers that clip gradients as they apply them.
+_CLIPS = ("clipnorm", "clipvalue", "global_clipnorm")
 
 
 class EagerRecorder:
@@ -60,11 +66,15 @@ class EagerRecorder:
 
     def _begin(self, context: Any) -> None:
         """Wraps TensorFlow's classes at the first eager op, when they are loaded."""
+        if context.executing_eagerly():
+            _run_functions_eagerly()
         if context._seed is None:
             context._set_global_seed(self.job.seed)
         resource = loaded_module("python.ops.resource_variable_ops")
         put_around(resource.ResourceVariable, "__init__", self._around_variable)
-        put_around(loaded_module("python.eager.backprop").GradientTape, "gradient", self._around_gradient)
+        tape = loaded_module("python.eager.backprop").GradientTape
+        put_around(tape, "__enter__", self._around_enter)
+        put_around(tape, "gradient", self._around_gradient)
 
     def _around_variable(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def init(variable: Any, *args: Any, **kwargs: Any) -> None:
@@ -98,9 +108,15 @@ class EagerRecorder:
             self._kept.append(variable)
         return self._names[id(variable)]
 
+    def _around_enter(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def enter(tape: Any) -> Any:
+            self._look_at_optimizers()  # before the program takes the method of `optimizer.apply_gradients(...)`
+            return original(tape)
+
+        return enter
+
     def _around_gradient(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def gradient(tape: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
-            self._look_at_optimizers()
             self._loss = target
             return original(tape, target, *args, **kwargs)
 
@@ -109,14 +125,15 @@ class EagerRecorder:
     def _look_at_optimizers(self) -> None:
         for place in _OPTIMIZERS:
             module = loaded_module(place[0]) or sys.modules.get(place[0])
-            if module is not None and place not in self._known:
+            if hasattr(module, place[1]) and place not in self._known:
                 self._known.add(place)
                 put_around(getattr(module, place[1]), "apply_gradients", self._around_apply)
 
     def _around_apply(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def apply_gradients(optimizer: Any, grads_and_vars: Any, *args: Any, **kwargs: Any) -> Any:
             pairs = list(grads_and_vars)
-            values = {} if self.is_off else self._values(pairs)
+            clips = any(getattr(optimizer, name, None) is not None for name in _CLIPS)
+            values = {} if self.is_off else self._values(pairs, clips=clips)
             result = original(optimizer, pairs, *args, **kwargs)
             if values:
                 self.notes.fields["eager"] = True
@@ -127,8 +144,13 @@ class EagerRecorder:
 
         return apply_gradients
 
-    def _values(self, pairs: list[Any]) -> dict[str, Any]:
-        """Returns the notes of a step; {} if the step is being traced into a function, so that it has no values."""
+    def _values(self, pairs: list[Any], *, clips: bool) -> dict[str, Any]:
+        """Returns the notes of a step; {} if the step is being traced into a function, so that it has no values.
+
+        Args:
+            pairs: Gradients and variables.
+            clips: True if the optimizer itself clips gradients, so that these aren't the ones that it applies.
+        """
         values: dict[str, Any] = {}
         for gradient, variable in pairs:
             dense = getattr(gradient, "values", gradient)
@@ -138,7 +160,8 @@ class EagerRecorder:
                 return {}
             name = self._name(_tf_variable(variable))
             values["before:" + name] = self.notes.keep(variable.numpy())
-            values["gradient:" + name] = self.notes.keep(dense.numpy())
+            if not clips:
+                values["gradient:" + name] = self.notes.keep(dense.numpy())
         if values and hasattr(self._loss, "numpy"):
             values["fetch:0:loss"] = self.notes.keep(self._loss.numpy())
         return values
@@ -147,6 +170,16 @@ class EagerRecorder:
         """Notes the variables' last values."""
         if self.steps:
             self.notes.note_final(self.steps, ((self._names[id(each)], each.numpy()) for each in self._kept))
+
+
+def _run_functions_eagerly() -> None:
+    """Makes each `tf.function`, such as the training step of Keras's `fit`, run op by op, so that it has values."""
+    import tensorflow as tf
+
+    names = ("run_functions_eagerly", "experimental_run_functions_eagerly")
+    switches = [getattr(tf.config, name) for name in names if hasattr(tf.config, name)]
+    if switches:
+        switches[0](True)
 
 
 def _is_eager(variable: Any) -> bool:

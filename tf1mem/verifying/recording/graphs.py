@@ -135,6 +135,18 @@ def data(ops: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
     ]
 
 
+def is_free(tensor: Any, names: set[str], fed: Iterable[Any]) -> bool:
+    """Returns True if a run can fetch a tensor, too, without more feeds, and without taking more data.
+
+    Args:
+        tensor: The tensor.
+        names: The names of the ops that the run executes.
+        fed: Tensors that are fed.
+    """
+    more = [op for op in needed([], [tensor], fed) if op.name not in names]
+    return not any(op.type.startswith("Placeholder") or _DATA.match(op.type) for op in more)
+
+
 def is_data(kind: str) -> bool:
     """Returns True for the type of an op that returns data from outside of the graph."""
     return _DATA.match(kind) is not None

@@ -22,6 +22,8 @@ class Job(NamedTuple):
         seed: The seed for graphs to which the program gives none, and for Python's and NumPy's random numbers.
         named_seeds: True: an op without a seed of its own gets one from its name. TensorFlow would use its number in
             the graph, which changes with every op before it.
+        keeps_data: True: what iterators and queues return is kept.
+        data: A file with what iterators and queues return in place of their own data; "" for none.
     """
 
     folder: str
@@ -36,3 +38,5 @@ class Job(NamedTuple):
     first: str = ""
     seed: int = 1
     named_seeds: bool = False
+    keeps_data: bool = False
+    data: str = ""

@@ -26,6 +26,13 @@ def read_first(path: str) -> dict[str, Any]:
         return {key.replace(_SLASH, "/"): file[key] for key in file.files}
 
 
+def read_weights(path: str) -> list[str]:
+    """Returns the names of trainable variables, in the order of their creation, from the notes beside such a file."""
+    with open(os.path.join(os.path.dirname(path), NOTES), encoding="utf-8") as file:
+        first: dict[str, Any] = json.load(file)["first"]
+    return [name for name, figures in first.items() if figures["trainable"]]
+
+
 class Notes:
     """Collects the notes of one process, and the values that go with them.
 

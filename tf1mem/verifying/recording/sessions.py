@@ -6,11 +6,12 @@ import os
 import sys
 import threading
 import zlib
-from typing import Any, Callable, Iterator, List, NamedTuple, Tuple
+from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Tuple
 
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine.modules import loaded_module
 from tf1mem.verifying.recording import graphs, starting
+from tf1mem.verifying.recording.data import Data
 from tf1mem.verifying.recording.eager import EagerRecorder
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import Notes
@@ -33,7 +34,8 @@ class _Run(NamedTuple):
         trains: True if it trains.
         variables: The graph's variables, if it trains.
         elements: The number of elements of all these variables.
-        extra: "gradient:NAME" or "data:NAME" -> a tensor that is fetched in addition to the program's own fetches.
+        extra: "gradient:NAME", "loss:NAME" or "data:NAME" -> a tensor that is fetched in addition to the program's own
+            fetches.
         jumps: The names of fetched tensors whose values jump.
     """
 
@@ -67,6 +69,9 @@ class Recorder:
         self._last: tuple[Any, _Run] | None = None
         self._sees_savers = False
         self.eager = EagerRecorder(job, notes, self._eager_step)
+        # Tensors of which gradients were added to graphs, each with the names of the gradients' ops.
+        self._losses: list[tuple[Any, set[str]]] = []
+        self.data = Data(job, notes.fields)
         self._unread: set[str] = set()  # variables that weren't initialized when they were first read
 
     def around(self, module: Any) -> None:
@@ -83,6 +88,20 @@ class Recorder:
     def turn_off(self) -> None:
         """Ends recording in this process, which has been forked from the recorded one."""
         self._is_off = self.eager.is_off = True
+
+    def around_gradients(self, module: Any) -> None:
+        """Wraps the function of `module`, `gradients_util`, that adds gradients to a graph, when it is loaded."""
+        put_around(module, "_GradientsHelper", self._around_helper)
+
+    def _around_helper(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def helper(ys: Any, *args: Any, **kwargs: Any) -> Any:
+            gradients = original(ys, *args, **kwargs)
+            tensors = ys if isinstance(ys, (list, tuple)) else [ys]
+            names = {getattr(each, "values", each).op.name for each in gradients if each is not None}
+            self._losses += [(each, names) for each in tensors if hasattr(each, "op") and each.shape.ndims == 0]
+            return gradients
+
+        return helper
 
     def _eager_step(self) -> None:
         self.trained += 1
@@ -145,8 +164,13 @@ class Recorder:
         def do_run(  # noqa: PLR0917 - TensorFlow's own
             session: Any, handle: Any, targets: Any, fetches: Any, feeds: Any, options: Any, metadata: Any
         ) -> Any:
-            def run(more: list[Any]) -> list[Any]:
-                return list(original(session, handle, targets, [*fetches, *more], feeds, options, metadata))
+            def run(more: list[Any], given: Mapping[str, Any]) -> list[Any]:
+                tensors = [*fetches, *more]
+                wanted = [each for each in tensors if each.name not in given]
+                fed = {**feeds, **{_reference(session.graph.get_tensor_by_name(name)): given[name] for name in given}}
+                is_run = bool(wanted or targets)  # TensorFlow refuses a run of nothing
+                own = iter(original(session, handle, targets, wanted, fed, options, metadata) if is_run else ())
+                return [given[each.name] if each.name in given else next(own) for each in tensors]
 
             if handle is not None or self._is_off or getattr(self._own, "is_reading", False):
                 return original(session, handle, targets, fetches, feeds, options, metadata)
@@ -173,11 +197,11 @@ class Recorder:
                 if self._is_off:
                     return list(call(*values, **kwargs))[: len(fetches)]
 
-                def run(tensors: list[Any]) -> list[Any]:
+                def run(tensors: list[Any], _: Mapping[str, Any]) -> list[Any]:
                     results = list(call(*values, **kwargs))
                     return results[: len(fetches)] + [results[places[each.name]] for each in tensors]
 
-                return self._noted(session, targets, fetches, list(zip(fed, values)), run)
+                return self._noted(session, targets, fetches, list(zip(fed, values)), run, can_feed=False)
 
             return called
 
@@ -193,25 +217,43 @@ class Recorder:
             extra = {"data:" + each.name: each for each in graphs.data(ops, fed)}
             if trains:
                 extra.update({"gradient:" + name: each for name, each in graphs.gradients(ops).items()})
+                names = {op.name for op in ops}
+                losses = [each for each, gradients in self._losses if each.graph is graph and gradients & names]
+                losses = [each for each in losses[:1] if graphs.is_free(each, names, fed)]
+                extra.update({"loss:" + each.name: each for each in losses})
             jumping = frozenset(each.name for each in fetches if graphs.jumps(each))
             self._known[key] = _Run(ops, trains, variables, elements, extra, jumping)
             self._kept.append((graph, targets, fetches, fed))
         return self._known[key]
 
     def _noted(
-        self, session: Any, targets: Any, fetches: Any, feeds: _Feeds, run: Callable[[list[Any]], list[Any]]
+        self,
+        session: Any,
+        targets: Any,
+        fetches: Any,
+        feeds: _Feeds,
+        run: Callable[[list[Any], Mapping[str, Any]], list[Any]],
+        *,
+        can_feed: bool = True,
     ) -> Any:
         with self._lock:
             plan = self._plan(session.graph, targets, fetches, [tensor for tensor, _ in feeds])
         if plan.trains:
             with self._training:
-                return self._recorded(session, plan, fetches, feeds, run)
+                return self._recorded(session, plan, fetches, feeds, run, can_feed=can_feed)
         if not fetches:  # such as one that fills a queue, in a thread that waits for room there
-            return run([])
-        return self._recorded(session, plan, fetches, feeds, run)
+            return run([], {})
+        return self._recorded(session, plan, fetches, feeds, run, can_feed=can_feed)
 
     def _recorded(
-        self, session: Any, plan: _Run, fetches: Any, feeds: _Feeds, run: Callable[[list[Any]], list[Any]]
+        self,
+        session: Any,
+        plan: _Run,
+        fetches: Any,
+        feeds: _Feeds,
+        run: Callable[[list[Any], Mapping[str, Any]], list[Any]],
+        *,
+        can_feed: bool,
     ) -> Any:
         """Runs, and records the run. No lock is held meanwhile that other runs need: it may wait for their results."""
         with self._lock:
@@ -223,6 +265,8 @@ class Recorder:
                 key = f"{self.trained}.{self._between}"
             is_full = plan.trains and (plan.elements <= _SMALL or _is_spaced(self.trained))
             first = plan.trains and self._begin(session, plan)
+            data = [tensor for name, tensor in plan.extra.items() if name.startswith("data:")] if can_feed else []
+            turn = self.data.start(data)
             noted: dict[str, Any] = {"key": key, "trains": plan.trains, "values": {}, "jumps": []}
             values = noted["values"]
             is_kept = plan.trains or self._between <= _BETWEEN
@@ -234,10 +278,19 @@ class Recorder:
                     values["before:" + name] = self._keep(value)
             keys = [each for each in plan.extra if is_full or each.startswith("data:")]
         if key == self.job.trace:
-            self._trace(session, plan, feeds)
-        results = run([plan.extra[each] for each in keys])
+            self._trace(
+                session, plan, [*feeds, *((each, turn.given[each.name]) for each in data if each.name in turn.given)]
+            )
+        try:
+            results = run([plan.extra[each] for each in keys], turn.given)
+        except Exception as error:
+            self.data.end(turn, error)
+            raise
         with self._lock:
             own = results[len(fetches) :]
+            for name, value in zip(keys, own) if can_feed else ():
+                if name.startswith("data:"):
+                    self.data.keep(turn, plan.extra[name], value)
             if is_kept:
                 for name, value in zip(keys, own):
                     values[name] = self._keep(getattr(value, "values", value))
@@ -267,6 +320,7 @@ class Recorder:
         new = [each for each in plan.variables if each.name not in first and each.name not in self._unread]
         if not new:
             return False
+        new.sort(key=lambda each: getattr(each.op, "_id", 0))  # in the order in which the program created them
         variables, trainable = {each.name: each for each in new}, graphs.trainable(session.graph)
         noted = {}
         for name, value in self._each(session, new):
@@ -404,6 +458,11 @@ def _elements(variable: Any) -> int:
 def _is_spaced(step: int) -> bool:
     """Returns True for steps 0 to 2 and powers of two."""
     return step < 3 or step & (step - 1) == 0
+
+
+def _reference(tensor: Any) -> Any:
+    """Returns a tensor as a key of `_do_run`'s feeds: TensorFlow 2.2 and newer wrap it in a reference."""
+    return tensor.ref() if hasattr(tensor, "ref") else tensor
 
 
 def _tensor(key: Any) -> Any:

@@ -38,6 +38,7 @@ def main(text: str) -> None:
         written.note(notes)
         notes.fields.update(versions=versions(), seconds=round(time.time() - started, 3), end=end, peak=_peak())
         try:
+            recorder.data.write()
             notes.write()
         except OSError as error:
             print(error, file=sys.stderr)
@@ -55,6 +56,7 @@ def main(text: str) -> None:
     _seed(job.seed)
     finder.install()
     finder.when_loaded("python.client.session", recorder.around)
+    finder.when_loaded("python.ops.gradients_util", recorder.around_gradients)
     finder.when_loaded("python.eager.context", recorder.eager.around)
     finder.when_loaded("python.summary.writer.event_file_writer", written.around)
     atexit.register(recorder.exit)

@@ -6,7 +6,7 @@ from typing import Any, Callable, Mapping
 
 from tf1mem.verifying.recording import graphs
 from tf1mem.verifying.recording.job import Job
-from tf1mem.verifying.recording.notes import read_first
+from tf1mem.verifying.recording.notes import read_first, read_weights
 from tf1mem.verifying.values import PART
 
 _RANDOM = (
@@ -85,6 +85,7 @@ class FirstValues:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._left: dict[str, Any] | None = None
+        self._weights: list[str] = []
 
     def of(self, name: str, value: Any, trainable: bool) -> Any:
         """Returns the value that replaces a variable's own first value, or None."""
@@ -93,9 +94,10 @@ class FirstValues:
         if not self._job.first:
             return None
         if self._left is None:
-            self._left = read_first(self._job.first)
+            self._left, self._weights = read_first(self._job.first), read_weights(self._job.first)
         left = self._left
-        key = name if name in left else next((each for each in left if left[each].shape == value.shape), None)
+        alike = (each for each in self._weights if each in left and left[each].shape == value.shape)
+        key = name if name in left else next(alike, None) if trainable else None
         other = None if key is None else left.pop(key)
         return other if other is not None and other.shape == value.shape else None
 

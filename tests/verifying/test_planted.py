@@ -43,7 +43,7 @@ def test_equal_programs_have_no_difference(warm, tmp_path):
     result = certificate(warm, tmp_path, new(BASE), new(BASE), steps=6)
     assert (result["verdict"], result["first_difference"]) == ("same", None)
     assert result["compared"]["values"] > 200
-    assert result["compared"]["largest_multiple"] == 0.0
+    assert result["compared"]["different"] == 0  # on several CPUs sums are added in any order
     assert [curve["name"] for curve in result["curves"]] == ["add:0", "Mean:0"]
 
 

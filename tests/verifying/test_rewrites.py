@@ -30,8 +30,8 @@ import numpy as np
 import tensorflow as tf
 
 features = np.random.RandomState(0).rand(64, 6).astype("float32")
-layers = [tf.keras.layers.Dense(6, "tanh"), tf.keras.layers.Dense(6, "tanh"), tf.keras.layers.Dense(1)]
-model = tf.keras.Sequential(layers)
+dense = tf.keras.layers.Dense
+model = tf.keras.Sequential([tf.keras.Input([6]), dense(6, "tanh"), dense(6, "tanh"), dense(1)])
 """
 FIT = """\
 model.compile(tf.keras.optimizers.SGD(0.1, 0.9), "mse")

@@ -32,7 +32,7 @@ _STATUS = {"same": 0, "different": FINDINGS, "not compared": BAD_INPUT}
 @click.option("--gpu", "gpus", multiple=True, metavar="SIZE", help="A simulated GPU on both sides: 8GiB.")
 @click.option("--all-cpus", is_flag=True, help="Don't bind each process to one CPU.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed for random numbers without one; 1.")
-@click.option("--same-data", is_flag=True, help="Give the new side what the old side's iterators and queues return.")
+@click.option("--same-data", is_flag=True, help="Give the new side the data of the old side's iterators.")
 @outputs.formats("text", "json")
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as an HTML page.")
 @outputs.quiet("Print only the verdict, and no progress.")

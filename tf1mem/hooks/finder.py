@@ -24,6 +24,7 @@ _ACTS: dict[str, list[Callable[[Any], object]]] = {
     "python.client.session": [],
     "python.client.device_lib": [],
     "python.ops.gradients_util": [],
+    "python.ops.resource_variable_ops": [],
     "python.summary.writer.event_file_writer": [],
     "python.training.server_lib": [],
     "python.distribute.distribute_coordinator": [],

@@ -221,27 +221,23 @@ def _digits(a: Number, b: Number) -> float:
 
 
 def compare_checkpoints(old: Recording, moved: Sequence[Recording], new: Recording) -> Comparison:
-    """Compares the last checkpoint of each folder, variable by variable."""
+    """Compares the last checkpoint of each folder, by the names of the variables in it."""
     compared, gaps = [], []
-    theirs = new.notes.get("checkpoints", {})
-    mine = old.notes.get("checkpoints", {})
+    mine, theirs, *others = (each.notes.get("checkpoints", {}) for each in (old, new, *moved))
     for prefix, figures in mine.items():
         if prefix not in theirs:
             gaps.append(Gap("", prefix, "old"))
             continue
-        others = [each.notes.get("checkpoints", {}).get(prefix, {}) for each in moved]
-        names = starting.pairs(
-            *({name: each["shape"] for name, each in side.items()} for side in (figures, theirs[prefix]))
-        )
-        for name, new_name in names.items():
-            a, b = figures[name], theirs[prefix][new_name]
-            band = max(
-                [distance(old, a, run, other[name]) for run, other in zip(moved, others) if name in other] or [0.0]
-            )
+        for name, a in figures.items():
+            b = theirs[prefix].get(name)
+            if b is None:
+                gaps.append(Gap(prefix, name, "old"))
+                continue
+            again = [(run, other.get(prefix, {}).get(name)) for run, other in zip(moved, others)]
+            band = max((distance(old, a, run, value) for run, value in again if value is not None), default=0.0)
             limit = max(MULTIPLE * band, UNITS * values.epsilon(a))
-            compared.append(Compared(prefix, name, new_name, distance(old, a, new, b), band, limit))
-        gaps += [Gap(prefix, name, "old") for name in figures if name not in names]
-        gaps += [Gap(prefix, name, "new") for name in theirs[prefix] if name not in names.values()]
+            compared.append(Compared(prefix, name, name, distance(old, a, new, b), band, limit))
+        gaps += [Gap(prefix, name, "new") for name in theirs[prefix] if name not in figures]
     gaps += [Gap("", prefix, "new") for prefix in theirs if prefix not in mine]
     return Comparison(compared, gaps)
 

@@ -13,13 +13,16 @@ _NUMBER = re.compile(rf"{_REAL}|(?<![\w.])[-+]?(?:nan|inf)(?!\w)")
 _NO_NUMBER = re.compile(
     r"0x[0-9a-fA-F]+|\d+(?:\.\d+){2,}[\w.+]*|\d+([-/])\d{1,2}\1\d+(?:T|\b)|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?"
 )
-# A time or a rate: a number before a unit of time, or behind such a word.
-_TIME_AFTER = re.compile(r"\s*(?:[munµ]?s|secs?|seconds?|min|minutes?|hours?|h)(?![\w.])|\s*[\w.]*/(?:s|sec|second)\b")
+# A time, a rate or an amount of memory: a number before such a unit, or behind such a word.
+_TIME_AFTER = re.compile(
+    r"\s*(?:[munµ]?s|secs?|seconds?|min|minutes?|hours?|h)(?![\w.])|\s*[\w.]*/(?:s|sec|second)\b|\s*[kKMGT]i?B\b"
+)
 _TIME_BEFORE = re.compile(
     r"(?:time|took|elapsed|eta|speed|duration|seconds?|secs?|/s|/step|per[_ ]sec\w*)\W{0,4}$", re.IGNORECASE
 )
 # The representation of a scalar by NumPy 2, of which older ones print the number alone.
 _NUMPY = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+_COLORS = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST = 4000
 
 
@@ -45,7 +48,7 @@ def points(text: str, root: str) -> dict[tuple[str, int], Point]:
     counts: dict[str, int] = {}
     read: dict[tuple[str, int], Point] = {}
     for number, raw in enumerate(text.replace(root, ".").split("\n"), 1):
-        shown = re.split("[\r\b]", raw.rstrip("\r\b"))[-1].rstrip()  # of a progress bar the last state
+        shown = re.split("[\r\b]", _COLORS.sub("", raw).rstrip("\r\b"))[-1].rstrip()  # of a progress bar the last state
         if not shown:
             continue
         line = parse(shown[:_LONGEST])

@@ -54,6 +54,10 @@ class EagerRecorder:
         """Wraps the start of the eager context; `module` is `tensorflow.python.eager.context`, when it is loaded."""
         put_around(module.Context, "ensure_initialized", self._around_start)
 
+    def around_variables(self, module: Any) -> None:
+        """Wraps the variables of `module`, `resource_variable_ops`, when it is loaded: the first op may make one."""
+        put_around(module.ResourceVariable, "__init__", self._around_variable)
+
     def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def ensure_initialized(context: Any) -> Any:
             result = original(context)
@@ -70,8 +74,6 @@ class EagerRecorder:
             _run_functions_eagerly()
         if context._seed is None:
             context._set_global_seed(self.job.seed)
-        resource = loaded_module("python.ops.resource_variable_ops")
-        put_around(resource.ResourceVariable, "__init__", self._around_variable)
         tape = loaded_module("python.eager.backprop").GradientTape
         put_around(tape, "__enter__", self._around_enter)
         put_around(tape, "gradient", self._around_gradient)

@@ -56,6 +56,7 @@ def main(text: str) -> None:
     _seed(job.seed)
     finder.install()
     finder.when_loaded("python.client.session", recorder.around)
+    finder.when_loaded("python.ops.resource_variable_ops", recorder.eager.around_variables)
     finder.when_loaded("python.ops.gradients_util", recorder.around_gradients)
     finder.when_loaded("python.eager.context", recorder.eager.around)
     finder.when_loaded("python.summary.writer.event_file_writer", written.around)

@@ -123,6 +123,6 @@ def _texts(content: bytes, ends: Any) -> Any:
     import numpy as np
 
     stops = ends.ravel().tolist()
-    texts = np.empty(len(stops), dtype=object)
+    texts: Any = np.empty(len(stops), dtype=object)
     texts[:] = [content[start:stop] for start, stop in zip([0, *stops], stops)]
     return texts.reshape(ends.shape)

@@ -25,7 +25,7 @@ def forked(warm: WarmPython) -> type[Process]:
         _program: Any = None
 
         def start(self, command: Sequence[str], here: str, environment: Mapping[str, str]) -> None:
-            if "tf1mem.v1" not in Path(json.loads(command[-1])["program"]).read_text(encoding="utf-8"):
+            if "import tensorflow" in Path(json.loads(command[-1])["program"]).read_text(encoding="utf-8"):
                 super().start(command, here, environment)
                 return
             script = self.folder / "start.py"

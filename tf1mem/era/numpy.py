@@ -296,6 +296,32 @@ def _unique(note: Note, original: Any, ar: Any, *args: Any, **kwargs: Any) -> An
 
 
 class _Elements:
+    """Sets elements of arrays to arrays of one element."""
+
+    def __init__(self, note: Note) -> None:
+        self._note = note
+
+    def without_dimensions(self, value: Any, target: Any) -> Any:
+        """Returns an array of one element without dimensions, if `target` is an array of numbers.
+
+        Args:
+            value: The array of one element.
+            target: The object, an element of which it becomes.
+        """
+        import numpy as np
+
+        kinds = "biufc"
+        if not isinstance(target, np.ndarray) or target.dtype.kind not in kinds or value.dtype.kind not in kinds:
+            return value
+        self._note()
+        return value.reshape(())
+
+    def of(self, array: Any) -> _Array:
+        """Returns a stand-in for an array."""
+        return _Array(self._note, array)
+
+
+class _Array:
     """An array whose elements can be set to arrays of one element."""
 
     __slots__ = ("_array", "_note")

@@ -10,7 +10,7 @@ import ast
 import re
 from copy import copy
 from itertools import chain
-from typing import Any, Callable, Container, Iterable, Iterator
+from typing import Any, Callable, Container, Iterable, Iterator, Sequence
 
 from tf1mem.era import sites
 from tf1mem.era.python2 import GIVEN
@@ -136,7 +136,7 @@ class _Names:
         self._tried = tried
         self._asking: list[ast.Attribute] = []
         self._formats: list[ast.BinOp] = []
-        self._elements: list[ast.Subscript] = []
+        self._elements: list[Any] = []
         self._calls: dict[int, ast.Call] = {}
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}
@@ -156,7 +156,7 @@ class _Names:
                 self._formats.append(node)
         elif kind in (ast.Assign, ast.AugAssign):
             if ELEMENT in self._wanted:
-                self._look_at_elements(node.targets if kind is ast.Assign else [node.target], node.value)
+                self._look_at_elements(node, node.targets if kind is ast.Assign else [node.target])
         elif kind is ast.Name:
             if type(node.ctx) is not ast.Load:
                 self._bound.add(node.id)
@@ -168,13 +168,14 @@ class _Names:
         elif kind in (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef):
             self._bound.add(node.name)
 
-    def _look_at_elements(self, targets: Iterable[Any], value: ast.expr) -> None:
+    def _look_at_elements(self, assignment: Any, targets: Sequence[Any]) -> None:
         for target in targets:
             several = getattr(target, "elts", ())
             for element in several or [target]:
-                is_open = bool(several) or not isinstance(value, _NO_ARRAYS)
+                is_open = bool(several) or not isinstance(assignment.value, _NO_ARRAYS)
                 if is_open and isinstance(element, ast.Subscript) and _is_of_one(element.slice):
-                    self._elements.append(element)
+                    is_simple = len(targets) == 1 and not several and _is_name(element.value)
+                    self._elements.append(assignment if is_simple else element)
 
     def places(self) -> Iterator[tuple[Any, ast.expr]]:
         """Yields each place that may need a repair, with the operand to wrap: attributes, calls, formats, elements."""
@@ -230,6 +231,13 @@ _NO_ARRAYS = tuple(
 )
 
 
+def _is_name(node: ast.expr) -> bool:
+    """Returns True for a name, or attributes of one: reading it twice costs little and has no effects."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
 def _is_of_one(index: Any) -> bool:
     """Returns True if an index may be of one element, and not of a slice, of all elements or of a dict."""
     index = index.value if type(index).__name__ == "Index" else index
@@ -247,9 +255,21 @@ def _ask(place: Any, operand: ast.expr) -> None:
         place.right = site_call("formatted", operand, copy(place.left), operand)
     elif isinstance(place, ast.Subscript):
         place.value = site_call("stored", operand, operand)
+    elif isinstance(place, (ast.Assign, ast.AugAssign)):
+        target: Any = place.target if isinstance(place, ast.AugAssign) else place.targets[0]
+        place.value = site_call("element", operand, operand, _read(target.value))
     else:
         assert isinstance(operand, ast.Name)
         place.func = _builtin_call(operand)
+
+
+def _read(node: Any) -> ast.expr:
+    """Returns a copy of a name, or of attributes of one, that reads it."""
+    new = copy(node)
+    new.ctx = ast.Load()
+    if isinstance(new, ast.Attribute):
+        new.value = _read(new.value)
+    return new  # type: ignore[no-any-return]
 
 
 def _builtin_call(name: ast.Name) -> ast.Call:

@@ -19,7 +19,7 @@ from typing import Any, Callable, Iterable
 from tf1mem.era import notes
 from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LOADED, Moved, Repair, StandIn, lost
 
-__all__ = ["builtin", "formatted", "is_beside", "member", "module", "owner", "stored"]
+__all__ = ["builtin", "element", "formatted", "is_beside", "member", "module", "owner", "stored"]
 
 # By owner and name, as in `LOADED`: a call of `int` comes here often, and hashing a whole repair is slow.
 _stand_ins: dict[tuple[str, str], SimpleNamespace] = {}
@@ -83,19 +83,39 @@ def formatted(text: str, values: Any) -> Any:
     return repair.value()(partial(notes.note, repair), text, values)
 
 
+def element(value: Any, target: Any) -> Any:
+    """Returns the value to store in `target[…]`: `value`, or an array of one element without its dimensions.
+
+    Any element or slice of an array of numbers takes on the same values either way.
+    """
+    is_array = _is_array.get(type(value))
+    if is_array is None:
+        numpy = sys.modules.get("numpy")
+        if numpy is None:
+            return value
+        is_array = _is_array[type(value)] = isinstance(value, numpy.ndarray)
+    if not is_array or value.size != 1 or not value.ndim:
+        return value
+    return _stand_in_for_arrays().without_dimensions(value, target)
+
+
+# Type -> True for NumPy's arrays: elements are set in loops, and this is asked each time.
+_is_array: dict[type, bool] = {}
+
+
 def stored(target: Any) -> Any:
     """Returns the object whose element the program sets in `target[…] = value`: `target`, or an array's stand-in."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(target, numpy.ndarray):
         return target
-    return _stand_in_for_arrays()(target)
+    return _stand_in_for_arrays().of(target)
 
 
 @lru_cache(maxsize=None)
-def _stand_in_for_arrays() -> Callable[[Any], Any]:
-    """Returns the function that makes the stand-in: looked up once, since elements are set in loops."""
+def _stand_in_for_arrays() -> Any:
+    """Returns the repair of elements: looked up once, since elements are set in loops."""
     repair = LOADED["numpy.ndarray", ELEMENT]
-    return partial(repair.value(), partial(notes.note, repair))
+    return repair.value()(partial(notes.note, repair))
 
 
 def _instance(instance: Any, name: str) -> Any:

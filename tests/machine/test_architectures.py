@@ -7,6 +7,7 @@ import struct
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 from tests.machine.wheels import stated, texts
 from tf1mem.doctor.checkup.installed import inner_folder, look
@@ -28,10 +29,11 @@ def test_the_installed_tensorflow_names_the_same():
     assert built.ptx
     (config,) = {path.read_text(encoding="utf-8") for path in Path(folder).glob("include/**/cuda_config.h")}
     info = Path(folder, "python", "platform", "build_info.py").read_text(encoding="utf-8")
-    assert stated(info, config) == texts(built)
-    (row,) = (build for build in recorded() if build.version == here.tensorflow)
+    assert stated(info, config) in (None, texts(built))  # 2.3 and the candidate of 2.22 state nothing
+    rows = [build for build in recorded() if build.version == here.tensorflow]
+    assert len(rows) == 1 or Version(here.tensorflow).is_prerelease  # the newest candidate may not be recorded yet
     versions = cuda_versions(folder)
-    assert (row.architectures, row.cuda, row.cudnn) == (built, versions["CUDA"], versions["CUDNN"])
+    assert {(row.architectures, row.cuda, row.cudnn) for row in rows} <= {(built, versions["CUDA"], versions["CUDNN"])}
 
 
 def library(*fatbins):

@@ -87,9 +87,9 @@ def installed() -> dict[str, Any]:
     }
 
 
-def _of_wheel(distribution: str, version: str, python: str, given: str = "") -> dict[str, Any]:
+def _of_wheel(distribution: str, version: str, python: str, downloads: str = "") -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
-        wheels = list(Path(given or folder).glob("{}-{}-*.whl".format(distribution.replace("-", "_"), version)))
+        wheels = list(Path(downloads or folder).glob("{}-{}-*.whl".format(distribution.replace("-", "_"), version)))
         if not wheels:
             platforms = [option for name in _PLATFORMS for option in ("--platform", name + "_x86_64")]
             subprocess.run(

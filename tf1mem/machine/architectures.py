@@ -66,9 +66,9 @@ def of_tensorflow(folder: str) -> Architectures:
                 fatbins += 1
                 entries.update(set(fatbin))
 
-    def of_kind(wanted: int) -> tuple[tuple[int, int], ...]:
+    def of_kind(code: int) -> tuple[tuple[int, int], ...]:
         # Libraries linked into TensorFlow, such as NCCL and CUTLASS's kernels, may be built for fewer or for more.
-        common = (number for (kind, number), count in entries.items() if kind == wanted and 2 * count > fatbins)
+        common = (number for (kind, number), count in entries.items() if kind == code and 2 * count > fatbins)
         return tuple(divmod(number, 10) for number in sorted(common))
 
     return Architectures(of_kind(_SASS), of_kind(_PTX))

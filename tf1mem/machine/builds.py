@@ -127,10 +127,10 @@ def drivers(gpu: tuple[int, int]) -> tuple[str, list[Build]]:
         gpu: The GPU's compute capability.
     """
     builds = recorded()
-    for wanted in (NATIVE, COMPILES):
-        fit = [build for build in builds if way(build.architectures, build.cuda, gpu) == (wanted, None)]
+    for runs in (NATIVE, COMPILES):
+        fit = [build for build in builds if way(build.architectures, build.cuda, gpu) == (runs, None)]
         if fit:
-            return wanted, fit
+            return runs, fit
     return COMPILES, []
 
 

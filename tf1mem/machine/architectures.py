@@ -42,8 +42,8 @@ class Architectures(NamedTuple):
     """The compute capabilities that a TensorFlow is built for, each in rising order.
 
     Attributes:
-        sass: Those with machine code.
-        ptx: Those with PTX.
+        sass: The capabilities with machine code.
+        ptx: The capabilities with PTX.
     """
 
     sass: tuple[tuple[int, int], ...] = ()

@@ -43,7 +43,7 @@ class KnownFailure(NamedTuple):
     Attributes:
         before_cuda: The first major version of CUDA without it.
         from_capability: The lowest compute capability with it.
-        says: What happens, in one sentence without its subject.
+        says: A description of the failure.
         sources: Public reports of it.
     """
 

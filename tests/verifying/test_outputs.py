@@ -1,4 +1,4 @@
-"""What both sides print, and write into their folder, is compared."""
+"""Both sides' printed text is compared, and the files that they write into their folder."""
 
 from __future__ import annotations
 

@@ -265,11 +265,11 @@ def of_restores(old: Recording, new: Recording) -> Difference | None:
 
 def notes_of_data(new: Recording) -> list[str]:
     """Returns sentences about data that the old side gave to the new."""
-    given, own = new.notes.get("given", {}), new.notes.get("not_given", {})
+    from_old, own = new.notes.get("given", {}), new.notes.get("not_given", {})
     sentences = []
-    if given:
-        times = sum(given.values())
-        sentences.append(f"The new side used the old side's data {times} times, of {_listed(sorted(given))}.")
+    if from_old:
+        times = sum(from_old.values())
+        sentences.append(f"The new side used the old side's data {times} times, of {_listed(sorted(from_old))}.")
     if own:
         why = "the old side has no data of this name, number or shape"
         sentences.append(f"The new side used its own data of {_listed(sorted(own))} {sum(own.values())} times: {why}.")

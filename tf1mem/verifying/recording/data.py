@@ -21,11 +21,11 @@ class Turn(NamedTuple):
 
     Attributes:
         keys: An op's name -> its name in the file, with the count of its runs.
-        given: A tensor's name -> the value to use; {} if this process isn't given any.
+        values: A tensor's name -> the value to use; {} if this process gets none.
     """
 
     keys: Mapping[str, str]
-    given: Mapping[str, Any]
+    values: Mapping[str, Any]
 
 
 class Data:

@@ -164,13 +164,13 @@ class Recorder:
         def do_run(  # noqa: PLR0917 - TensorFlow's own
             session: Any, handle: Any, targets: Any, fetches: Any, feeds: Any, options: Any, metadata: Any
         ) -> Any:
-            def run(more: list[Any], given: Mapping[str, Any]) -> list[Any]:
+            def run(more: list[Any], kept: Mapping[str, Any]) -> list[Any]:
                 tensors = [*fetches, *more]
-                wanted = [each for each in tensors if each.name not in given]
-                fed = {**feeds, **{_reference(session.graph.get_tensor_by_name(name)): given[name] for name in given}}
-                is_run = bool(wanted or targets)  # TensorFlow refuses a run of nothing
-                own = iter(original(session, handle, targets, wanted, fed, options, metadata) if is_run else ())
-                return [given[each.name] if each.name in given else next(own) for each in tensors]
+                missing = [each for each in tensors if each.name not in kept]
+                fed = {**feeds, **{_reference(session.graph.get_tensor_by_name(name)): kept[name] for name in kept}}
+                is_run = bool(missing or targets)  # TensorFlow refuses a run of nothing
+                own = iter(original(session, handle, targets, missing, fed, options, metadata) if is_run else ())
+                return [kept[each.name] if each.name in kept else next(own) for each in tensors]
 
             if handle is not None or self._is_off or getattr(self._own, "is_reading", False):
                 return original(session, handle, targets, fetches, feeds, options, metadata)
@@ -279,10 +279,10 @@ class Recorder:
             keys = [each for each in plan.extra if is_full or each.startswith("data:")]
         if key == self.job.trace:
             self._trace(
-                session, plan, [*feeds, *((each, turn.given[each.name]) for each in data if each.name in turn.given)]
+                session, plan, [*feeds, *((each, turn.values[each.name]) for each in data if each.name in turn.values)]
             )
         try:
-            results = run([plan.extra[each] for each in keys], turn.given)
+            results = run([plan.extra[each] for each in keys], turn.values)
         except Exception as error:
             self.data.end(turn, error)
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Iterator
 
 from migration_guide.generating.markdown import code, document, table
@@ -46,8 +47,9 @@ def page() -> str:
     """Returns the text of gpus.md."""
     builds = recorded()
     gpus = table(("generation", "compute capability", "such as"), ((a, _text(b), c) for a, b, c in GENERATIONS))
-    head = ("TensorFlow", "CUDA", "cuDNN", *(_text(number) for _, number, _ in GENERATIONS))
-    ways = table(head, (_row(build) for build in builds))
+    spans = [list(span) for _, span in groupby(range(len(GENERATIONS)), lambda number: _column(builds, number))]
+    head = ("TensorFlow", "CUDA", "cuDNN", *map(_span, spans))
+    ways = table(head, (_row(build, spans) for build in builds))
     has = table(("TensorFlow", "package", "machine code", "PTX"), (_code(build) for build in builds))
     return document(
         TITLE, INTRO, "## The GPUs", gpus, "## TensorFlow by GPU", ways, "## Known failures", _failures(),
@@ -61,11 +63,24 @@ def _text(number: tuple[int, int]) -> str:
     return "{}.{}".format(*number)
 
 
-def _row(build: Build) -> Iterator[str]:
+def _span(span: list[int]) -> str:
+    """Returns the head of a column that neighbouring generations share."""
+    first, last = (_text(GENERATIONS[number][1]) for number in (span[0], span[-1]))
+    return first if first == last else f"{first} to {last}"
+
+
+def _row(build: Build, spans: list[list[int]]) -> Iterator[str]:
     yield from (build.version, build.cuda, build.cudnn)
-    for _, number, _ in GENERATIONS:
-        runs, failure = way(build.architectures, build.cuda, number)
-        yield _WORDS[runs] if failure is None else "**fails**"
+    yield from (_cell(build, span[0]) for span in spans)
+
+
+def _column(builds: list[Build], generation: int) -> list[str]:
+    return [_cell(build, generation) for build in builds]
+
+
+def _cell(build: Build, generation: int) -> str:
+    runs, failure = way(build.architectures, build.cuda, GENERATIONS[generation][1])
+    return _WORDS[runs] if failure is None else "**fails**"
 
 
 def _code(build: Build) -> tuple[str, ...]:

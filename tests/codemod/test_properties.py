@@ -90,6 +90,10 @@ def test_any_bytes(to, source):
     "K.clear_session()\n"
     "from keras.backend import set_session\nset_session(tf.Session(config=tf.ConfigProto()))\n"
 )
+@example(
+    source="import tensorflow as tf\nfrom keras.backend.tensorflow_backend import set_session\n"
+    "set_session(tf.Session(config=tf.ConfigProto()))\nimport tf1mem.v1 as tf\n"
+)
 def test_programs(to, source):
     """Python stays Python, and the reported edits are the only changes, except for `import tf1mem`."""
     result = rewrite(source.encode(), to=to)

@@ -202,8 +202,12 @@ def _is_a_keras_program(facts: Facts, bindings: list[Binding]) -> bool:
     """Returns True if Keras is a separate package here, and TensorFlow 1 only serves its settings.
 
     Such a program runs on any Keras as long as all of its files import the same one. This still holds after another
-    rule has replaced its `set_session` and the import of Keras by `tf1mem.apply`.
+    rule has replaced its `set_session` and the import of Keras by `tf1mem.apply`. It doesn't hold if one of the names
+    is bound to tf1mem.v1 elsewhere in the module.
     """
+    same_name = [other for binding in bindings for other in facts.names.bindings(facts.source.text_of(binding.node))]
+    if any(is_shim(other.path or "") for other in same_name):
+        return False
     uses = [use for binding in bindings for use in facts.imports.gone_uses(binding)]
     if not any((binding.path or "").split(".")[0] == "keras" for binding in facts.imports.bindings):
         return not uses and any(facts.names.paths(callee(call)) == {consumers.APPLY} for call in facts.calls("apply"))

@@ -7,7 +7,7 @@ from typing import Iterator
 
 from migration_guide.generating.markdown import code, document, table
 from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE
-from tf1mem.machine.builds import KNOWN_FAILURES, Build, recorded, way
+from tf1mem.machine.builds import KNOWN_FAILURES, Build, capability_text, recorded, way
 
 # Generation, compute capability, GPUs of it.
 GENERATIONS = (
@@ -46,7 +46,8 @@ To find a GPU's compute capability: `nvidia-smi --query-gpu=name,compute_cap --f
 def page() -> str:
     """Returns the text of gpus.md."""
     builds = recorded()
-    gpus = table(("generation", "compute capability", "such as"), ((a, _text(b), c) for a, b, c in GENERATIONS))
+    rows = ((name, capability_text(number), examples) for name, number, examples in GENERATIONS)
+    gpus = table(("generation", "compute capability", "such as"), rows)
     spans = [list(span) for _, span in groupby(range(len(GENERATIONS)), lambda number: _column(builds, number))]
     head = ("TensorFlow", "CUDA", "cuDNN", *map(_span, spans))
     ways = table(head, (_row(build, spans) for build in builds))
@@ -59,13 +60,9 @@ def page() -> str:
     )  # fmt: skip
 
 
-def _text(number: tuple[int, int]) -> str:
-    return "{}.{}".format(*number)
-
-
 def _span(span: list[int]) -> str:
     """Returns the head of a column that neighbouring generations share."""
-    first, last = (_text(GENERATIONS[number][1]) for number in (span[0], span[-1]))
+    first, last = (capability_text(GENERATIONS[number][1]) for number in (span[0], span[-1]))
     return first if first == last else f"{first} to {last}"
 
 
@@ -84,7 +81,7 @@ def _cell(build: Build, generation: int) -> str:
 
 
 def _code(build: Build) -> tuple[str, ...]:
-    listed = (", ".join(map(_text, numbers)) for numbers in build.architectures)
+    listed = (", ".join(map(capability_text, numbers)) for numbers in build.architectures)
     return (build.version, code(build.distribution), *listed)
 
 
@@ -92,9 +89,9 @@ def _failures() -> str:
     lines = []
     for failure in KNOWN_FAILURES:
         reports = ", ".join("[{}#{}]({})".format(*_thread(source), source) for source in failure.sources)
+        lowest = capability_text(failure.from_capability)
         lines.append(
-            f"- CUDA before {failure.before_cuda} on compute capability {_text(failure.from_capability)} and up: "
-            f"{failure.says} ({reports})."
+            f"- CUDA before {failure.before_cuda} on compute capability {lowest} and up: {failure.says} ({reports})."
         )
     return "\n".join(lines)
 

@@ -21,7 +21,7 @@ from typing import Any
 from packaging.version import Version
 
 from tf1mem.machine.architectures import Architectures, of_tensorflow
-from tf1mem.machine.builds import RECORD, cuda_versions
+from tf1mem.machine.builds import RECORD, capability_text, cuda_versions
 
 # The releases for GPUs that the matrix leaves out: the distribution, the version, and a Python that has a wheel.
 BETWEEN = (
@@ -128,7 +128,7 @@ def _read(path: Path) -> tuple[list[str], list[str]]:
 
 def texts(built: Architectures) -> tuple[list[str], list[str]]:
     """Returns the compute capabilities with machine code, and those with PTX, as texts such as "8.6"."""
-    return ["{}.{}".format(*it) for it in built.sass], ["{}.{}".format(*it) for it in built.ptx]
+    return list(map(capability_text, built.sass)), list(map(capability_text, built.ptx))
 
 
 def stated(info: str, config: str) -> tuple[list[str], list[str]] | None:

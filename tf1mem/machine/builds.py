@@ -100,6 +100,11 @@ def capability(text: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
+def capability_text(number: tuple[int, int]) -> str:
+    """Returns a compute capability such as (8, 6) as text, "8.6"."""
+    return "{}.{}".format(*number)
+
+
 def _capabilities(texts: Sequence[str]) -> tuple[tuple[int, int], ...]:
     return tuple(map(capability, texts))
 

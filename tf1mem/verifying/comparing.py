@@ -116,11 +116,16 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
                 if again is not None:
                     bands[name] = max(bands[name], distance(old, mine, recording, again))
             apart = distance(old, mine, new, theirs)
-            limit = max(MULTIPLE * bands[name], UNITS * values.epsilon(mine))
+            limit = _limit(bands[name], values.epsilon(mine))
             jumps = name in run["jumps"] or (name.startswith("fetch:") and not values.is_real(mine))
             compared.append(Compared(key, name, new_name, apart, bands[name], limit, jumps))
     gaps += [Gap(key, "", "new") for key in runs if key not in old.runs]
     return Comparison(compared, [] if named is not None else gaps)
+
+
+def _limit(band: float, unit: float) -> float:
+    """Returns the largest distance that is rounding, by what moved weights cause and the unit in the last place."""
+    return max(MULTIPLE * band, UNITS * unit)
 
 
 def is_rewrite(old: Recording, new: Recording) -> bool:
@@ -199,7 +204,7 @@ def compare_points(old: Points, moved: Sequence[Points], new: Points) -> Compari
                 again = other.numbers[index]  # type: ignore[union-attr]
                 apart = _numbers_apart(a, again)
                 bands[place] = math.inf if a.is_whole and apart else max(bands[place], apart)
-            limit = max(MULTIPLE * bands[place], UNITS * _SINGLE, _digits(a, b))
+            limit = max(_limit(bands[place], _SINGLE), _digits(a, b))
             limit = limit if not (a.is_whole and b.is_whole) or math.isinf(bands[place]) else 0.0
             compared.append(Compared(point.key, point.text, new[key].text, _numbers_apart(a, b), bands[place], limit))
     gaps += [Gap(point.key, point.text, "new") for key, point in new.items() if key not in old]
@@ -236,7 +241,7 @@ def compare_checkpoints(old: Recording, moved: Sequence[Recording], new: Recordi
                 continue
             again = [(run, other.get(prefix, {}).get(name)) for run, other in zip(moved, others)]
             band = max((distance(old, a, run, value) for run, value in again if value is not None), default=0.0)
-            limit = max(MULTIPLE * band, UNITS * values.epsilon(a))
+            limit = _limit(band, values.epsilon(a))
             compared.append(Compared(prefix, name, name, distance(old, a, new, b), band, limit))
         gaps += [Gap(prefix, name, "new") for name in theirs[prefix] if name not in figures]
     gaps += [Gap("", prefix, "new") for prefix in theirs if prefix not in mine]

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Sequence
 
 from tf1mem import __version__
+from tf1mem.machine.builds import capability_text
 
 if TYPE_CHECKING:
     from tf1mem.doctor.checkup import Checkup
@@ -49,7 +50,7 @@ def of_checkup(checkup: Checkup, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _gpu_code(built: Architectures) -> dict[str, list[str]]:
-    return {kind: ["{}.{}".format(*number) for number in numbers] for kind, numbers in built._asdict().items()}
+    return {kind: list(map(capability_text, numbers)) for kind, numbers in built._asdict().items()}
 
 
 def of_script(examination: Examination) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def of_script(examination: Examination) -> dict[str, Any]:
         "variables": record.of("variable"),
         "error": _renamed(record.last("error")),
         "findings": [finding.as_dict() for finding in examination.findings],
-        "fixes": [asdict(mend) for mend in examination.patches],
+        "fixes": [asdict(patch) for patch in examination.patches],
         "gpus": [asdict(gpu) for gpu in run.gpus],
         "reserved": _reserved(run.histories),
         "in_use": examination.in_use(),

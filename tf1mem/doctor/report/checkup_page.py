@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Iterator, Sequence
 from tf1mem import __version__
 from tf1mem.doctor.checkup.driver import ABSENT
 from tf1mem.doctor.report.layout import Paint, findings_text, plain, row, wrapped
+from tf1mem.machine.builds import capability_text
 from tf1mem.machine.child import FAILED, SILENT
 from tf1mem.settings.units import exactly, size
 
@@ -63,7 +64,7 @@ def _rows(checkup: Checkup) -> Iterator[tuple[str, str]]:
 
 
 def _numbers(capabilities: Sequence[tuple[int, int]]) -> str:
-    return ", ".join("{}.{}".format(*number) for number in capabilities) or "none"
+    return ", ".join(map(capability_text, capabilities)) or "none"
 
 
 _SUPPLIED = "not in this TensorFlow; tf1mem.v1 and tf1mem run supply it"

@@ -30,8 +30,8 @@ def page(examination: Examination, width: int, paint: Paint = plain) -> str:
     for label, text in _rows(examination):
         lines += row(label, text, width)
     lines += ["", *findings_text(examination.findings, width, paint)]
-    for mend in examination.patches:
-        lines += ["", *_patch_lines(mend, width, paint)]
+    for patch in examination.patches:
+        lines += ["", *_patch_lines(patch, width, paint)]
     if _came_to_gpus(examination.run):
         lines += ["", *_memory(examination, width, paint)]
     return "\n".join(lines)
@@ -100,16 +100,16 @@ def _config_text(session: Event) -> str:
     return text.replace("gpu_options.", "") + (" (refused)" if session.get("error") else "")
 
 
-def _patch_lines(mend: Patch, width: int, paint: Paint) -> list[str]:
-    heading = "The smallest change" if mend.diff or mend.why_not else "What has to be changed by hand"
-    lines = [paint("{}, for {}:".format(heading, ", ".join(mend.codes)), "title"), "  " + mend.command]
-    if mend.why_not:
-        lines += wrapped(f"Not worked out here: {mend.why_not}", width, "  ", "  ")
+def _patch_lines(patch: Patch, width: int, paint: Paint) -> list[str]:
+    heading = "The smallest change" if patch.diff or patch.why_not else "What has to be changed by hand"
+    lines = [paint("{}, for {}:".format(heading, ", ".join(patch.codes)), "title"), "  " + patch.command]
+    if patch.why_not:
+        lines += wrapped(f"Not worked out here: {patch.why_not}", width, "  ", "  ")
     styles = {"-": "removed", "+": "added"}
-    for line in mend.diff.splitlines():
+    for line in patch.diff.splitlines():
         style = "" if line.startswith(("---", "+++")) else styles.get(line[:1], "")
         lines.append(paint("  " + clean(line), style))
-    for remark in mend.left:
+    for remark in patch.left:
         lines += wrapped(f"To do by hand: {remark}", width, "  ", "    ")
     return lines
 

@@ -52,9 +52,10 @@ class Data:
         Raises:
             tf.errors.OutOfRangeError: The data ended here on the old side.
         """
-        for name in _ops(tensors):
+        keys = {}
+        for name in sorted({tensor.op.name for tensor in tensors}):
             self._counts[name] = self._counts.get(name, 0) + 1
-        keys = {name: f"{name.replace('/', '|')}#{self._counts[name]}" for name in _ops(tensors)}
+            keys[name] = f"{name.replace('/', '|')}#{self._counts[name]}"
         if not self._job.data or not tensors:
             return Turn(keys, {})
         if self._given is None:
@@ -65,8 +66,9 @@ class Data:
             raise loaded_module("python.framework.errors_impl").OutOfRangeError(None, None, "End of sequence")
         values = {tensor.name: self._read(keys, tensor) for tensor in tensors if tensor.graph.is_feedable(tensor)}
         values = {name: value for name, value in values.items() if value is not None}
-        for name in _ops(tensors):
-            kind = "given" if any(each.rpartition(":")[0] == name for each in values) else "not_given"
+        replaced = {name.rpartition(":")[0] for name in values}
+        for name in keys:
+            kind = "given" if name in replaced else "not_given"
             counts = self._fields.setdefault(kind, {})
             counts[name] = counts.get(name, 0) + 1
         return Turn(keys, values)
@@ -113,10 +115,6 @@ class Data:
         else:
             return None
         return value if tensor.shape.is_compatible_with(value.shape) else None
-
-
-def _ops(tensors: Sequence[Any]) -> list[str]:
-    return sorted({tensor.op.name for tensor in tensors})
 
 
 def _texts(content: bytes, ends: Any) -> Any:

@@ -67,10 +67,9 @@ class WrittenFiles:
         try:
             reader = tf.train.load_checkpoint(prefix)
             shapes, types = reader.get_variable_to_shape_map(), reader.get_variable_to_dtype_map()
-            size = sum(types[name].size * _product(shapes[name]) for name in shapes if _is_number(types[name]))
-            if size > _LARGEST:
-                return {}
-            return {name: notes.keep(reader.get_tensor(name)) for name in sorted(shapes) if _is_number(types[name])}
+            names = sorted(name for name in shapes if _is_number(types[name]))
+            size = sum(types[name].size * tf.TensorShape(shapes[name]).num_elements() for name in names)
+            return {} if size > _LARGEST else {name: notes.keep(reader.get_tensor(name)) for name in names}
         except Exception:  # a checkpoint that is incomplete, because the program ended as it wrote it
             return {}
 
@@ -131,13 +130,6 @@ def _last_checkpoints(paths: list[str]) -> list[str]:
         age = (os.stat(path).st_mtime_ns, int(number) if number.isdigit() else -1, prefix)
         last[os.path.dirname(path)] = max(last.get(os.path.dirname(path), age), age)
     return [prefix for _, _, prefix in last.values()]
-
-
-def _product(shape: list[int]) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
 
 
 def _is_number(kind: Any) -> bool:

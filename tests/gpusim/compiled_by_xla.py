@@ -211,6 +211,20 @@ def many_runs_at_once():
     return f, [(x,)]
 
 
+@case
+def without_gpu_kernels():
+    def f(x):
+        small = tf.cast(x, tf.int8)
+        marks = tf.zeros([SIZE], tf.bool)
+        for i in tf.range(SIZE // 2):
+            marks = tf.tensor_scatter_nd_update(marks, [[i]], [x[i, 0] > 1.0])
+        total = tf.cond(marks[0], lambda: tf.reduce_max(small), lambda: tf.reduce_sum(small[:2]))
+        waves = tf.sigmoid(tf.complex(x, x))
+        return marks, total, tf.tile(small, [2, 1]), tf.split(small, 2), tf.truncatemod(x, 2.5), tf.math.real(waves)
+
+    return f, [(x,), (x + 2,)]
+
+
 def values(name, device, jit_compile):
     with tf.device(device):
         tf.config.run_functions_eagerly(jit_compile is None)

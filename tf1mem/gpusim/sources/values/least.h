@@ -4,8 +4,6 @@
 #define TF1MEM_VALUES_LEAST_H
 
 #include <map>
-#include <memory>
-#include <mutex>
 #include <string>
 
 #include "attributes.h"
@@ -48,26 +46,6 @@ inline bool without_least(FunctionDef* function) {
   for (auto& result : *function->mutable_ret())
     if (instead.count(result.second)) result.second = instead[result.second];
   return !instead.empty();
-}
-
-// Prepares the options to instantiate a function rewritten without such ops, if it has any.
-inline void instantiate_without_least(const std::string& name, FunctionLibraryRuntime* library,
-                                      FunctionLibraryRuntime::InstantiateOptions* options) {
-#if !BEFORE(9)
-  static std::mutex lock;
-  static auto* known = new std::map<std::string, std::unique_ptr<FunctionLibraryDefinition>>;  // these live on
-  const FunctionDef* definition = library->GetFunctionLibraryDefinition()->Find(name);
-  if (!definition) return;
-  FunctionDef function = *definition;
-  if (!without_least(&function)) return;
-  std::lock_guard<std::mutex> held(lock);
-  auto& changed = (*known)[definition->SerializeAsString()];
-  if (!changed) {
-    changed.reset(new FunctionLibraryDefinition(*library->GetFunctionLibraryDefinition()));
-    if (!changed->ReplaceFunction(name, function).ok()) return;
-  }
-  options->lib_def = changed.get();
-#endif
 }
 
 }  // namespace values

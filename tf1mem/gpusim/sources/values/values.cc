@@ -23,6 +23,7 @@
 
 #include "branches.h"
 #include "collectives.h"
+#include "cpu_only.h"
 #include "ctc.h"
 #include "dilations.h"
 #include "driver.h"
@@ -129,6 +130,7 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   }
   auto kernel = std::make_shared<CpuKernel>();
   NodeDef node = gpu->def();
+  if (is_cpu_only(node)) node.mutable_attr()->erase(KERNEL_LABEL);
   kernel->count = count_of(node.op());
   kernel->strays = strays_of(node);
   kernel->together = is_packed(node) ? PACKED : 1;
@@ -473,12 +475,13 @@ void take_over_nccl(OpKernelContext* context) {
 }
 #endif
 
-// Returns the way of an op by its kernel: one that is asynchronous only on the GPU waits there for a computed value.
+// Returns the way of an op by its kernel: one that is asynchronous only on the GPU waits there for a computed value, and
+// one that only a CPU computes has nothing to run on the GPU.
 Way way_of(OpKernel* kernel) {
   Way way = way_of(kernel->def().op());
   if (way == AFTER && kernel->num_inputs() && kernel->input_type(0) == DT_VARIANT && is_of_any(kernel->type_string()))
     return IN_PLACE;
-  return way == AFTER && kernel->AsAsync() ? ALONE : way;
+  return way == AFTER && (kernel->AsAsync() || is_cpu_only(kernel->def())) ? ALONE : way;
 }
 
 // GPUDevice's own functions, which `compute` and `compute_async` replace and call.

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "attributes.h"
-#include "least.h"
 #include "meetings.h"
+#include "rewritten.h"
 #include "tensorflow.h"
 #include "threads.h"
 
@@ -69,7 +69,7 @@ inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done
   NameAttrList called = called_by(kernel->def());
   FunctionLibraryRuntime::InstantiateOptions where;
   where.target = context->device()->name();
-  instantiate_without_least(called.name(), library, &where);
+  instantiate_rewritten(called.name(), library, &where);
   FunctionLibraryRuntime::Handle handle;
   auto result = kernel->def().op() == "_XlaCompile"
                     ? refuse_to_compile(context)

@@ -71,9 +71,9 @@ def test_a_quiet_plan_has_a_line_for_each_step(capsys, tmp_path):
     assert out.splitlines()[0] == "gpu_options.allow_growth=True: tf.config"
 
 
-@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"completion", "run"}))
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"completion"}))
 def test_every_command_takes_quiet_or_verbose(capsys, command):
-    needed = {"plan": ["x.json"], "estimate": ["x:y"], "codemod": ["x.py"]}.get(command, [])
+    needed = {"plan": ["x.json"], "estimate": ["x:y"], "codemod": ["x.py"], "run": ["x.py"]}.get(command, [])
     status, out, err = shown(capsys, command, "-q", "-v", *needed)
     assert (status, out) == (2, "")
     assert "--quiet with --verbose: leave one of them out." in err

@@ -220,6 +220,7 @@ def test_a_file_that_asks_for_a_builtin_of_python_2_is_python_2(run):
     assert done.stdout == "[[0, 1, 2, 3], 0.8, True]\n[0, 1, 2, 3]\n", done.stderr
     assert "arrays.py:6: / divides integers as in Python 2" in done.stderr
     assert "as in Python 2" not in run("shifts.py").stderr
+    assert "as in Python 2" not in run("-q", "arrays.py").stderr
     assert run("--as-is", "asks.py").stderr.splitlines()[-1].startswith("NameError: name 'xrange'")
 
 

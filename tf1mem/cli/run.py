@@ -43,6 +43,7 @@ class _LikePython(click.Command):
     packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Treat an installed package as the program's."
 )
 @click.option(children.FLAG, is_flag=True, help="Don't change the Pythons that the program starts.")
+@outputs.quiet("Hide tf1mem's warnings; --report still lists each setting.")
 @outputs.verbose("Show what TensorFlow logs as it starts, too.")
 @colors.option
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
@@ -63,6 +64,7 @@ def command(  # noqa: PLR0917
     trust_data: bool,
     with_packages: tuple[str, ...],
     no_children: bool,
+    quiet: bool,
     verbose: bool,
     module: str | None,
     arguments: tuple[str, ...],
@@ -86,6 +88,7 @@ def command(  # noqa: PLR0917
     All of this also applies to Pythons that the program starts, and to those that they start, unless --no-children is
     given.
     """
+    outputs.check_amount(quiet, verbose)
     if no_tf1_seeds:
         os.environ[TF1_SEEDS] = "false"
     if module is not None:
@@ -103,17 +106,17 @@ def command(  # noqa: PLR0917
 
         outside = read_outside(config, override, os.environ)
     era = runner.Era(as_is, trust_data, with_packages)
-    return partial(_run, program, outside, report, era, verbose=verbose, with_children=not no_children)
+    return partial(_run, program, outside, report, era, verbosity=verbose - quiet, with_children=not no_children)
 
 
 def _run(
-    program: runner.Program, outside: object, report: bool, era: runner.Era, *, verbose: bool, with_children: bool
+    program: runner.Program, outside: object, report: bool, era: runner.Era, *, verbosity: int, with_children: bool
 ) -> int:
     # The program may bring its own version of click, and import it.
     for name in [name for name in sys.modules if name.partition(".")[0] == "click"]:
         del sys.modules[name]
     try:
-        runner.launch(program, outside, report, era, verbose=verbose, with_children=with_children)
+        runner.launch(program, outside, report, era, verbosity=verbosity, with_children=with_children)
     except runner.Refused as refused:
         colors.complain(refused.error)
         return BAD_INPUT

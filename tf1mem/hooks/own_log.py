@@ -45,6 +45,15 @@ def leave_out_start() -> None:
     finder.around_import = _around_import
 
 
+def hide_warnings() -> None:
+    """Limits tf1mem's own log to errors, unless the program has set its level."""
+    import logging
+
+    ours = logging.getLogger("tf1mem")
+    if ours.level == logging.NOTSET:
+        ours.setLevel(logging.ERROR)
+
+
 @contextmanager
 def _left_out(phase: str) -> Iterator[None]:
     global was_left_out

@@ -39,7 +39,7 @@ def load(shell: Any) -> None:
                 "TensorFlow was imported before it, and names of it may be in use",
                 "Restart the kernel, and run %load_ext tf1mem before any other cell",
             )
-        setup = ProcessSetup(os.getcwd(), None, True, _outside(), Era(), with_log=True)
+        setup = ProcessSetup(os.getcwd(), None, True, _outside(), Era(), verbosity=1)
         setup.check()
     except Tf1memError as error:
         raise UsageError(str(error)) from None

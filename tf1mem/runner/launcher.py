@@ -53,7 +53,7 @@ def launch(
     report: bool = False,
     era: Era = Era(),  # noqa: B008
     *,
-    verbose: bool = False,
+    verbosity: int = 0,
     with_children: bool = True,
 ) -> None:
     """Runs a program in this process.
@@ -66,7 +66,7 @@ def launch(
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         report: True: print what happened to the settings, and the repairs, when the process ends.
         era: Repairs of older libraries.
-        verbose: True: show what TensorFlow logs as it starts, and tf1mem's own log.
+        verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.
         with_children: True: Pythons that the program starts take over its settings and repairs.
 
     Raises:
@@ -85,7 +85,7 @@ def launch(
         always=report or outside is not None,
         outside=outside,
         era=era,
-        with_log=verbose,
+        verbosity=verbosity,
     )
     _take_over(program)
     try:

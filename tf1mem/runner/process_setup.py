@@ -48,7 +48,7 @@ class ProcessSetup:
         always: True: rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         era: Repairs of older libraries.
-        with_log: True: show what TensorFlow logs as it starts, and tf1mem's own log.
+        verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.
         python2: The program's main file if it is certainly Python 2: files that both Pythons compile are then Python 2
             too.
         main: In a child: path of the script to import, or None.
@@ -61,7 +61,7 @@ class ProcessSetup:
         always: bool,
         outside: Any,
         era: Era,
-        with_log: bool,
+        verbosity: int,
         python2: str = "",
         main: str | None = None,
     ) -> None:
@@ -70,7 +70,7 @@ class ProcessSetup:
         self.always = always
         self.outside = outside
         self.era = era
-        self.with_log = with_log
+        self.verbosity = verbosity
         self.python2 = python2
         self.main = main
 
@@ -79,7 +79,7 @@ class ProcessSetup:
 
     def parts(self) -> tuple[Any, ...]:
         """Returns all arguments but `main`, in order, for Pythons that multiprocessing didn't start."""
-        return self.root, self.package, self.always, self.outside, self.era, self.with_log, self.python2
+        return self.root, self.package, self.always, self.outside, self.era, self.verbosity, self.python2
 
     @classmethod
     def of(cls, parts: tuple[Any, ...], root: str) -> ProcessSetup:
@@ -117,8 +117,10 @@ class ProcessSetup:
             give_up: Function called with the error when settings turn out to be invalid here; default: it ends the
                 program.
         """
-        if not self.with_log:
+        if self.verbosity < 1:
             own_log.leave_out_start()
+        if self.verbosity < 0:
+            own_log.hide_warnings()
         asked_names.with_those_before_1 = True
         doors.trusts_data = self.era.trusts_data
         policy = Policy(self._territory(), self.always, not self.era.is_as_is)

@@ -16,6 +16,7 @@ from typing import Iterator
 from tf1mem.codemod.facts import calls, guards
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import registry
+from tf1mem.codemod.source.chains import chains
 from tf1mem.codemod.source.paths import shim_module
 from tf1mem.codemod.source.tree import WORD_BYTES
 from tf1mem.codemod.tables import arguments, tf1_names, tf2_names
@@ -128,12 +129,11 @@ def _imported(source: bytes) -> set[str]:
                 name = f"{home}.{words[0].decode('utf-8', 'replace')}"
                 names.add(name)
                 if tf2_names.is_module(name):
-                    uses = re.findall(rb"\b%b" % re.escape(words[-1]) + _CHAIN, source)
-                    names.update(f"{name}.{''.join(dotted.decode().split())}" for dotted in set(uses))
+                    names.update(name + members for members, _ in chains(source, words[-1]))
     for module, alias in _MODULES.findall(source):
         names.add(module.decode())
-        uses = re.findall(rb"\b%b" % re.escape(alias) + _CHAIN, source) if alias else []
-        names.update(f"{module.decode()}.{''.join(dotted.decode().split())}" for dotted in set(uses))
+        if alias:
+            names.update(module.decode() + members for members, _ in chains(source, alias))
     return names
 
 
@@ -191,14 +191,12 @@ def plain_imports(source: bytes) -> list[Edit] | None:
     if not whole:
         return []
     used = _uses(code, whole[0].group(2))
-    if used is None or _may_be_guarded(code):
-        return None
-    if any(map(is_tf2_in_use, used)) or any(map(knows_tf2, used)) or b"compat.v2" in code or ASKS_MODE.search(code):
+    if used is None:
         return None
     if any(is_evidence(dotted) for dotted in used):
         # TensorFlow 2 may have all of compat.v1; for names of contrib that tf1mem.v1 lacks the rules make remarks.
         is_plain = whole[0].group(1) == b"tensorflow" and not any(map(_IS_CONTRIB.match, used))
-        return list(_edits(whole)) if is_plain else None
+        return list(_edits(whole)) if is_plain and not _may_stay(code, used) else None
     if _F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2)):
         return None  # the name may be used in a string
     if calls.may_ask_for_lost(code):
@@ -248,8 +246,10 @@ def _imports(source: bytes) -> list[list[re.Match[bytes]]]:
     return [[match for match in (form.match(source, start) for start in starts) if match] for form in _FORMS]
 
 
-def _may_be_guarded(code: bytes) -> bool:
-    """Returns True if code may run only on one side of a test of TensorFlow's version, or in a try."""
+def _may_stay(code: bytes, used: set[str]) -> bool:
+    """Returns True if code may support TensorFlow 2, or run only on one side of a test of its version, or in a try."""
+    if any(map(is_tf2_in_use, used)) or any(map(knows_tf2, used)) or b"compat.v2" in code or ASKS_MODE.search(code):
+        return True
     return guards.may_try(code) or guards.ASKS.search(code) is not None
 
 

@@ -1057,7 +1057,8 @@ def lacks(dotted: str, release: Release) -> tuple[str, str] | None:
         The name and the advice. None for a name that tf1mem.v1 has, and for a namespace, which may be imported unused.
     """
     dotted = shortened(dotted)
-    if any(f"{dotted}.".startswith(module + ".") for module in MODULES):
+    parts = dotted.split(".")
+    if any(".".join(parts[:size]) in MODULES for size in range(1, len(parts) + 1)):
         return None
     namespace = dotted
     while namespace and namespace not in NAMESPACES:

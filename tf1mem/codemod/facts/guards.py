@@ -67,13 +67,13 @@ _AFTER = re.compile(_NAMED_AFTER)
 _VERSION_HELPER = re.compile(rb"\bis_v[12](?:_\d+)?\Z")
 # Every test of TensorFlow's version contains one of these.
 ASKS = re.compile(
-    rb"__version__|\w*VERSION\b|__dict__|\b(?:hasattr|getattr|dir|vars|enabled|find_spec|find_loader|version"
+    rb"__version__|VERSION\b|__dict__|\b(?:hasattr|getattr|dir|vars|enabled|find_spec|find_loader|version"
     rb"|get_distribution|distribution|require)\b|\bis_v[12]|" + _NAMED_AFTER
 )
 # The same, without names of flags and helpers, and without lookups in other objects than TensorFlow.
 _CERTAIN = re.compile(
     rb"__version__|VERSION\b|__dict__|\btf2\b|import_module|__import__"
-    rb"|\b(?:find_spec|find_loader|version|get_distribution|distribution|require)\b"
+    rb"|\b(?:find_spec|find_loader|version|get_distribution|distribution|require)\s*\([^()\"']*[\"']"
 )
 _ASKED_OF = re.compile(rb"\b(?:hasattr|getattr|dir|vars)\s*\(\s*(\w+)")
 # Errors for a missing name of a module, and for a module or name that can't be imported.

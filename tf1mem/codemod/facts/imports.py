@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import Callable, Iterator
 
@@ -10,6 +9,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.facts.calls import WrittenFor, written_for
 from tf1mem.codemod.facts.guards import Guards
+from tf1mem.codemod.source.chains import chains
 from tf1mem.codemod.source.names import Binding, Names
 from tf1mem.codemod.source.paths import is_compat_v1, is_compat_v2, is_public_tensorflow, tf1_name
 from tf1mem.codemod.source.syntax import call_of, enclosing, import_items
@@ -25,8 +25,6 @@ from tf1mem.codemod.tables.evidence import (
     is_tf2_in_use,
     knows_tf2,
 )
-
-_CHAIN = rb"(?<![\w.\x80-\xff])%b((?:\s*\.\s*[A-Za-z_]\w*)*)"
 
 
 class Imports:
@@ -186,9 +184,8 @@ class Imports:
         """Returns the members read from a name, such as ".train.Saver", with the name's offsets, without parsing."""
         if name not in self._chains_of:
             places = self._chains_of[name] = {}
-            for chain in re.finditer(_CHAIN % re.escape(name), self.source.text):
-                members = "".join(chain.group(1).decode("utf-8", "replace").split())
-                places.setdefault(members, []).append(chain.start())
+            for members, start in chains(self.source.text, name):
+                places.setdefault(members, []).append(start)
         return self._chains_of[name]
 
     def _is_called_as_in_tf1(self, root: Node, dotted: str) -> bool:

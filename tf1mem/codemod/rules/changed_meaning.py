@@ -9,7 +9,7 @@ partitions, which TensorFlow 2 divides differently; and for `virtual_devices=`, 
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, NamedTuple
 
 from tree_sitter import Node
 
@@ -65,19 +65,19 @@ _STEPS = (b"summary.experimental", b"summary.create_file_writer", b"as_default("
 def changed_meaning(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Yields a remark for each call that means something else in TensorFlow 2, or may."""
     bindings = [binding for binding in facts.imports.bindings if _stays(binding, claims)]
-    uses = [
-        (dotted, call)
+    differences = [
+        difference
         for binding in bindings
         for dotted, root in facts.imports.uses(binding, _may_differ)
         for call in [syntax.call_of(function_of_root(root))]
-        if call is not None and not facts.guarded(root) and not claims.covers(root)
+        for difference in [_difference(facts, dotted, call) if call is not None else None]
+        if difference is not None and not facts.guarded(root) and not claims.covers(root)
         if not any(map(is_compat_v1, facts.names.paths(root)))
     ]
-    is_tf2 = bool(uses) and _is_plainly_tf2(facts, bindings)
-    for dotted, call in uses:
-        note = _remark_for(facts, dotted, call, is_tf2)
-        if note is not None:
-            yield note
+    if any(each.is_likely for each in differences) and _is_plainly_tf2(facts, bindings):
+        differences = [each for each in differences if not each.is_likely]
+    for each in differences:
+        yield each.remark
     if claims.to != "native":  # that target rewrites it
         yield from _renamed(facts)
 
@@ -113,17 +113,35 @@ def _is_plainly_tf2(facts: Facts, bindings: list[Binding]) -> bool:
     return imports.knows_tf2 or any(True for binding in bindings for _ in imports.uses(binding, is_tf2_in_use))
 
 
-def _remark_for(facts: Facts, dotted: str, call: Node, is_tf2: bool) -> Note | None:
+class _Difference(NamedTuple):
+    """A remark on a call.
+
+    Attributes:
+        remark: The remark.
+        is_likely: True if it doesn't hold in a module that is plainly for TensorFlow 2.
+    """
+
+    remark: Note
+    is_likely: bool
+
+
+def _difference(facts: Facts, dotted: str, call: Node) -> _Difference | None:
     says, place = written_for(facts.source, call, dotted)
     if says is WrittenFor.TF2:
         return None
     orders = arguments.orders(dotted)
     if says is WrittenFor.TF1 and (place < 0 or orders is None):
-        return remark(call, f"tf.{dotted} takes its arguments by other names in TensorFlow 2", _remedy(dotted))
-    if orders is not None and (says is WrittenFor.TF1 or (says is WrittenFor.EITHER and not is_tf2)):
-        return remark(call, _order_message(dotted, orders, place), _remedy(dotted))
-    if is_tf2:
-        return None
+        by_name = f"tf.{dotted} takes its arguments by other names in TensorFlow 2"
+        return _Difference(remark(call, by_name, _remedy(dotted)), False)
+    if orders is not None and says in (WrittenFor.TF1, WrittenFor.EITHER):
+        note = remark(call, _order_message(dotted, orders, place), _remedy(dotted))
+        return _Difference(note, says is WrittenFor.EITHER)
+    default = _remark_on_default(facts, dotted, call)
+    return None if default is None else _Difference(default, True)
+
+
+def _remark_on_default(facts: Facts, dotted: str, call: Node) -> Note | None:
+    """Returns the remark on a call that TensorFlow 2 takes as it is, and understands otherwise."""
     passed = syntax.arguments(call)
     names = {facts.decoded(pair.name) for pair in map(syntax.keyword, passed) if pair is not None}
     if dotted in arguments.WRITES and "step" not in names and _is_without_step(dotted, passed):

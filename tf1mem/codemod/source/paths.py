@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tf1mem.machine import internals
 
 HOME = "tf1mem.v1"
@@ -38,6 +40,7 @@ def dotted_text(text: bytes) -> str:
     return "".join(text.decode("utf-8", "replace").replace("\\", "").split())
 
 
+@lru_cache(maxsize=1 << 14)  # the same few thousand names are in all files of a tree
 def tf1_name(path: str) -> str | None:
     """Returns the public name in TensorFlow 1 for a dotted path, such as "train.Server".
 
@@ -68,6 +71,7 @@ def tf1_name(path: str) -> str | None:
     return _keras_name(name) or name
 
 
+@lru_cache(maxsize=1 << 14)
 def public_name(path: str) -> str | None:
     """Returns the name in TensorFlow's public API, of any version: "config.experimental.set_memory_growth".
 

@@ -31,14 +31,21 @@ class Cost(NamedTuple):
     errors: str
 
 
-def cost(command: list[str], *, out: Path) -> Cost:
-    """Runs a command to its end, with its standard output in the file `out`, and returns its cost."""
+def cost(command: list[str], *, out: Path, **variables: str) -> Cost:
+    """Runs a command to its end, and returns its cost.
+
+    Args:
+        command: The command.
+        out: The file for its standard output.
+        variables: Further environment variables of the command.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begun = time.perf_counter()
     peak = 0
+    environment = {**os.environ, **variables}
     errors = out.with_suffix(".stderr")
     with open(out, "wb") as output, open(errors, "wb") as error:
-        process = subprocess.Popen(command, stdout=output, stderr=error, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdout=output, stderr=error, stdin=subprocess.DEVNULL, env=environment)
         while True:
             try:
                 process.wait(_LOOK_EVERY_SECONDS)

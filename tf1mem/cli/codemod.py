@@ -20,6 +20,7 @@ from tf1mem.errors import ConfigFileError, Tf1memError
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
+    from tf1mem.codemod.trees.clean import CleanFiles
     from tf1mem.codemod.trees.formats import FormatWriter
     from tf1mem.codemod.trees.walk import Entry, Exclusion
     from tf1mem.codemod.trees.work import Options
@@ -62,6 +63,7 @@ def _formats() -> list[str]:
     shell_complete=files,
     help="Write what needs a decision by hand to FILE.",
 )
+@click.option("--no-cache", is_flag=True, help="Look at files again in which an earlier run found nothing to do.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
 @click.option("--stdin-filename", metavar="FILE", help="File name for standard input, which sets its kind.")
 @outputs.quiet("Print the findings, but no summary.")
@@ -84,6 +86,7 @@ def command(
     gpu_memory_mib: int | None,
     form: str,
     report: str | None,
+    no_cache: bool,
     jobs: int | None,
     stdin_filename: str | None,
     quiet: bool,
@@ -156,7 +159,10 @@ def command(
 
         entries = list(entries)
         options = replace(options, for_graphs=is_for_graphs(entries))
-    return _rewrite_tree(entries, options, output, jobs, report)
+    from tf1mem.codemod.trees.clean import CleanFiles
+
+    clean = CleanFiles() if no_cache else options.clean_files()
+    return _rewrite_tree(entries, options, output, jobs, report, clean=clean)
 
 
 def _check_python3(
@@ -230,7 +236,13 @@ class _Output(NamedTuple):
 
 
 def _rewrite_tree(
-    entries: Iterable[Entry], options: Options, output: _Output, jobs: int | None, report_path: str | None
+    entries: Iterable[Entry],
+    options: Options,
+    output: _Output,
+    jobs: int | None,
+    report_path: str | None,
+    *,
+    clean: CleanFiles,
 ) -> int:
     from tf1mem.codemod.trees.outcomes import Tally
     from tf1mem.codemod.trees.work import work
@@ -246,8 +258,9 @@ def _rewrite_tree(
         if report is not None:
             # Also if the run is interrupted: a second run doesn't find the places of files that this one has written.
             stack.push(lambda error, *_: report.end(tally, options.mode, whole=error is None))
+        stack.callback(clean.save)  # also if the run is interrupted
         progress = _progress(stack, writer, output)
-        for outcome in stack.enter_context(closing(work(entries, options, jobs=jobs, progress=progress))):
+        for outcome in stack.enter_context(closing(work(entries, options, jobs=jobs, clean=clean, progress=progress))):
             tally.add(outcome)
             if report is not None:
                 report.add(outcome)

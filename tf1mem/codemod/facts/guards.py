@@ -63,17 +63,42 @@ _NAMED_AFTER = (
     rb"|_(?:major_|MAJOR_)?(?:version|VERSION|ver)|Version)"
 )
 _AFTER = re.compile(_NAMED_AFTER)
+
+
+class _Words:
+    """Patterns that are each searched for only in a text with a word of theirs: twice as fast as one pattern of all.
+
+    Args:
+        patterns: Pairs of a word and a pattern; b"" for the word itself.
+    """
+
+    def __init__(self, *patterns: tuple[bytes, bytes]) -> None:
+        self._patterns = [(word, re.compile(pattern) if pattern else None) for word, pattern in patterns]
+
+    def occur_in(self, text: bytes) -> bool:
+        """Returns True if any pattern has a match in a text."""
+        return any(word in text and (pattern is None or pattern.search(text)) for word, pattern in self._patterns)
+
+
 # A helper of another file with only a version in its name: is_v2_0().
 _VERSION_HELPER = re.compile(rb"\bis_v[12](?:_\d+)?\Z")
-# Every test of TensorFlow's version contains one of these.
-ASKS = re.compile(
-    rb"__version__|VERSION\b|__dict__|\b(?:hasattr|getattr|dir|vars|enabled|find_spec|find_loader|version"
-    rb"|get_distribution|distribution|require)\b|\bis_v[12]|" + _NAMED_AFTER
+# Every test of TensorFlow's version contains one of these, or a name after `_AFTER`.
+_TESTS = _Words(
+    (b"__version__", b""),
+    (b"__dict__", b""),
+    (b"VERSION", rb"VERSION\b"),
+    (b"is_v", rb"\bis_v[12]"),
+    *((word, rb"\b%b\b" % word) for word in sorted(_HAS | _BY_STRING | {b"enabled"})),
 )
 # The same, without names of flags and helpers, and without lookups in other objects than TensorFlow.
-_CERTAIN = re.compile(
-    rb"__version__|VERSION\b|__dict__|\btf2\b|import_module|__import__"
-    rb"|\b(?:find_spec|find_loader|version|get_distribution|distribution|require)\s*\([^()\"']*[\"']"
+_CERTAIN = _Words(
+    (b"__version__", b""),
+    (b"__dict__", b""),
+    (b"import_module", b""),
+    (b"__import__", b""),
+    (b"VERSION", rb"VERSION\b"),
+    (b"tf2", rb"\btf2\b"),
+    *((word, rb"\b%b\s*\([^()\"']*[\"']" % word) for word in sorted(_BY_STRING)),
 )
 _ASKED_OF = re.compile(rb"\b(?:hasattr|getattr|dir|vars)\s*\(\s*(\w+)")
 # Errors for a missing name of a module, and for a module or name that can't be imported.
@@ -84,6 +109,11 @@ _SIMPLE = ("expression_statement", "return_statement", "delete_statement", *IMPO
 _CONSTANTS = ("true", "false", "integer", "float", "string")
 # Nodes whose parts don't decide their value.
 _CLOSED = ("dictionary", "lambda", "comment", "none", *_CONSTANTS)
+
+
+def may_ask(text: bytes) -> bool:
+    """Returns True if a text may test TensorFlow's version."""
+    return _TESTS.occur_in(text) or _AFTER.search(text) is not None
 
 
 def may_try(text: bytes) -> bool:
@@ -115,7 +145,7 @@ class Guards:
     def has_helper(self) -> bool:
         """Returns True if the module has a function that tests the version: `def is_v2_0(): return tf2.enabled()`."""
         text = self._source.text
-        if ASKS.search(text) is None or not self._may_be_certain():
+        if not may_ask(text) or not self._may_be_certain():
             return False
         certain = Guards(self._names, by_name=False)
         return any(
@@ -128,7 +158,7 @@ class Guards:
     def _may_be_certain(self) -> bool:
         """Returns True if a test may consist of more than names. This is a fast check, since few tests do."""
         text = self._source.text
-        if may_try(text) or _CERTAIN.search(text):
+        if may_try(text) or _CERTAIN.occur_in(text):
             return True
         return any(
             binding.path is not None and _is_of_tensorflow(binding.path)
@@ -196,7 +226,7 @@ class Guards:
 
     @cached_property
     def _may_ask(self) -> bool:
-        return ASKS.search(self._source.text) is not None
+        return may_ask(self._source.text)
 
     def _is_another_way(self, block: Node | None) -> bool:
         """Returns True if a branch replaces the code after it; False if it only ends without a result."""
@@ -496,7 +526,12 @@ class Guards:
 
 def _may_show_version(function: bytes) -> bool:
     """Returns True if a function may distinguish TensorFlow 1 and 2, by its own tests or by a call."""
-    return len(function) < 300 or may_try(function) or bool(_CERTAIN.search(function) or _ASKED_OF.search(function))
+    return (
+        len(function) < 300
+        or may_try(function)
+        or _CERTAIN.occur_in(function)
+        or _ASKED_OF.search(function) is not None
+    )
 
 
 def _is_and(node: Node) -> bool:

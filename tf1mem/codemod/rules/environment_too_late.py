@@ -7,7 +7,6 @@ first used or imported. `import tensorflow` reads none of them.
 
 from __future__ import annotations
 
-import re
 from typing import Iterable, Iterator
 
 from tree_sitter import Node
@@ -61,13 +60,11 @@ rule = Rule(
     ),
 )  # fmt: skip
 
-_FIRST_LOOK = re.compile("|".join(VARIABLES).encode())
-
 
 @rule
 def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Yields a remark for each of `VARIABLES` that is set after something has read it."""
-    if _FIRST_LOOK.search(facts.source.text) is None or not facts.imports.bindings:
+    if not any(map(facts.spelled, VARIABLES)) or not facts.imports.bindings:
         return
     for variable, node in _set(facts):
         if variable == _KERAS:

@@ -7,7 +7,6 @@ that start the runtime are known by measurement.
 
 from __future__ import annotations
 
-import re
 from typing import Iterator
 
 from tree_sitter import Node
@@ -79,11 +78,11 @@ _SETTINGS = (
 )  # fmt: skip
 _THREADS = ("config.threading.set_intra_op_parallelism_threads", "config.threading.set_inter_op_parallelism_threads")
 _ALPHA = ("set_per_process_memory_fraction", "set_per_process_memory_growth")
-_NAMES = re.compile("|".join((*_SETTINGS, *_ALPHA)).encode())
+_NAMES = (*_SETTINGS, *_ALPHA)
 _ASK = "Call tf.config.list_physical_devices('GPU') there: it starts no GPU."
 _SESSIONS = ("Session", "InteractiveSession")
 # The settings that the first Session's config fixes for the whole process.
-_OF_GPUS = re.compile(rb"allow_growth|per_process_gpu_memory_fraction|visible_device_list")
+_OF_GPUS = ("allow_growth", "per_process_gpu_memory_fraction", "visible_device_list")
 
 
 @rule
@@ -104,7 +103,7 @@ def set_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
 
 
 def _settings(facts: Facts) -> Iterator[Node]:
-    if _NAMES.search(facts.source.text):
+    if any(map(facts.spelled, _NAMES)):
         yield from gpu_memory.config_calls(facts, *_SETTINGS)
         for call in facts.calls(*_SETTINGS[-2:], *_ALPHA):
             name = called(facts, call) or ""
@@ -114,7 +113,7 @@ def _settings(facts: Facts) -> Iterator[Node]:
         for call in facts.calls("apply"):
             if facts.names.paths(callee(call)) == {_APPLY}:
                 yield call
-    for call in facts.calls(*_SESSIONS) if _OF_GPUS.search(facts.source.text) else ():
+    for call in facts.calls(*_SESSIONS) if any(map(facts.spelled, _OF_GPUS)) else ():
         if called(facts, call) in _SESSIONS and _takes_config(facts, call):
             yield call
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from itertools import islice
 from typing import Callable, Generator, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple
 
@@ -14,6 +13,7 @@ from tf1mem.codemod.results import Result
 from tf1mem.codemod.rewriting import rewrite, unread
 from tf1mem.codemod.source.limits import TookTooLong, time_limit
 from tf1mem.codemod.trees import temporaries
+from tf1mem.codemod.trees.clean import CleanFiles, clean_files, digest_of
 from tf1mem.codemod.trees.diff import unified
 from tf1mem.codemod.trees.outcomes import Outcome
 from tf1mem.codemod.trees.walk import Entry, File, LeftOut, Leftover, PassedOver, Unreadable
@@ -57,6 +57,12 @@ class Options:
     write: bool = False
     diff: bool = False
 
+    def clean_files(self) -> CleanFiles:
+        """Returns the files in which, with these options, there is nothing to do, as far as earlier runs noted them."""
+        if self.to == PYTHON3:
+            return CleanFiles()  # files beside a file matter to it, too
+        return clean_files((self.to, self.only, self.skip, self.gpu_memory_mib, self.for_graphs))
+
     @property
     def mode(self) -> str:
         """The mode's name in a report: "show", "check" or "write"."""
@@ -86,6 +92,7 @@ def work(
     options: Options,
     *,
     jobs: int | None = None,
+    clean: CleanFiles | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Generator[Outcome, None, None]:
     """Rewrites the files of a tree.
@@ -101,6 +108,7 @@ def work(
         entries: Entries from `walk.walk`.
         options: Options for each file.
         jobs: Number of processes; default: the number of cores.
+        clean: The files that are known to need nothing, for these options; further ones are added to it. Default: none.
         progress: Called at times with the number of finished files and the total, once known.
 
     Yields:
@@ -111,7 +119,7 @@ def work(
         WorkerError: No process could be started.
     """
     options.rewrite(b"", "python")
-    run = _Run(options, jobs or cores())
+    run = _Run(options, jobs or cores(), CleanFiles() if clean is None else clean)
     try:
         for outcome in run.outcomes(iter(entries)):
             if progress is not None:
@@ -142,18 +150,19 @@ class _Job(NamedTuple):
     names: tuple[str, ...]  # all known paths of a file with hard links
 
 
-_Answer = Tuple[int, Optional[Outcome]]  # None: nothing to do
+_Answer = Tuple[int, Optional[Outcome], bytes]  # None: nothing to do; then the file's digest, if it is new
 
 
 class _Run:
     """One pass over a tree, in the process that hands out the work."""
 
-    def __init__(self, options: Options, jobs: int) -> None:
+    def __init__(self, options: Options, jobs: int, clean: CleanFiles) -> None:
         self.done = 0
         self.total: int | None = None
-        self._write = options.write
+        self._write, self._clean = options.write, clean
+        sweep = _remove_temporaries if options.write else _nothing
         self._workers: Workers[_Job, _Answer] = Workers(
-            jobs, _FileWorker, options, died=_died, swept=_remove_temporaries if options.write else _nothing
+            jobs, _FileWorker, (options, clean.digests), died=_died, swept=sweep
         )
         self._batches: list[list[_Job]] = [[] for _ in range(jobs)]
         self._count = 0
@@ -173,7 +182,9 @@ class _Run:
                     self._add_entry(entry)
                 if len(some) < _LOOK_EVERY_FILES:
                     self._take_remaining()
-            for index, outcome in self._workers.answers(wait=full or self.total is not None):
+            for index, outcome, digest in self._workers.answers(wait=full or self.total is not None):
+                if digest:
+                    self._clean.new.add(digest)
                 self._settle(index, outcome)
             yield None
             while next_index in self._ready:
@@ -255,33 +266,41 @@ class _Run:
 class _FileWorker:
     """The function that a worker process applies to a batch."""
 
-    def __init__(self, options: Options) -> None:
-        self._options = options
+    def __init__(self, options_and_clean: tuple[Options, frozenset[bytes]]) -> None:
+        self._options, self._clean = options_and_clean
         self._known: OrderedDict[bytes, Result] = OrderedDict()
         self._known_bytes = 0
 
     def __call__(self, batch: Sequence[_Job]) -> Iterator[list[_Answer]]:
         answers: list[_Answer] = []
         for job in batch:
-            outcome = self._outcome(job)
-            answers.append((job.number, outcome))
+            outcome, digest = self._outcome(job)
+            answers.append((job.number, outcome, digest))
             if outcome is not None and outcome.written:
                 yield answers  # if this process dies, its written files are known
                 answers = []
         yield answers
 
-    def _outcome(self, job: _Job) -> Outcome | None:
+    def _outcome(self, job: _Job) -> tuple[Outcome | None, bytes]:
         path, kind = job.file.path, job.file.kind
         try:
             source = read_file(path)
         except SourceFileError as error:
-            return Outcome(path, kind, problem=error.wrong, remedy=error.remedy)
+            return Outcome(path, kind, problem=error.wrong, remedy=error.remedy), b""
+        digest = digest_of(source, kind)
+        if digest in self._clean:
+            return None, b""
+        outcome = self._outcome_of(job, source, digest)
+        return outcome, digest if outcome is None else b""
+
+    def _outcome_of(self, job: _Job, source: bytes, digest: bytes) -> Outcome | None:
+        path, kind = job.file.path, job.file.kind
         if b"\0" in source[:_BINARY_LOOK_BYTES]:
             return Outcome(path, kind, passed_over="binary")
         if self._options.to != PYTHON3 and not may_matter(source):
             return None
         try:
-            result = self._rewritten(source, kind, path)
+            result = self._rewritten(source, kind, path, digest)
         except Exception as error:  # a mistake of ours must not cost the other files
             problem = f"could not be rewritten, because of a mistake in tf1mem: {type(error).__name__}: {error}"
             return Outcome(path, kind, problem=problem, remedy="Please report it, with the file")
@@ -296,15 +315,14 @@ class _FileWorker:
             return replace(outcome, written=True)
         return outcome
 
-    def _rewritten(self, source: bytes, kind: str, path: str) -> Result:
+    def _rewritten(self, source: bytes, kind: str, path: str, digest: bytes) -> Result:
         if self._options.to == PYTHON3:
             return self._options.rewrite(source, kind, path)  # files beside it matter, too
-        key = blake2b(source, digest_size=16, person=kind.encode()).digest()
-        result = self._known.pop(key, None)
+        result = self._known.pop(digest, None)
         if result is None:
             result = self._options.rewrite(source, kind)
             self._known_bytes += len(result.source)
-        self._known[key] = result  # as the newest entry
+        self._known[digest] = result  # as the newest entry
         while self._known_bytes > _KEPT_BYTES:
             _, forgotten = self._known.popitem(last=False)
             self._known_bytes -= len(forgotten.source)
@@ -314,9 +332,8 @@ class _FileWorker:
 def _died(job: _Job, status: int) -> _Answer:
     how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
     problem = f"the process that rewrote it {how}"
-    return job.number, Outcome(
-        job.file.path, job.file.kind, problem=problem, remedy="Run the command again, on this file alone"
-    )
+    remedy = "Run the command again, on this file alone"
+    return job.number, Outcome(job.file.path, job.file.kind, problem=problem, remedy=remedy), b""
 
 
 def _remove_temporaries(process: int, jobs: Sequence[_Job]) -> None:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import prefilter, rewriting, targets
+from tf1mem.codemod.targets import plain
 
 LINES = st.sampled_from(
     [
@@ -94,6 +95,6 @@ def test_the_prefilter_decides_like_the_rules(lines, end, closed):
 
 def test_plain_files_are_decided_without_the_rules():
     """The prefilter doesn't leave these files to the rules."""
-    assert len(prefilter.plain_imports(b"import tensorflow as tf\ntf.placeholder(1)  # tf\n")) == 1
-    assert prefilter.plain_imports(b"import tensorflow as tf\ntf.constant(1)\n") == []
-    assert prefilter.plain_imports(b"import tensorflow as tf\ng(tf)\n") is None
+    assert len(plain.edits(b"import tensorflow as tf\ntf.placeholder(1)  # tf\n")) == 1
+    assert plain.edits(b"import tensorflow as tf\ntf.constant(1)\n") == []
+    assert plain.edits(b"import tensorflow as tf\ng(tf)\n") is None

@@ -71,6 +71,11 @@ class Plan:
         """Returns names that the module will get from tf1mem.v1 and that TensorFlow 2 lacks."""
         return set()
 
+    @property
+    def explains_stay(self) -> bool:
+        """Returns True if remarks of the plan say why imports that could move stay."""
+        return False
+
 
 class Claims:
     """All claims on a module, computed on demand.
@@ -122,6 +127,11 @@ class Claims:
             return False
         visible = self._facts.names.visible(root)
         return bool(visible) and all(self._leads_home(binding) for binding in visible)
+
+    @property
+    def explain_stay(self) -> bool:
+        """Returns True if remarks of the target's plan say why imports that could move stay."""
+        return self._plan.explains_stay
 
     @property
     def supplied(self) -> set[str]:

@@ -11,11 +11,7 @@ from tf1mem.codemod.files import extract
 from tf1mem.codemod.files.extracts import Extract, UnplaceableEdit
 from tf1mem.codemod.findings import Rewrite
 from tf1mem.codemod.results import Change, Edit, Remark, Result
-from tf1mem.codemod.rules import Rule, chosen
-from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
-from tf1mem.codemod.rules.import_tensorflow import MOVED
-from tf1mem.codemod.rules.python2_source import CODE as PYTHON2
-from tf1mem.codemod.rules.python2_source import looks_like_python2
+from tf1mem.codemod.rules import Rule, chosen, registry
 from tf1mem.codemod.source.edits import SKIP, apply, in_order, overlap, parses_as_well, with_the_same_end
 from tf1mem.codemod.source.limits import TOO_DEEP
 from tf1mem.codemod.source.tree import Source
@@ -163,16 +159,18 @@ def _apply_rules(
 
 def _decide_plainly(source: bytes, rules: list[Rule]) -> Result | None:
     """Returns the result for a plain file, without a tree; None if the rules have to decide."""
-    codes = {rule.code for rule in rules}
-    if b"tf1mem" in source or not codes >= {IMPORTS, PYTHON2} or looks_like_python2(source) is not None:
-        return None
-    edits = prefilter.plain_imports(source)
-    if edits is None:
-        return None
+    changes: list[Change] = []
+    edits: list[Edit] = []
     whole = extract(source, "python")
-    changes = [
-        Change(IMPORTS, *whole.locate(source.rfind(b"\n", 0, edit.start) + 1)[:2], MOVED, (edit,)) for edit in edits
-    ]
+    for rule in registry():
+        if rule.plain is None:
+            continue
+        rewrites = rule.plain(source) if rule in rules else None  # without one rule, another needs the tree
+        if rewrites is None:
+            return None
+        for each in rewrites:
+            changes.append(Change(rule.code, *whole.locate(each.start)[:2], each.message, each.edits))
+            edits += each.edits
     return Result(apply(source, edits), tuple(changes))
 
 

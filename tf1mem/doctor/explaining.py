@@ -113,12 +113,12 @@ def examples(code: str, *, everything: bool = False) -> tuple[Shown, ...]:
         everything: True for all examples; else one that is rewritten and one that is reported.
     """
     from tf1mem.codemod.rules import registry
-    from tf1mem.codemod.rules.import_tensorflow import CODE as IMPORTS
+    from tf1mem.codemod.rules.import_tensorflow import rule as imports
 
     about = {code}
     for kind in kinds():
         if kind.code == code:
-            about.update(kind.reported_by if kind.rewrite is None else kind.rewrite.rules or (IMPORTS,))
+            about.update(kind.reported_by if kind.rewrite is None else kind.rewrite.rules or (imports.code,))
     return tuple(shown for rule in registry() if rule.code in about for shown in _examples(rule, everything))
 
 

@@ -8,9 +8,12 @@ A rule's module has the rule's name, a docstring whose first sentence is the rul
     def imports(facts: Facts, claims: Claims) -> Iterator[Finding]: …
 
 The function yields results of `findings.rewrite` and `findings.remark`. It takes the facts, and also the claims if
-another rule or the target may have settled the same place. A rule about consumers of configs lists them,
-`takes=(takers.SERVER,)`, and has no function: their configs go through `tf1mem.apply`. A rewrite is all or nothing. The
-examples are the rule's documentation and its first tests.
+another rule or the target may have settled the same place. It holds for all targets of the rule; `@rule.of("native")`
+registers a function for this target alone. A rewrite is all or nothing. The examples are the rule's documentation and
+its first tests.
+
+Two kinds of rules have no function. One about consumers of configs lists them, `takes=(takers.SERVER,)`: their configs
+go through `tf1mem.apply`. The findings of the other, `by_plan=True`, are made by the target's plan, under its code.
 """
 
 from __future__ import annotations
@@ -19,17 +22,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from inspect import signature
+from itertools import chain
 from pkgutil import iter_modules
-from typing import Callable, Iterable, Iterator, TypeVar
+from typing import Callable, Iterable, Iterator, NamedTuple, TypeVar
 
 from tf1mem.codemod.claims import TARGETS, Claimer, Claims, Kind
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding
+from tf1mem.codemod.findings import Finding, Rewrite
 from tf1mem.codemod.targets import apply
 from tf1mem.errors import meant
 from tf1mem.settings.takers import Taker
 
 Check = TypeVar("Check", Callable[[Facts, Claims], Iterator[Finding]], Callable[[Facts], Iterator[Finding]])
+PlainCheck = TypeVar("PlainCheck", bound=Callable[[bytes], "list[Rewrite] | None"])
 # The heads of most examples, before and after.
 HEAD = "import tensorflow as tf\n"
 BOTH = "import tf1mem\n" + HEAD
@@ -54,6 +59,20 @@ class Example:
     gpu_memory_mib: int | None = None
 
 
+class _Check(NamedTuple):
+    """A function of a rule.
+
+    Attributes:
+        function: The function.
+        targets: The targets for which it yields findings.
+        takes_claims: True if it takes the claims beside the facts.
+    """
+
+    function: Callable[..., Iterator[Finding]]
+    targets: tuple[str, ...]
+    takes_claims: bool
+
+
 class Rule:
     """One rule, and its entry in the registry.
 
@@ -66,6 +85,7 @@ class Rule:
         of_changed: True if it only applies to modules that other rules change.
         of_result: True if it reads the rewritten module, so that its remarks come at once, not in a second run. Such a
             rule changes nothing.
+        by_plan: True if the target's plan makes the findings.
         takes: The consumers whose configs go through `tf1mem.apply`, if that is all the rule does.
         only_importers: True if, with `takes`, it only applies to modules that import TensorFlow or Keras themselves.
         words: Words of which a file has at least one if the rule can matter to it, beside those of
@@ -75,15 +95,16 @@ class Rule:
         name: The name of the module, with hyphens: "import-tensorflow".
         summary: The first sentence of the module's docstring.
         reasons: The other paragraphs of the docstring.
+        plain: The function for plain files; None if the rule has none.
     """
 
     def __init__(
         self, code: str, *, to: tuple[str, ...] = TARGETS, versions: str = "1.13 to 2.22",
         examples: tuple[Example, ...] = (), shown_for: str | None = None, of_changed: bool = False,
-        of_result: bool = False, words: tuple[bytes, ...] = (), takes: tuple[Taker, ...] = (),
+        of_result: bool = False, words: tuple[bytes, ...] = (), by_plan: bool = False, takes: tuple[Taker, ...] = (),
         only_importers: bool = False,
     ) -> None:  # fmt: skip
-        self.takes, self.only_importers = takes, only_importers
+        self.by_plan, self.takes, self.only_importers = by_plan, takes, only_importers
         self.of_changed, self.of_result, self.words = of_changed, of_result, words
         self.code, self.to, self.versions = code, to, versions
         self.examples = tuple(
@@ -92,11 +113,29 @@ class Rule:
         self.name = self.summary = ""
         self.reasons: list[str] = []
         self.claimed: list[tuple[Kind, Claimer]] = []
-        self._check: Callable[..., Iterator[Finding]]
+        self.plain: Callable[[bytes], list[Rewrite] | None] | None = None
+        self._checks: list[_Check] = []
 
     def __call__(self, check: Check) -> Check:
-        """Registers the function that yields the rule's findings, from the facts, or the facts and the claims."""
-        self._check, self._asks_claims = check, len(signature(check).parameters) == 2
+        """Registers a function that yields findings for each target, from the facts, or the facts and the claims."""
+        return self.of(*self.to)(check)
+
+    def of(self, *targets: str) -> Callable[[Check], Check]:
+        """Returns a decorator for a function that yields findings for some of the rule's targets."""
+
+        def register(check: Check) -> Check:
+            self._checks.append(_Check(check, targets, len(signature(check).parameters) == 2))
+            return check
+
+        return register
+
+    def plainly(self, check: PlainCheck) -> PlainCheck:
+        """Registers a function that decides a plain file from its bytes.
+
+        It returns the rewrites, or None if the file isn't plain. A rule without such a function has nothing to do in a
+        file that has none of `prefilter.SETTINGS` and of the rules' words.
+        """
+        self.plain = check
         return check
 
     def claims(self, kind: Kind) -> Callable[[Claimer], Claimer]:
@@ -113,7 +152,12 @@ class Rule:
         if self.takes:
             rows = self.takes if facts.imports.bindings or not self.only_importers else ()
             return apply.rewrites(facts, claims, *rows)
-        return self._check(facts, claims) if self._asks_claims else self._check(facts)
+        if self.by_plan:
+            return claims.planned(self.code)
+        checks = (check for check in self._checks if claims.to in check.targets)
+        return chain.from_iterable(
+            check.function(facts, claims) if check.takes_claims else check.function(facts) for check in checks
+        )
 
 
 @cache

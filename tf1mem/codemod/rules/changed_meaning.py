@@ -78,11 +78,10 @@ def changed_meaning(facts: Facts, claims: Claims) -> Iterator[Note]:
         differences = [each for each in differences if not each.is_likely]
     for each in differences:
         yield each.remark
-    if claims.to != "native":  # that target rewrites it
-        yield from _renamed(facts)
 
 
-def _renamed(facts: Facts) -> Iterator[Note]:
+@rule.of("shim", "apply")  # target native rewrites it
+def renamed_argument(facts: Facts) -> Iterator[Note]:
     """Yields remarks for the only argument of `tf.config` that TensorFlow 2.4 renamed, in TensorFlow 1's API too."""
     for call in facts.calls(SPLIT.rpartition(".")[2]) if facts.spelled(BEFORE) else ():
         is_it = facts.tf1_name(syntax.callee(call)) == SPLIT and not facts.guarded(call)

@@ -105,12 +105,17 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
                     statements[statement.start_byte] = statement
             elif attribute_named(node) is not None and not claims.leads_home(above):
                 yield from _read(facts, above, name)
-    for name in _SESSIONS if facts.spelled(_NAMES[0]) and claims.to != "shim" else ():
+    for statement in statements.values():
+        yield from _imported(facts, statement)
+
+
+@rule.of("apply", "native")
+def names_of_sessions(facts: Facts, claims: Claims) -> Iterator[Finding]:
+    """Yields a rewrite for each Session without a config, in a file that makes configs."""
+    for name in _SESSIONS if facts.spelled(_NAMES[0]) else ():
         for read in map(attribute_named, facts.source.identifiers(name.encode())):
             if read is not None and not claims.covers(read) and not _takes_config(facts, read):
                 yield from _read(facts, read, name)
-    for statement in statements.values():
-        yield from _imported(facts, statement)
 
 
 def _takes_config(facts: Facts, function: Node) -> bool:

@@ -62,27 +62,27 @@ rule = Rule(
 )
 
 
-@rule
+@rule.of("shim", "native")
+def made_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
+    """Yields a rewrite for each Session of another module that gets a config made here."""
+    for name, argument in _passed_on(facts, claims):
+        if _is_for_a_session(facts, argument):
+            yield from apply.applied(facts, argument.call, argument.value, name)
+
+
+@rule.of("apply")
 def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields findings for each imported call, and each dict of keywords, that gets a config made here."""
-    wrapped: set[int] = set()
+    for name, argument in _passed_on(facts, claims):
+        if _is_for_a_session(facts, argument) or _is_session_config(argument, name):
+            yield from apply.applied(facts, argument.call, argument.value, name)
+        else:
+            yield remark(
+                argument.value, f"the config is passed to {name}, which isn't in this file",
+                "Pass it through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
+            )  # fmt: skip
     for creation, flow in _made_here(facts, claims):
-        for argument in flow.arguments:
-            name = _elsewhere(facts, argument)
-            is_settled = claims.has(Kind.CALL, argument.value) or _goes_on(argument.call)
-            if not name or argument.value.start_byte in wrapped or is_settled:
-                continue
-            wrapped.add(argument.value.start_byte)
-            if _is_for_a_session(facts, argument) or (_is_session_config(argument, name) and claims.to == "apply"):
-                yield from apply.applied(facts, argument.call, argument.value, name)
-            elif claims.to == "apply":
-                yield remark(
-                    argument.value, f"the config is passed to {name}, which isn't in this file",
-                    "Pass it through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
-                )  # fmt: skip
-        if claims.to == "apply" and any(
-            _is_keyword(facts, leaf) and not claims.has(Kind.CALL, leaf) for leaf in flow.leaves
-        ):
+        if any(_is_keyword(facts, leaf) and not claims.has(Kind.CALL, leaf) for leaf in flow.leaves):
             yield remark(
                 creation, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",
@@ -96,6 +96,18 @@ def sessions_elsewhere(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]
         for argument in flow.arguments:
             if _is_for_a_session(facts, argument) and _elsewhere(facts, argument):
                 yield argument.call.start_byte, argument.call.end_byte
+
+
+def _passed_on(facts: Facts, claims: Claims) -> Iterator[tuple[str, Argument]]:
+    """Yields the arguments that are configs made here, with the name of another module's function that takes them."""
+    wrapped: set[int] = set()
+    for _, flow in _made_here(facts, claims):
+        for argument in flow.arguments:
+            name = _elsewhere(facts, argument)
+            is_settled = claims.has(Kind.CALL, argument.value) or _goes_on(argument.call)
+            if name and argument.value.start_byte not in wrapped and not is_settled:
+                wrapped.add(argument.value.start_byte)
+                yield name, argument
 
 
 def _made_here(facts: Facts, claims: Claims) -> Iterator[tuple[Node, Flow]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Iterator
+from itertools import chain
+from typing import Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -36,11 +37,21 @@ _OWN_CONFIGS = ("intel_extension_for_tensorflow",)
 _SESSIONS = ("Session", "InteractiveSession", "MonitoredTrainingSession")
 
 
-@rule
+@rule.of("apply", "native")
 def from_elsewhere(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields remarks for configs, and Sessions with one, made by a name that no import of this file explains."""
+    """Yields remarks for configs made by a name that no import of this file explains."""
+    return _remarks(facts, claims, facts.calls(*_BUILDERS))
+
+
+@rule.of("shim")
+def from_elsewhere_with_sessions(facts: Facts, claims: Claims) -> Iterator[Note]:
+    """Yields remarks for configs, and also for Sessions with one, for which the other targets have rules."""
+    return _remarks(facts, claims, chain(facts.calls(*_BUILDERS), _sessions_with_config(facts)))
+
+
+def _remarks(facts: Facts, claims: Claims, calls: Iterable[Node]) -> Iterator[Note]:
     reported: set[str] = set()
-    for call in _relevant_calls(facts, claims):
+    for call in calls:
         function = callee(call)
         root = root_of(function)
         if root.type != "identifier":
@@ -70,11 +81,9 @@ def from_elsewhere(facts: Facts, claims: Claims) -> Iterator[Note]:
         )  # fmt: skip
 
 
-def _relevant_calls(facts: Facts, claims: Claims) -> Iterator[Node]:
-    """Yields the calls that build a config; and, unless target apply has rules for them, those that take one."""
-    yield from facts.calls(*_BUILDERS)
-    if claims.to == "shim" and any(map(facts.spelled, _BUILDERS)):
-        for call in facts.calls(*_SESSIONS):
-            config = facts.argument(call, "config")
-            if config is not None and not consumers.is_applied(facts, config):
-                yield call
+def _sessions_with_config(facts: Facts) -> Iterator[Node]:
+    """Yields the calls that make a Session with a config, in a file that builds configs."""
+    for call in facts.calls(*_SESSIONS) if any(map(facts.spelled, _BUILDERS)) else ():
+        config = facts.argument(call, "config")
+        if config is not None and not consumers.is_applied(facts, config):
+            yield call

@@ -20,12 +20,12 @@ from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.edits import replace
 from tf1mem.codemod.source.paths import HOME, dotted_text, shim_module
 from tf1mem.codemod.source.syntax import import_items, imported_module
+from tf1mem.codemod.targets import plain
 
-CODE = "TFM101"
-MOVED = f"imports from {HOME}"
+_MOVED = f"imports from {HOME}"
 
 rule = Rule(
-    CODE,
+    "TFM101",
     to=("shim",),
     examples=(
         Example("import tensorflow as tf\nx = tf.constant(1)\n"),
@@ -143,7 +143,16 @@ def imports(facts: Facts, claims: Claims) -> Iterator[Rewrite]:
         module = imported_module(statement)
         edits = [*_edit_import(facts, statement)] if module is None else _edit_from_import(facts, statement, module)
         if edits:
-            yield rewrite(statement, MOVED, *edits)
+            yield rewrite(statement, _MOVED, *edits)
+
+
+@rule.plainly
+def plain_file(source: bytes) -> list[Rewrite] | None:
+    """Returns the rewrites of a plain file's imports; None if the file isn't plain."""
+    edits = None if b"tf1mem" in source else plain.edits(source)
+    if edits is None:
+        return None
+    return [Rewrite(source.rfind(b"\n", 0, edit.start) + 1, _MOVED, (edit,)) for edit in edits]
 
 
 def _edit_import(facts: Facts, statement: Node) -> Iterator[Edit]:

@@ -21,7 +21,6 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import HOME, is_compat_v1, public_name, shim_module
 from tf1mem.codemod.tables import never_names, tf1_names, tf2_names
 from tf1mem.codemod.tables.evidence import is_evidence
-from tf1mem.codemod.targets.shim import STAYS
 from tf1mem.machine import contrib, gone, internals
 
 _CODE = "TFM008"
@@ -48,9 +47,27 @@ rule = Rule(
 )
 
 
-@rule
+@rule.of("shim")
 def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
-    """Yields a remark for each name that TensorFlow lacks, at its first use."""
+    """Yields a remark for each name that TensorFlow lacks, at its first use; TFM102 has those of TensorFlow 1's API."""
+    missing = _missing(facts, claims)
+    if claims.explain_stay:
+        missing = {name: node for name, node in missing.items() if not is_evidence(name) or name.startswith("keras")}
+    yield from _remarks(facts, claims, missing)
+
+
+@rule.of("apply", "native")
+def names_of_compat_v1(facts: Facts, claims: Claims) -> Iterator[Note]:
+    """Yields a remark for each name that TensorFlow lacks, and one for all that it has in compat.v1."""
+    missing = _missing(facts, claims)
+    renamed = [name for name in missing if is_evidence(name) and not tf2_names.lacking("compat.v1." + name)]
+    if renamed:
+        yield _summary_remark(renamed, missing[renamed[0]])
+    yield from _remarks(facts, claims, {name: node for name, node in missing.items() if name not in renamed})
+
+
+def _missing(facts: Facts, claims: Claims) -> dict[str, Node]:
+    """Returns the names that TensorFlow lacks, each with its first use."""
     missing: dict[str, Node] = {}
     for binding in facts.imports.bindings:
         if _is_home(binding, claims):
@@ -59,13 +76,10 @@ def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
             name = _lacking(path)
             if name and name not in missing and not facts.guarded(node) and not claims.covers(node):
                 missing[name] = node
-    is_reported = claims.to == "shim" and any(True for _ in claims.planned(STAYS))
-    renamed = [name for name in missing if is_evidence(name) and not tf2_names.lacking("compat.v1." + name)]
-    if is_reported:  # by TFM102
-        missing = {name: node for name, node in missing.items() if not is_evidence(name) or name.startswith("keras")}
-    elif claims.to != "shim" and renamed:
-        yield _summary_remark(renamed, missing[renamed[0]])
-        missing = {name: node for name, node in missing.items() if name not in renamed}
+    return missing
+
+
+def _remarks(facts: Facts, claims: Claims, missing: dict[str, Node]) -> Iterator[Note]:
     for name, node in missing.items():
         yield remark(node, f"TensorFlow {tf2_names.VERSION} has no {_called(name)}", _remedy(name) + ".")
     if not _comes_home(facts, claims):

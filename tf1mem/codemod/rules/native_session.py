@@ -22,11 +22,6 @@ through tf1mem as with target "apply", and a remark gives the reason.
 
 from __future__ import annotations
 
-from typing import Iterator
-
-from tf1mem.codemod.claims import Claims
-from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.targets.native.construct import SESSIONS
 
@@ -38,6 +33,7 @@ _LIMIT = "tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDevi
 rule = Rule(
     SESSIONS,
     to=("native",),
+    by_plan=True,
     versions="2.4 to 2.22",
     examples=(
         Example(HEAD + "sess = tf.compat.v1.Session()\n"),
@@ -169,9 +165,3 @@ rule = Rule(
         ),
     ),
 )  # fmt: skip
-
-
-@rule
-def native_session(_: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields the findings for constructs of configs and Sessions."""
-    yield from claims.planned(rule.code)

@@ -6,11 +6,6 @@ led to `set_session` are removed: newer Kerases lack the name, and some of them 
 
 from __future__ import annotations
 
-from typing import Iterator
-
-from tf1mem.codemod.claims import Claims
-from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.targets.native.construct import SET_SESSION
 
@@ -20,6 +15,7 @@ _CALLS = 'for gpu in tf.config.list_physical_devices("GPU"):\n    tf.config.expe
 rule = Rule(
     SET_SESSION,
     to=("native",),
+    by_plan=True,
     versions="2.4 to 2.22",
     examples=(
         Example("class A:\n    def f(self, tf):\n        self.set_session(tf.Session(config=tf.ConfigProto()))\n"),
@@ -53,9 +49,3 @@ rule = Rule(
         ),
     ),
 )  # fmt: skip
-
-
-@rule
-def native_set_session(_: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields the findings for constructs whose Sessions are all Keras's."""
-    yield from claims.planned(rule.code)

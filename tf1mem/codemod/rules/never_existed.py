@@ -8,7 +8,7 @@ both. Code that also tries another name, for example in a try statement, stays.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Callable, Iterator
 
 from tree_sitter import Node
 
@@ -138,9 +138,26 @@ _LEAVES = sorted({name.rpartition(".")[2].encode() for name in never_names.EVERY
 _ALPHA = frozenset((*never_names.FRACTIONS, *never_names.GROWTHS))
 
 
-@rule
+@rule.of("shim", "apply")
 def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields a finding for each name that never existed, where it is used or imported."""
+    """Yields a finding for each name that never existed: the real name is the one that most versions have."""
+    return _findings(facts, claims, lambda real: real.name)
+
+
+@rule.of("native")
+def never_existed_on_tensorflow_2(facts: Facts, claims: Claims) -> Iterator[Finding]:
+    """Yields a finding for each name that never existed: the real name is TensorFlow 2's."""
+    return _findings(facts, claims, lambda real: real.native)
+
+
+def _findings(facts: Facts, claims: Claims, spelled: Callable[[never_names.Meant], str]) -> Iterator[Finding]:
+    """Yields a finding for each name that never existed, where it is used or imported.
+
+    Args:
+        facts: The module's facts.
+        claims: The claims on it.
+        spelled: Returns the target's spelling of the real name.
+    """
     if b"config" not in facts.source.text:
         return
     of_alpha: list[Node] = []
@@ -154,20 +171,20 @@ def never_existed(facts: Facts, claims: Claims) -> Iterator[Finding]:
         if name in _ALPHA:
             of_alpha.append(named)
         else:
-            yield _named(facts, claims, named, str(name))
+            yield _named(facts, named, str(name), spelled)
     for group in _possible_groups(of_alpha):
         yield from _alpha_findings(facts, claims, group)
 
 
-def _named(facts: Facts, claims: Claims, node: Node, name: str) -> Finding:
+def _named(facts: Facts, node: Node, name: str, spelled: Callable[[never_names.Meant], str]) -> Finding:
     """Returns the finding for a name: a rewrite if its arguments fit the other function, else a remark."""
     call = syntax.call_of(node)
     if name in never_names.LIMITS:
-        return _limit(facts, claims, node, call, name)
+        return _limit(facts, node, call, name, spelled)
     if name in never_names.REPORTED:
         return remark(node, never(name), never_names.REPORTED[name])
     meant = never_names.RENAMED[name]
-    new = meant.native if claims.to == "native" else meant.name
+    new = spelled(meant)
     home = home_of(facts, node, new)
     reached = home or home_of(facts, node, meant.name)
     if reached is None or (call is not None and len(syntax.arguments(call)) < meant.arguments):
@@ -189,10 +206,10 @@ def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
             yield replace(pair.name, after)
 
 
-def _limit(facts: Facts, claims: Claims, node: Node, call: Node | None, name: str) -> Finding:
-    split, size = never_names.SPLIT.name, never_names.SIZE.name
-    if claims.to == "native":
-        split, size = never_names.SPLIT.native, never_names.SIZE.native
+def _limit(
+    facts: Facts, node: Node, call: Node | None, name: str, spelled: Callable[[never_names.Meant], str]
+) -> Finding:
+    split, size = spelled(never_names.SPLIT), spelled(never_names.SIZE)
     passed = syntax.arguments(call) if call is not None else []
     function, part = spelling(facts, node, split), spelling(facts, node, size)
     plain = len(passed) == 2 and not any(

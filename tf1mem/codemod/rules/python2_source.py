@@ -14,7 +14,7 @@ from typing import Iterator
 from tree_sitter import Query, QueryCursor
 
 from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Note
+from tf1mem.codemod.findings import Note, Rewrite
 from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source.syntax import PYTHON
 
@@ -60,6 +60,12 @@ def python2(facts: Facts) -> Iterator[Note]:
             min(starts), "the file is Python 2",
             "Its settings are rewritten; translate it to Python 3 next: tf1mem codemod --python3.",
         )  # fmt: skip
+
+
+@rule.plainly
+def plain_file(source: bytes) -> list[Rewrite] | None:
+    """Returns no rewrites; None if the file may be Python 2."""
+    return [] if looks_like_python2(source) is None else None
 
 
 def looks_like_python2(text: bytes) -> int | None:

@@ -11,17 +11,13 @@ of compat.v2.
 
 from __future__ import annotations
 
-from typing import Iterator
-
-from tf1mem.codemod.claims import Claims
-from tf1mem.codemod.facts.module import Facts
-from tf1mem.codemod.findings import Finding
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.targets.shim import STAYS
 
 rule = Rule(
     STAYS,
     to=("shim",),
+    by_plan=True,
     examples=(
         Example(HEAD + "@tf.function\ndef f():\n    pass\n"),
         Example("import tensorflow.compat.v1 as tf\nx = tf.constant(1)\n"),
@@ -51,9 +47,3 @@ rule = Rule(
         Example("def f():\n    import tensorflow as tf\n    return tf.Session()\n", remarks=(STAYS,)),
     ),
 )
-
-
-@rule
-def stray_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
-    """Yields remarks with the reason why the imports of a file stay, from the target's plan."""
-    yield from claims.planned(STAYS)

@@ -62,6 +62,11 @@ class ShimPlan(Plan):
         if code == STAYS:
             yield from self._decided[1]
 
+    @property
+    def explains_stay(self) -> bool:
+        """Returns True if there is a remark with the reason why imports stay."""
+        return bool(self._decided[1])
+
     @cached_property
     def _decided(self) -> tuple[list[Node], list[Note]]:
         facts, imports = self.facts, self.facts.imports

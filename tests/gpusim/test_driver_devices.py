@@ -143,3 +143,17 @@ out([words(12345), words(-1)])
         "UNKNOWN": "unknown error",
     }
     assert done.printed[1] == [[1, None], [1, None]]
+
+
+def test_a_card_by_name_has_its_own_figures(tmp_path):
+    done = run(
+        DESCRIBE + "out(describe(0)[0], describe(0)[3:6], [attribute(number) for number in (13, 16, 36, 37)])\n"
+        "out([attribute(number, 1) for number in (13, 16, 36, 37)])",
+        tmp_path,
+        gpus=("L4", "rtx 3080"),
+    )
+    name, memory, figures = done.printed[0]
+    assert (name, memory) == ("NVIDIA L4", [23570219008, 8, 9])
+    assert figures == [2040000, 58, 6251000, 192]
+    # Of the RTX 3080 only the multiprocessors are known; the others are those of a card of 8.6.
+    assert done.printed[1] == [1695000, 68, 9751000, 384]

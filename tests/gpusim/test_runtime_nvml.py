@@ -198,11 +198,25 @@ def test_an_unsupported_function_is_an_error_and_traced(program):
     done = program(
         """
 nvml.nvmlInit_v2()
-temperature = c_uint()
-out([nvml.nvmlDeviceGetTemperature(device(0), 0, byref(temperature)) for _ in range(2)])
+percent = c_uint()
+out([nvml.nvmlDeviceGetFanSpeed(device(0), byref(percent)) for _ in range(2)])
 out(nvml.nvmlErrorString(3).decode())
 out(number(nvml.nvmlDeviceGetCurrPcieLinkGeneration, device(0)), nvml.nvmlDeviceGetNvLinkState(device(0), 0, None))
 """
     )
     assert done.printed == [[3, 3], "Not Supported", [3, 3]]
-    assert done.unsupported == [("nvml", "nvmlDeviceGetTemperature")]
+    assert done.unsupported == [("nvml", "nvmlDeviceGetFanSpeed")]
+
+
+def test_load_heat_and_power_are_an_idle_cards(program):
+    done = program(
+        """
+nvml.nvmlInit_v2()
+rates, degrees, milliwatts = (c_uint * 2)(9, 9), c_uint(), c_uint()
+out(nvml.nvmlDeviceGetUtilizationRates(device(0), rates), list(rates))
+out(nvml.nvmlDeviceGetTemperature(device(0), 0, byref(degrees)), degrees.value)
+out(nvml.nvmlDeviceGetPowerUsage(device(0), byref(milliwatts)), milliwatts.value)
+out(nvml.nvmlDeviceGetTemperature(device(0), 1, byref(degrees)), nvml.nvmlDeviceGetPowerUsage(device(0), None))
+"""
+    )
+    assert done.printed == [[0, [0, 0]], [0, 30], [0, 25000], [2, 2]]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "--spec", "specs", multiple=True, metavar="SPEC", help="An input of the step: 32x784:float32; repeatable."
 )
 @click.option("--training/--forward", default=None, help="A model's step. By default training, if it is compiled.")
-@click.option("--limit", metavar="SIZE", help="Available memory: 8GiB. Exit with 1 if the step needs more.")
+@click.option("--limit", metavar="SIZE", help="Available memory: 8GiB, or a card: T4. Exit with 1 if it needs more.")
 @click.option("--on", type=click.Choice(("gpu", "cpu")), metavar="DEVICE", help="gpu (simulated, or fail) or cpu.")
 @outputs.formats("text", "json", more="With json, what the file prints goes to stderr.")
 @outputs.quiet("Don't say how the estimate compares with --limit.")
@@ -54,12 +54,12 @@ def command(
     outputs.check_amount(quiet, verbose)
     from tf1mem.estimating import estimate, named
     from tf1mem.estimating.progress import progress
-    from tf1mem.gpusim.gpus import parse_size
+    from tf1mem.gpusim.gpus import parse
     from tf1mem.hooks import own_log
     from tf1mem.machine.tensorflow import check_installed
 
     check_installed()
-    room = None if limit is None else parse_size(limit)
+    room = None if limit is None else parse(limit).total_bytes
     command_line_specs = tuple(map(named.read_spec, specs))
     if not verbose:
         own_log.leave_out()

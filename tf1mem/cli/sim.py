@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
@@ -69,7 +70,8 @@ class _Options(NamedTuple):
     context_settings={"allow_interspersed_args": False},
 )
 @gpus.options(
-    "N GPUs of 16 GiB, or of the kind of --gpu; 1.", "A GPU: 8GiB, or 16GiB,name=V100,cc=7.0. One for each GPU."
+    "N GPUs of 16 GiB, or of the kind of --gpu; 1.",
+    "A GPU: 8GiB, 'RTX 3090' or 16GiB,name=V100,cc=7.0. Repeat it.",
 )
 @click.option("--used", multiple=True, metavar="SIZE", help="Memory that others use: once for all, or for each GPU.")
 @click.option(
@@ -90,6 +92,14 @@ class _Options(NamedTuple):
     metavar="SECONDS",
     help="End the command after this time (status 124).",
 )
+@click.option("--list-cards", is_flag=True, help="List the cards that --gpu knows by name.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="text or json, for --list-cards.",
+)
 @outputs.quiet("Leave out tf1mem's own notes on stderr.")
 @outputs.verbose("Say on stderr which GPUs there are.")
 @colors.option
@@ -107,10 +117,12 @@ def command(
     plot: str | None,
     html: str | None,
     timeout: float | None,
+    list_cards: bool,
+    form: str,
     quiet: bool,
     verbose: bool,
     arguments: tuple[str, ...],
-) -> Callable[[], int]:
+) -> int | Callable[[], int]:
     """Run a command on GPUs that are not there.
 
     TensorFlow's GPU wheels and their own allocator run as they are, on a CUDA driver that keeps account of memory.
@@ -120,6 +132,9 @@ def command(
     outputs.check_amount(quiet, verbose)
     from tf1mem.gpusim.gpus import lineup
 
+    if list_cards:
+        click.echo(_cards(form))
+        return 0
     if not arguments:
         raise click.UsageError("Nothing to run: name a command after --.")
     requested = gpus.requested(count, kinds)
@@ -127,6 +142,19 @@ def command(
     _check_files(trace, plot, html)
     options = _Options(values, trace, watch, summary, plot, html, timeout, verbose - quiet)
     return partial(_run, machine, arguments, options)
+
+
+def _cards(form: str) -> str:
+    """Returns the table of cards, as text or JSON."""
+    from tf1mem.gpusim.cards import cards
+
+    if form == "json":
+        return json.dumps([card._asdict() for card in cards()], indent=2)
+    lines = ["{:<29}{:>14}{:>12}{:>18}".format("card", "memory", "capability", "multiprocessors")]
+    lines += [
+        f"{card.name:<29}{card.memory:>14}{card.compute_capability:>12}{card.multiprocessors:>18}" for card in cards()
+    ]
+    return "\n".join(lines)
 
 
 def _check_files(trace: str | None, plot: str | None, html: str | None) -> None:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Callable, Sequence, Union
 
 from tf1mem.errors import SimulationError
+from tf1mem.gpusim import cards
 from tf1mem.settings.units import size
 
 MOST_GPUS = 16
@@ -40,6 +41,11 @@ class SimulatedGpu:
         compute_capability: The major and minor number, such as (7, 0).
         pci_bus_id: The PCI bus id, such as "0000:01:00.0"; by default from the GPU's number on the machine.
         uuid: The UUID, such as "GPU-6b0d7bd5-…"; by default from the GPU's number on the machine.
+        multiprocessors: The number of multiprocessors; 0, as for the three after it, for that of a card of its compute
+            capability.
+        clock_khz: The multiprocessors' clock rate in kHz.
+        memory_clock_khz: The memory's clock rate in kHz.
+        memory_bus_bits: The width of the memory's bus in bits.
 
     Raises:
         SimulationError: No GPU can have such a value.
@@ -51,6 +57,10 @@ class SimulatedGpu:
     compute_capability: tuple[int, int] = DEFAULT_COMPUTE_CAPABILITY
     pci_bus_id: str = ""
     uuid: str = ""
+    multiprocessors: int = 0
+    clock_khz: int = 0
+    memory_clock_khz: int = 0
+    memory_bus_bits: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.total_bytes <= _MOST_BYTES:
@@ -87,6 +97,11 @@ class SimulatedGpu:
                 "is not a GPU's",
                 "Write it as GPU-12345678-1234-1234-1234-123456789abc, in lower case",
             )
+        for field in ("multiprocessors", "clock_khz", "memory_clock_khz", "memory_bus_bits"):
+            if not 0 <= getattr(self, field) < 2**31:
+                raise SimulationError(
+                    f"{field}={getattr(self, field)!r} of a simulated GPU", "is out of range", "Give 0 to 2147483647"
+                )
 
 
 Asked = Union[int, str, SimulatedGpu, Sequence[Union[str, SimulatedGpu]]]
@@ -136,13 +151,14 @@ def parse(text: str) -> SimulatedGpu:
     """Parses a GPU's description.
 
     Args:
-        text: A size, and optional further values: "8GiB", "16GiB,name=Tesla V100,cc=7.0,pci=…,uuid=…".
+        text: A size or a card's name, and optional further values: "8GiB", "RTX 3090",
+            "16GiB,name=Tesla V100,cc=7.0,pci=…,uuid=…".
 
     Raises:
-        SimulationError: The text has another form, or no GPU can have such a value.
+        SimulationError: The text has another form, no card or several have this name, or no GPU can have such a value.
     """
     first, *parts = text.split(",")
-    gpu = SimulatedGpu(parse_size(first))
+    gpu = _of_size_or_card(first)
     seen = set()
     for part in parts:
         key, equals, value = part.partition("=")
@@ -151,13 +167,33 @@ def parse(text: str) -> SimulatedGpu:
             raise SimulationError(
                 f"the GPU {text!r}",
                 f"{part!r} is not a property of a GPU",
-                "After its size, write any of name=…, cc=…, pci=…, uuid=…",
+                "After its size or card, write any of name=…, cc=…, pci=…, uuid=…",
             )
         if key in seen:
             raise SimulationError(f"the GPU {text!r}", f"{key} is given twice", "Give it once")
         seen.add(key)
         gpu = _KEYS[key](gpu, value.strip())
     return gpu
+
+
+def _of_size_or_card(text: str) -> SimulatedGpu:
+    size_match = _SIZE.fullmatch(text.strip())
+    if size_match and size_match.group(2).lower() in _UNITS:
+        return SimulatedGpu(parse_size(text))
+    card = cards.find(text)
+    if card is None:
+        if size_match or not text.strip():
+            return SimulatedGpu(parse_size(text))  # which says what is missing
+        raise cards.unknown(text)
+    return SimulatedGpu(
+        int(parse_amount(card.memory)),
+        card.name,
+        compute_capability=_compute_capability(card.compute_capability),
+        multiprocessors=card.multiprocessors,
+        clock_khz=card.clock_khz,
+        memory_clock_khz=card.memory_clock_khz,
+        memory_bus_bits=card.memory_bus_bits,
+    )
 
 
 def parse_size(text: str) -> int:
@@ -224,18 +260,18 @@ def _used_of_each(used: Used, gpus: Sequence[SimulatedGpu]) -> list[int]:
     return [parse_size(size) if isinstance(size, str) else size for size in each]
 
 
-def _with_compute_capability(gpu: SimulatedGpu, value: str) -> SimulatedGpu:
+def _compute_capability(value: str) -> tuple[int, int]:
     match = re.fullmatch(r"([0-9]{1,2})\.([0-9])", value)
     if match is None:
         raise SimulationError(
             f"compute capability {value!r}", "is not one", "Write it with a point, such as 7.0 or 8.6"
         )
-    return replace(gpu, compute_capability=(int(match.group(1)), int(match.group(2))))
+    return int(match.group(1)), int(match.group(2))
 
 
 _KEYS: dict[str, Callable[[SimulatedGpu, str], SimulatedGpu]] = {
     "name": lambda gpu, value: replace(gpu, name=value),
-    "cc": _with_compute_capability,
+    "cc": lambda gpu, value: replace(gpu, compute_capability=_compute_capability(value)),
     "pci": lambda gpu, value: replace(gpu, pci_bus_id=value.lower()),
     "uuid": lambda gpu, value: replace(gpu, uuid=value),
 }

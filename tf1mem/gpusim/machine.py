@@ -20,7 +20,7 @@ from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import MOST_GPUS, SimulatedGpu
 
 MAGIC = b"tf1mem machine\n"
-LAYOUT = 3
+LAYOUT = 4
 MOST_PROCESSES = 1024
 
 RUNNING = "running"
@@ -31,6 +31,8 @@ _STATES = (RUNNING, ENDED, KILLED)  # by the number in `ended`
 # <pthread.h> of glibc and musl alike
 _PTHREAD_PROCESS_SHARED = 1
 _PTHREAD_MUTEX_ROBUST = 1
+
+_FIGURES = ("multiprocessors", "clock_khz", "memory_clock_khz", "memory_bus_bits")
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -46,6 +48,10 @@ class MachineGpu(ctypes.Structure):
         ("used_by_others_bytes", ctypes.c_uint64),
         ("compute_major", ctypes.c_int32),
         ("compute_minor", ctypes.c_int32),
+        ("multiprocessors", ctypes.c_int32),
+        ("clock_khz", ctypes.c_int32),
+        ("memory_clock_khz", ctypes.c_int32),
+        ("memory_bus_bits", ctypes.c_int32),
     ]
 
 
@@ -240,6 +246,8 @@ def _fill(machine: Machine, gpus: Sequence[SimulatedGpu]) -> None:
         slot.total_bytes = gpu.total_bytes
         slot.used_by_others_bytes = gpu.used_bytes
         slot.compute_major, slot.compute_minor = gpu.compute_capability
+        for figure in _FIGURES:
+            setattr(slot, figure, getattr(gpu, figure))
     _make_lock(machine)
 
 
@@ -307,6 +315,7 @@ def _gpu(slot: MachineGpu) -> SimulatedGpu:
         compute_capability=(slot.compute_major, slot.compute_minor),
         pci_bus_id=slot.pci_bus_id.decode("ascii"),
         uuid=slot.uuid.decode("ascii"),
+        **{figure: getattr(slot, figure) for figure in _FIGURES},
     )
 
 

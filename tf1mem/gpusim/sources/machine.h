@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define MACHINE_MAGIC "tf1mem machine\n" /* with its closing zero, the first 16 bytes of the file */
-#define MACHINE_LAYOUT 3
+#define MACHINE_LAYOUT 4
 #define MACHINE_GPUS 16
 #define MACHINE_PROCESSES 1024
 
@@ -24,6 +24,11 @@ struct machine_gpu {
     uint64_t used_by_others_bytes; /* in use by processes outside of the simulation, from the start */
     int32_t compute_major;
     int32_t compute_minor;
+    /* Each of these is 0 if it isn't known of the card; then it is that of another one of its compute capability. */
+    int32_t multiprocessors;
+    int32_t clock_khz;
+    int32_t memory_clock_khz;
+    int32_t memory_bus_bits;
 };
 
 /* The account of one process on one GPU. Only that process writes it, under the lock except for launches and

@@ -91,6 +91,30 @@ EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device,
     return running(device, count, infos, found_v2);
 }
 
+static nvmlReturn_t idle(nvmlDevice_t device, void *to, unsigned count, const unsigned *values) {
+    struct machine *machine;
+    int gpu;
+    nvmlReturn_t result = nvml_device(device, &machine, &gpu);
+    if (result) return result;
+    if (!to) return NVML_ERROR_INVALID_ARGUMENT;
+    for (unsigned i = 0; i < count; i++) ((unsigned *)to)[i] = values[i];
+    return NVML_SUCCESS;
+}
+
+/* A simulated GPU has no load, heat or power of its own: it tells those of an idle card. */
+EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, void *rates) {
+    return idle(device, rates, 2, (const unsigned[]){0, 0}); /* in %, of the GPU and of its memory */
+}
+
+EXPORT nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, int sensor, unsigned *degrees) {
+    if (sensor) return NVML_ERROR_INVALID_ARGUMENT;
+    return idle(device, degrees, 1, (const unsigned[]){30}); /* in degrees Celsius */
+}
+
+EXPORT nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned *milliwatts) {
+    return idle(device, milliwatts, 1, (const unsigned[]){25000});
+}
+
 /* Simulated GPUs draw no graphics. */
 EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(nvmlDevice_t device, unsigned *count, void *infos) {
     struct machine *machine;

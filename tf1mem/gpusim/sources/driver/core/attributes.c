@@ -38,6 +38,19 @@ const struct generation *device_generation(int gpu) {
     return generation;
 }
 
+/* Returns the card's own figure, if it is known. */
+static int figure(int of_card, int of_generation) {
+    return of_card ? of_card : of_generation;
+}
+
+int device_multiprocessors(int gpu) {
+    return figure(process.machine->gpus[gpu].multiprocessors, device_generation(gpu)->multiprocessors);
+}
+
+static int clock_khz(int gpu) {
+    return figure(process.machine->gpus[gpu].clock_khz, device_generation(gpu)->clock_khz);
+}
+
 enum pci_part { PCI_DOMAIN, PCI_BUS, PCI_DEVICE };
 
 static int pci(int gpu, enum pci_part part) {
@@ -194,12 +207,12 @@ DRIVER_API CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice dev
     const struct machine_gpu *machine_gpu = &process.machine->gpus[gpu];
     const struct generation *generation = device_generation(gpu);
     switch (attribute) {
-    case 13: *value = generation->clock_khz; break;
-    case 16: *value = generation->multiprocessors; break;
+    case 13: *value = clock_khz(gpu); break;
+    case 16: *value = device_multiprocessors(gpu); break;
     case 33: *value = pci(gpu, PCI_BUS); break;
     case 34: *value = pci(gpu, PCI_DEVICE); break;
-    case 36: *value = generation->memory_clock_khz; break;
-    case 37: *value = generation->memory_bus_bits; break;
+    case 36: *value = figure(machine_gpu->memory_clock_khz, generation->memory_clock_khz); break;
+    case 37: *value = figure(machine_gpu->memory_bus_bits, generation->memory_bus_bits); break;
     case 38: *value = generation->l2_bytes; break;
     case 39: *value = generation->threads_per_multiprocessor; break;
     case 50: *value = pci(gpu, PCI_DOMAIN); break;
@@ -246,7 +259,7 @@ DRIVER_API CUresult cuDeviceGetProperties(struct properties *properties, CUdevic
         .simd_width = WARP,
         .pitch = 2147483647,
         .registers_per_block = REGISTERS_PER_BLOCK,
-        .clock_khz = device_generation(gpu)->clock_khz,
+        .clock_khz = clock_khz(gpu),
         .texture_alignment = TEXTURE_ALIGNMENT,
     };
     return CUDA_SUCCESS;

@@ -31,4 +31,7 @@ enum {
 /* Returns the newest known compute capability that isn't newer than the GPU's (its number on the machine). */
 const struct generation *device_generation(int gpu);
 
+/* Returns the number of multiprocessors of the GPU. */
+int device_multiprocessors(int gpu);
+
 #endif

@@ -53,7 +53,7 @@ DRIVER_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
         if (blocks * threads <= best) continue;
         best = blocks * threads;
         *block = threads;
-        *grid = blocks * generation->multiprocessors;
+        *grid = blocks * device_multiprocessors(context->gpu);
     }
     return CUDA_SUCCESS;
 }

@@ -288,14 +288,15 @@ def test_other_platforms(system, machine, monkeypatch):
         build.library_folder()
 
 
-def test_a_wheel_carries_every_source():
+def test_a_wheel_carries_every_source_and_the_cards():
     config = configparser.ConfigParser()
     config.read(str(ROOT / "setup.cfg"), encoding="utf-8")
     package = ROOT / "tf1mem" / "gpusim"
     carried = {
         path for pattern in config["options.package_data"]["tf1mem.gpusim"].split() for path in package.glob(pattern)
     }
-    assert {path for path in (package / "sources").rglob("*") if path.is_file()} == carried
+    sources = {path for path in (package / "sources").rglob("*") if path.is_file()}
+    assert {*sources, package / "cards.json"} == carried
 
 
 def empty_library(folder):

@@ -174,11 +174,12 @@ def _check_files(trace: str | None, plot: str | None, html: str | None) -> None:
 
 
 def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], options: _Options) -> int:
-    from tf1mem.gpusim import commands
+    from tf1mem.gpusim import commands, nvidia_smi
     from tf1mem.gpusim.build import library_folder
 
     try:
-        commands.find(arguments[0])
+        if arguments[0] != nvidia_smi.NAME:  # that is there as soon as the simulation is
+            commands.find(arguments[0])
         library_folder()
         status = _simulate(gpus, arguments, options)
     except CommandNotFoundError as error:

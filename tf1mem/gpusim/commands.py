@@ -32,14 +32,18 @@ class TimeUp(Exception):  # noqa: N818 - says what happened to the command
     """The command took longer than its time limit, and was killed."""
 
 
-def find(command: str) -> str:
+def find(command: str, folders: str | None = None) -> str:
     """Returns the path of a command's program, like a shell.
+
+    Args:
+        command: The command.
+        folders: The value of PATH; by default this process's.
 
     Raises:
         CommandNotFoundError: There is no such file.
         CommandError: The file isn't a program.
     """
-    path = shutil.which(command)
+    path = shutil.which(command, path=folders)
     if path is not None:
         return path
     if not os.path.exists(command):
@@ -194,7 +198,7 @@ def _start(command: Sequence[str], environment: Mapping[str, str], blocked: Coll
             preexec_fn=in_the_child,  # noqa: PLW1509 - there is one thread here
         )  # fmt: skip
 
-    program = find(command[0])
+    program = find(command[0], environment.get("PATH"))
     try:
         return start(command, program)
     except OSError as error:

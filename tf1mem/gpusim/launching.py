@@ -20,6 +20,7 @@ TRACE = "TF1MEM_SIM_TRACE"
 VALUES = "TF1MEM_SIM_VALUES"
 NO_VALUES = "TF1MEM_SIM_NO_VALUES"
 LIBRARY_PATH = "LD_LIBRARY_PATH"
+PATH = "PATH"
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,13 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool |
         machine.create(file, placed)
         if trace is not None:
             _empty(trace)
+        from tf1mem.gpusim import nvidia_smi
         from tf1mem.gpusim.values import write_script
 
         script = write_script(folder, values)
         environment = _environment(file, trace, libraries, script, values is False)
+        commands = str(nvidia_smi.write_command(folder, file))
+        environment[PATH] = os.pathsep.join([commands, os.environ.get(PATH, os.defpath)])
         lasting = Simulation(placed, file, trace, environment)
         try:
             yield lasting

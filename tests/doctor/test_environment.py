@@ -24,7 +24,8 @@ from tf1mem.doctor.report.checkup_page import page as checkup_page
 from tf1mem.doctor.watch.record import read
 from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.trace import read as read_trace
-from tf1mem.machine.architectures import Architectures
+from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE, Architectures
+from tf1mem.machine.builds import capability, way
 from tf1mem.machine.child import ask
 from tf1mem.machine.tensorflow import installed_version
 
@@ -67,6 +68,20 @@ def test_the_real_one(tmp_path):
     else:
         assert finding(checkup, "TFD110")
     assert "context" not in {event.event for event in read_trace(tmp_path / "trace.jsonl")}
+
+
+def test_cards_that_the_installed_tensorflow_has_no_code_for():
+    with simulation(["K80", "B200", "RTX 5090", "A100-80GB"]) as machine:
+        checkup = json.loads(tf1mem("doctor", "--format", "json", **machine.environment).stdout)
+    if checkup["tensorflow"]["build"] != "CUDA":
+        assert finding(checkup, "TFD110")
+        return
+    architectures = Architectures(*(tuple(map(capability, checkup["gpu_code"][kind])) for kind in ("sass", "ptx")))
+    for gpu in machine.gpus:
+        runs, failure = way(architectures, checkup["cuda_libraries"]["cuda"], gpu.compute_capability)
+        code = "TFD132" if failure else {NATIVE: "", COMPILES: "TFD131", CANNOT: "TFD130"}[runs]
+        of_code = [it["code"] for it in checkup["findings"] if gpu.name + " (compute" in it["message"]]
+        assert of_code == [code] * bool(code)
 
 
 @pytest.fixture

@@ -79,8 +79,8 @@ def test_a_running_programs_memory(machine):
     ],
 )
 def test_other_answers(machine, arguments, status, says):
-    found, text = answer(machine, "nvidia-smi", *arguments)
-    assert found == status
+    exit_status, text = answer(machine, "nvidia-smi", *arguments)
+    assert exit_status == status
     assert text.startswith(says)
 
 

@@ -167,12 +167,12 @@ _WITH_VALUE = ("--id", "--query-gpu", "--query-compute-apps", "--format")
 
 def _parsed(arguments: Sequence[str]) -> dict[str, str]:
     options: dict[str, str] = {}
-    rest = list(arguments)
-    while rest:
-        name, equals, value = rest.pop(0).partition("=")
+    left = list(arguments)
+    while left:
+        name, equals, value = left.pop(0).partition("=")
         option = _SHORT.get(name, name)
-        if option in _WITH_VALUE and not equals and rest:
-            value = rest.pop(0)
+        if option in _WITH_VALUE and not equals and left:
+            value = left.pop(0)
         elif option not in _WITH_VALUE and (option != "--list-gpus" or equals):
             raise _Refused(f"Invalid combination of input arguments. Please run 'nvidia-smi -h' for help. ({name})")
         options[option] = value

@@ -67,7 +67,7 @@ def certificate(warm: WarmPython, folder: Path, old: str, new: str, **how: Any) 
         how: Further fields of the request.
     """
     files = folder / "files"
-    files.mkdir()
+    files.mkdir(exist_ok=True)
     (files / "program.py").write_text(old, encoding="utf-8")
     (files / "new.py").write_text(new, encoding="utf-8")
     request = Request(str(files / "program.py"), [], str(files / "new.py"), one_cpu=False, **how)

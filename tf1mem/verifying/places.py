@@ -7,7 +7,7 @@ import os
 import shutil
 from itertools import islice
 from pathlib import Path
-from typing import Iterator, NamedTuple
+from typing import Collection, Iterator, NamedTuple, Sequence
 
 from tf1mem.errors import ScriptNotFoundError, VerifyError
 
@@ -15,8 +15,11 @@ from tf1mem.errors import ScriptNotFoundError, VerifyError
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 # The start of the names of the folders that copies are made in.
 TEMPORARY = "tf1mem-verify-"
-# Files larger than this are data: they are linked, not copied.
+# Files larger than this are data. Of these each copy has at most `ROOM` bytes, unless the copy takes no room.
 _LARGE = 16 << 20
+ROOM = 1 << 30
+# Linux's ioctl by which two files share their blocks until one is written, on btrfs, XFS and others.
+_CLONE = 0x40049409
 _MOST_FILES = 20_000
 _LEFT_OUT = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".nox", ".tox", ".venv", "venv", "node_modules", ".mypy_cache"}
@@ -82,18 +85,66 @@ def _count(root: str) -> int:
 
 def files_of(root: str) -> Iterator[str]:
     """Yields the paths of a program's files, except those of environments and of version control."""
-    for folder, folders, files in os.walk(root):
-        left_out = _left_out(folder, folders)
-        folders[:] = [name for name in folders if name not in left_out]
+    for folder, files in _walk(root):
         yield from (os.path.join(folder, name) for name in files)
 
 
-def copy(place: Place, to: Path) -> Path:
-    """Copies a program's files; large ones are linked.
+def _walk(root: str) -> Iterator[tuple[str, list[str]]]:
+    """Yields each folder of a program with the names of its files; a folder to which links lead, too, only once."""
+    seen = {os.path.realpath(root)}
+    for folder, folders, files in os.walk(root, followlinks=True):
+        left_out = _left_out(folder, folders)
+        kept = []
+        for name in folders:
+            real = os.path.realpath(os.path.join(folder, name))
+            if name not in left_out and real not in seen:
+                seen.add(real)
+                kept.append(name)
+        folders[:] = kept
+        yield folder, files
+
+
+def too_large(roots: Sequence[str], to: Path) -> set[str]:
+    """Returns the real paths of the files that `copy` has to link, because they are too large to be copied.
+
+    The smallest of the large files are copied, up to `ROOM` bytes.
+
+    Args:
+        roots: The folders that are copied.
+        to: A folder in the file system of the copies.
+    """
+    linked = set()
+    for root in roots:
+        room = ROOM
+        for size, path in sorted(_large_files(root)):
+            room -= size
+            if room < 0 and not _can_be_cloned(path, to):
+                linked.add(os.path.realpath(path))
+    return linked
+
+
+def _large_files(root: str) -> Iterator[tuple[int, str]]:
+    for path in files_of(root):
+        if os.path.isfile(path) and os.path.getsize(path) > _LARGE:
+            yield os.path.getsize(path), path
+
+
+def _can_be_cloned(path: str, to: Path) -> bool:
+    target = to / "clone"
+    try:
+        return _clone(path, str(target))
+    finally:
+        if target.exists():
+            target.unlink()
+
+
+def copy(place: Place, to: Path, linked: Collection[str] = ()) -> Path:
+    """Copies a program's files.
 
     Args:
         place: The files.
         to: The folder to create.
+        linked: The real paths of files that are linked, not copied.
 
     Returns:
         The folder in which the program will run: `place.root` itself if nothing is copied.
@@ -104,22 +155,43 @@ def copy(place: Place, to: Path) -> Path:
     """
     if place.in_place:
         return Path(place.root)
-    try:
-        shutil.copytree(
-            place.root, to, symlinks=False, ignore=_ignored, copy_function=_copied, ignore_dangling_symlinks=True
-        )
-    except shutil.Error as error:  # all errors: copytree goes on after each
-        source, _, why = error.args[0][0]
-        full = next((number for number in NO_ROOM if os.strerror(number) in str(error)), None)
-        if full is not None:
-            raise OSError(full, os.strerror(full)) from None
-        fault = f"can't be copied: {why}"
-        raise VerifyError(str(source), fault, "Move it out of the program's folder, or make it readable") from None
+    for folder, names in _walk(place.root):
+        below = to / os.path.relpath(folder, place.root)
+        below.mkdir(parents=True)
+        for source in (os.path.join(folder, name) for name in names):
+            if os.path.isfile(source):  # and no FIFO, socket or device, which would be read for ever
+                _copy_file(source, str(below / os.path.basename(source)), linked)
     return to
 
 
-def _ignored(folder: str, names: list[str]) -> set[str]:
-    return _left_out(folder, names) | {name for name in names if not _is_plain(os.path.join(folder, name))}
+def _copy_file(source: str, target: str, linked: Collection[str]) -> None:
+    try:
+        if os.path.realpath(source) in linked:
+            os.symlink(os.path.realpath(source), target)
+            return
+        if not (os.path.getsize(source) > _LARGE and _clone(source, target)):
+            shutil.copyfile(source, target)
+        shutil.copymode(source, target)
+        os.utime(target, ns=(0, os.stat(source).st_mtime_ns))  # so that `data_files` sees whether it is read
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise
+        fault = f"can't be copied: {error}"
+        raise VerifyError(source, fault, "Move it out of the program's folder, or make it readable") from None
+
+
+def _clone(source: str, target: str) -> bool:
+    """Makes a copy that shares its blocks with the original until one of both is written; False if that can't be."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    with open(source, "rb") as original, open(target, "wb") as clone:
+        try:
+            fcntl.ioctl(clone.fileno(), _CLONE, original.fileno())
+        except OSError:
+            return False
+    return True
 
 
 def _left_out(folder: str, names: list[str]) -> set[str]:
@@ -130,20 +202,6 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
         or name.startswith(TEMPORARY)  # TMPDIR may be in the program's folder
         or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
     }
-
-
-def _is_plain(path: str) -> bool:
-    """Returns False for a FIFO, a socket or a device, which would be read for ever."""
-    return os.path.isdir(path) or os.path.isfile(path) or os.path.islink(path)
-
-
-def _copied(source: str, target: str) -> str:
-    if os.path.getsize(source) > _LARGE:
-        os.symlink(os.path.realpath(source), target)
-        return target
-    shutil.copy2(source, target)
-    os.utime(target, ns=(0, os.stat(target).st_mtime_ns))  # so that `data_files` sees whether it is read
-    return target
 
 
 def data_files(place: Place, folder: Path | None) -> list[str]:

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Callable, Mapping, NamedTuple, Sequence
+from typing import Callable, Collection, Mapping, NamedTuple, Sequence
 
 from tf1mem.machine import child
 from tf1mem.settings.variable_names import TF1_SEEDS
@@ -82,6 +82,7 @@ class Process:
         named_seeds: True: ops draw by their names; see `Job`.
         keeps_data: True: the data of iterators and queues is kept; see `Job`.
         data: A file with such data, which replaces the program's own.
+        linked: Files that are linked into the copy of the program's folder; see `places.copy`.
     """
 
     def __init__(
@@ -98,10 +99,11 @@ class Process:
         named_seeds: bool = False,
         keeps_data: bool = False,
         data: Path | None = None,
+        linked: Collection[str] = (),
     ) -> None:
         self.side, self.folder, self._is_stopped = side, folder, False
         folder.mkdir(parents=True)
-        root = copy(side.place, folder / "work")
+        root = copy(side.place, folder / "work", linked)
         job = Job(
             folder=str(folder),
             mode=side.mode,
@@ -192,19 +194,24 @@ def _end_of(file: Path, size: int) -> str:
         return opened.read().decode("utf-8", "replace")
 
 
-def wait(processes: Sequence[Process], show: Callable[[Sequence[Process]], None]) -> list[Ended]:
+def wait(
+    processes: Sequence[Process], show: Callable[[Sequence[Process]], None], check: Callable[[], None]
+) -> list[Ended]:
     """Waits for processes; if interrupted, ends all of them.
 
     Args:
         processes: The processes.
         show: Called with the processes from time to time.
+        check: Called from time to time, and at the end; an exception from it ends all processes.
     """
     import time
 
     try:
         while not all(process.poll() for process in processes):
             show(processes)
+            check()
             time.sleep(0.1)
+        check()
     finally:
         for process in processes:
             process.stop()

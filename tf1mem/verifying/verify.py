@@ -18,6 +18,7 @@ from tf1mem.verifying import judging, old, outputs, recordings
 from tf1mem.verifying.certificate import Verdict, certificate
 from tf1mem.verifying.comparing import Comparison, compare, is_rewrite
 from tf1mem.verifying.hashing import hashes
+from tf1mem.verifying.links import Links
 from tf1mem.verifying.places import NO_ROOM, TEMPORARY, Place, place_of
 from tf1mem.verifying.recording.notes import UNWRITTEN
 from tf1mem.verifying.recordings import Recording
@@ -367,6 +368,7 @@ class Verification:
         ended: list[Ended] = []
         for batch in _batches(starts, width):
             with ExitStack() as stack:
+                links = stack.enter_context(Links(self._roots(), self.work))
                 processes: list[Process] = []
                 simulations = []
                 stack.callback(_stop, processes)  # also if the next one can't be started
@@ -377,15 +379,27 @@ class Verification:
                         simulations.append((name, stack.enter_context(simulation(list(self.request.gpus), trace))))
                         side = side._replace(environment=simulations[-1][1].environment)
                     bound = cpu if self.request.one_cpu else None
-                    settings = {"steps": self.request.steps, "cpu": bound, "seed": self.request.seed, **how}
+                    settings = {
+                        "steps": self.request.steps,
+                        "cpu": bound,
+                        "seed": self.request.seed,
+                        "linked": links.paths,
+                        **how,
+                    }
                     folder = self.work / ("named" if self._named_seeds else "") / name
                     processes.append(self._process(side, folder, named_seeds=self._named_seeds, **settings))
-                ended += wait(processes, self._show)
+                ended += wait(processes, self._show, links.check)
                 if any(each.status == UNWRITTEN and each.recording is None for each in ended) or _is_full(self.work):
                     raise _no_room(self.work)
                 for name, machine in simulations:
                     self._account(name, machine)
+                for process in processes:
+                    if process.folder.name not in {"base", "new"}:  # whose files are hashed at the end
+                        shutil.rmtree(process.folder / "work", ignore_errors=True)
         return ended
+
+    def _roots(self) -> list[str]:
+        return sorted({place.root for place in (self.place, self._other) if not place.in_place})
 
     def _account(self, name: str, machine: Simulation) -> None:
         side = {"base": "old", "new": "new"}.get(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -9,7 +11,8 @@ import pytest
 
 from tests.verifying import forked
 from tf1mem.errors import VerifyError
-from tf1mem.verifying import recordings
+from tf1mem.machine import child
+from tf1mem.verifying import old, recordings
 from tf1mem.verifying.places import place_of
 from tf1mem.verifying.recording.notes import SAMPLES, Notes
 from tf1mem.verifying.verify import Request, Verification, work_folder
@@ -75,6 +78,20 @@ def test_a_full_disk_is_named(warm, tmp_path):
     with pytest.raises(VerifyError, match="has no room left"), work_folder() as work:
         Verification(Request(str(program), []), place, place, "", work, lambda _: None, OnFullDisk).certificate()
     assert not work.exists()
+
+
+def test_the_old_side_needs_no_packages():
+    command = [sys.executable, "-S", *child.python(old._ANSWER)[1:]]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stdout) == (0, "None\n"), done.stderr
+
+
+def test_a_module_that_the_old_side_lacks_is_named(tmp_path):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'import no_such_module.part'\n", encoding="utf-8")
+    python.chmod(0o755)
+    with pytest.raises(VerifyError, match=r"lacks no_such_module\. .*python -m pip install no_such_module"):
+        old.find(str(python))
 
 
 def packed(folder: Path) -> Path:

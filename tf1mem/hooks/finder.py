@@ -23,8 +23,11 @@ _ACTS: dict[str, list[Callable[[Any], object]]] = {
     "python.eager.context": [],
     "python.client.session": [],
     "python.client.device_lib": [],
+    "python.data.ops.dataset_ops": [],
+    "python.ops.control_flow_ops": [],
     "python.ops.gradients_util": [],
     "python.ops.resource_variable_ops": [],
+    "python.ops.while_v2": [],
     "python.summary.writer.event_file_writer": [],
     "python.training.server_lib": [],
     "python.distribute.distribute_coordinator": [],
@@ -132,9 +135,9 @@ class _Finder:
 def _before_tensorflow() -> None:
     """Sets TF2_BEHAVIOR for the TensorFlow versions that would create the eager context while they are imported."""
     global _we_set_tf2_behavior
-    from tf1mem.machine.tensorflow import installed_version
+    from tf1mem.machine.distributions import installed_release
 
-    version = installed_version()
-    if version is not None and (2, 0) <= version.release < (2, 15) and "TF2_BEHAVIOR" not in os.environ:
+    release = installed_release()
+    if release is not None and (2, 0) <= release < (2, 15) and "TF2_BEHAVIOR" not in os.environ:
         os.environ["TF2_BEHAVIOR"] = "1"
         _we_set_tf2_behavior = True

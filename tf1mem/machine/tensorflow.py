@@ -5,7 +5,6 @@ Versions are parsed as people and vendors write them: candidates, nightlies and 
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from typing import Any
@@ -13,18 +12,13 @@ from typing import Any
 from packaging.version import InvalidVersion, Version
 
 from tf1mem.errors import SettingError, TensorFlowNotFoundError, TensorFlowTooOldError
+from tf1mem.machine.distributions import stated_versions
 from tf1mem.machine.versions import OLDEST
 
 # The advice if TensorFlow is missing: the newest, with Keras 2 and estimators, which old programs may need.
 INSTALL = "pip install 'tf1mem[tensorflow]'"
 
 _OLDEST = "{}.{}".format(*OLDEST)
-
-# The names of distributions that contain TensorFlow.
-DISTRIBUTIONS = re.compile(
-    r"(?:tensorflow|tf|intel|nvidia)[-_.]?(?:tensorflow|nightly)?"
-    r"(?:[-_.](?:gpu|cpu|macos|rocm|intel|aarch64|cpu[-_.]aws))?$"
-)
 
 
 def parse_version(text: Any) -> Version:
@@ -57,47 +51,8 @@ def installed_version() -> Version | None:
     Returns:
         The version, or None if no TensorFlow is installed or its version can't be read.
     """
-    loaded = getattr(sys.modules.get("tensorflow"), "__version__", None)
-    if loaded is not None:
-        return parse_leniently(loaded)
-    from importlib.machinery import PathFinder
-
-    spec = PathFinder.find_spec("tensorflow")
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    for package in spec.submodule_search_locations:
-        for name, version in package_records(os.path.dirname(package)):
-            parsed = parse_leniently(version) if DISTRIBUTIONS.match(name) else None
-            if parsed is not None:
-                return parsed
-        stated = _stated_version(package)
-        if stated is not None:
-            return stated
-    return None
-
-
-def package_records(folder: str) -> list[tuple[str, str]]:
-    """Returns the names and versions of the packages that have their metadata in a folder."""
-    try:
-        entries = [os.path.splitext(entry) for entry in os.listdir(folder)]
-    except OSError:
-        return []
-    records = [stem.partition("-") for stem, ending in entries if ending in (".dist-info", ".egg-info")]
-    return [(name, version.split("-py")[0]) for name, _, version in records if version]
-
-
-def _stated_version(package: str) -> Version | None:
-    """Returns the version in the C headers of TensorFlow's wheels, for builds without metadata."""
-    for name in ("release_version.h", "version.h"):
-        try:
-            with open(os.path.join(package, "include", "tensorflow", "core", "public", name), encoding="utf-8") as file:
-                text = file.read()
-        except (OSError, UnicodeDecodeError):
-            continue
-        numbers = [re.search(rf"#define TF_{part}_VERSION\s+(\d+)", text) for part in ("MAJOR", "MINOR", "PATCH")]
-        if all(numbers):
-            return parse_leniently(".".join(number.group(1) for number in numbers if number))
-    return None
+    parsed = map(parse_leniently, stated_versions())
+    return next((version for version in parsed if version is not None), None)
 
 
 def parse_leniently(text: Any) -> Version | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,10 @@ _PACKAGES = (
     "pillow<9",
 )
 _VARIABLE = "TF1MEM_VERIFY_PYTHON"
-_ANSWER = "from tf1mem.machine.tensorflow import installed_version; print(installed_version())"
+_ANSWER = (
+    "from tf1mem.machine.distributions import stated_versions; import tf1mem.verifying.recording.start; "
+    "print(next(stated_versions(), None))"
+)
 
 
 def kept() -> Path:
@@ -77,6 +81,10 @@ def _tensorflow(interpreter: str, origin: str) -> str:
         raise VerifyError(origin, f"doesn't start ({error})", "Name a Python that runs") from None
     if done.returncode:
         last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        missing = re.search(r"No module named '([\w.]+)'", "".join(last))
+        if missing:
+            module = missing.group(1).partition(".")[0]
+            raise VerifyError(origin, f"lacks {module}", f"Install it: `{interpreter} -m pip install {module}`")
         raise VerifyError(origin, "can't run tf1mem: " + "".join(last)[-100:], f"Name a Python {PYTHON} or newer")
     return done.stdout.decode("utf-8", "replace").strip()
 

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 
-from tf1mem.machine.tensorflow import DISTRIBUTIONS, installed_version, package_records
+from tf1mem.machine.distributions import DISTRIBUTIONS, package_records
+from tf1mem.machine.tensorflow import installed_version
 
 _KERAS_3 = (2, 16)  # the first TensorFlow whose tf.keras is Keras 3
 

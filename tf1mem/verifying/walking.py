@@ -6,6 +6,7 @@ from typing import Any, Callable, NamedTuple
 
 from tf1mem.verifying import values
 from tf1mem.verifying.comparing import MULTIPLE, UNITS
+from tf1mem.verifying.recording.graphs import GRADIENTS
 from tf1mem.verifying.recordings import Recording, distance
 
 # Ops without inputs; their values are settings of other ops.
@@ -130,8 +131,9 @@ class Walk:
         """
         producers = []
         for trace, ops in zip((self.old, self.new), self.applied(variable)):
-            inputs = dict(zip(ops[0].arguments, ops[0].inputs)) if ops else {}
-            producers.append(trace.producers.get(inputs.get("grad", "")))
+            inputs = zip(ops[0].arguments, ops[0].inputs) if ops else ()
+            tensor = next((each for argument, each in inputs if argument in GRADIENTS), "")
+            producers.append(trace.producers.get(tensor))
         old, new = producers
         return None if old is None or new is None else self._place(old, new, apart, 0.0)
 

@@ -7,6 +7,8 @@ import re
 from typing import Any, Iterable, Iterator
 
 _APPLIES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
+# The name of the gradient among the inputs of an op that `_APPLIES` matches.
+GRADIENTS = ("grad", "delta")
 _CHANGES = re.compile(r"(Resource)?Scatter(Nd)?(Add|Sub|Update)|Assign(Add|Sub)?(VariableOp)?$")
 _VARIABLES = ("VariableV2", "Variable", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable")
 # Ops that return data that was read from outside of the graph.
@@ -118,9 +120,27 @@ def gradients(ops: Iterable[Any]) -> dict[str, Any]:
     for op in ops:
         if _APPLIES.match(op.type):
             for argument, tensor in zip(op.op_def.input_arg, op.inputs):
-                if argument.name == "grad":
+                if argument.name in GRADIENTS:
                     tensors[_holder(op)] = tensor
     return tensors
+
+
+def pure_gradients(xs: Any, tensors: Iterable[Any]) -> dict[str, Any]:
+    """Returns the gradients that were added to a graph for variables: name of the variable -> tensor.
+
+    Args:
+        xs: What they are the gradients for: variables, and other tensors, which are left out.
+        tensors: The gradients; None where there is none.
+    """
+    named = {}
+    for x, gradient in zip(xs if isinstance(xs, (list, tuple)) else [xs], tensors):
+        name = own_op(x)
+        tensor = getattr(gradient, "values", gradient)
+        if tensor is None or not name or not tensor.graph.is_fetchable(tensor) or _in_loop(tensor.op):
+            continue
+        if tensor.graph.get_operation_by_name(name).type in _VARIABLES:
+            named[name] = tensor
+    return named
 
 
 def data(ops: Iterable[Any], fed: Iterable[Any]) -> list[Any]:

@@ -71,6 +71,7 @@ class Recorder:
         self.eager = EagerRecorder(job, notes, self._eager_step)
         # Tensors of which gradients were added to graphs, each with the names of the gradients' ops.
         self._losses: list[tuple[Any, set[str]]] = []
+        self._gradients: list[tuple[Any, dict[str, Any]]] = []  # graphs, and the gradients that were added to each
         self.data = Data(job, notes.fields)
         self._unread: set[str] = set()  # variables that weren't initialized when they were first read
 
@@ -94,11 +95,13 @@ class Recorder:
         put_around(module, "_GradientsHelper", self._around_helper)
 
     def _around_helper(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def helper(ys: Any, *args: Any, **kwargs: Any) -> Any:
-            gradients = original(ys, *args, **kwargs)
+        def helper(ys: Any, xs: Any, *args: Any, **kwargs: Any) -> Any:
+            gradients = original(ys, xs, *args, **kwargs)
             tensors = ys if isinstance(ys, (list, tuple)) else [ys]
             names = {getattr(each, "values", each).op.name for each in gradients if each is not None}
             self._losses += [(each, names) for each in tensors if hasattr(each, "op") and each.shape.ndims == 0]
+            graph = loaded_module("python.framework.ops").get_default_graph()
+            self._gradients.append((graph, graphs.pure_gradients(xs, gradients)))
             return gradients
 
         return helper
@@ -216,8 +219,8 @@ class Recorder:
             elements = sum(_elements(each) for each in variables)
             extra = {"data:" + each.name: each for each in graphs.data(ops, fed)}
             if trains:
-                extra.update({"gradient:" + name: each for name, each in graphs.gradients(ops).items()})
                 names = {op.name for op in ops}
+                extra.update({"gradient:" + name: each for name, each in self._gradients_of(graph, ops, names).items()})
                 losses = [each for each, gradients in self._losses if each.graph is graph and gradients & names]
                 losses = [each for each in losses[:1] if graphs.is_free(each, names, fed)]
                 extra.update({"loss:" + each.name: each for each in losses})
@@ -225,6 +228,16 @@ class Recorder:
             self._known[key] = _Run(ops, trains, variables, elements, extra, jumping)
             self._kept.append((graph, targets, fetches, fed))
         return self._known[key]
+
+    def _gradients_of(self, graph: Any, ops: list[Any], names: set[str]) -> dict[str, Any]:
+        """Returns the gradients that a run computes: those that optimizers' ops take, and of other variables all."""
+        pure = {
+            name: tensor
+            for owner, gradients in self._gradients
+            for name, tensor in gradients.items()
+            if owner is graph and tensor.op.name in names
+        }
+        return {**pure, **graphs.gradients(ops)}
 
     def _noted(
         self,

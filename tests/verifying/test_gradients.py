@@ -1,0 +1,53 @@
+"""Gradients are compared, whichever op applies them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.verifying.forked import certificate
+
+WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
+# A loss of the double size and a rate of the half change nothing but the gradients.
+PROGRAM = """\
+import tf1mem.v1 as tf
+
+tf.set_random_seed(3)
+table, w = tf.get_variable("table", [5, 4]), tf.get_variable("w", [4, 4])
+loss = tf.nn.l2_loss(tf.matmul(tf.nn.embedding_lookup(table, [3, 1, 3]), w) - 1.0)
+train = tf.train.{optimizer}(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for _ in range(2):
+        sess.run(train)
+"""
+
+
+@pytest.mark.parametrize("optimizer", ["GradientDescentOptimizer", "ProximalGradientDescentOptimizer"])
+def test_the_gradients_of_plain_descent(optimizer, warm, tmp_path):
+    old = PROGRAM.format(optimizer=optimizer)
+    new = old.replace("0.1", "0.05").replace(" - 1.0)", " - 1.0) * 2.0")
+    difference = certificate(warm, tmp_path, old, new, steps=2)["first_difference"]
+    assert difference is not None
+    assert difference["step"] == 0
+    assert "gradient of" in difference["message"] or difference["details"]["seen"].startswith("The gradient of")
+
+
+ALL = """\
+import inspect, re
+try:
+    from tensorflow.python.training import gen_training_ops
+except ImportError:
+    from tensorflow.python.ops import gen_training_ops
+from tf1mem.verifying.recording import graphs
+
+calls = [name for name in dir(gen_training_ops) if re.match("(resource_)?(sparse_)?apply_", name)]
+for name in calls:
+    arguments = inspect.signature(getattr(gen_training_ops, name)).parameters
+    assert sum(each in graphs.GRADIENTS for each in arguments) == 1, name
+print(len(calls))
+"""
+
+
+def test_the_gradient_of_each_optimizer_is_known(python):
+    """Each op of TensorFlow that applies a gradient takes one by a name that is known."""
+    assert int(python(ALL)) > 40

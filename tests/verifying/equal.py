@@ -80,6 +80,18 @@ EQUAL = {
         "train = tf.contrib.layers.optimize_loss(loss, None, 0.05, 'Adam', clip_gradients=1.0)\n",
     ),
     "lstm": _of_cell("tf.nn.rnn_cell.LSTMCell(9, use_peepholes=True)"),
+    "dropout without seeds": _of_cell(  # in a loop, whose iterations mustn't draw in another order
+        "tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(9), 0.8, "
+        "state_keep_prob=0.7) for _ in range(2)])"
+    ),
+    "random images": _START + (
+        "def changed(image):\n    return tf.image.random_brightness(tf.image.random_flip_left_right(image), 0.3)\n"
+        "data = tf.data.Dataset.from_tensor_slices(rng.rand(24, 6, 6, 1).astype('float32'))\n"
+        "data = data.map(changed, num_parallel_calls=4).batch(8).repeat()\n"
+        "images = data.make_one_shot_iterator().get_next()\nimages = tf.map_fn(changed, images)\n"
+        "z = tf.layers.dense(tf.layers.flatten(images), 1)\nloss = tf.reduce_mean(tf.square(z - 1))\n"
+        "train = tf.train.GradientDescentOptimizer(0.05).minimize(loss)\nfeeds = lambda step: {}\n"
+    ) + _LOOP,
     "both directions": _trained(
         _SEQUENCES, "cells = [tf.contrib.rnn.GRUCell(5), tf.contrib.rnn.GRUCell(5)]\n"
         "h, _ = tf.nn.bidirectional_dynamic_rnn(*cells, inputs=x, sequence_length=lengths, dtype=tf.float32)\n"
@@ -191,5 +203,12 @@ EQUAL = {
         "k = tf.keras\nmodel = k.Sequential([k.layers.Embedding(30, 6, input_length=7), k.layers.LSTM(5), "
         "k.layers.Dense(1)])\nmodel.compile('rmsprop', 'mse')\n"
         "model.fit(rng.randint(0, 30, (48, 7)), rng.rand(48), batch_size=8, epochs=1, shuffle=False, verbose=0)\n"
+    ),
+    "eager keras": _START.replace("tf.set", "tf.enable_eager_execution()\ntf.set") + (
+        "k = tf.keras\nmodel = k.Sequential([k.layers.Dense(5, 'relu', input_shape=(6,)), k.layers.Dense(1)])\n"
+        "optimizer = tf.train.MomentumOptimizer(0.05, 0.9)\nfor _ in range(6):\n"
+        "    x = tf.constant(rng.rand(16, 6), tf.float32)\n    with tf.GradientTape() as tape:\n"
+        "        loss = tf.reduce_mean((model(x) - x[:, :1]) ** 2)\n    weights = model.trainable_variables\n"
+        "    optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))\n"
     ),
 }  # fmt: skip

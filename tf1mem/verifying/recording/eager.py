@@ -45,6 +45,7 @@ class EagerRecorder:
         self._names: dict[int, str] = {}
         self._kept: list[Any] = []  # variables, whose ids are keys
         self._known: set[tuple[str, str]] = set()  # optimizers' classes
+        self._weights: set[str] = set()  # names of the variables that optimizers got
         self._has_begun = self.is_off = False
         self._loss: Any = None
         self._first = starting.FirstValues(job)
@@ -91,10 +92,11 @@ class EagerRecorder:
         value = variable.numpy()
         first = self.notes.fields["first"]
         first[name] = self.notes.keep(value)
-        first[name]["trainable"] = bool(variable.trainable)
+        # Keras's counters of steps are whole numbers, and trainable by name only.
+        first[name]["trainable"] = is_weight = bool(variable.trainable) and value.dtype.kind not in "iub"
         first[name]["recipe"] = {}
         self.notes.keep_whole(name, value)
-        other = self._first.of(name, value, bool(variable.trainable))
+        other = self._first.of(name, value, is_weight)
         if other is not None:
             variable.assign(other)
 
@@ -161,6 +163,7 @@ class EagerRecorder:
             if not hasattr(dense, "numpy") or not _is_eager(variable):
                 return {}
             name = self._name(_tf_variable(variable))
+            self._weights.add(name)
             values["before:" + name] = self.notes.keep(variable.numpy())
             if not clips:
                 values["gradient:" + name] = self.notes.keep(dense.numpy())
@@ -169,7 +172,9 @@ class EagerRecorder:
         return values
 
     def note_final(self) -> None:
-        """Notes the variables' last values."""
+        """Notes the variables' last values, and that those which no optimizer got aren't trained."""
+        for name, figures in self.notes.fields["first"].items() if self.steps else ():
+            figures["trainable"] = figures["trainable"] and name in self._weights
         if self.steps:
             self.notes.note_final(self.steps, ((self._names[id(each)], each.numpy()) for each in self._kept))
 

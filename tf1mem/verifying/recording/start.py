@@ -13,6 +13,7 @@ from typing import Any, Callable
 
 from tf1mem.hooks import finder
 from tf1mem.hooks.wrappers import put_around
+from tf1mem.verifying.recording import order
 from tf1mem.verifying.recording.children import Children, end_with_parent
 from tf1mem.verifying.recording.files import WrittenFiles
 from tf1mem.verifying.recording.job import Job
@@ -58,6 +59,9 @@ def main(text: str) -> None:
     finder.when_loaded("python.client.session", recorder.around)
     finder.when_loaded("python.ops.resource_variable_ops", recorder.eager.around_variables)
     finder.when_loaded("python.ops.gradients_util", recorder.around_gradients)
+    finder.when_loaded("python.ops.control_flow_ops", order.around_loops)
+    finder.when_loaded("python.ops.while_v2", order.around_loops_of_functions)
+    finder.when_loaded("python.data.ops.dataset_ops", order.around_datasets)
     finder.when_loaded("python.eager.context", recorder.eager.around)
     finder.when_loaded("python.summary.writer.event_file_writer", written.around)
     atexit.register(recorder.exit)

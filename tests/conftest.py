@@ -33,6 +33,7 @@ def tensorflow_version() -> Version:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("the matrix")
     group.addoption("--row", metavar="VERSION", help="only what this TensorFlow of the matrix is to prove")
+    group.addoption("--proved", nargs=2, metavar=("PYTHON", "VERSION"), help="not what `make test` has proved on these")
     group.addoption("--whole", action="store_true", help="as `make proof` runs them, not as CI does")
 
 
@@ -62,8 +63,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     version = config.getoption("--row")
     if version is None or not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
         return None
-    row, whole = selection.row_of(version), config.getoption("--whole")
-    return None if selection.is_run(_path(collection_path), row, whole) else True
+    row, whole, proved = selection.row_of(version), config.getoption("--whole"), config.getoption("--proved")
+    run = selection.is_run(_path(collection_path), row, whole, proved and selection.Proved(*proved))
+    return None if run else True
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,9 @@ nox and uv make one environment after another, while tests already run in the fi
 TensorFlows that are tested at a time: more than one, since tests mostly wait. `make proof` is --whole: it also runs the
 tests that CI leaves out, and those of `make test`. If it is interrupted, the next run continues with the TensorFlows
 that haven't passed, unless a file of the checkout has changed.
+
+Without --whole and without a VERSION it is CI's matrix, which comes after `make test` and leaves out what that has
+proved: the TensorFlow of this Python's environment, and on this Python the tests that run once on each Python.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.matrix import selection, summary
+from tests.matrix.selection import Proved
 from tests.matrix.summary import Outcome
 from tests.processes.environment import ROOT
+from tf1mem.machine.tensorflow import installed_version
 from tf1mem.machine.versions import TESTED
 
 RESULTS = ROOT / "build" / "matrix"
@@ -38,10 +43,11 @@ class Matrix:
         folder: The folder for the outcomes.
         whole: True to run the tests that CI leaves out, too.
         tests: Paths of tests to run on each TensorFlow, in place of those that `selection` selects.
+        proved: The environment of `make test`, if its results aren't to be repeated.
     """
 
-    def __init__(self, folder: Path, whole: bool, tests: list[str]) -> None:
-        self._folder, self._whole, self._tests = folder, whole, tests
+    def __init__(self, folder: Path, whole: bool, tests: list[str], proved: Proved | None) -> None:
+        self._folder, self._whole, self._tests, self._proved = folder, whole, tests, proved
         folder.mkdir(parents=True, exist_ok=True)
 
     def run(self, versions: list[str]) -> None:
@@ -80,6 +86,7 @@ class Matrix:
             command = [sys.executable, "-m", "pytest", "-q", "--whole", *options]
         else:
             row = [] if self._tests else ["--row", version, *(["--whole"] if self._whole else [])]
+            row += ["--proved", *self._proved] if self._proved else []
             command = [*_nox(version), "--no-install", "--", *row, *options]
         log = self._folder / f"{version}.txt"
         with open(log, "w", encoding="utf-8") as output:
@@ -118,10 +125,16 @@ def main() -> int:
     whole = options.whole and not options.tests
     rows = selection.gpu_builds() if options.compared else TESTED
     versions = options.versions or [*([NEWEST] if whole else []), *(row.version for row in rows)]
+    proved = None
+    if not (options.versions or options.tests or options.compared or whole):
+        proved = Proved("{}.{}".format(*sys.version_info), str(installed_version()))
+        if proved.version in versions:
+            versions.remove(proved.version)
+            print(f"TensorFlow {proved.version}: left out, since `make test` runs everything on it", flush=True)
     folder = RESULTS / (f"proof-{checkout()}" if whole else "some" if options.tests else "ci")
     passed = {outcome.version for outcome in summary.read(folder) if outcome.result == summary.PASSED and whole}
     begin = time.monotonic()
-    matrix = Matrix(folder, options.whole, options.tests)
+    matrix = Matrix(folder, options.whole, options.tests, proved)
     matrix.run(sorted((version for version in versions if version not in passed), key=_is_long, reverse=True))
     return summary.show(folder, versions, time.monotonic() - begin)
 

@@ -41,6 +41,18 @@ class Needs(NamedTuple):
     python: tuple[int, int] = (3, 7)
 
 
+class Proved(NamedTuple):
+    """The environment of `make test`, whose results CI's matrix doesn't repeat.
+
+    Attributes:
+        python: The first two numbers of its Python, as "3.11".
+        version: The version of its TensorFlow.
+    """
+
+    python: str
+    version: str
+
+
 # Folder or file -> its needs; the longest path that fits a file counts.
 NEEDS = {
     "tests": Needs(TENSORFLOW),
@@ -110,22 +122,28 @@ def needs(path: str) -> Needs:
     return next(NEEDS[name] for name in ("/".join(parts[:size]) for size in range(len(parts), 0, -1)) if name in NEEDS)
 
 
-def is_run(path: str, row: Tested, whole: bool) -> bool:
+def is_run(path: str, row: Tested, whole: bool, proved: Proved | None = None) -> bool:
     """Returns True if a TensorFlow of the matrix runs a file of tests.
 
     Args:
         path: The path of the file in the checkout.
         row: The TensorFlow.
         whole: True in `make proof`, False in CI.
+        proved: The environment of `make test`, if that ran before: its TensorFlow isn't tested again, and tests that
+            run once on each Python aren't run on its Python again.
     """
     what, on, python = needs(path)
-    among = [other for other in TESTED if _fits(other, what, python)]
+    rows = TESTED if proved is None else tuple(row for row in TESTED if row.version != proved.version)
+    among = [other for other in rows if _fits(other, what, python, rows)]
     if row not in among or on == OUTSIDE_MATRIX:
+        return False
+    once_on_each_python = what == PYTHON or (on == PYTHONS and not whole)
+    if once_on_each_python and proved is not None and row.python == proved.python:
         return False
     if on == PROOF:
         return whole
     if on == PYTHONS and not whole:
-        return row == _first_of(row.python)
+        return row == _first_of(row.python, rows)
     if on == OLDEST_AND_NEWEST and not whole:
         return row in (gpu_builds()[0], TESTED[-1])
     if on == OLDEST and not whole:
@@ -146,17 +164,17 @@ def gpu_builds() -> list[Tested]:
     return [row for row in TESTED if row.gpu_build]
 
 
-def _fits(row: Tested, what: str, python: tuple[int, int]) -> bool:
+def _fits(row: Tested, what: str, python: tuple[int, int], rows: tuple[Tested, ...]) -> bool:
     if tuple(map(int, row.python.split("."))) < python:
         return False
     if what == PYTHON:
-        return row == _first_of(row.python)
+        return row == _first_of(row.python, rows)
     return what == TENSORFLOW or (what == GPU_BUILD and row.gpu_build)
 
 
-def _first_of(python: str) -> Tested:
+def _first_of(python: str, rows: tuple[Tested, ...]) -> Tested | None:
     """Returns the TensorFlow that stands for a Python: the oldest compared one on that Python."""
-    return next(row for row in gpu_builds() if row.python == python)
+    return next((row for row in rows if row.python == python and row.gpu_build), None)
 
 
 def row_of(version: str) -> Tested:

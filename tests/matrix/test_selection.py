@@ -12,8 +12,11 @@ from tests.matrix.selection import (
     NEEDS,
     NOTHING,
     OUTSIDE_MATRIX,
+    PYTHON,
+    PYTHONS,
     SAMPLE,
     TENSORFLOW,
+    Proved,
     gpu_builds,
     is_run,
     needs,
@@ -49,6 +52,17 @@ def test_ci_compares_every_tensorflow_that_can_be():
 def test_ci_runs_the_command_line_once_on_each_python():
     got = [row.python for row in TESTED if is_run("tests/cli/test_command_line.py", row, whole=False)]
     assert sorted(got) == sorted({row.python for row in TESTED})
+
+
+@pytest.mark.parametrize("proved", [Proved("3.11", "2.21.0"), Proved("3.13", "2.21.0"), Proved("3.14", "2.99.0")])
+def test_ci_leaves_out_only_what_make_test_proves(proved):
+    for path in FILES:
+        alone, after = ([row for row in TESTED if is_run(path, row, False, before)] for before in (None, proved))
+        if needs(path).what == PYTHON or needs(path).on == PYTHONS:
+            kept = [row.python for row in alone if row.python != proved.python]
+            assert [row.python for row in after] == kept, path
+        else:
+            assert after == [row for row in alone if row.version != proved.version], path
 
 
 def test_the_longest_path_counts():

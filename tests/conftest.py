@@ -43,6 +43,9 @@ def pytest_configure(config: pytest.Config) -> None:
         # interrupted by SIGINT.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "fresh: its programs start in a Python that has imported nothing")
+    config.addinivalue_line(
+        "markers", "warm(*modules): its programs start where these are imported, not the file's WARM"
+    )
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False  # else xdist begins with the files with most tests
 
@@ -81,6 +84,14 @@ def warm(request: pytest.FixtureRequest, warm_pythons: WarmPythons) -> WarmPytho
     return warm_pythons.having(request.module.WARM, clean())
 
 
+def _warm_for(request: pytest.FixtureRequest) -> WarmPython:
+    """Returns the warm Python of a test: with the modules of its mark `warm`, or else of the test module's WARM."""
+    marked = request.node.get_closest_marker("warm")
+    if marked is None:
+        return request.getfixturevalue("warm")
+    return request.getfixturevalue("warm_pythons").having(marked.args, clean())
+
+
 @pytest.fixture(scope="module")
 def warm_on_gpus(request: pytest.FixtureRequest, warm_pythons: WarmPythons) -> WarmPython:
     """Returns a warm Python that finds the simulator's libraries: its programs can run on simulated GPUs."""
@@ -108,7 +119,7 @@ def python(tmp_path: Path, request: pytest.FixtureRequest):
                 encoding="utf-8", timeout=300, check=False,
             )  # fmt: skip
         else:
-            done = request.getfixturevalue("warm").run(script, env=env or {})
+            done = _warm_for(request).run(script, env=env or {})
         assert done.returncode == status, done.stdout + done.stderr
         run.stderr = done.stderr
         return done.stdout

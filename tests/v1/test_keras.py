@@ -135,7 +135,7 @@ def test_the_users_choice_of_keras_stays(scenario, choice):
     )
 
 
-@pytest.mark.fresh
+@pytest.mark.warm("tensorflow")
 def test_keras_was_imported_before(scenario):
     scenario(
         """

@@ -6,7 +6,7 @@ WARM = ["tf1mem.v1"]
 
 
 @pytest.mark.fresh
-def test_imports_of_every_kind(scenario):
+def test_imports_of_every_kind_and_tf1_behavior_without_needless_warnings(scenario):
     scenario(
         """
         import logging
@@ -65,8 +65,20 @@ def test_imports_of_every_kind(scenario):
         assert not [line for line in said if "/tf1mem/" in line], said
         named = [line for line in said if "program.py:" in line and "The name tf.ConfigProto is deprecated" in line]
         assert len(named) == (VERSION in [(1, 14), (1, 15)]), said
+
+        assert not tf.executing_eagerly()
+        with tf.Graph().as_default():
+            x = tf.placeholder(tf.float32, [None, 2])
+            v = tf.get_variable("v", [2, 1], initializer=tf.ones_initializer())
+            assert isinstance(x.shape[1], tf.Dimension)
+            with tf.Session() as sess:
+                sess.run(tf.global_variables_initializer())
+                assert sess.run(tf.matmul(x, v), {x: [[1, 2]]}).tolist() == [[3]]
+        tf.logging.warning("a real warning")
         """
     )
+    assert "disable_resource_variables" not in scenario.stderr
+    assert "a real warning" in scenario.stderr
 
 
 def test_deprecation_warnings_are_about_the_program_s_calls(scenario):
@@ -274,25 +286,6 @@ def test_resource_variables_are_variables(scenario):
             assert sess.run(v.initialized_value()).tolist() == [2.0, 3.0]
         """
     )
-
-
-@pytest.mark.fresh
-def test_tf1_behavior_without_needless_warnings(scenario):
-    scenario(
-        """
-        import tf1mem.v1 as tf
-        assert not tf.executing_eagerly()
-        x = tf.placeholder(tf.float32, [None, 2])
-        v = tf.get_variable("v", [2, 1], initializer=tf.ones_initializer())
-        assert isinstance(x.shape[1], tf.Dimension)
-        with tf.Session() as sess:
-            sess.run(tf.global_variables_initializer())
-            assert sess.run(tf.matmul(x, v), {x: [[1, 2]]}).tolist() == [[3]]
-        tf.logging.warning("a real warning")
-        """
-    )
-    assert "disable_resource_variables" not in scenario.stderr
-    assert "a real warning" in scenario.stderr
 
 
 def test_own_files_keep_their_names(scenario):

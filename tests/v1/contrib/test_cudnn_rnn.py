@@ -7,6 +7,8 @@ import pytest
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
+WARM = ["tf1mem.v1"]
+
 
 def test_layers_compute_the_same_as_compatible_cells(scenario):
     scenario(
@@ -156,4 +158,5 @@ def test_cudnn_computes_on_a_gpu(scenario, tmp_path):
                             np.testing.assert_allclose(a, b, 1e-4, 1e-5)
             """,
             env={"CUDA_VISIBLE_DEVICES": "0", **machine.environment},
+            fresh=True,  # the simulator's libraries are found when a process starts
         )

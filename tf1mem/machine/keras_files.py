@@ -7,8 +7,11 @@ FILES = {
     "layers": "advanced_activations convolutional convolutional_recurrent core embeddings local merge noise "
     "normalization pooling recurrent wrappers",
     "utils": "conv_utils data_utils generic_utils io_utils layer_utils multi_gpu_utils np_utils training_utils "
-    "vis_utils",
+    "vis_utils visualize_util",
 }
+
+# Keras 1's name of a file -> the namespace of tf.keras.
+RENAMED = {"initializations": "initializers", "objectives": "losses"}
 
 # The files of keras.engine, whose names are public in other namespaces.
 ENGINE_FILES = "base_layer input_layer network saving sequential topology training training_utils".split()
@@ -24,7 +27,8 @@ PATHS = frozenset(
     [
         *(f"keras.{namespace}.{file}" for namespace, files in FILES.items() for file in files.split()),
         *(f"keras.engine.{file}" for file in ENGINE_FILES),
-        *"keras.backend.tensorflow_backend keras.engine keras.objectives keras.wrappers".split(),
+        *"keras.backend.tensorflow_backend keras.engine keras.wrappers".split(),
+        *(f"keras.{file}" for file in RENAMED),
         *BROUGHT,
     ]
 )

@@ -21,7 +21,7 @@ from tf1mem.errors import MissingPackageError, RemovedSymbolError
 from tf1mem.machine import keras_files
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
-from tf1mem.v1 import _keras_names, _methods
+from tf1mem.v1 import _keras_1, _keras_names, _methods
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
 from tf1mem.v1._seeds import keras_is_loaded
 
@@ -126,6 +126,7 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
     keras.update(_paths_of_standalone_keras())
     # Standalone Keras' name for its TensorFlow backend.
     keras["keras.backend.tensorflow_backend"] = Layer(root, base=partial(_module, "backend"))
+    keras.update(_keras_1.layers(is_keras_2=not (has_keras_3(version) and _refused())))
     return keras
 
 
@@ -178,7 +179,9 @@ def _sessions() -> dict[str, Factory]:
 
 
 def _paths_of_standalone_keras() -> dict[str, Layer]:
-    overlays = {"keras.objectives": Layer({}, base=partial(_module, "losses"), missing=_not_public, required=True)}
+    overlays = {}
+    for path, namespace in keras_files.RENAMED.items():
+        overlays["keras." + path] = Layer({}, base=partial(_module, namespace), missing=_not_public, required=True)
     for namespace, files in keras_files.FILES.items():
         overlays["keras." + namespace] = Layer({}, missing=_missing, required=True)
         for file in files.split():

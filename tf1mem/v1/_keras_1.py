@@ -1,0 +1,450 @@
+"""The namespace of standalone Keras, `import keras`, whose layers and models also take Keras 1's arguments.
+
+Standalone Keras 2.0 to 2.2 took Keras 1's calls with a warning, and `tf.keras` never did: `Convolution2D(32, 3, 3)` has
+a 3x3 kernel in the former, and a kernel of 3 with strides of 3 in the latter. So `tf1mem run` leads the program's own
+`import keras` to this namespace. Its classes stand in front of Keras's: calling one makes an instance of Keras's own
+class, and a class derived from one is derived from Keras's own.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from functools import partial
+from importlib import import_module
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
+
+from tf1mem.errors import SettingError, SettingTypeError
+from tf1mem.hooks.wrappers import put_around
+from tf1mem.machine import keras_files
+from tf1mem.v1._namespace import ROOT, Factory, Layer, import_or_none, located
+
+TOP = "keras_alone"
+
+Call = Tuple[Tuple[Any, ...], Dict[str, Any]]
+Change = Callable[[Tuple[Any, ...], Dict[str, Any]], Call]
+
+_KERNEL = {
+    "init": "kernel_initializer",
+    "W_regularizer": "kernel_regularizer",
+    "b_regularizer": "bias_regularizer",
+    "W_constraint": "kernel_constraint",
+    "b_constraint": "bias_constraint",
+    "bias": "use_bias",
+}
+_RECURRENT = {
+    "output_dim": "units",
+    "init": "kernel_initializer",
+    "inner_init": "recurrent_initializer",
+    "inner_activation": "recurrent_activation",
+    "W_regularizer": "kernel_regularizer",
+    "U_regularizer": "recurrent_regularizer",
+    "b_regularizer": "bias_regularizer",
+    "dropout_W": "dropout",
+    "dropout_U": "recurrent_dropout",
+    "consume_less": "implementation",
+}
+_ORDER = {"dim_ordering": "data_format"}
+_PADDING = {"border_mode": "padding"}
+_CONVOLUTION = dict(_KERNEL, **_ORDER, **_PADDING, nb_filter="filters", subsample="strides")
+_EMBEDDING = {
+    "init": "embeddings_initializer",
+    "W_regularizer": "embeddings_regularizer",
+    "W_constraint": "embeddings_constraint",
+}
+
+# New argument -> Keras 1's values of the old one, and what they are now.
+_VALUES: dict[str, dict[str, Any]] = {
+    "data_format": {"tf": "channels_last", "default": None},
+    "implementation": {"cpu": 1, "mem": 1, "gpu": 2},
+}
+
+
+def _kernel_of(old: tuple[str, ...]) -> Change:
+    """Returns a function that makes one `kernel_size` of a size per dimension, given by position or by name."""
+
+    def change(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+        sizes = args[1 : 1 + len(old)]
+        rest = old[len(sizes) :]
+        if all(isinstance(size, int) for size in sizes) and all(name in arguments for name in rest):
+            whole = (*sizes, *(arguments.pop(name) for name in rest))
+            args = args[:1] + args[1 + len(old) :]
+            arguments = dict(arguments, kernel_size=whole)
+        return args, arguments
+
+    return change
+
+
+def _input_of_steps(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    if "input_dim" in arguments:
+        shape = (arguments.pop("input_length", None), arguments.pop("input_dim"))
+        arguments = dict(arguments, input_shape=shape)
+    return args, arguments
+
+
+def _forget_bias(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    if arguments.pop("forget_bias_init", None) == "one":
+        arguments["unit_forget_bias"] = True
+    return args, arguments
+
+
+def _both_initializers(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    if "init" in arguments:
+        initializer = arguments.pop("init")
+        arguments = dict(arguments, depthwise_initializer=initializer, pointwise_initializer=initializer)
+    return args, arguments
+
+
+def _without_output_shape(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    arguments.pop("output_shape", None)
+    return (args[:3] if len(args) == 4 and isinstance(args[3], tuple) else args), arguments
+
+
+def _without_dropout(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    arguments.pop("dropout", None)
+    return args, arguments
+
+
+def _pads_by_name(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    pads = args[0] if args else arguments.get("padding")
+    if isinstance(pads, dict):
+        top, bottom, left, right = (pads.get(side + "_pad", 0) for side in ("top", "bottom", "left", "right"))
+        return args[1:], dict(arguments, padding=((top, bottom), (left, right)))
+    return args, arguments
+
+
+def _without_mode(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    if arguments.pop("mode", 0) != 0:
+        raise SettingTypeError(
+            located("BatchNormalization(mode=)"), "Keras 2 has no other mode than 0", "Remove the argument"
+        )
+    return args, arguments
+
+
+class _Renames(NamedTuple):
+    """The arguments of Keras 1 that a class takes: old name -> new name, and functions for the rest."""
+
+    names: Mapping[str, str]
+    changes: tuple[Change, ...] = ()
+
+
+_2D = _kernel_of(("nb_row", "nb_col"))
+_3D = _kernel_of(("kernel_dim1", "kernel_dim2", "kernel_dim3"))
+_NOISE = _Renames({"p": "rate"})
+_ORDERED = _Renames(_ORDER)
+_POOLING = _Renames(dict(_ORDER, **_PADDING))
+_POOLING_1D = _Renames(dict(_PADDING, pool_length="pool_size", stride="strides"))
+_STEPS = _Renames(
+    dict(_KERNEL, **_PADDING, nb_filter="filters", filter_length="kernel_size", subsample_length="strides"),
+    (_input_of_steps,),
+)
+_PLANE = _Renames(_CONVOLUTION, (_2D,))
+_SEQUENCE = _Renames(_RECURRENT, (_forget_bias, _input_of_steps))
+_MODEL = _Renames({"input": "inputs", "output": "outputs"})
+_LAYERS = {
+    "AveragePooling1D": _POOLING_1D,
+    "AveragePooling2D": _POOLING,
+    "AveragePooling3D": _POOLING,
+    "BatchNormalization": _Renames(
+        {"beta_init": "beta_initializer", "gamma_init": "gamma_initializer"}, (_without_mode,)
+    ),
+    "Conv1D": _STEPS,
+    "Conv2D": _PLANE,
+    "Conv2DTranspose": _Renames(_CONVOLUTION, (_without_output_shape, _2D)),
+    "Conv3D": _Renames(_CONVOLUTION, (_3D,)),
+    "ConvLSTM2D": _Renames({**_RECURRENT, **_CONVOLUTION, "inner_init": "recurrent_initializer"}, (_forget_bias, _2D)),
+    "Cropping2D": _ORDERED,
+    "Cropping3D": _ORDERED,
+    "Dense": _Renames(dict(_KERNEL, output_dim="units")),
+    "Dropout": _NOISE,
+    "Embedding": _Renames(_EMBEDDING, (_without_dropout,)),
+    "GRU": _SEQUENCE,
+    "GaussianDropout": _NOISE,
+    "GaussianNoise": _Renames({"sigma": "stddev"}),
+    "GlobalAveragePooling2D": _ORDERED,
+    "GlobalMaxPooling2D": _ORDERED,
+    "LSTM": _SEQUENCE,
+    "LocallyConnected1D": _STEPS,
+    "LocallyConnected2D": _PLANE,
+    "MaxPooling1D": _POOLING_1D,
+    "MaxPooling2D": _POOLING,
+    "MaxPooling3D": _POOLING,
+    "PReLU": _Renames({"init": "alpha_initializer"}),
+    "SeparableConv2D": _Renames(_CONVOLUTION, (_both_initializers, _2D)),
+    "SimpleRNN": _SEQUENCE,
+    "SpatialDropout1D": _NOISE,
+    "SpatialDropout2D": _Renames(dict(_ORDER, p="rate")),
+    "SpatialDropout3D": _Renames(dict(_ORDER, p="rate")),
+    "UpSampling1D": _Renames({"length": "size"}),
+    "UpSampling2D": _ORDERED,
+    "UpSampling3D": _ORDERED,
+    "ZeroPadding2D": _Renames(_ORDER, (_pads_by_name,)),
+    "ZeroPadding3D": _ORDERED,
+}
+# Mode of Keras 1's merge -> the layer.
+_MERGES = {"sum": "Add", "mul": "Multiply", "ave": "Average", "max": "Maximum"}
+# Other name of a layer -> its name in `_LAYERS`.
+_ALIASES = {
+    "AvgPool1D": "AveragePooling1D",
+    "AvgPool2D": "AveragePooling2D",
+    "AvgPool3D": "AveragePooling3D",
+    "Convolution1D": "Conv1D",
+    "Convolution2D": "Conv2D",
+    "Convolution2DTranspose": "Conv2DTranspose",
+    "Convolution3D": "Conv3D",
+    "Deconv2D": "Conv2DTranspose",
+    "Deconvolution2D": "Conv2DTranspose",
+    "GlobalAvgPool2D": "GlobalAveragePooling2D",
+    "GlobalMaxPool2D": "GlobalMaxPooling2D",
+    "MaxPool1D": "MaxPooling1D",
+    "MaxPool2D": "MaxPooling2D",
+    "MaxPool3D": "MaxPooling3D",
+    "SeparableConvolution2D": "SeparableConv2D",
+}
+_GENERATORS = {
+    "samples_per_epoch": "steps_per_epoch",
+    "val_samples": "steps",
+    "nb_epoch": "epochs",
+    "nb_val_samples": "validation_steps",
+    "nb_worker": "workers",
+    "pickle_safe": "use_multiprocessing",
+    "max_q_size": "max_queue_size",
+}
+
+
+def _translated(called: str, renames: _Renames, args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Returns a call's arguments under Keras 2's names; warns at the program's line if that changes them.
+
+    Raises:
+        SettingError: An argument asks for Theano's ordering of dimensions.
+        SettingTypeError: The call has an argument under both names.
+    """
+    new_args, new = args, dict(arguments)
+    for change in renames.changes:
+        new_args, new = change(new_args, new)
+    for old_name, name in renames.names.items():
+        if old_name in new:
+            if name in new:
+                raise SettingTypeError(
+                    located(f"{called}({old_name}=, {name}=)"), "both are the same argument", f"Remove {old_name}"
+                )
+            value = new.pop(old_name)
+            if old_name == "dim_ordering":
+                _refuse_theano(f'{called}(dim_ordering="th")', value)
+            new[name] = _VALUES.get(name, {}).get(value, value) if isinstance(value, str) else value
+    if new_args != args or new.keys() != arguments.keys():
+        texts = [_text(value) for value in new_args] + [f"{name}={_text(value)}" for name, value in new.items()]
+        warnings.warn(
+            f"{called} has arguments of Keras 1 here. In Keras 2 the call is {called}({', '.join(texts)}).",
+            UserWarning,
+            stacklevel=3,
+        )
+    return new_args, new
+
+
+def _text(value: Any) -> str:
+    return repr(value) if isinstance(value, (str, int, float, tuple, type(None))) else "…"
+
+
+def _refuse_theano(symbol: str, ordering: Any) -> None:
+    if ordering == "th":
+        raise SettingError(
+            located(symbol),
+            "Theano's ordering of dimensions, channels first, is not supported",
+            'Use "tf", and arrays with the channels last',
+        )
+
+
+@functools.lru_cache(maxsize=None)
+def _in_front_of(own: Any, entry: str) -> Any:
+    """Returns a class in front of a class of Keras, which takes Keras 1's arguments too.
+
+    Args:
+        own: Keras's class.
+        entry: The name of its entry in `_LAYERS`, or "Model".
+    """
+    table = _MODEL if entry == "Model" else _LAYERS[entry]
+
+    class Front(type(own)):  # type: ignore[misc]
+        """Metaclass of the class in front."""
+
+        def __new__(mcs, name: str, bases: tuple[Any, ...], namespace: dict[str, Any], **options: Any) -> Any:
+            # A class that the program derives from this one is derived from Keras's own.
+            real = tuple(vars(base).get("_tf1mem_own", base) for base in bases)
+            if all(own_base is base for own_base, base in zip(real, bases)):
+                return super().__new__(mcs, name, bases, namespace, **options)
+            kinds = [type(base) for base in real]
+            kind = next(kind for kind in kinds if all(issubclass(kind, other) for other in kinds))
+            return kind(name, real, namespace, **options)
+
+        def __call__(cls, *args: Any, **arguments: Any) -> Any:
+            args, arguments = _translated(own.__name__, table, args, arguments)
+            return own(*args, **arguments)
+
+        def __instancecheck__(cls, instance: Any) -> bool:
+            return isinstance(instance, own)
+
+        def __subclasscheck__(cls, subclass: Any) -> bool:
+            return issubclass(subclass, own)
+
+        def __eq__(cls, other: Any) -> bool:
+            return other is cls or other is own
+
+        def __hash__(cls) -> int:
+            return hash(own)
+
+    namespace = {"_tf1mem_own": own, "__module__": own.__module__, "__doc__": own.__doc__}
+    namespace["__qualname__"] = own.__qualname__
+    return Front(own.__name__, (own,), namespace)
+
+
+def _with_generator_arguments(method: Callable[..., Any]) -> Callable[..., Any]:
+    renames = _Renames(_GENERATORS, (_steps_of_samples,))
+
+    def with_generator_arguments(self: Any, *args: Any, **arguments: Any) -> Any:
+        args, arguments = _translated(method.__name__, renames, args, arguments)
+        return method(self, *args, **arguments)
+
+    return with_generator_arguments
+
+
+def _steps_of_samples(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    if "samples_per_epoch" in arguments:
+        batch_size = getattr(args[0] if args else arguments.get("generator"), "batch_size", None)
+        samples = arguments.pop("samples_per_epoch")
+        # Keras 2.2 doesn't know the size of other generators' batches, and takes the number as one of batches.
+        arguments = dict(arguments, steps_per_epoch=samples // batch_size if batch_size else samples)
+    return args, arguments
+
+
+@functools.lru_cache(maxsize=None)
+def _give_to_models(model: Any) -> None:
+    package = model.__module__.partition(".engine.")[0]
+    graphs: Any = import_or_none(f"{package}.engine.training_v1")  # the base class of models in graph mode
+    for owner in (model, *([graphs.Model] if graphs is not None else ())):
+        for method in ("fit_generator", "evaluate_generator", "predict_generator"):
+            put_around(owner, method, _with_generator_arguments)
+
+
+class _Merge:
+    """The function `keras.layers.merge` of Keras 1, which has the names of the file `keras.layers.merge`, too."""
+
+    def __call__(
+        self, inputs: Any, mode: Any = "sum", concat_axis: int = -1, dot_axes: Any = -1, name: Any = None
+    ) -> Any:
+        """Returns the tensor that Keras 1's `merge` makes of several.
+
+        Args:
+            inputs: A list of tensors.
+            mode: "sum", "mul", "ave", "max", "concat", "dot", "cos", or a function of the list.
+            concat_axis: The axis along which "concat" joins.
+            dot_axes: The axis or axes of "dot" and "cos".
+            name: The name of the layer.
+
+        Raises:
+            SettingError: There is no such mode.
+        """
+        layers = _keras("layers")
+        options: dict[str, Any] = {"name": name}
+        if callable(mode):
+            new: Any = layers.Lambda(mode, **options)
+            text = "Lambda(function)"
+        elif mode == "concat":
+            new, text = layers.Concatenate(axis=concat_axis, **options), f"Concatenate(axis={concat_axis})"
+        elif mode in ("dot", "cos"):
+            normalize = mode == "cos"
+            new = layers.Dot(axes=dot_axes, normalize=normalize, **options)
+            text = f"Dot(axes={dot_axes}, normalize={normalize})"
+        elif mode in _MERGES:
+            new, text = getattr(layers, _MERGES[mode])(**options), f"{_MERGES[mode]}()"
+        else:
+            modes = ", ".join([*_MERGES, "concat", "dot", "cos"])
+            raise SettingError(located(f"merge(mode={mode!r})"), "there is no such mode", f"Use one of {modes}")
+        warnings.warn(f"merge is a function of Keras 1. In Keras 2 it is {text}(inputs).", UserWarning, stacklevel=2)
+        return new(inputs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_keras("layers.merge"), name)
+
+
+def _time_distributed_dense(output_dim: int, **arguments: Any) -> Any:
+    dense = ("init", "activation", "W_regularizer", "b_regularizer", "W_constraint", "b_constraint", "bias", "weights")
+    of_dense = {name: arguments.pop(name) for name in dense if name in arguments}
+    layers = _keras("layers")
+    args, of_dense = _translated("TimeDistributedDense", _LAYERS["Dense"], (output_dim,), of_dense)
+    return layers.TimeDistributed(layers.Dense(*args, **of_dense), **_input_of_steps((), arguments)[1])
+
+
+def _keras(dotted: str) -> Any:
+    return import_module(f"{ROOT}.keras.{dotted}")
+
+
+def _set_image_dim_ordering(dim_ordering: str) -> None:
+    """Takes "tf"; Theano's "th" is refused."""
+    _refuse_theano(f"K.set_image_dim_ordering({dim_ordering!r})", dim_ordering)
+    if dim_ordering != "tf":
+        raise SettingError(located("K.set_image_dim_ordering"), f"there is no {dim_ordering!r}", 'Use "tf"')
+    _keras("backend").set_image_data_format("channels_last")
+
+
+def _image_dim_ordering() -> str:
+    """Returns "tf" where channels are last, else "th"."""
+    return "tf" if _keras("backend").image_data_format() == "channels_last" else "th"
+
+
+def _l1l2(l1: float = 0.0, l2: float = 0.0) -> Any:
+    return _keras("regularizers").l1_l2(l1=l1, l2=l2)
+
+
+def layers(is_keras_2: bool) -> dict[str, Layer]:
+    """Returns the layers of the namespaces of standalone Keras.
+
+    Args:
+        is_keras_2: False if the user has chosen Keras 3, which stays as it is.
+    """
+    root = Layer({}, base=partial(import_module, ROOT + ".keras"))
+    if not is_keras_2:
+        return {TOP: root}
+
+    def layer(name: str) -> Any:
+        own = getattr(_keras("layers"), name)
+        return _in_front_of(own, name)
+
+    def model() -> Any:
+        own = import_module(ROOT + ".keras").Model
+        _give_to_models(own)
+        return _in_front_of(own, "Model")
+
+    def sequential() -> Any:
+        model()
+        return import_module(ROOT + ".keras").Sequential
+
+    merge = _Merge()
+    in_layers: dict[str, Factory] = {name: partial(layer, name) for name in _LAYERS}
+    in_layers.update({alias: partial(layer, name) for alias, name in _ALIASES.items()})
+    in_layers.update(merge=lambda: merge, TimeDistributedDense=lambda: _time_distributed_dense)
+    models: dict[str, Factory] = {"Model": model, "Sequential": sequential}
+    in_backend: dict[str, Factory] = {
+        "get_variable_shape": lambda: _keras("backend").int_shape,
+        "image_dim_ordering": lambda: _image_dim_ordering,
+        "set_image_dim_ordering": lambda: _set_image_dim_ordering,
+    }
+    names: dict[str, Mapping[str, Factory]] = {
+        "backend": in_backend,
+        "backend.tensorflow_backend": in_backend,
+        "constraints": {
+            "maxnorm": lambda: _keras("constraints").max_norm,
+            "nonneg": lambda: _keras("constraints").non_neg,
+            "unitnorm": lambda: _keras("constraints").unit_norm,
+        },
+        "engine": models,
+        "layers": in_layers,
+        "models": models,
+        "regularizers": {"l1l2": lambda: _l1l2},
+        "utils.visualize_util": {"plot": lambda: _keras("utils").plot_model},
+    }
+    names.update({f"engine.{file}": models for file in keras_files.ENGINE_FILES})
+    for file in keras_files.FILES["layers"].split():
+        names[f"layers.{file}"] = {name: factory for name, factory in in_layers.items() if name != "merge"}
+    overlays = {f"{TOP}.{path}": Layer(members, base=partial(_keras, path)) for path, members in names.items()}
+    return {TOP: root._replace(names=models), **overlays}

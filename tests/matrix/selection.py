@@ -96,6 +96,7 @@ NEEDS = {
     "tests/runner/test_like_python.py": Needs(PYTHON),
     "tests/runner/test_loaded.py": Needs(TENSORFLOW, PYTHONS),
     "tests/runner/test_imports.py": Needs(PYTHON),
+    "tests/runner/test_keras_1.py": Needs(NOTHING),
     "tests/runner/test_kernel.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/runner/test_notebooks.py": Needs(TENSORFLOW, PYTHONS),
     "tests/runner/test_packages.py": Needs(GPU_BUILD, OLDEST),

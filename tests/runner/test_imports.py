@@ -79,11 +79,11 @@ REWRITTEN = [
     (
         "try:\n    pass\nexcept E:\n    pass\nelse:\n    import tensorflow\nfinally:\n    import keras",
         "try:\n    pass\nexcept E:\n    pass\nelse:\n    import tf1mem.v1 as tensorflow\n"
-        "finally:\n    import tf1mem.v1.keras as keras",
+        "finally:\n    import tf1mem.v1.keras_alone as keras",
     ),
     (
         "if a:\n    pass\nelif b:\n    import tensorflow as tf\nelse:\n    from keras import x",
-        "if a:\n    pass\nelif b:\n    import tf1mem.v1 as tf\nelse:\n    from tf1mem.v1.keras import x",
+        "if a:\n    pass\nelif b:\n    import tf1mem.v1 as tf\nelse:\n    from tf1mem.v1.keras_alone import x",
     ),
     ("for a in b:\n    import keras as k", "for a in b:\n    import tf1mem.v1.keras_alone as k"),
     ("while a:\n    import keras as k", "while a:\n    import tf1mem.v1.keras_alone as k"),
@@ -93,7 +93,7 @@ REWRITTEN = [
     ("importlib.import_module('tensorflow.compat.v1')", "importlib.import_module('tf1mem.v1')"),
     ("tf = __import__('tensorflow')", "tf = __import__('tf1mem.v1', fromlist=['__name__'])"),
     ("tf = __import__('tensorflow.contrib')", "tf = __import__('tf1mem.v1', fromlist=['__name__'])"),
-    ("__import__('keras.layers', fromlist=['x'])", "__import__('tf1mem.v1.keras.layers', fromlist=['x'])"),
+    ("__import__('keras.layers', fromlist=['x'])", "__import__('tf1mem.v1.keras_alone.layers', fromlist=['x'])"),
 ]
 
 

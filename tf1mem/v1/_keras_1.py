@@ -65,9 +65,16 @@ def _kernel_of(old: tuple[str, ...]) -> Change:
 
     def change(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
         sizes = args[1 : 1 + len(old)]
-        rest = old[len(sizes) :]
-        if all(isinstance(size, int) for size in sizes) and all(name in arguments for name in rest):
-            whole = (*sizes, *(arguments.pop(name) for name in rest))
+        by_name = old[len(sizes) :]
+        if all(isinstance(size, int) for size in sizes) and all(name in arguments for name in by_name):
+            new = [name for name in ("padding", "strides", "data_format") if name in arguments]
+            if new and len(sizes) == len(old) == 2:
+                raise SettingError(
+                    located(f"a convolution of {sizes[0]}, {sizes[1]} with {new[0]}="),
+                    "the second number is the kernel's in Keras 1 and the strides in Keras 2",
+                    "Write kernel_size= and strides=",
+                )
+            whole = (*sizes, *(arguments.pop(name) for name in by_name))
             args = args[:1] + args[1 + len(old) :]
             arguments = dict(arguments, kernel_size=whole)
         return args, arguments

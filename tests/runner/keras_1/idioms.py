@@ -79,6 +79,7 @@ ZeroPadding3D(dim_ordering="tf")
 Cropping2D(((1, 0), (2, 1)), dim_ordering="tf")
 Cropping3D(dim_ordering="default")
 BatchNormalization(mode=1)
+Convolution2D(8, 2, 3, padding="same")
 Dense(3, init="one", kernel_initializer="zeros")
 Dense(3, no_such_argument=1)
 """

@@ -1,4 +1,4 @@
-"""Files that a program writes into are never the user's own."""
+"""A program never writes into the user's own files, only into copies of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_program_writes_into_a_copy(warm, tmp_path, data):
 
 @pytest.mark.parametrize("source", [WRITES, OPENS], ids=["numpy", "sqlite"])
 def test_a_file_that_is_too_large_is_not_written(source, tmp_path, data, monkeypatch):
-    """Where a file system has no leases, nothing is started."""
+    """Nothing is started where a file system has no leases."""
     monkeypatch.setattr(places, "ROOM", SIZE - 1)
     monkeypatch.setattr(places, "_clone", lambda source, target: False)
     program = tmp_path / "files" / "program.py"

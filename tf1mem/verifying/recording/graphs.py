@@ -129,7 +129,7 @@ def pure_gradients(xs: Any, tensors: Iterable[Any]) -> dict[str, Any]:
     """Returns the gradients that were added to a graph for variables: name of the variable -> tensor.
 
     Args:
-        xs: What they are the gradients for: variables, and other tensors, which are left out.
+        xs: The tensors that the gradients are for: variables, and others, which are left out.
         tensors: The gradients; None where there is none.
     """
     named = {}

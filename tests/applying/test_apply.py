@@ -16,7 +16,7 @@ from tests.processes.environment import clean
 
 WARM = ["tf1mem", "tensorflow"]
 PRELUDE = """
-import tf1mem
+import tf1mem, tf1mem.machine.tensorflow
 import tensorflow as tf
 v1 = tf.compat.v1
 def config(**kwargs):

@@ -93,6 +93,12 @@ def test_a_gpu_from_text():
         ("8GiB,name=Grün", "no driver reports such a name"),
         ("8GiB,pci=1", "0000:01:00.0"),
         ("8GiB,uuid=1", "is not a GPU's"),
+        ("A100", "can be several cards: NVIDIA A100-SXM4-40GB, NVIDIA A100-SXM4-80GB"),
+        ("RTX 4099", "is neither a size nor a known card"),
+        ("RTX 4099", "NVIDIA GeForce RTX 4090"),
+        ("rtx", "is neither a size nor a known card"),
+        ("3091", "it has no unit"),
+        ("", "is not a size"),
     ],
 )
 def test_invalid_gpus(text, message):

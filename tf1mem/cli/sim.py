@@ -93,13 +93,7 @@ class _Options(NamedTuple):
     help="End the command after this time (status 124).",
 )
 @click.option("--list-cards", is_flag=True, help="List the cards that --gpu knows by name.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="text or json, for --list-cards.",
-)
+@outputs.formats("text", "json", more="For --list-cards.")
 @outputs.quiet("Leave out tf1mem's own notes on stderr.")
 @outputs.verbose("Say on stderr which GPUs there are.")
 @colors.option

@@ -81,7 +81,7 @@ def may_use_tf1(source: bytes) -> bool:
         return True
     if b"compat" in source and b"v1" in source:
         return True
-    if calls.may_ask_for_lost(source) or any(map(_lacks, _imported(source))):
+    if calls.may_ask_for_lost(source) or any(map(tf2_names.lacking, _imported(source))):
         return True
     uses = _USES
     aliases = set(_ALIAS.findall(source)) - {b"tf", b"v1"}
@@ -98,14 +98,11 @@ def _is_tf1(dotted: str) -> bool:
 def _may_get_remark(dotted: str) -> bool:
     """Returns True for a name that can get a remark in a file whose imports stay."""
     return (
-        bool(_lacks(dotted))
+        bool(tf2_names.lacking(dotted))
         or arguments.orders(dotted) is not None
         or dotted in arguments.WRITES
         or dotted in arguments.PARTITIONED
     )
-
-
-_lacks = cache(tf2_names.lacking)
 
 
 def _imported(source: bytes) -> set[str]:

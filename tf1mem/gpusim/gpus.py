@@ -13,6 +13,8 @@ from tf1mem.gpusim import cards
 from tf1mem.settings.units import size
 
 MOST_GPUS = 16
+# The figures of a GPU that a card is known by, beside its memory.
+FIGURES = ("multiprocessors", "clock_khz", "memory_clock_khz", "memory_bus_bits")
 DEFAULT_BYTES = 16 * 2**30
 # Volta: known to every CUDA from 10.0, which TensorFlow 1.14 was built with, to 12.9.
 DEFAULT_COMPUTE_CAPABILITY = (7, 0)
@@ -97,7 +99,7 @@ class SimulatedGpu:
                 "is not a GPU's",
                 "Write it as GPU-12345678-1234-1234-1234-123456789abc, in lower case",
             )
-        for field in ("multiprocessors", "clock_khz", "memory_clock_khz", "memory_bus_bits"):
+        for field in FIGURES:
             if not 0 <= getattr(self, field) < 2**31:
                 raise SimulationError(
                     f"{field}={getattr(self, field)!r} of a simulated GPU", "is out of range", "Give 0 to 2147483647"
@@ -189,10 +191,7 @@ def _of_size_or_card(text: str) -> SimulatedGpu:
         int(parse_amount(card.memory)),
         card.name,
         compute_capability=_compute_capability(card.compute_capability),
-        multiprocessors=card.multiprocessors,
-        clock_khz=card.clock_khz,
-        memory_clock_khz=card.memory_clock_khz,
-        memory_bus_bits=card.memory_bus_bits,
+        **{figure: getattr(card, figure) for figure in FIGURES},
     )
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Iterator, NamedTuple, Sequence, Union
 
 from tf1mem.errors import SimulationError
-from tf1mem.gpusim.gpus import MOST_GPUS, SimulatedGpu
+from tf1mem.gpusim.gpus import FIGURES, MOST_GPUS, SimulatedGpu
 
 MAGIC = b"tf1mem machine\n"
 LAYOUT = 4
@@ -31,8 +31,6 @@ _STATES = (RUNNING, ENDED, KILLED)  # by the number in `ended`
 # <pthread.h> of glibc and musl alike
 _PTHREAD_PROCESS_SHARED = 1
 _PTHREAD_MUTEX_ROBUST = 1
-
-_FIGURES = ("multiprocessors", "clock_khz", "memory_clock_khz", "memory_bus_bits")
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -246,7 +244,7 @@ def _fill(machine: Machine, gpus: Sequence[SimulatedGpu]) -> None:
         slot.total_bytes = gpu.total_bytes
         slot.used_by_others_bytes = gpu.used_bytes
         slot.compute_major, slot.compute_minor = gpu.compute_capability
-        for figure in _FIGURES:
+        for figure in FIGURES:
             setattr(slot, figure, getattr(gpu, figure))
     _make_lock(machine)
 
@@ -315,7 +313,7 @@ def _gpu(slot: MachineGpu) -> SimulatedGpu:
         compute_capability=(slot.compute_major, slot.compute_minor),
         pci_bus_id=slot.pci_bus_id.decode("ascii"),
         uuid=slot.uuid.decode("ascii"),
-        **{figure: getattr(slot, figure) for figure in _FIGURES},
+        **{figure: getattr(slot, figure) for figure in FIGURES},
     )
 
 

@@ -114,7 +114,7 @@ _OF_A_PROCESS: dict[str, Callable[[_Process], str]] = {
     "process_name": lambda process: _program(process.pid),
     "used_memory": lambda process: _mib(process.reserved),
 }
-_UNITS = {"MiB": " [MiB]", "%": " [%]", "W": " [W]"}
+_UNITS = ("MiB", "%", "W")
 
 
 class _Refused(Exception):  # noqa: N818 - the command's own answer

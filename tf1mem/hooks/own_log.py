@@ -47,11 +47,15 @@ def leave_out_start() -> None:
 
 def hide_warnings() -> None:
     """Limits tf1mem's own log to errors, unless the program has set its level."""
+    _limit_own_log("ERROR")
+
+
+def _limit_own_log(level: str) -> None:
     import logging
 
     ours = logging.getLogger("tf1mem")
     if ours.level == logging.NOTSET:
-        ours.setLevel(logging.ERROR)
+        ours.setLevel(level)
 
 
 @contextmanager
@@ -67,13 +71,9 @@ def _left_out(phase: str) -> Iterator[None]:
 
 @contextmanager
 def _around_import() -> Iterator[None]:
-    import logging
-
     from tf1mem.hooks import starts
 
-    ours = logging.getLogger("tf1mem")
-    if ours.level == logging.NOTSET:
-        ours.setLevel(logging.WARNING)  # a program that logs at INFO would show what tf1mem does
+    _limit_own_log("WARNING")  # a program that logs at INFO would show what tf1mem does
     starts.around_first_start = partial(_left_out, STARTS)
     finder.when_loaded("python.eager.context", lambda module: _once(module.Context, _LISTING, STARTS))
     finder.when_loaded("python.client.session", lambda module: _once(module.BaseSession, "run", RUNS))

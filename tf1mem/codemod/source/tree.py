@@ -40,6 +40,18 @@ def readable(text: bytes) -> bytes:
     return text
 
 
+def occurrences(text: bytes, word: bytes) -> Iterator[int]:
+    """Yields the offsets of a word that is no part of a longer one; in code, in strings and in comments."""
+    if not word:
+        return  # tree-sitter inserts a name without text where the source lacks one
+    start = text.find(word)  # many times faster than a pattern that also tests the characters around the word
+    while start >= 0:
+        end = start + len(word)
+        if text[start - 1 : start] not in WORD_BYTES and text[end : end + 1] not in WORD_BYTES:
+            yield start
+        start = text.find(word, end)
+
+
 def parse(text: bytes, old: Tree | None = None) -> Tree:
     """Returns tree-sitter's tree of Python source, in any encoding that is a superset of ASCII.
 
@@ -184,16 +196,8 @@ class Source:
         return any(word in line for word in words)
 
     def _identifiers(self, word: bytes, on_lines_with: tuple[bytes, ...]) -> Iterator[Node]:
-        # bytes.find is many times faster than a pattern that also tests the characters around the word.
-        text, length = self.text, len(word)
-        if not word:
-            return  # tree-sitter inserts a name without text where the source lacks one
-        start = text.find(word)
-        while start >= 0:
-            end = start + length
-            is_word = text[start - 1 : start] not in WORD_BYTES and text[end : end + 1] not in WORD_BYTES
-            if is_word and (not on_lines_with or self._is_on_a_line_with(start, on_lines_with)):
-                node = self.identifier_at(start, end)
+        for start in occurrences(self.text, word):
+            if not on_lines_with or self._is_on_a_line_with(start, on_lines_with):
+                node = self.identifier_at(start, start + len(word))
                 if node is not None:
                     yield node
-            start = text.find(word, end)

@@ -23,6 +23,7 @@ class _Table(NamedTuple):
     files: dict[str, frozenset[str]]
 
 
+@lru_cache(maxsize=1 << 14)  # the same few thousand names are in all files of a tree
 def lacking(dotted: str) -> str:
     """Returns the outermost part of a dotted name that TensorFlow 2 lacks; "" if it lacks none, as far as is known.
 

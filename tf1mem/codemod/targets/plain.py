@@ -13,8 +13,8 @@ from typing import Iterator
 
 from tf1mem.codemod.facts import calls, guards
 from tf1mem.codemod.results import Edit
+from tf1mem.codemod.source.chains import words
 from tf1mem.codemod.source.paths import shim_module
-from tf1mem.codemod.source.tree import WORD_BYTES
 from tf1mem.codemod.tables import arguments, tf1_names, tf2_names
 from tf1mem.codemod.tables.evidence import ASKS_MODE, is_evidence, is_tf2_in_use, knows_tf2
 from tf1mem.machine import internals
@@ -66,7 +66,7 @@ def edits(source: bytes) -> list[Edit] | None:
         return None
     # The same number with and without strings and comments: all matches are code.
     plain = _imports(code)
-    if len(plain[0]) != len(whole) or sum(len(list(_words(code, word))) for word in _NAMED) != sum(map(len, plain)):
+    if len(plain[0]) != len(whole) or sum(len(list(words(code, word))) for word in _NAMED) != sum(map(len, plain)):
         return None
     if not whole:
         return []
@@ -135,7 +135,7 @@ def _may_stay(code: bytes, used: set[str]) -> bool:
 
 def _is_named_in_text(source: bytes, code: bytes, name: bytes) -> bool:
     """Returns True if a name occurs in a string or a comment."""
-    return len(list(_words(source, name))) != len(list(_words(code, name)))
+    return len(list(words(source, name))) != len(list(words(code, name)))
 
 
 def _may_be_evidence(dotted: str, code: bytes) -> bool:
@@ -155,20 +155,10 @@ def _code(source: bytes) -> bytes | None:
     return None if any(group is not None for group in parts[1::2]) else b"".join(parts[::2])
 
 
-def _words(code: bytes, word: bytes) -> Iterator[int]:
-    """Yields the offsets of a word that is neither part of a longer word nor an attribute."""
-    at = code.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if code[at - 1 : at] not in WORD_BYTES and code[end : end + 1] not in WORD_BYTES and code[at - 1 : at] != b".":
-            yield at
-        at = code.find(word, end)
-
-
 def _uses(code: bytes, alias: bytes) -> set[str] | None:
     """Returns the dotted names used of an alias; None if the alias may stand for anything else."""
     used, others, end = set(), 0, len(alias)
-    for at in _words(code, alias):
+    for at in words(code, alias):
         if code[at + end : at + end + 1] == b".":
             dotted = _DOTTED.match(code, at + end + 1)
             if dotted is None or dotted.group().endswith(b".") or _GOES_ON.match(code, dotted.end()):

@@ -57,7 +57,10 @@ _SLOWEST = 10
 
 @dataclass
 class Figures:
-    """The figures of one target on a corpus; the lists have paths of files, with details."""
+    """The figures of one target on a corpus; the lists have paths of files, with details.
+
+    Holders are files that build no config, but set a field of one, or pass one to TensorFlow.
+    """
 
     to: str
     files: int = 0
@@ -125,6 +128,7 @@ class Program:
         """Returns a function that looks up names in the program's modules, as imported by one of its files."""
         top = self._corpus.folder / file.repository
 
+        # For "utils.tf": what `tf` is in utils.py, such as {"tensorflow"}; an empty set if there is no such module.
         def paths(dotted: str, depth: int = 0) -> set[str]:
             relative = len(dotted) - len(dotted.lstrip("."))
             parts = dotted.lstrip(".").split(".")

@@ -14,8 +14,8 @@ import zlib
 
 import numpy as np
 
-# Kind -> the shape of the input, and calls that create layers; L is the module of layers. Layers are in float32 if some
-# CPU doesn't compute them in half precision.
+# Kind -> the shape of the input, and calls that create layers; L is the module of layers. The text is split at spaces,
+# so a + stands for a space within a call. Layers are in float32 if some CPU doesn't compute them in half precision.
 KINDS = {
     "numbers": (
         (6,),
@@ -94,7 +94,7 @@ KINDS = {
         """,
     ),
 }
-# Names that aren't layers, or layers of text, which no GPU runs. Cells are in RNN; MelSpectrogram and STFT are below.
+# Names that aren't layers; cells, which are trained in RNN; layers of text, which no GPU runs; two for spectrograms.
 NOT_TRAINED = {
     "Layer", "InputLayer", "InputSpec", "Wrapper", "AbstractRNNCell", "LSTMCell", "GRUCell", "SimpleRNNCell",
     "StackedRNNCells", "HashedCrossing", "StringLookup", "TextVectorization", "TFSMLayer", "JaxLayer", "FlaxLayer",
@@ -104,7 +104,7 @@ ROWS = 8
 
 
 def layers_of(module, calls, only):
-    """Yields the name and the layer of each call for which this Keras has the layer."""
+    """Yields each call whose layer this Keras has, and the layer that it creates."""
     for call in calls.split():
         name = call.split("(")[0]
         if name == "SpectralNormalization" and module.__name__.startswith("tf_keras"):
@@ -136,7 +136,8 @@ def losses(keras, kind, shape, layers):
     outputs = []
     targets = []
     for i, (call, layer) in enumerate(layers):
-        seed = zlib.crc32(call.encode()) % 1000  # not by position, since fewer layers are compiled on a GPU
+        # Not by position, which can differ on a GPU: LSTM and GRU are in the model that isn't compiled there.
+        seed = zlib.crc32(call.encode()) % 1000
         output = apply(kind, call, layer, inputs)
         if None in output.shape[1:3] and len(output.shape) == 4:  # the layer draws the height or the width
             output = keras.layers.Resizing(4, 4, dtype="float32")(output)

@@ -18,6 +18,7 @@ EAGER = Version("2.4rc0") <= VERSION
 pytestmark = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
 eagerly = pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 
+# The fixture `outcomes` runs each program after START (conftest.py), which has tf1, MIB, filling, exhaust, tell.
 PROGRAMS = {
     "fraction": """
         tf1.disable_eager_execution()

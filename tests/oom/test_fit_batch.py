@@ -16,6 +16,7 @@ VERSION = installed_version() or Version("0")
 EAGER = Version("2.4rc0") <= VERSION
 simulated = pytest.mark.skipif(Version("1.14") > VERSION, reason="the simulator is for TensorFlow 1.14 and up")
 
+# The fixture `outcomes` runs each program after START (conftest.py), which has tf1, MIB, filling, exhaust, tell.
 PROGRAMS = {
     "session": """
         tf1.disable_eager_execution()

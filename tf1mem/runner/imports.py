@@ -44,7 +44,7 @@ _TF2_API = ["compat", "v2"]
 def compile_rewritten(
     source: bytes, filename: str, roots: Roots, repairs: bool, is_known: bool = False, *, flags: int = 0
 ) -> CodeType | None:
-    """Compiles a module with rewritten imports and repaired uses of older libraries.
+    """Compiles a module with rewritten imports and repaired uses of what newer libraries lack.
 
     A module that is Python 2 is translated first.
 
@@ -52,7 +52,7 @@ def compile_rewritten(
         source: The module's bytes, in whatever encoding they declare.
         filename: Filename for tracebacks.
         roots: Returns the roots (keys of `ROOTS`) to rewrite. Called only if the source mentions one.
-        repairs: True: repair uses of older libraries.
+        repairs: True: repair uses of what newer libraries lack.
         is_known: True if Python 3 is known to compile the module, or will compile it next.
         flags: Compiler flags of `__future__` features that are on, beside the module's own imports.
 
@@ -92,7 +92,7 @@ def redirect(tree: ast.Module, source: bytes, roots: Roots, repairs: bool) -> No
         tree: The module's syntax tree.
         source: The source of the tree.
         roots: Returns the roots (keys of `ROOTS`) to rewrite. Called only if the source mentions one.
-        repairs: True: repair uses of older libraries.
+        repairs: True: repair uses of what newer libraries lack.
     """
     for edit in _edits(source, roots, repairs):
         edit(tree)

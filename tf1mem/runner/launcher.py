@@ -65,7 +65,7 @@ def launch(
         program: The program to run.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         report: True: print what happened to the settings, and the repairs, when the process ends.
-        era: Repairs of older libraries.
+        era: The repairs that the program gets where it uses what newer libraries lack.
         verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.
         with_children: True: Pythons that the program starts take over its settings and repairs.
 
@@ -333,7 +333,7 @@ def _report_at_exit(era: Era, records: str) -> None:
     """Prints the report to stderr when this process ends; forked children print nothing.
 
     Args:
-        era: Repairs of older libraries.
+        era: The repairs that the program gets where it uses what newer libraries lack.
         records: Folder of the children's records.
     """
     from tf1mem.applying.pending import close_pending

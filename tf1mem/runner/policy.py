@@ -17,7 +17,7 @@ class Policy:
     Args:
         territory: The program's own files.
         always: True: rewrite on TensorFlow 1 too, since settings are applied from outside or reported.
-        repairs: True: repair uses of older libraries.
+        repairs: True: repair uses of what newer libraries lack.
     """
 
     def __init__(self, territory: Territory, always: bool, repairs: bool) -> None:

@@ -22,7 +22,7 @@ _MAIN = "__tf1mem_main__"
 
 
 class Era(NamedTuple):
-    """Repairs of older libraries that a program gets.
+    """The repairs that a program gets where it uses what newer libraries lack.
 
     Attributes:
         is_as_is: True for none: the program runs with today's libraries.
@@ -47,7 +47,7 @@ class ProcessSetup:
         package: Package named by -m, or None.
         always: True: rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
-        era: Repairs of older libraries.
+        era: The repairs that the program gets where it uses what newer libraries lack.
         verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.
         python2: The program's main file if it is certainly Python 2: files that both Pythons compile are then Python 2
             too.

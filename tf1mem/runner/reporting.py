@@ -11,7 +11,7 @@ def as_text(era: Era, children: str = "", width: int | None = None) -> str:
     """Returns the report of `tf1mem run`, as far as the program has run.
 
     Args:
-        era: Repairs of older libraries that the program gets.
+        era: The repairs that the program gets where it uses what newer libraries lack.
         children: The report's lines about child processes; "" for none.
         width: Width of the table in columns; default: the terminal's.
     """

@@ -35,7 +35,7 @@ for _taker in (takers.SLIM, takers.CONTRIB_TRAINING):
 
 
 def layers(is_tf1: bool) -> dict[str, Layer]:
-    """Returns the layers of contrib's namespaces.
+    """Returns a `_namespace.Layer` for each of contrib's namespaces, by dotted name.
 
     Args:
         is_tf1: True on TensorFlow 1, which has contrib; there, configs passed to contrib's functions are applied.

@@ -21,7 +21,7 @@ from tf1mem.v1._namespace import ROOT, Layer, located, removed
 
 
 def layers(tf: Any, version: Any) -> dict[str, Layer]:
-    """Returns the layers of estimators' namespaces.
+    """Returns a `_namespace.Layer` for each of estimators' namespaces, by dotted name.
 
     Args:
         tf: TensorFlow's TF1 API.

@@ -103,7 +103,7 @@ def _as_on_tf1(keras: Any) -> None:
 
 
 def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
-    """Returns the layers of Keras's namespaces.
+    """Returns a `_namespace.Layer` for each of Keras's namespaces, by dotted name.
 
     Args:
         tf: TensorFlow's TF1 API.
@@ -139,6 +139,7 @@ def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
             "keras.backend": Layer(dict(root, **_sessions()), base=partial(import_module, keras_3 + ".backend")),
         }
 
+    # Without tf_keras, the functions for Sessions still work; Keras's own names raise an error.
     sessions = {} if _installed() else _sessions()
     return {
         "keras": Layer({}, base=partial(keras_2, "", "tf.keras")),

@@ -404,7 +404,7 @@ def _l1l2(l1: float = 0.0, l2: float = 0.0) -> Any:
 
 
 def layers(is_keras_2: bool) -> dict[str, Layer]:
-    """Returns the layers of the namespaces of standalone Keras.
+    """Returns a `_namespace.Layer` for each namespace of standalone Keras, by dotted name.
 
     Args:
         is_keras_2: False if the user has chosen Keras 3, which stays as it is.

@@ -11,7 +11,7 @@ from importlib.machinery import PathFinder
 from tf1mem.machine.distributions import DISTRIBUTIONS, package_records
 from tf1mem.machine.tensorflow import installed_version
 
-_KERAS_3 = (2, 16)  # the first TensorFlow whose tf.keras is Keras 3
+_KERAS_3 = (2, 16)  # the first TensorFlow whose tf.keras is Keras 3; it has no tf.estimator either
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class Construct:
 
     @property
     def gone(self) -> list[Node]:
-        """The nodes that go away, and the callees of the calls that stay."""
+        """The nodes that no other rule may rewrite: those that go away, and the callees that `edits` rewrites."""
         return [] if self.is_kept else [*self._gone, *(callee(consumer.call) for consumer in self.consumers)]
 
     def removes(self, node: Node) -> bool:
@@ -269,6 +269,7 @@ class Construct:
             at = setting.statement
             if at is None or (setting.value.is_literal and self._is_certain(setting, proto)):
                 at = proto.statement or evaluating_statement(proto.call)  # not inside the remaining config
+            # An earlier run may have added the call, so that its names for GPUs are in use now.
             words, _ = words_of(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
             if is_preceded_by(at, native_calls(setting.path, setting.value, words).lines):
                 continue
@@ -321,7 +322,9 @@ class Construct:
 
     @property
     def _is_a_sessions(self) -> bool:
-        """Returns True if a remaining Session gets its placement from tf.config; an InteractiveSession's is off.
+        """Returns True if a remaining Session gets its soft placement from tf.config.
+
+        An InteractiveSession doesn't: it makes a config of its own, in which soft placement is off.
 
         Source: InteractiveSession.__init__ in tensorflow/python/client/session.py.
         """

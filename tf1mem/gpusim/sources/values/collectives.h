@@ -125,6 +125,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
  private:
+  // Whether a GPU's input goes to the others; in a broadcast, only the source's does.
   bool brings(int rank) const { return kind_ != BROADCAST || rank == params_.source_rank; }
 
   std::string key(int from, int to) const {

@@ -1,5 +1,6 @@
-// NCCL's ops of graphs (NcclAllReduce, NcclReduce, NcclBroadcast), which combine the GPUs of one process. Each GPU's op
-// adds its input; once all have, and NCCL has done its part for each, the shares are written, and all ops end.
+// NcclAllReduce, NcclReduce and NcclBroadcast, which combine the inputs of ops on several GPUs of one process, an op on
+// each. An op joins a meeting with its input. Once all have, and NCCL has done its part for each, the outputs get their
+// shares of the result, and all ops end.
 #ifndef TF1MEM_VALUES_MEETINGS_H
 #define TF1MEM_VALUES_MEETINGS_H
 
@@ -45,6 +46,7 @@ struct Meeting {
 
 class Meetings {
  public:
+  // shared: called with each op's share of a result (shares.h).
   explicit Meetings(Shared shared) : shared_(shared) {}
 
   // Adds the op. Returns the function to call when NCCL has done its part.
@@ -66,6 +68,7 @@ class Meetings {
   }
 
  private:
+  // Whether an op has an input to combine; that of _NcclBroadcastRecv is only a shape.
   static bool brings(const NodeDef& node) {
     return node.op().find("Recv") == std::string::npos || node.op() == "_NcclReduceRecv";
   }

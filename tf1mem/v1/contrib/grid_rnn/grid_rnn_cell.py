@@ -139,7 +139,12 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
         return tf.concat(tensors, 1) if tensors else tf.zeros([0, 0], dtype)
 
     def _before(self, state: Any) -> Any:
-        """Returns the cell states and the previous outputs of all dimensions."""
+        """Splits a state into two lists, with an entry for each dimension.
+
+        Returns:
+            The `c` of LSTMs' states, and the previous outputs, which are the rest of the states. An entry is None where
+            the dimension has no such part.
+        """
         cell_states: List[Any] = [None] * self._num_dims
         previous: List[Any] = [None] * self._num_dims
         size = self._cell_state_size()
@@ -258,6 +263,7 @@ class Grid2BasicRNNCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
     """
 
     def __init__(
@@ -297,6 +303,7 @@ class Grid2BasicLSTMCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
         forget_bias: Bias of the forget gates; 1 by default.
     """
 
@@ -347,6 +354,7 @@ class Grid2LSTMCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
         use_peepholes: True for peephole connections.
         forget_bias: Bias of the forget gates; 1 by default.
     """
@@ -375,6 +383,7 @@ class Grid3LSTMCell(Grid2LSTMCell):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
         use_peepholes: True for peephole connections.
         forget_bias: Bias of the forget gates; 1 by default.
     """
@@ -387,6 +396,7 @@ class Grid2GRUCell(_Grid):
 
     Args:
         num_units: Size of each cell; `GridRNNCell` describes the other arguments.
+        non_recurrent_fn: Activation; if given, the first dimension has a fully connected layer instead of a cell.
     """
 
     def __init__(

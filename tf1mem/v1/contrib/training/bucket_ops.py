@@ -130,7 +130,13 @@ def bucket(
 
 
 def _run_queue(queue: Any, enqueue_ops: list[Any], closed_after: list[Any]) -> None:
-    """Adds a QueueRunner that closes the queues it fills when it ends."""
+    """Adds a QueueRunner.
+
+    Args:
+        queue: Gives the runner its name; as in TensorFlow 1, it isn't the queue that is filled.
+        enqueue_ops: Ops that fill the queues of `closed_after`, one for each thread.
+        closed_after: Queues that are closed when the runner ends.
+    """
 
     def close(**kwargs: Any) -> Any:
         """Returns an op that closes the queues; takes the arguments of a queue's `close`."""

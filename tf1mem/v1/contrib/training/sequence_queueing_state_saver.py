@@ -270,7 +270,7 @@ class SequenceQueueingStateSaver:
             self._barrier = self._make_barrier()
 
     def _check_inputs(self, inputs: _SequenceInputWrapper, states: OrderedDict[str, Any]) -> None:
-        """Checks the inputs: dtypes and shapes at once, lengths when they are run."""
+        """Stores the inputs with checks: dtypes and shapes are checked at once, lengths when the graph runs."""
         for kind, tensors, first_axis in (
             ("state", states, 0),
             ("context", inputs.context, 0),

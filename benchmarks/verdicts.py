@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _verdicts(repository: Path) -> dict[str, str]:
-    """Returns each script's verdict, in a folder with the repository's name as in programs.py: imports may use it."""
+    """Returns each script's verdict. The folder has the name that it has in programs.py, since imports may use it."""
     with tempfile.TemporaryDirectory(prefix="verdicts-") as folder:
         path = os.path.join(folder, repository.name.rpartition("+")[2])
         os.symlink(repository.resolve(), path)
@@ -65,6 +65,7 @@ def held(kept: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     for name, outcomes in sorted(kept.items()):
         for path, verdict in sorted(outcomes.get("check", {}).items()):
             before, after = outcomes["before"].get(path), outcomes["after"].get(path)
+            # Scripts have an outcome and a line. A file of tests has the tests that passed, "class::test".
             if before and after and len(before) == len(after) == 2 and "::" not in before[0]:
                 yield f"{name.replace('+', '/')}: {path}", _outcome(before, after), verdict
 

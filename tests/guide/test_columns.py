@@ -19,6 +19,7 @@ from tf1mem.settings import protos
 from tf1mem.settings.fields import FIELDS
 from tf1mem.settings.settings import Settings
 
+# `taken` of a Column -> the modules in the order in which a program imports them.
 FIRST = {False: ("tf1mem", "tensorflow"), True: ("tensorflow", "tf1mem")}
 
 # A program that prints the plan for each case, and the outcomes of the cases to apply, each applied in its own process.

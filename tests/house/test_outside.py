@@ -24,6 +24,7 @@ def test_a_workflow_calls_existing_make_targets_and_modules(path):
     for module in re.findall(r"-m (tests[\w.]*)", commands):
         assert (ROOT / module.replace(".", "/") / "__main__.py").exists()
     assert all("@" in step["uses"] for step in steps if "uses" in step), "an action without a version"
+    # Every job has a time limit, but the short one that only lists the versions.
     assert all(job["timeout-minutes"] for job in workflow["jobs"].values() if "needs" in job or len(job["steps"]) > 2)
 
 

@@ -43,8 +43,8 @@ class SimulatedGpu:
         compute_capability: The major and minor number, such as (7, 0).
         pci_bus_id: The PCI bus id, such as "0000:01:00.0"; by default from the GPU's number on the machine.
         uuid: The UUID, such as "GPU-6b0d7bd5-…"; by default from the GPU's number on the machine.
-        multiprocessors: The number of multiprocessors; 0, as for the three after it, for that of a card of its compute
-            capability.
+        multiprocessors: The number of multiprocessors. Here and in the next three attributes, 0 stands for the figure
+            of a card of the same compute capability.
         clock_khz: The multiprocessors' clock rate in kHz.
         memory_clock_khz: The memory's clock rate in kHz.
         memory_bus_bits: The width of the memory's bus in bits.

@@ -31,6 +31,7 @@ def test_a_remark_names_the_keras_that_the_program_will_use(source, lines):
     assert remarks(source, "TFM111") == lines
 
 
+# named, remedy: parts of the remark on a name that tf1mem.v1 lacks; "" where it has all names, and makes no remark.
 @pytest.mark.parametrize(
     ("source", "named", "remedy"),
     [

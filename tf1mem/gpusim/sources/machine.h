@@ -24,7 +24,7 @@ struct machine_gpu {
     uint64_t used_by_others_bytes; /* in use by processes outside of the simulation, from the start */
     int32_t compute_major;
     int32_t compute_minor;
-    /* Each of these is 0 if it isn't known of the card; then it is that of another one of its compute capability. */
+    /* The card's figures. 0 if one isn't known: the driver then gives that of a card of the same compute capability. */
     int32_t multiprocessors;
     int32_t clock_khz;
     int32_t memory_clock_khz;

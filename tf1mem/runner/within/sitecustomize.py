@@ -34,6 +34,7 @@ def _begin():
 
 def _report_too_old():
     # type: () -> None
+    # The third part is the folder of the records, "" without a report: see `value` in _tf1mem_variable.py.
     folder = os.environ["TF1MEM_RUN_CHILDREN"].split("|", 4)[2]
     if folder:
         try:

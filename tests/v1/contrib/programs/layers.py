@@ -13,7 +13,7 @@ def _images(tf, *shape):
 
 
 def _updated(tf, outputs):
-    """Returns a layer's outputs, and its averages after two steps of the collected updates."""
+    """Returns a function that runs a layer's outputs before and after two steps of the collected updates."""
     updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
 
     def run(sess):
@@ -287,6 +287,7 @@ def batches_renormalized(tf):
         tf,
         [
             tf.contrib.layers.batch_norm(x, renorm=True, renorm_clipping=clipping, renorm_decay=0.9, decay=0.8),
+            # This call raises; `x` takes the place of its outputs.
             results_of(lambda: tf.contrib.layers.batch_norm(x, renorm=True, updates_collections=None)) and x,
         ],
     )

@@ -4,7 +4,7 @@ from tests.v1.contrib.values import numbers
 
 
 def _in_steps(tf, metrics, batches):
-    """Runs metrics' updates once for each batch, which is a dict: placeholder -> array."""
+    """Returns a function that runs metrics' updates once for each batch, a dict: placeholder -> array."""
     values, updates = tf.contrib.metrics.aggregate_metric_map(metrics)
 
     def run(sess):

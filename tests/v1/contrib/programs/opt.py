@@ -4,7 +4,8 @@ from tests.v1.contrib.values import numbers
 
 
 def _trained(tf, make, steps=3, ways=("dense", "sparse", "resource", "sparse resource")):
-    """Trains variables of both kinds with gradients of both kinds; returns them and the optimizer's slots."""
+    """Returns a function that trains variables of both kinds with gradients of both kinds, and returns them and the
+    optimizer's slots."""
     trained = []
     for way in ways:
         with tf.variable_scope(way.replace(" ", "_"), use_resource="resource" in way):

@@ -30,7 +30,7 @@ def _quantizers(tf):
 
 
 def _after(tf, output, runs=2, moves=()):
-    """Returns the outputs of some runs, and the variables' values after these and after some further ops."""
+    """Returns a function that runs the outputs, then some further ops, and then the variables."""
 
     def run(sess):
         outputs = [sess.run(output) for _ in range(runs)]

@@ -462,7 +462,8 @@ def larger_resnets(tf):
 
 
 def _run_in_small(tf, build, size):
-    """Computes with a thin net. Its gradients would take long; the programs of its layers compute them."""
+    """Returns a function that runs a thin net, so that it has no gradients: they would take long, and the programs of
+    its layers compute them."""
     logits, end_points = build(tf.constant(numbers(2, size, size, 3)))
     means = {name: tf.reduce_mean(tf.abs(output)) for name, output in end_points.items()}
     return lambda sess: sess.run([logits, means])

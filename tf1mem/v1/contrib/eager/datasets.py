@@ -38,11 +38,11 @@ class Iterator:
         return next(self._iterator)
 
     def next(self) -> Any:
-        """Returns the next element, with the shapes of `output_shapes`; raises StopIteration after the last."""
+        """Returns the next element (its shapes: `output_shapes`); raises StopIteration after the last."""
         return self.__next__()
 
     def get_next(self, name: str | None = None) -> Any:
-        """Returns the next element, with the shapes of `output_shapes`.
+        """Returns the next element (its shapes: `output_shapes`).
 
         Args:
             name: Not used.

@@ -15,7 +15,7 @@ class ExportStrategy(namedtuple("ExportStrategy", ["name", "export_fn", "strip_d
     """Names an export and the function that writes it.
 
     Args:
-        name: Folder of these exports below the export folder.
+        name: Name of the export, and of its folder below the export folder.
         export_fn: Function of an estimator and a folder that returns the export's folder. It also gets
             checkpoint_path, eval_result and strip_default_attrs if it has arguments of these names.
         strip_default_attrs: True if attributes with their default values are left out.

@@ -38,7 +38,7 @@ const struct generation *device_generation(int gpu) {
     return generation;
 }
 
-/* Returns the card's own figure, if it is known. */
+/* Returns the card's own figure, or its generation's if that is 0: not known. */
 static int figure(int of_card, int of_generation) {
     return of_card ? of_card : of_generation;
 }

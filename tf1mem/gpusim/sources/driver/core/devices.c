@@ -42,7 +42,7 @@ DRIVER_API CUresult cuDeviceGetPCIBusId(char *id, int room, CUdevice device) {
     return result == CUDA_SUCCESS ? tell(id, room, process.machine->gpus[gpu].pci_bus_id) : result;
 }
 
-/* Parses "domain:bus:device.function"; the domain and the function may be missing. */
+/* Parses "domain:bus:device.function"; the domain or the function may be missing, not both. */
 static bool read_pci(const char *text, unsigned parts[4]) {
     char end;
     memset(parts, 0, 4 * sizeof parts[0]);

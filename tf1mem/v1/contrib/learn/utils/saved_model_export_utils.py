@@ -58,13 +58,13 @@ def build_standardized_signature_def(input_tensors: Any, output_tensors: Any, pr
 
 
 def get_input_alternatives(input_ops: Any) -> tuple[dict[str, Any], Any]:
-    """Returns a served model's inputs by the name of the alternative, and its features.
+    """Returns a served model's input alternatives, each of them a set of inputs to call it with, and its features.
 
     Args:
         input_ops: `InputFnOps`, or a pair of features and labels.
 
     Returns:
-        Dict of name -> dict of placeholders, and the dict of features, `[batch, ...]` tensors.
+        Dict of the alternative's name -> dict of placeholders, and the dict of features, `[batch, ...]` tensors.
 
     Raises:
         ValueError: There are no features.
@@ -382,7 +382,8 @@ def extend_export_strategy(
         base_export_strategy: The strategy.
         post_export_fn: Function of the export's folder and an output folder; it writes a folder below the output
             folder, and returns its path.
-        post_export_name: Folder of these exports below the export folder; that of the base strategy by default.
+        post_export_name: Name of the new strategy, and of the folder of its exports; that of the base strategy by
+            default.
     """
 
     def export_fn(estimator: Any, export_dir_base: Any, checkpoint_path: Any = None) -> str:

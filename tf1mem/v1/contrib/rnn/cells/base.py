@@ -115,7 +115,7 @@ def batch_of(inputs: Any) -> Any:
 
 
 def weights_by_name(names: str, size: int, dtype: Any) -> Dict[str, Any]:
-    """Returns peepholes, variables of shape `[size]`, by their names.
+    """Returns variables of shape `[size]`, the weights of peepholes, by their names.
 
     Args:
         names: Names, separated by spaces.

@@ -1,4 +1,4 @@
-"""Computed workspaces, compared with their arithmetic."""
+"""The workspace that is computed for a convolution, compared with a product of its sizes that is written out."""
 
 from __future__ import annotations
 

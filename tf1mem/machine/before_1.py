@@ -66,11 +66,11 @@ TABLE = _read()
 
 
 def public(name: str) -> str:
-    """Returns the public name from TensorFlow 1.0 on."""
+    """Returns the public name that a name in TABLE has had since TensorFlow 1.0; TABLE may lead to a private one."""
     return TABLE[name].replace(_SUMMARIES, "contrib.deprecated")
 
 
-# The same for functions that still exist; tf1mem/v1/_before_1.py detects which order a call uses.
+# As ARGUMENTS, for functions that kept their names; tf1mem/v1/_before_1.py detects which order a call uses.
 REORDERED: dict[str, Arguments] = {
     "concat": (("axis", "values", "name"), {"concat_dim": "axis"}),
     "image.resize_images": (

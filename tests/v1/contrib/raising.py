@@ -1,4 +1,4 @@
-"""Makes calls that may raise, and returns their results or errors in the form of the records."""
+"""Makes calls that may raise, and returns results or types of errors, which can be recorded as values of a program."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def written(text: str) -> Edited | None:
 class _Writer(Editor):
     """Edits the leaves of a tree, so that the result reads as if a person had written it."""
 
-    _NOTHING = _AFTER
+    _NOTHING = _AFTER  # also removes the blanks after the removed leaf
 
     def _bare_print(self, leaf: Any) -> None:
         self._write(leaf, value="print()", is_sign=False)
@@ -81,6 +81,7 @@ class _Writer(Editor):
             self._write(node.children[-1], value="))" if is_tuple else ")")
 
     def _place_name(self, node: Any) -> str:
+        # Such as `b_c`, the name that takes the place of (b, c) in `def f(a, (b, c))`.
         name = "_".join(leaf.value for leaf in leaves(node) if leaf.type == token.NAME)
         while name in self._places or re.search(rf"\b{name}\b", self._text):
             name += "_"

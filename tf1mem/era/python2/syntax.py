@@ -78,7 +78,7 @@ class Editor:
         future: Names that it imports from `__future__`.
     """
 
-    _NOTHING = ""
+    _NOTHING = ""  # the text of a leaf that is removed, since a placeholder name stands for its target
 
     def __init__(self, text: str, future: set[str]) -> None:
         self._text = text

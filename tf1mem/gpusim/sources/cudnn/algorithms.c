@@ -1,7 +1,7 @@
 /* The best algorithm and its workspace: there is one algorithm for each computation, and it needs no workspace. */
 #include "cudnn.h"
 
-/* The number of an algorithm that cuDNN has for each direction of a convolution. */
+/* In cuDNN's enumeration for each direction of a convolution this number is one of the algorithms. */
 enum { THE_ALGORITHM = 1 };
 
 struct performance { /* cudnnConvolutionFwdAlgoPerf_t, and the same for the other directions */

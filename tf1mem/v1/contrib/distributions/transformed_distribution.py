@@ -135,6 +135,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         return getattr(self.distribution, function)(self.bijector.inverse(y))
 
     def _check_has_one_inverse(self, function: str) -> None:
+        # TensorFlow 1 refused a replaced event shape here, too, however many inverses there are.
         if self._event is not None:
             raise NotImplementedError(f"{function}: not implemented when overriding event_shape. Leave that out.")
         if not self.bijector._is_injective:

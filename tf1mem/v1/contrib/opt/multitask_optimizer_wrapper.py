@@ -52,7 +52,7 @@ def _is_all_zeros(grad: Any) -> Any:
 
 
 def clip_gradients_by_global_norm(gradients_variables: Any, clip_norm: float = 20.0) -> tuple[Any, Any]:
-    """Clips gradients by their global norm; one that is all zeros counts as a single zero.
+    """Clips gradients by their global norm, to which gradients that are all zeros add nothing.
 
     Args:
         gradients_variables: (gradient, variable) pairs; gradients have the variables' shapes.

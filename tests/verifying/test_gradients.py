@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.verifying.forked import certificate
@@ -51,3 +53,24 @@ print(len(calls))
 def test_the_gradient_of_each_optimizer_is_known(python):
     """Each op of TensorFlow that applies a gradient takes one by a name that is known."""
     assert int(python(ALL)) > 40
+
+
+SCIPY = """\
+import tf1mem.v1 as tf
+
+tf.set_random_seed(3)
+w, b = tf.get_variable("w", [4, 2]), tf.get_variable("b", [2], initializer=tf.zeros_initializer())
+loss = tf.reduce_sum(tf.square(tf.matmul(tf.ones([3, 4]), w) + b - 1.0))
+optimizer = tf.contrib.opt.ScipyOptimizerInterface(loss, method="L-BFGS-B", options={"maxiter": 200})
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    optimizer.minimize(sess)
+"""
+
+
+def test_weights_that_scipy_tries_are_steps(warm, tmp_path):
+    """An optimizer outside of TensorFlow feeds the weights: each run that is fed them trains, and they are compared."""
+    result = certificate(warm, tmp_path, SCIPY, SCIPY.replace("w) + b", "w) - b"), steps=4)
+    assert [side["steps"] for side in (result["old"], result["new"])] == [4, 4]
+    assert result["first_difference"]["step"] == 0
+    assert "gradient" in json.dumps(result["first_difference"])

@@ -10,6 +10,7 @@ _APPLIES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 # The name of the gradient among the inputs of an op that `_APPLIES` matches.
 GRADIENTS = ("grad", "delta")
 _CHANGES = re.compile(r"(Resource)?Scatter(Nd)?(Add|Sub|Update)|Assign(Add|Sub)?(VariableOp)?$")
+_READS = ("ReadVariableOp", "Identity")
 _VARIABLES = ("VariableV2", "Variable", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable")
 # Ops that return data that was read from outside of the graph.
 _DATA = re.compile(
@@ -67,6 +68,21 @@ def own_op(variable: Any) -> str:
 def trainable(graph: Any) -> set[str]:
     """Returns the names of the ops that hold the trainable variables of a graph."""
     return {own_op(each) for each in graph.get_collection_ref("trainable_variables")}
+
+
+def fed_weights(graph: Any, fed: Iterable[Any]) -> dict[str, Any]:
+    """Returns the trainable variables whose values a run is fed, as SciPy's optimizers feed the weights that they try.
+
+    Args:
+        graph: The graph.
+        fed: The tensors that are fed.
+
+    Returns:
+        The variables' names -> the tensors that are fed.
+    """
+    names = {own_op(each): each.name for each in graph.get_collection_ref("trainable_variables")}
+    holders = [(_holder(each.op) if each.op.type in _READS else each.op.name, each) for each in fed]
+    return {names[holder]: tensor for holder, tensor in holders if holder in names}
 
 
 def training_ops(graph: Any, ops: Iterable[Any]) -> list[Any]:

@@ -31,8 +31,10 @@ class _Run(NamedTuple):
 
     Attributes:
         ops: The ops that the run executes.
-        trains: True if it trains.
+        trains: True if it trains: it changes variables, or is fed the weights that an optimizer outside of TensorFlow
+            tries.
         variables: The graph's variables, if it trains.
+        weights: The names of the variables whose values are fed -> the tensors that are fed.
         elements: The number of elements of all these variables.
         extra: "gradient:NAME", "loss:NAME" or "data:NAME" -> a tensor that is fetched in addition to the program's own
             fetches.
@@ -42,6 +44,7 @@ class _Run(NamedTuple):
     ops: list[Any]
     trains: bool
     variables: list[Any]
+    weights: dict[str, Any]
     elements: int
     extra: dict[str, Any]
     jumps: frozenset[str]
@@ -214,7 +217,8 @@ class Recorder:
         key = (id(graph), tuple(map(id, targets)), tuple(map(id, fetches)), tuple(map(id, fed)), graph.version)
         if key not in self._known:
             ops = graphs.needed(targets, fetches, fed)
-            trains = bool(graphs.training_ops(graph, ops))
+            weights = graphs.fed_weights(graph, fed)
+            trains = bool(weights or graphs.training_ops(graph, ops))
             variables = graphs.variables_of(graph) if trains else []
             elements = sum(_elements(each) for each in variables)
             extra = {"data:" + each.name: each for each in graphs.data(ops, fed)}
@@ -225,7 +229,7 @@ class Recorder:
                 losses = [each for each in losses[:1] if graphs.is_free(each, names, fed)]
                 extra.update({"loss:" + each.name: each for each in losses})
             jumping = frozenset(each.name for each in fetches if graphs.jumps(each))
-            self._known[key] = _Run(ops, trains, variables, elements, extra, jumping)
+            self._known[key] = _Run(ops, trains, variables, weights, elements, extra, jumping)
             self._kept.append((graph, targets, fetches, fed))
         return self._known[key]
 
@@ -277,7 +281,9 @@ class Recorder:
                 self._between += 1
                 key = f"{self.trained}.{self._between}"
             is_full = plan.trains and (plan.elements <= _SMALL or _is_spaced(self.trained))
-            first = plan.trains and self._begin(session, plan)
+            weights = {tensor.name: name for name, tensor in plan.weights.items()}
+            fed = {weights[tensor.name]: value for tensor, value in feeds if tensor.name in weights}
+            first = plan.trains and self._begin(session, plan, fed)
             data = [tensor for name, tensor in plan.extra.items() if name.startswith("data:")] if can_feed else []
             turn = self.data.start(data)
             noted: dict[str, Any] = {"key": key, "trains": plan.trains, "values": {}, "jumps": []}
@@ -285,9 +291,10 @@ class Recorder:
             is_kept = plan.trains or self._between <= _BETWEEN
             if is_kept:
                 for tensor, value in feeds:
-                    values["feed:" + tensor.name] = self._keep(value)
+                    if tensor.name not in weights:
+                        values["feed:" + tensor.name] = self._keep(value)
             if is_full or first:
-                for name, value in self._each(session, plan.variables):
+                for name, value in self._each(session, plan.variables, fed):
                     values["before:" + name] = self._keep(value)
             keys = [each for each in plan.extra if is_full or each.startswith("data:")]
         if key == self.job.trace:
@@ -295,7 +302,8 @@ class Recorder:
                 session, plan, [*feeds, *((each, turn.values[each.name]) for each in data if each.name in turn.values)]
             )
         try:
-            results = run([plan.extra[each] for each in keys], turn.values)
+            moved = {plan.weights[name].name: value for name, value in fed.items()} if first and can_feed else {}
+            results = run([plan.extra[each] for each in keys], {**turn.values, **moved})
         except Exception as error:
             self.data.end(turn, error)
             raise
@@ -323,8 +331,14 @@ class Recorder:
     def _keep(self, value: Any) -> dict[str, Any]:
         return self.notes.keep(value)
 
-    def _begin(self, session: Any, plan: _Run) -> bool:
+    def _begin(self, session: Any, plan: _Run, fed: dict[str, Any]) -> bool:
         """Records first values of variables that are new in this run, and assigns the values of the job.
+
+        Args:
+            session: The Session.
+            plan: The run.
+            fed: The variables' names -> the values that are fed; those that the job moves are replaced. The job's
+                values of another side aren't fed, since an optimizer outside of TensorFlow has its own weights already.
 
         Returns:
             True if there are new variables.
@@ -336,7 +350,7 @@ class Recorder:
         new.sort(key=lambda each: getattr(each.op, "_id", 0))  # in the order in which the program created them
         variables, trainable = {each.name: each for each in new}, graphs.trainable(session.graph)
         noted = {}
-        for name, value in self._each(session, new):
+        for name, value in self._each(session, new, fed):
             noted[name] = self._keep(value)
             noted[name]["trainable"] = graphs.own_op(variables[name]) in trainable
             noted[name]["recipe"] = starting.made_by(variables[name], self.job.root)
@@ -344,19 +358,34 @@ class Recorder:
         first.update(noted)
         replacement = starting.replacement(self.job, noted)
         if replacement is not None:
-            for name, value in self._each(session, new):
+            for name, value in self._each(session, new, fed):
                 other = replacement(name, value)
-                if other is not None:
+                if other is None:
+                    continue
+                if name not in fed:
                     self._load(session, variables[name], other)
+                elif self.job.moved:
+                    fed[name] = other
         return True
 
     def _load(self, session: Any, variable: Any, value: Any) -> None:
         self._quietly(lambda: session.run(variable.initializer, {variable.initializer.inputs[1]: value}))
 
-    def _each(self, session: Any, variables: list[Any]) -> Iterator[tuple[str, Any]]:
-        """Yields variables' names and values; only some of large variables are in memory at a time."""
+    def _each(self, session: Any, variables: list[Any], fed: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        """Yields variables' names and values; only some of large variables are in memory at a time.
+
+        Args:
+            session: The Session.
+            variables: The variables.
+            fed: The names of variables whose values are fed -> the values; these aren't read.
+        """
+        import numpy as np
+
         waiting: list[Any] = []
         for variable in variables:
+            if variable.name in fed:
+                yield variable.name, np.asarray(fed[variable.name])
+                continue
             if waiting and sum(map(_elements, waiting)) + _elements(variable) > _AT_ONCE:
                 yield from self._read(session, waiting).items()
                 waiting = []
@@ -404,7 +433,7 @@ class Recorder:
         session, plan = self._last
         self._last = None
         try:
-            self.notes.note_final(self.trained, self._each(session, plan.variables))
+            self.notes.note_final(self.trained, self._each(session, plan.variables, {}))
         except Exception:  # the Session is closed, or its server is gone
             return
 

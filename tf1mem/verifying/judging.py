@@ -276,6 +276,17 @@ def notes_of_data(new: Recording) -> list[str]:
     return sentences
 
 
+def notes_of_order(old: Recording, new: Recording) -> list[str]:
+    """Returns a sentence about variables that a run reads and changes while neither waits for the other, if any."""
+    names = sorted({*old.notes.get("ordered", ()), *new.notes.get("ordered", ())})
+    if not names:
+        return []
+    return [
+        f"A run reads and changes {_listed(names)}, and neither waits for the other: here both sides read first, while "
+        "TensorFlow may take either order."
+    ]
+
+
 def is_of_seeds(difference: Difference | None) -> bool:
     """Returns True if an op draws other random numbers only because it has another number in its graph."""
     if difference is None or difference.kind != "op":

@@ -314,7 +314,7 @@ class Verification:
                 )
                 difference = None
         difference = difference or judging.of_counts(self.old, new)
-        notes += judging.notes_of_data(new)
+        notes += judging.notes_of_data(new) + judging.notes_of_order(self.old, new)
         notes += start_notes + _note_processes(self.old, new)
         if difference is None and self.request.against is not None and not is_rewritten:
             difference = judging.of_settings(self.old, new)
@@ -330,7 +330,8 @@ class Verification:
             notes.append(
                 f"From step {silent[0]} on rounding alone makes differences of more than 5% in what is fetched."
             )
-        return Verdict(judging.SAME if difference is None else judging.DIFFERENT, "", difference, notes)
+        said_once = list(dict.fromkeys(notes))  # a comparison with seeds by name comes after one by number
+        return Verdict(judging.SAME if difference is None else judging.DIFFERENT, "", difference, said_once)
 
     def _output_notes(self, new: Recording, has_flipped: bool, difference: judging.Difference | None) -> list[str]:
         assert self.old is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Iterable, Iterator
+from typing import Any, Iterable, Iterator, Mapping
 
 _APPLIES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 # The name of the gradient among the inputs of an op that `_APPLIES` matches.
@@ -25,14 +25,18 @@ _JUMPS = re.compile(
 _FIGURES = frozenset("Mean Sum Cast Identity Reshape Squeeze RealDiv Div DivNoNan Mul Sub Add AddV2".split())
 
 
-def needed(targets: Iterable[Any], fetches: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
-    """Returns the ops that a run executes, in the order in which they were created.
+def needed(
+    targets: Iterable[Any], fetches: Iterable[Any], fed: Iterable[Any], added: Mapping[int, list[Any]] | None = None
+) -> list[Any]:
+    """Returns the ops that a run of the program executes, in the order in which they were created.
 
     Args:
         targets: Operations to run.
         fetches: Tensors to fetch.
         fed: Tensors that are fed, so that the ops before them aren't needed.
+        added: The id of an op -> the ops that it waits for because of this recording alone; see `order.Reads`.
     """
+    added = added or {}
     stops = {id(each) for each in fed}
     waiting = [*targets, *(each.op for each in fetches if id(each) not in stops)]
     ops: dict[int, Any] = {}
@@ -42,7 +46,7 @@ def needed(targets: Iterable[Any], fetches: Iterable[Any], fed: Iterable[Any]) -
             continue
         ops[id(op)] = op
         waiting += [tensor.op for tensor in op.inputs if id(tensor) not in stops]
-        waiting += op.control_inputs
+        waiting += [each for each in op.control_inputs if each not in added.get(id(op), ())]
     return sorted(ops.values(), key=lambda op: op._id)
 
 
@@ -86,11 +90,13 @@ def fed_weights(graph: Any, fed: Iterable[Any]) -> dict[str, Any]:
 
 
 def training_ops(graph: Any, ops: Iterable[Any]) -> list[Any]:
-    """Returns the ops among `ops` that train: optimizers' ops, and others that change a trainable variable.
-
-    Initializers, and ops that restore a checkpoint, are left out.
-    """
+    """Returns the ops among `ops` that train: optimizers' ops, and others that change a trainable variable."""
     weights = trainable(graph)
+    return [op for op in changes(graph, ops) if _APPLIES.match(op.type) or _holder(op) in weights]
+
+
+def changes(graph: Any, ops: Iterable[Any]) -> list[Any]:
+    """Returns the ops among `ops` that change a variable, without initializers and ops that restore a checkpoint."""
     starts = {
         getattr(each.initializer, "name", "")
         for each in graph.get_collection_ref("variables")
@@ -103,10 +109,14 @@ def training_ops(graph: Any, ops: Iterable[Any]) -> list[Any]:
         or (
             _CHANGES.match(op.type)
             and op.name not in starts
-            and _holder(op) in weights
             and not any(each.op.type.startswith("Restore") for each in _sources(op))
         )
     ]
+
+
+def is_outside_branches(op: Any) -> bool:
+    """Returns True for an op in no branch of a cond and no body of a while loop."""
+    return op._get_control_flow_context() is None
 
 
 def _has_initializer(variable: Any) -> bool:

@@ -50,6 +50,7 @@ class Notes:
             "runs": [],
             "first": {},
             "sessions": [],
+            "ordered": [],
         }
         self._samples: dict[str, Any] = {}
         self._whole: dict[str, Any] = {}

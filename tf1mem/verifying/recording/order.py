@@ -1,15 +1,17 @@
-"""Makes ops with a state of their own, such as random ones, run in one order on every TensorFlow.
+"""Makes ops with a state of their own, such as random ones and variables, run in one order on every TensorFlow.
 
 TensorFlow may run several iterations of a loop at once, and a random op doesn't wait for the iteration before its own:
 which iteration gets which numbers differs between versions, and between runs. The same holds for datasets that map
-several elements at once.
+several elements at once, and for a run that reads a variable and changes it when neither waits for the other.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import put_around
+from tf1mem.verifying.recording import graphs
 
 
 def around_loops(module: Any) -> None:
@@ -51,3 +53,54 @@ def _around_map(original: Callable[..., Any]) -> Callable[..., Any]:
         return original(dataset, map_func, calls, *args, **kwargs)
 
     return map_elements
+
+
+class Reads:
+    """Makes runs read resource variables before they change them, where the program leaves the order open.
+
+    Attributes:
+        added: The id of an op that changes a variable -> the reads that it now waits for.
+    """
+
+    def __init__(self) -> None:
+        self.added: dict[int, list[Any]] = {}
+        self._versions: dict[int, int] = {}
+        self._latest: dict[int, int] = {}  # the number of the last op of each graph that has an order
+
+    def order(self, graph: Any) -> None:
+        """Adds control edges to a graph. It has to be called before a Session runs: ops that ran can't change."""
+        if self._versions.get(id(graph)) == graph.version:
+            return
+        self._versions[id(graph)] = graph.version
+        ops = graph.get_operations()
+        since = self._latest.get(id(graph), -1)
+        self._latest[id(graph)] = max((op._id for op in ops), default=-1)
+        reads: dict[str, list[Any]] = {}
+        for op in ops:
+            if op.type == "ReadVariableOp" and not op.control_inputs and graphs.is_outside_branches(op):
+                reads.setdefault(op.inputs[0].op.name, []).append(op)
+        changes = [op for op in graphs.changes(graph, ops) if op._id > since and graphs.is_outside_branches(op)]
+        changes = [op for op in changes if op.inputs[0].op.name in reads]
+        bits = {id(op): 1 << index for index, op in enumerate(itertools.chain.from_iterable(reads.values()))}
+        waited_for = _bits_before(ops, bits) if changes else {}
+        for op in changes:
+            free = [read for read in reads[op.inputs[0].op.name] if not waited_for[id(op)] & bits[id(read)]]
+            if free:
+                op._add_control_inputs(free)
+                self.added[id(op)] = free
+
+    def of_run(self, ops: list[Any]) -> list[str]:
+        """Returns the names of the ops that hold the variables which a run of `ops` reads and changes in no order."""
+        ids = {id(op) for op in ops}
+        return [op.inputs[0].op.name for op in ops if any(id(read) in ids for read in self.added.get(id(op), ()))]
+
+
+def _bits_before(ops: list[Any], bits: dict[int, int]) -> dict[int, int]:
+    """Returns the bits of the ops that each op waits for, by id; `ops` are in the order of their creation."""
+    before: dict[int, int] = {}
+    for op in ops:
+        own = bits.get(id(op), 0)
+        for source in (*(tensor.op for tensor in op.inputs), *op.control_inputs):
+            own |= before.get(id(source), 0)
+        before[id(op)] = own
+    return before

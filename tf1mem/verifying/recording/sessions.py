@@ -8,13 +8,14 @@ import threading
 import zlib
 from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Tuple
 
-from tf1mem.hooks.wrappers import put_around
+from tf1mem.hooks.wrappers import put, put_around
 from tf1mem.machine.modules import loaded_module
 from tf1mem.verifying.recording import graphs, starting
 from tf1mem.verifying.recording.data import Data
 from tf1mem.verifying.recording.eager import EagerRecorder
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import Notes
+from tf1mem.verifying.recording.order import Reads
 
 # With more elements than this, variables and gradients are recorded only at some of the training runs.
 _SMALL = 2_000_000
@@ -76,6 +77,7 @@ class Recorder:
         self._losses: list[tuple[Any, set[str]]] = []
         self._gradients: list[tuple[Any, dict[str, Any]]] = []  # graphs, and the gradients that were added to each
         self.data = Data(job, notes.fields)
+        self._reads = Reads()
         self._unread: set[str] = set()  # variables that weren't initialized when they were first read
 
     def around(self, module: Any) -> None:
@@ -88,6 +90,7 @@ class Recorder:
         put_around(base, "__init__", self._around_start)
         graph = loaded_module("python.framework.ops").Graph
         put_around(graph, "__init__", self._with_seed)
+        put(graph, "seed", property(graph.seed.fget, self._around_seed(graph.seed.fset)))
 
     def turn_off(self) -> None:
         """Ends recording in this process, which has been forked from the recorded one."""
@@ -119,10 +122,18 @@ class Recorder:
         def init(graph: Any, *args: Any, **kwargs: Any) -> None:
             original(graph, *args, **kwargs)
             self._name_seeds()
-            if type(graph).__name__ == "Graph":  # and no function's
-                graph.seed = self.job.seed
+            graph.seed = graph.seed
 
         return init
+
+    def _around_seed(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Wraps the setter of a graph's seed: None, as an Estimator without a seed sets it, becomes the job's seed."""
+
+        def set_seed(graph: Any, seed: int | None) -> None:
+            is_own = type(graph).__name__ == "Graph"  # a function's takes that of the graph around it
+            original(graph, self.job.seed if seed is None and is_own else seed)
+
+        return set_seed
 
     def _name_seeds(self) -> None:
         """Makes ops draw by their names if the job says so; called with the first graph, when TensorFlow is loaded."""
@@ -214,12 +225,15 @@ class Recorder:
         return make
 
     def _plan(self, graph: Any, targets: Any, fetches: Any, fed: Any) -> _Run:
+        self._reads.order(graph)
         key = (id(graph), tuple(map(id, targets)), tuple(map(id, fetches)), tuple(map(id, fed)), graph.version)
         if key not in self._known:
-            ops = graphs.needed(targets, fetches, fed)
+            ops = graphs.needed(targets, fetches, fed, self._reads.added)
             weights = graphs.fed_weights(graph, fed)
             trains = bool(weights or graphs.training_ops(graph, ops))
             variables = graphs.variables_of(graph) if trains else []
+            ordered = self.notes.fields["ordered"]
+            ordered += [each for each in self._reads.of_run(ops) if each not in ordered]
             elements = sum(_elements(each) for each in variables)
             extra = {"data:" + each.name: each for each in graphs.data(ops, fed)}
             if trains:

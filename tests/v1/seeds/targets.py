@@ -69,8 +69,15 @@ _FUNCTIONS = """
     image.rgb_to_yuv
     image.yuv_to_rgb
     feature_column.linear_model
-    python.data.ops.dataset_ops:DatasetV1.make_initializable_iterator
-    data.make_initializable_iterator
+    python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator
+    python.data.ops.dataset_ops:DatasetV1.interleave
+    python.data.ops.dataset_ops:DatasetV1.with_options
+    python.data.ops.dataset_ops:DatasetV2.enumerate
+    python.data.ops.readers:ParallelInterleaveDataset.__init__
+    python.data.ops.readers:TFRecordDatasetV1.__init__
+    python.data.experimental.ops.readers:CsvDatasetV1.__init__
+    python.data.experimental.ops.prefetching_ops:_CopyToDeviceDataset.__init__
+    data.experimental.choose_from_datasets
 """
 # The functions whose number of ops grows with the number of variables.
 EACH = ("python.training.ftrl:FtrlOptimizer._create_slots",)

@@ -109,12 +109,13 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
         else:
             pairs, lone = _pairs_of_rewrite(run["values"], runs[key]["values"], named), []
         gaps += [Gap(key, name, side) for name, side in lone]
+        for recording, there in zip(moved, others):
+            again = there[key]["values"] if key in there else {}
+            # Names may differ between two runs of one program, too: GPflow's end with a random number.
+            for name, other in _pairs(run["values"], again)[0]:
+                bands[name] = max(bands[name], distance(old, run["values"][name], recording, again[other]))
         for name, new_name in pairs:
             mine, theirs = run["values"][name], runs[key]["values"][new_name]
-            for recording, there in zip(moved, others):
-                again = there.get(key, {"values": {}})["values"].get(name)
-                if again is not None:
-                    bands[name] = max(bands[name], distance(old, mine, recording, again))
             apart = distance(old, mine, new, theirs)
             limit = _limit(bands[name], values.epsilon(mine))
             jumps = name in run["jumps"] or (name.startswith("fetch:") and not values.is_real(mine))

@@ -316,7 +316,8 @@ class Recorder:
                 session, plan, [*feeds, *((each, turn.values[each.name]) for each in data if each.name in turn.values)]
             )
         try:
-            moved = {plan.weights[name].name: value for name, value in fed.items()} if first and can_feed else {}
+            moved = starting.moved(self.job, self.trained, fed) if can_feed else {}
+            moved = {plan.weights[name].name: value for name, value in moved.items()}
             results = run([plan.extra[each] for each in keys], {**turn.values, **moved})
         except Exception as error:
             self.data.end(turn, error)
@@ -351,8 +352,8 @@ class Recorder:
         Args:
             session: The Session.
             plan: The run.
-            fed: The variables' names -> the values that are fed; those that the job moves are replaced. The job's
-                values of another side aren't fed, since an optimizer outside of TensorFlow has its own weights already.
+            fed: The variables' names -> the values that are fed. They stay: an optimizer outside of TensorFlow has its
+                own weights already.
 
         Returns:
             True if there are new variables.
@@ -374,12 +375,8 @@ class Recorder:
         if replacement is not None:
             for name, value in self._each(session, new, fed):
                 other = replacement(name, value)
-                if other is None:
-                    continue
-                if name not in fed:
+                if other is not None and name not in fed:
                     self._load(session, variables[name], other)
-                elif self.job.moved:
-                    fed[name] = other
         return True
 
     def _load(self, session: Any, variable: Any, value: Any) -> None:

@@ -75,6 +75,22 @@ def replacement(job: Job, first: Mapping[str, dict[str, Any]]) -> Callable[[str,
     return of_file
 
 
+def moved(job: Job, step: int, fed: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns weights that a run is fed, each moved by one unit in the last place; none if the job moves no weights.
+
+    An optimizer outside of TensorFlow keeps the weights itself, so a move at the first step wouldn't last.
+
+    Args:
+        job: The job.
+        step: The number of the step, which decides the directions.
+        fed: The variables' names -> the values.
+    """
+    import numpy as np
+
+    arrays = {name: np.asarray(value) for name, value in fed.items()} if job.moved else {}
+    return {name: _moved(value, job.moved + 1000 * step) for name, value in arrays.items() if _is_real(value)}
+
+
 class FirstValues:
     """First values for variables that are created one by one, as in eager programs.
 

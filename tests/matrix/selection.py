@@ -1,7 +1,8 @@
 """Selects the tests for each TensorFlow of the matrix: those that can run there, and whose results may differ there.
 
 `make test` runs all tests on the newest stable TensorFlow. So tests with the same result on every TensorFlow run there
-only.
+only. Tests that depend on the Python run on three in CI: that of `make test`, the oldest and the newest. What Pythons
+change most, which is how the command line and imports work, is tested on each.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ OLDEST_AND_NEWEST = "oldest and newest"
 OLDEST = "oldest"  # in CI on the oldest that is compared, in `make proof` on every one
 SAMPLE = "sample"  # in CI on the oldest, in `make proof` on the oldest, one in the middle and the newest stable one
 PYTHONS = "pythons"  # in CI once on each Python, in `make proof` on every one
+OUTER_PYTHONS = "outer pythons"  # in CI once on the oldest Python and once on the newest, in `make proof` on every one
 PROOF = "proof"  # in `make proof` on every one
 OUTSIDE_MATRIX = "outside the matrix"  # on none of the matrix: only `make test` runs it
 
@@ -83,28 +85,28 @@ NEEDS = {
     "tests/guide": Needs(GPU_BUILD, OUTSIDE_MATRIX),
     "tests/guide/test_columns.py": Needs(GPU_BUILD, OLDEST),
     "tests/house": Needs(NOTHING),
-    "tests/machine/test_child.py": Needs(TENSORFLOW, PYTHONS),
+    "tests/machine/test_child.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/machine/test_folders.py": Needs(NOTHING),
     "tests/machine/test_stubs.py": Needs(NOTHING),
     "tests/matrix": Needs(NOTHING),
     "tests/oom": Needs(GPU_BUILD, OLDEST),
-    "tests/planning": Needs(TENSORFLOW, PYTHONS),
+    "tests/planning": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/recordings": Needs(TENSORFLOW, PROOF),
     "tests/test_editors.py": Needs(NOTHING, OUTSIDE_MATRIX),
-    "tests/runner/test_bad_input.py": Needs(TENSORFLOW, PYTHONS),
-    "tests/runner/test_children.py": Needs(TENSORFLOW, PYTHONS),
-    "tests/runner/test_like_python.py": Needs(PYTHON),
-    "tests/runner/test_loaded.py": Needs(TENSORFLOW, PYTHONS),
+    "tests/runner/test_bad_input.py": Needs(TENSORFLOW, OUTER_PYTHONS),
+    "tests/runner/test_children.py": Needs(TENSORFLOW, OUTER_PYTHONS),
+    "tests/runner/test_like_python.py": Needs(PYTHON, OUTER_PYTHONS),
+    "tests/runner/test_loaded.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_imports.py": Needs(PYTHON),
     "tests/runner/test_keras_1.py": Needs(NOTHING),
     "tests/runner/test_kernel.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
-    "tests/runner/test_notebooks.py": Needs(TENSORFLOW, PYTHONS),
+    "tests/runner/test_notebooks.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_packages.py": Needs(GPU_BUILD, OLDEST),
-    "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, PYTHONS),
+    "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_python2_programs.py": Needs(NOTHING),
     "tests/runner/test_territory.py": Needs(PYTHON),
     "tests/settings/test_files.py": Needs(TENSORFLOW, PYTHONS),
-    "tests/settings/test_properties.py": Needs(TENSORFLOW, PYTHONS),
+    "tests/settings/test_properties.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/settings/test_settings.py": Needs(TENSORFLOW, PYTHONS),
     "tests/settings/test_text_proto.py": Needs(TENSORFLOW, PYTHONS),
     "tests/upstream": Needs(PYTHON, OLDEST),
@@ -131,19 +133,21 @@ def is_run(path: str, row: Tested, whole: bool, proved: Proved | None = None) ->
         row: The TensorFlow.
         whole: True in `make proof`, False in CI.
         proved: The environment of `make test`, if that ran before: its TensorFlow isn't tested again, and tests that
-            run once on each Python aren't run on its Python again.
+            run once on a Python aren't run on its Python again.
     """
     what, on, python = needs(path)
     rows = TESTED if proved is None else tuple(row for row in TESTED if row.version != proved.version)
     among = [other for other in rows if _fits(other, what, python, rows)]
     if row not in among or on == OUTSIDE_MATRIX:
         return False
-    once_on_each_python = what == PYTHON or (on == PYTHONS and not whole)
-    if once_on_each_python and proved is not None and row.python == proved.python:
+    once_on_a_python = what == PYTHON or (on in (PYTHONS, OUTER_PYTHONS) and not whole)
+    if once_on_a_python and proved is not None and row.python == proved.python:
         return False
     if on == PROOF:
         return whole
-    if on == PYTHONS and not whole:
+    if on == OUTER_PYTHONS and not whole and row.python not in (TESTED[0].python, TESTED[-1].python):
+        return False
+    if on in (PYTHONS, OUTER_PYTHONS) and not whole:
         return row == _first_of(row.python, rows)
     if on == OLDEST_AND_NEWEST and not whole:
         return row in (gpu_builds()[0], TESTED[-1])

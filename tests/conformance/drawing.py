@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
 from itertools import combinations, product
 from typing import Callable, Iterator, Mapping, Sequence
 
@@ -26,14 +27,22 @@ def draw(factors: Mapping[str, Sequence[str]], fits: Callable[[Values], bool], m
         contained, with the most such triples.
     """
     possible = [dict(zip(factors, row)) for row in product(*factors.values())]
-    left = [(values, meetings(values, 2), meetings(values, 3)) for values in possible if fits(values)]
-    pairs: set[tuple[tuple[str, str], ...]] = set().union(*(entry[1] for entry in left))
-    triples: set[tuple[tuple[str, str], ...]] = set().union(*(entry[2] for entry in left))
+    fitting = [(values, meetings(values, 2), meetings(values, 3)) for values in possible if fits(values)]
+    pairs: set[tuple[tuple[str, str], ...]] = set().union(*(entry[1] for entry in fitting))
+    triples: set[tuple[tuple[str, str], ...]] = set().union(*(entry[2] for entry in fitting))
+    # Numbers of new pairs and triples, negative, and the place. The numbers only shrink, so the first combination whose
+    # numbers are still right is the best.
+    left = [(-len(entry[1]), -len(entry[2]), place) for place, entry in enumerate(fitting)]
+    heapify(left)
     drawn = 0
     while left and (pairs or (triples and drawn < most)):
-        best = max(left, key=lambda entry: (len(entry[1] & pairs), len(entry[2] & triples)))
-        left.remove(best)
-        pairs -= best[1]
-        triples -= best[2]
+        place = heappop(left)[2]
+        values, its_pairs, its_triples = fitting[place]
+        now = (-len(its_pairs & pairs), -len(its_triples & triples), place)
+        if left and left[0] < now:
+            heappush(left, now)
+            continue
+        pairs -= its_pairs
+        triples -= its_triples
         drawn += 1
-        yield best[0]
+        yield values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from pathlib import Path
 from typing import Iterator
 
@@ -18,6 +19,7 @@ def modules() -> dict[str, Path]:
     return by_name
 
 
+@lru_cache(maxsize=None)
 def graph() -> dict[str, set[str]]:
     """Returns, for every module, the modules of tf1mem that it imports, also in functions and for type checking.
 

@@ -15,14 +15,22 @@ from .entries import Entry
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Selects the entries that stand for all in CI's matrix. TensorFlow 1.15.5 runs all, since the truth is from it."""
-    version = str(installed_version())
-    if config.getoption("--row") is None or config.getoption("--whole") or version == recording.TENSORFLOW:
+    """Selects the entries that stand for all, if this isn't `make proof`, nor a way that runs the whole grid here."""
+    if config.getoption("--whole"):
         return
-    kept = representatives.names(recording.entries(), recording.read(), version)
-    left = [item for item in items if "check" in getattr(item, "fixturenames", ()) and _entry(item).name not in kept]
+    whole = representatives.WHOLE.get(config.getoption("--row"), ())
+    left = []
+    for way in {item.module.WAY for item in items if _is_of_grid(item)}.difference(whole):
+        kept = representatives.names(recording.entries(), recording.read(), str(installed_version()), way)
+        left += [item for item in items if _is_of_grid(item, way) and _entry(item).name not in kept]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
+
+
+def _is_of_grid(item: Any, way: str | None = None) -> bool:
+    """Returns True for a test of an entry of the whole grid, by this way or by any."""
+    of_grid = "check" in getattr(item, "fixturenames", ()) and not hasattr(item.module, "VALUES")
+    return of_grid and way in (None, item.module.WAY)
 
 
 def _entry(item: Any) -> Entry:

@@ -1,8 +1,11 @@
 """Selects the entries that stand for all: for every pair of values, every kind of plan, and every intended difference.
 
 If the plans of two entries take the same routes to the same actions, TensorFlow gets the same requests with other
-numbers, so one of the two is enough. Plans are made without TensorFlow, in no time. `make test` and TensorFlow 1.15.5
-run the whole grid, and `make proof` runs it on every TensorFlow.
+numbers, so one of the two is enough. Plans are made without TensorFlow, in no time.
+
+Every way runs every kind of plan, and `apply` and `v1` every pair of values. `run` takes other entries for the kinds
+than `apply` does. `make test` runs the whole grid by `apply` and `run`, and TensorFlow 1.15.5 by `run`, which checks
+its recordings. `make proof` and `make conformance` run it by every way on every TensorFlow.
 """
 
 from __future__ import annotations
@@ -11,30 +14,34 @@ from typing import Any, Iterator, Sequence
 
 import tf1mem
 
-from . import comparing, drawing
+from . import comparing, drawing, recording
 from .entries import Entry
 
+# Where the whole grid is run in CI; None is the TensorFlow of `make test`.
+WHOLE = {None: ("apply", "run"), recording.TENSORFLOW: ("run",)}
 
-def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: str) -> set[str]:
+
+def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: str, way: str) -> set[str]:
     """Returns the names of the entries that stand for all.
 
     Args:
         entries: All entries.
         truth: The observation of each on TensorFlow 1.15.5, by name.
         version: The TensorFlow version that they are run on.
+        way: The way that they are run.
     """
     taken = [entry for entry in entries if entry.values is not None and truth[entry.name].get("limits")]
-    kept = {*_pairwise(taken), *comparing.ON_PURPOSE}
-    ways = {_way(entry, truth, version) for entry in entries if entry.name in kept}
-    for entry in entries:
-        way = _way(entry, truth, version)
-        if way not in ways:
-            ways.add(way)
+    kept = {*(() if way == "run" else _pairwise(taken)), *comparing.ON_PURPOSE}
+    kinds = {_kind(entry, truth, version) for entry in entries if entry.name in kept}
+    for entry in reversed(entries) if way == "run" else entries:
+        kind = _kind(entry, truth, version)
+        if kind not in kinds:
+            kinds.add(kind)
             kept.add(entry.name)
     return kept
 
 
-def _way(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[Any, ...]:
+def _kind(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[Any, ...]:
     """Returns what tf1mem does for an entry: the steps before its config, the outcomes, and the steps of its plan."""
     seen = truth[entry.name]
     before = tuple(step for step, _ in entry.earlier_steps)

@@ -85,7 +85,8 @@ class Matrix:
         if version == NEWEST:
             command = [sys.executable, "-m", "pytest", "-q", "--whole", *options]
         else:
-            row = [] if self._tests else ["--row", version, *(["--whole"] if self._whole else [])]
+            row = [] if self._tests else ["--row", version]
+            row += ["--whole"] if self._whole else []
             row += ["--proved", *self._proved] if self._proved else []
             command = [*_nox(version), "--no-install", "--", *row, *options]
         log = self._folder / f"{version}.txt"
@@ -134,7 +135,7 @@ def main() -> int:
     folder = RESULTS / (f"proof-{checkout()}" if whole else "some" if options.tests else "ci")
     passed = {outcome.version for outcome in summary.read(folder) if outcome.result == summary.PASSED and whole}
     begin = time.monotonic()
-    matrix = Matrix(folder, options.whole, options.tests, proved)
+    matrix = Matrix(folder, options.whole or options.compared, options.tests, proved)
     matrix.run(sorted((version for version in versions if version not in passed), key=_is_long, reverse=True))
     return summary.show(folder, versions, time.monotonic() - begin)
 

@@ -43,7 +43,9 @@ demo: $(READY)  ## old TF1 scripts, untouched, on the newest stable TensorFlow; 
 	@TF_CPP_MIN_LOG_LEVEL=2 $(BIN)/tf1mem sim --gpu 8GiB --summary -- \
 		$(BIN)/tf1mem run --report examples/tf1/growth_and_fraction.py
 
-test: lint types unit  ## environment, lint, types, tests
+test: lint  ## environment, lint, types, tests
+	@# mypy takes a minute of one processor.
+	@$(MAKE) --no-print-directory --jobs 2 types unit
 
 lint: $(READY)
 	@$(BIN)/ruff check .

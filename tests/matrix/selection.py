@@ -92,7 +92,7 @@ NEEDS = {
     "tests/oom": Needs(GPU_BUILD, OLDEST),
     "tests/planning": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/recordings": Needs(TENSORFLOW, PROOF),
-    "tests/test_editors.py": Needs(NOTHING, OUTSIDE_MATRIX),
+    "tests/test_editors.py": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/runner/test_bad_input.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_children.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_like_python.py": Needs(PYTHON, OUTER_PYTHONS),

@@ -7,8 +7,10 @@ from tf1mem.machine.tensorflow import installed_version
 
 WARM = ["tf1mem.v1"]
 
-# Up to 2.15 TensorFlow doesn't know the variable, and tf1mem doesn't read it.
-CHOICES = ["0", "1", ""] if installed_version().release >= (2, 16) else ["0"]
+# TensorFlow reads the user's choice when it is imported; up to 2.15 it doesn't know the variable, nor does tf1mem.
+CHOICES, STARTS = ["0"], pytest.mark.warm("tensorflow")
+if installed_version().release >= (2, 16):
+    CHOICES, STARTS = ["0", "1", ""], pytest.mark.fresh
 
 
 def test_set_session_works_everywhere(scenario):
@@ -114,7 +116,7 @@ def test_the_keras_in_use(scenario):
     )
 
 
-@pytest.mark.fresh
+@STARTS
 @pytest.mark.parametrize("choice", CHOICES)
 def test_the_users_choice_of_keras_stays(scenario, choice):
     scenario(

@@ -169,26 +169,18 @@ print(json.dumps(found))
 
 
 @needs_gpu_build
-def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path):
+def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path, warm_on_gpus):
     """Estimates a train op in a graph, then runs the program in a Session whose fraction amounts to the limit."""
     program = tmp_path / "program.py"
     program.write_text(REAL)
 
-    def run(limit, machine=None, stderr=subprocess.STDOUT):
-        env = machine.environment if machine else {}
-        done = subprocess.run(
-            [sys.executable, str(program), str(limit)],
-            env=clean(**env, TF_CPP_MIN_LOG_LEVEL="3"),
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            encoding="utf-8",
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout
-        return done.stdout.splitlines()[-1]
-
     with terminal() as (stderr, seen):
-        estimate, started = json.loads(run(0, stderr=stderr))
+        done = subprocess.run(
+            [sys.executable, str(program), "0"], env=clean(), stdout=subprocess.PIPE, stderr=stderr, encoding="utf-8",
+            check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    estimate, started = last(done.stdout)
     assert not started
     lines = [line for line in b"".join(seen).decode().split("\r\x1b[K") if line.startswith("tf1mem.estimate")]
     stages = ["tracing the step", "with growth", "without growth"]
@@ -199,8 +191,10 @@ def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path):
     assert (estimate["parameters"], estimate["other_variables"]) == (kernels, kernels)  # momentum, for each
     assert estimate["gradients"] is not None
     with simulation(["8GiB"], values=False) as machine:
-        assert run(estimate["limit_mib"], machine) == "ran"
-        assert run(int(estimate["peak"] * 0.8) >> 20, machine) != "ran"
+        for limit, runs in ((estimate["limit_mib"], True), (int(estimate["peak"] * 0.8) >> 20, False)):
+            done = warm_on_gpus.run(program, str(limit), env=machine.environment)
+            assert done.returncode == 0, done.stderr
+            assert (done.stdout.splitlines()[-1] == "ran") == runs, done.stdout + done.stderr
 
 
 KERAS = """

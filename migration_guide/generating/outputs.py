@@ -11,14 +11,14 @@ from tf1mem.cli import exits
 
 SCHEMAS = Path(exits.__file__).parent / "schemas"
 # The documents, in the order of the page.
-NAMES = ("plan", "report", "doctor", "doctor_script", "check", "codemod", "explain", "estimate", "verify")
+NAMES = ("plan", "report", "doctor", "doctor_script", "check", "codemod", "explain", "estimate", "verify", "cards")
 
 JSON = """
 # JSON output
 
-`tf1mem check`, `codemod`, `doctor`, `estimate`, `explain`, `plan` and `verify` print JSON with `--format json`. Only
-the JSON goes to stdout. The [trace of `tf1mem sim`](simulated_gpus.md#the-trace) is described on its own page, and
-SARIF, of `check` and `codemod`, by its standard.
+`tf1mem check`, `codemod`, `doctor`, `estimate`, `explain`, `plan`, `verify` and `sim --list-cards` print JSON with
+`--format json`. Only the JSON goes to stdout. The [trace of `tf1mem sim`](simulated_gpus.md#the-trace) is described on
+its own page, and SARIF, of `check` and `codemod`, by its standard.
 
 ## What may change
 

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.processes.schemas import valid
 from tf1mem.gpusim.cards import cards
 from tf1mem.gpusim.gpus import lineup, parse
 
@@ -56,5 +57,5 @@ def test_the_command_lists_them():
     assert max(map(len, lines)) <= 80
     assert [line[: len(name)] for line, name in zip(lines[1:], names)] == names
     assert len(lines) == len(names) + 1
-    rows = json.loads(listed("--format", "json"))
+    rows = valid("cards", json.loads(listed("--format", "json")))["cards"]
     assert [(row["name"], tuple(row["sources"])) for row in rows] == [(card.name, card.sources) for card in cards()]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
 
 import click
 
+from tf1mem import __version__
 from tf1mem.cli import colors, exits, gpus, outputs
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from tf1mem.gpusim.launching import Simulation
     from tf1mem.gpusim.strays import Strays
 
+# The number of the layout of `--list-cards --format json`; it rises when a key is removed or changes its meaning.
+_SCHEMA = 1
 _PLOTS = (".svg", ".png", ".pdf")
 
 
@@ -143,7 +146,8 @@ def _cards(form: str) -> str:
     from tf1mem.gpusim.cards import cards
 
     if form == "json":
-        return json.dumps([card._asdict() for card in cards()], indent=2)
+        listed = [card._asdict() for card in cards()]
+        return json.dumps({"schema": _SCHEMA, "tf1mem": __version__, "cards": listed}, indent=2)
     lines = ["{:<29}{:>14}{:>12}{:>18}".format("card", "memory", "capability", "multiprocessors")]
     lines += [
         f"{card.name:<29}{card.memory:>14}{card.compute_capability:>12}{card.multiprocessors:>18}" for card in cards()

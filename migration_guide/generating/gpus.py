@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Iterator
 
 from migration_guide.generating.markdown import code, document, table
+from tf1mem.machine import tf32
 from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE
 from tf1mem.machine.builds import KNOWN_FAILURES, Build, capability_text, recorded, way
 
@@ -43,6 +44,17 @@ To find a GPU's compute capability: `nvidia-smi --query-gpu=name,compute_cap --f
 `tf1mem sim --gpu "RTX 5090" -- tf1mem doctor` tells it of a card that you don't have.
 """
 
+TF32 = f"""
+From compute capability {capability_text(tf32.FIRST_CAPABILITY)} on, TensorFlow 2.4 and newer compute matmuls and
+convolutions of float32 in TF32: the factors are rounded to 10 bits, so numbers differ from TensorFlow 1.15's in the
+fourth digit. Training seldom minds; a comparison with old results does. Plans, reports and `tf1mem doctor` have a line
+for it. Any of these turns it off:
+
+- `tf1mem run --no-tf32`, or `{tf32.VARIABLE}=false`, which `tf1mem.apply` and `tf1mem.v1` read, too;
+- `tf.{tf32.SETTER}(False)` in the program;
+- `{tf32.OVERRIDE}=0`, for NVIDIA's libraries in all programs.
+"""
+
 
 def page() -> str:
     """Returns the text of gpus.md."""
@@ -57,7 +69,7 @@ def page() -> str:
         TITLE, INTRO, "## The GPUs", gpus, "## TensorFlow by GPU", ways, "## Known failures", _failures(),
         "For TensorFlow 1.15 on newer GPUs NVIDIA published its own build, "
         "[nvidia-tensorflow](https://github.com/NVIDIA/tensorflow), and containers `nvcr.io/nvidia/tensorflow`.",
-        "## The code of each wheel", has,
+        "## TF32", TF32, "## The code of each wheel", has,
     )  # fmt: skip
 
 

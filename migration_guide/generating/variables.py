@@ -26,6 +26,7 @@ _VALUES = {
     "TF_GPU_THREAD_MODE": ("global", "gpu_private", "gpu_shared"),
     "TF_USE_LEGACY_KERAS": ("1",),
     "TF2_BEHAVIOR": ("0", "1"),
+    "NVIDIA_TF32_OVERRIDE": ("0", "1"),
     "TF_DETERMINISTIC_OPS": ("1",),
     "TF_CUDNN_DETERMINISTIC": ("1",),
     "TF_CPP_MIN_LOG_LEVEL": ("1", "2", "3"),

@@ -13,6 +13,7 @@ from packaging.version import Version
 
 from tests.conformance import simulator
 from tests.processes.environment import clean
+from tf1mem.gpusim import simulation
 
 WARM = ["tf1mem", "tensorflow"]
 PRELUDE = """
@@ -727,6 +728,33 @@ print([tuple(map(float, line.step.value.memory_limit_mb)) for line in lines])
     if not tf2 or "no GPU for this TensorFlow" in done.stderr:
         pytest.skip("no limit by tf.config, or no GPU")
     assert done.stdout.splitlines()[-1:] == ["[(1024.0,)]"], done.stderr
+
+
+def test_float32_is_computed_as_in_tensorflow_1_where_that_is_requested(tmp_path, warm_on_gpus, tensorflow_version):
+    script = tmp_path / "program.py"
+    script.write_text(
+        PRELUDE
+        + """
+import os
+if not tf.test.is_built_with_cuda() or not hasattr(tf.config, "experimental"):
+    raise SystemExit("no GPU for this TensorFlow")
+enabled = getattr(tf.config.experimental, "tensor_float_32_execution_enabled", lambda: None)
+growth = {"gpu_options": {"allow_growth": True}}
+tf1mem.apply(growth)
+print(enabled(), outcomes("TF32"))
+os.environ["TF1MEM_TF32"] = "false"
+tf1mem.apply(dict(growth, log_device_placement=True))
+print(enabled(), outcomes("TF32"))
+""",
+        encoding="utf-8",
+    )
+    with simulation("RTX 3090") as machine:
+        done = warm_on_gpus.run(script, env=machine.environment)
+    if "no GPU for this TensorFlow" in done.stderr:
+        pytest.skip("no GPU for this TensorFlow")
+    has_tf32 = tensorflow_version >= Version("2.4")
+    expected = ["True ['already so']", "False ['already so', 'done']"] if has_tf32 else ["None []"] * 2
+    assert [line for line in done.stdout.splitlines() if line.endswith("]")] == expected, done.stderr
 
 
 def test_an_override_that_says_a_default_has_one_line(program):

@@ -63,6 +63,11 @@ def test_variables_give_way_to_a_file_and_are_checked_at_once(tmp_path):
         read_outside(None, str(file), {"TF1MEM_MEMORY_FRACTION": "40%"})
 
 
+def test_the_wish_for_no_tf32_is_applied_without_any_settings():
+    assert read_outside(None, None, {"TF1MEM_TF32": "true"}) is None
+    assert read_outside(None, None, {"TF1MEM_TF32": "false"}) == (None, None, {})
+
+
 def test_a_variable_that_is_misspelled_is_told(caplog):
     assert (
         read_outside(None, None, {"TF1MEM_MEMORY_FRACTON": "0.4", "TF1MEM_SIM_CACHE": "/x", "TF1MEM_ALLOW_GROWTH": ""})

@@ -156,6 +156,7 @@ def machine(variables=None, **parts):
         (machine(driver={**gpu("10.0"), "cuda": "12.4"}), "TFD130", "no code that the NVIDIA X"),
         (machine(driver=gpu("10.0")), "TFD131", "the driver compiles its PTX"),
         (machine(driver=gpu("12.0")), "TFD132", "CUDA_ERROR_INVALID_PTX"),
+        (machine(), "TFD133", "On the A TensorFlow 2.21.0 computes matmuls and convolutions of float32 in TF32"),
         (machine({"CUDA_VISIBLE_DEVICES": "-1"}), "TFD120", "hides every GPU"),
         (machine({"CUDA_VISIBLE_DEVICES": "2,0"}), "TFD121", "shows none"),
         (machine({"TF_FORCE_GPU_ALLOW_GROWTH": "true"}), "TFD122", "growth is on"),
@@ -186,10 +187,24 @@ def test_findings(checked, code, says):
 
 
 def test_a_sound_machine_has_nothing_to_say():
-    sound = machine(installed={"tensorflow": "2.15.1", "keras_in_use": "Keras 2 (2.15.0)"})
+    exact = {"TF1MEM_TF32": "false"}
+    sound = machine(exact, installed={"tensorflow": "2.15.1", "keras_in_use": "Keras 2 (2.15.0)"})
     assert list(of_machine(sound)) == []
-    by_uuid = machine({"CUDA_VISIBLE_DEVICES": "GPU-1111,1"}, installed={"tensorflow": "2.15.1"})
+    by_uuid = machine({**exact, "CUDA_VISIBLE_DEVICES": "GPU-1111,1"}, installed={"tensorflow": "2.15.1"})
     assert list(of_machine(by_uuid)) == []
+
+
+@pytest.mark.parametrize(
+    ("variables", "parts"),
+    [
+        ({"NVIDIA_TF32_OVERRIDE": "0"}, {}),
+        ({"CUDA_VISIBLE_DEVICES": "-1"}, {}),
+        ({}, {"driver": gpu("7.5")}),
+        ({}, {"installed": {"tensorflow": "2.3.4"}}),
+    ],
+)
+def test_no_word_of_tf32_where_nothing_is_computed_in_it(variables, parts):
+    assert "TFD133" not in {it.code for it in of_machine(machine(variables, **parts))}
 
 
 def test_a_gpu_without_code_is_not_missed_and_the_tensorflows_that_drive_it_are_named():

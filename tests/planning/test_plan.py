@@ -8,6 +8,7 @@ import pytest
 
 import tf1mem
 from tf1mem.errors import SettingError, TensorFlowTooOldError
+from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.eager_context import TAKEN
 from tf1mem.machine.runtime import suppose
 from tf1mem.planning.plan import make
@@ -245,6 +246,25 @@ def test_visible_gpus_in_order_and_out_of_it():
 )
 def test_calls_are_spelled_as_the_version_has_them(spelling, version):
     assert step(gpu(visible_device_list="1"), version, VISIBLE, "tf.config").call.startswith(spelling + "(")
+
+
+@pytest.mark.parametrize(
+    ("version", "capability", "variable", "expected"),
+    [
+        ("2.21.0", (8, 6), "", [(True, "")]),
+        ("2.21.0", (8, 6), "false", [(False, "tf.config.experimental.enable_tensor_float_32_execution(False)")]),
+        ("2.4.4", (9, 0), "", [(True, "")]),
+        ("2.21.0", None, "False", [(False, "tf.config.experimental.enable_tensor_float_32_execution(False)")]),
+        ("2.21.0", None, "", []),
+        ("2.21.0", (7, 5), "false", []),
+        ("2.3.4", (8, 6), "false", []),
+        ("1.15.5", (8, 6), "false", []),
+    ],
+)
+def test_tf32_has_a_line_on_gpus_that_compute_in_it(version, capability, variable, expected):
+    runtime = suppose(version, [CudaGpu(8 * GIB, capability)])
+    made = make(Settings.of({}), replace(runtime, environment={"TF1MEM_TF32": variable}))
+    assert [(step.value, step.call) for step in made.steps if step.setting == "TF32"] == expected
 
 
 def test_device_count():

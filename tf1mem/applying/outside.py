@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Mapping, NamedTuple
 
 from tf1mem.applying.report import OVERRIDDEN, Line
+from tf1mem.machine import tf32
 from tf1mem.planning.steps import NONE, Step, shown
 from tf1mem.settings import environment, protos
 from tf1mem.settings.field_names import FRACTION, VIRTUAL
@@ -54,7 +55,8 @@ def read_outside(config: str | None, override: str | None, environ: Mapping[str,
     Args:
         config: A file of settings for a program without its own, or None.
         override: A file of settings that override the program's, or None.
-        environ: The environment. Without `config` its TF1MEM variables take the place of that file.
+        environ: The environment. Without `config` its TF1MEM variables take the place of that file. A variable that
+            no config has a field for is read when settings are planned, even if there are none.
 
     Returns:
         The settings, or None if there are none.
@@ -69,7 +71,7 @@ def read_outside(config: str | None, override: str | None, environ: Mapping[str,
         chosen = Origin(", ".join(variables), None)
         environment.read(variables)
     above = Origin(f"--override {override}", read_file(override)) if override is not None else None
-    if chosen is None and above is None:
+    if chosen is None and above is None and not tf32.is_refused(environ):
         return None
     return Outside(chosen, above, variables if config is not None else {})
 

@@ -42,8 +42,9 @@ def command(  # noqa: PLR0917
     machine: Any = gpus.requested(count, kinds)
     if kinds:
         from tf1mem.gpusim.gpus import lineup
+        from tf1mem.machine.cuda import CudaGpu
 
-        machine = [gpu.total_bytes for gpu in lineup(machine)]
+        machine = [CudaGpu(gpu.total_bytes, gpu.compute_capability) for gpu in lineup(machine)]
     made = plan(read(file), tensorflow=tensorflow, gpus=machine)
     if form == "json":
         click.echo(json.dumps(made.as_dict(), indent=2))

@@ -14,6 +14,7 @@ from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
 from tf1mem.era import doors
 from tf1mem.errors import BAD_INPUT
+from tf1mem.machine import tf32
 from tf1mem.runner import children, packages
 from tf1mem.settings.variable_names import TF1_SEEDS, is_own
 
@@ -37,6 +38,7 @@ class _LikePython(click.Command):
 @click.option("--override", metavar="FILE", shell_complete=files, help="Settings that override the program's.")
 @click.option("--report", is_flag=True, help="At the end, list on stderr the outcome of each setting.")
 @click.option("--no-tf1-seeds", is_flag=True, help="Let TensorFlow choose the seeds of a graph's ops.")
+@click.option("--no-tf32", is_flag=True, help="Compute float32 as TensorFlow 1.15 did, on GPUs that would use TF32.")
 @click.option("--as-is", is_flag=True, help="Don't repair what newer libraries or Python 3 removed or refuse.")
 @click.option(doors.FLAG, is_flag=True, help="Let np.load and yaml.load read data that can run code.")
 @click.option(
@@ -60,6 +62,7 @@ def command(  # noqa: PLR0917
     override: str | None,
     report: bool,
     no_tf1_seeds: bool,
+    no_tf32: bool,
     as_is: bool,
     trust_data: bool,
     with_packages: tuple[str, ...],
@@ -77,7 +80,7 @@ def command(  # noqa: PLR0917
 
     A program without settings gets those of --config, or else of the variables TF1MEM_MEMORY_FRACTION,
     TF1MEM_ALLOW_GROWTH and others, which tf1mem.from_env() reads. A graph with a seed draws TensorFlow 1's numbers,
-    unless TF1MEM_TF1_SEEDS is false.
+    unless TF1MEM_TF1_SEEDS is false. TF1MEM_TF32=false does what --no-tf32 does.
 
     Names that NumPy and other libraries have removed since 2016 are restored in the program's own files, where they
     are used, and Python 2 is translated, unless --as-is is given.
@@ -91,6 +94,8 @@ def command(  # noqa: PLR0917
     outputs.check_amount(quiet, verbose)
     if no_tf1_seeds:
         os.environ[TF1_SEEDS] = "false"
+    if no_tf32:
+        os.environ[tf32.VARIABLE] = "false"
     if module is not None:
         program = runner.module(module, arguments)
     elif arguments[:1] == ("-",):

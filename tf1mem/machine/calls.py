@@ -38,6 +38,8 @@ CALLS = {
     "config.optimizer.set_jit": (1, 14),
     "config.optimizer.get_experimental_options": (1, 14),
     "config.optimizer.set_experimental_options": (1, 14),
+    "config.experimental.enable_tensor_float_32_execution": (2, 4),
+    "config.experimental.tensor_float_32_execution_enabled": (2, 4),
     "compat.v1.enable_eager_execution": (1, 13),
     "compat.v1.disable_eager_execution": (1, 13),
     "compat.v1.ConfigProto": (1, 13),

@@ -24,9 +24,11 @@ class CudaGpu:
 
     Attributes:
         total_bytes: The GPU's memory in bytes as the driver counts it, or None if it isn't known.
+        compute_capability: The major and minor number, such as (8, 6), or None if it isn't known.
     """
 
     total_bytes: int | None = None
+    compute_capability: tuple[int, int] | None = None
 
 
 def ask_here() -> tuple[CudaGpu, ...] | None:
@@ -42,7 +44,7 @@ def ask_here() -> tuple[CudaGpu, ...] | None:
     if status in (_NO_DEVICE, _DRIVER_MISMATCH):
         return ()
     listed = None if status else devices(cuda)
-    return None if listed is None else tuple(CudaGpu(total) for _, total in listed)
+    return None if listed is None else tuple(CudaGpu(total, compute_capability(cuda, it)) for it, total in listed)
 
 
 def devices(cuda: Any) -> list[tuple[Any, int | None]] | None:
@@ -68,6 +70,23 @@ def devices(cuda: Any) -> list[tuple[Any, int | None]] | None:
         )
         handles.append((device, None if failed else total.value))
     return handles
+
+
+def compute_capability(cuda: Any, device: Any) -> tuple[int, int] | None:
+    """Returns a device's compute capability, or None if the driver doesn't tell it.
+
+    Args:
+        cuda: The driver library, as `load_driver` returns it.
+        device: CUDA's handle of the device.
+    """
+    import ctypes
+
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and …_MINOR
+    for number, attribute in ((major, 75), (minor, 76)):
+        if cuda.cuDeviceGetAttribute(ctypes.byref(number), attribute, device):
+            return None
+    return major.value, minor.value
 
 
 def in_use(unless_known: bool = False) -> bool:
@@ -102,16 +121,18 @@ def ask() -> tuple[CudaGpu, ...] | None:
     if not sys.executable:
         return ask_here()
     try:
-        answer = child.ask("tf1mem.machine.cuda.totals_here", _TIMEOUT_S, with_site=False)
+        answer = child.ask("tf1mem.machine.cuda.figures_here", _TIMEOUT_S, with_site=False)
     except OSError:
         return None
-    return None if answer.value is None else tuple(CudaGpu(total) for total in answer.value)
+    if answer.value is None:
+        return None
+    return tuple(CudaGpu(total, capability and tuple(capability)) for total, capability in answer.value)
 
 
-def totals_here() -> list[int | None] | None:
-    """Returns the memory in bytes of each GPU that `ask_here` returns; the child process calls this."""
+def figures_here() -> list[tuple[int | None, tuple[int, int] | None]] | None:
+    """Returns the figures of each GPU that `ask_here` returns; the child process calls this."""
     gpus = ask_here()
-    return None if gpus is None else [gpu.total_bytes for gpu in gpus]
+    return None if gpus is None else [(gpu.total_bytes, gpu.compute_capability) for gpu in gpus]
 
 
 _NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE

@@ -15,7 +15,7 @@ from typing import Any, Callable
 from packaging.version import Version
 
 from tf1mem.errors import SettingError
-from tf1mem.machine import cuda, eager_context, first_start, own_changes
+from tf1mem.machine import cuda, eager_context, first_start, own_changes, tf32
 from tf1mem.machine.calls import CALLS, calls_in
 from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.eager_context import FREE, TAKEN
@@ -24,6 +24,7 @@ from tf1mem.machine.tensorflow import has, import_tensorflow, is_tf1, lookup, pa
 
 FORCE_GROWTH = "TF_FORCE_GPU_ALLOW_GROWTH"
 CUDA_VISIBLE = "CUDA_VISIBLE_DEVICES"
+_READ = (FORCE_GROWTH, CUDA_VISIBLE, tf32.VARIABLE)
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,15 @@ class Runtime:
         started: True if the runtime has started; its thread pools then stay until the process ends.
         gpus_started: True if GPU settings were read: a GPU device was created, or the eager context has started.
         reorderable: True if CUDA hasn't started in this process, so that CUDA_VISIBLE_DEVICES can still be set.
-        environment: The environment variables that TensorFlow or CUDA read.
+        environment: The environment variables that TensorFlow, CUDA or a plan reads.
         hypothetical: True for another machine's TensorFlow, not the one installed here.
         order: The GPUs that tf1mem started CUDA with, in order, by their original numbers; None for all of them.
         limits: GPU name -> limits in MiB that the program itself has set by tf.config.
         splits: True if the program itself created logical devices by tf.config, of GPUs or of the CPU.
         shown: The numbers of the GPUs that tf.config shows if the program hid others; None if it shows all.
         keras_has_own_config: True if Keras creates its Session from a fixed config, not from the context's.
+        uses_tf32: True if TensorFlow computes float32 in TF32 on GPUs that can; False if it can't, or if the program or
+            the environment has turned that off.
     """
 
     version: Version
@@ -65,6 +68,7 @@ class Runtime:
     splits: bool = False
     shown: tuple[int, ...] | None = None
     keras_has_own_config: bool = False
+    uses_tf32: bool = False
 
     def has(self, name: str) -> bool:
         """Returns True if this TensorFlow has `tf.<name>`."""
@@ -103,6 +107,7 @@ def detect(count_gpus: Callable[[], tuple[CudaGpu, ...] | None] = cuda.ask) -> R
         splits=eager_context.splits(),
         shown=eager_context.shown(),
         keras_has_own_config=_keras_has_own_config(tf),
+        uses_tf32=tf32.is_in_use(tf),
     )
 
 
@@ -111,7 +116,7 @@ def suppose(version: Any, gpus: Any) -> Runtime:
 
     Args:
         version: TensorFlow's version.
-        gpus: The number of GPUs, a list of their sizes in bytes, or None if they aren't known.
+        gpus: The number of GPUs, a list of their sizes in bytes or of `CudaGpu`, or None if they aren't known.
 
     Raises:
         SettingError: The version isn't one, or the number of GPUs is negative.
@@ -129,11 +134,12 @@ def suppose(version: Any, gpus: Any) -> Runtime:
         context=TAKEN if creates_context or parsed.release[:2] == (1, 13) else FREE,
         hypothetical=True,
         keras_has_own_config=parsed.release[:2] < (1, 15),
+        uses_tf32=tf32.GETTER in calls_in(parsed),
     )
 
 
 def supposed_gpus(gpus: Any) -> tuple[CudaGpu, ...] | None:
-    """Returns GPUs from their number, or from a list of their sizes in bytes.
+    """Returns GPUs from their number, or from a list of their sizes in bytes or of `CudaGpu`.
 
     Raises:
         SettingError: The number is negative, or isn't a number.
@@ -147,14 +153,14 @@ def supposed_gpus(gpus: Any) -> tuple[CudaGpu, ...] | None:
     try:
         if isinstance(gpus, (str, bytes)):
             raise TypeError
-        sizes = [int(size) for size in gpus]
+        listed = [gpu if isinstance(gpu, CudaGpu) else CudaGpu(int(gpu)) for gpu in gpus]
     except (TypeError, ValueError, OverflowError):
         raise SettingError(
             f"gpus={gpus!r}", "is neither a number nor a list of sizes", "Give 2, or [8589934592, 8589934592]"
         ) from None
-    if any(size <= 0 for size in sizes):
+    if any(gpu.total_bytes is not None and gpu.total_bytes <= 0 for gpu in listed):
         raise SettingError(f"gpus={gpus!r}", "a GPU without memory", "Give sizes in bytes")
-    return tuple(CudaGpu(size) for size in sizes)
+    return tuple(listed)
 
 
 def _built_for(tf: Any, kind: str, default: bool = False) -> bool:
@@ -206,9 +212,9 @@ def cuda_started() -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Returns the set variables that TensorFlow or CUDA read, without those that tf1mem has set itself."""
+    """Returns the set variables that TensorFlow, CUDA or a plan reads, without those that tf1mem has set itself."""
     ours = (FORCE_GROWTH,) if own_changes.forces_growth else ()
-    return {name: os.environ[name] for name in (FORCE_GROWTH, CUDA_VISIBLE) if name in os.environ and name not in ours}
+    return {name: os.environ[name] for name in _READ if name in os.environ and name not in ours}
 
 
 def _keras_has_own_config(tf: Any) -> bool:

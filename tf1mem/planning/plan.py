@@ -134,6 +134,7 @@ def _steps(draft: Draft) -> Iterator[Step]:
     if draft.runtime.is_tf1:
         yield from remarks.handed_to_sessions(draft)
     yield from remarks.environment(draft)
+    yield from remarks.tensor_float_32(draft)
     yield from devices.steps(draft)
     yield from memory.steps(draft)
     yield from graph.placement(draft)

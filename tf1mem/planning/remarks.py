@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from tf1mem.machine import tf32
 from tf1mem.machine.runtime import FORCE_GROWTH
 from tf1mem.machine.versions import NEWEST, SPAN
 from tf1mem.planning.draft import Draft
 from tf1mem.planning.memory import above_one
-from tf1mem.planning.steps import ALL, CONFIG, DETECT, ENVIRONMENT, SESSION, Step, handed, nothing
+from tf1mem.planning.steps import ALL, CONFIG, DETECT, ENVIRONMENT, SESSION, TF_CONFIG, Step, handed, nothing
 from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH, SOFT
 from tf1mem.settings.units import gib
+
+# The name of TF32 in the column of settings: no ConfigProto has a field for it.
+_TF32 = "TF32"
 
 
 def detected(draft: Draft) -> Step:
@@ -56,6 +60,25 @@ def environment(draft: Draft) -> Iterator[Step]:
         draft.planned.add(GROWTH)
         why = f"{FORCE_GROWTH}=false is set outside, and overrides the config in TensorFlow"
         yield nothing(GROWTH, draft.value(GROWTH), why)
+
+
+def tensor_float_32(draft: Draft) -> Iterator[Step]:
+    """Yields the step that turns TF32 off if the user wants that, or the remark that a GPU computes in TF32."""
+    runtime, gpus = draft.runtime, draft.runtime.gpus
+    if not runtime.uses_tf32 or gpus == ():
+        return
+    known = [gpu.compute_capability for gpu in gpus or () if gpu.compute_capability is not None]
+    if known and max(known) < tf32.FIRST_CAPABILITY:
+        return
+    if tf32.is_refused(runtime.environment):
+        why = "matmuls and convolutions of float32 give TensorFlow 1.15's numbers"
+        yield Step(_TF32, False, TF_CONFIG, f"tf.{tf32.SETTER}(False)", why, "tf32", (False,))
+    elif known:
+        why = (
+            "this GPU rounds the factors of float32 matmuls and convolutions to 10 bits: other numbers than 1.15's; "
+            f"{tf32.VARIABLE}=false turns it off"
+        )
+        yield Step(_TF32, True, TF_CONFIG, "", why)
 
 
 def fields_beside(draft: Draft) -> Iterator[Step]:

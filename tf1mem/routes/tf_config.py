@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from typing import Any, Callable, Mapping, Sequence
 
 from tf1mem.hooks.wrappers import take_out
-from tf1mem.machine import own_changes
+from tf1mem.machine import own_changes, tf32
 from tf1mem.machine.calls import spellings
 from tf1mem.machine.eager_context import context_module
 from tf1mem.machine.tensorflow import lookup
@@ -146,4 +146,5 @@ ACTIONS = {
     ),
     "jit": _pair("config.optimizer.get_jit", "config.optimizer.set_jit"),
     "options": _options,
+    "tf32": _pair(tf32.GETTER, tf32.SETTER),
 }

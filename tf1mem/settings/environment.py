@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple
 
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError, printable
+from tf1mem.machine import tf32
 from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.values import assignment, glimpse
@@ -94,7 +95,7 @@ def warn_of_unread(environ: Mapping[str, str]) -> None:
 
 def unread(name: str) -> str:
     """Returns why a variable with tf1mem's prefix has no effect, or "" for any other variable."""
-    if not is_own(name) or name in (*VARIABLES, TF1_SEEDS):
+    if not is_own(name) or name in (*VARIABLES, TF1_SEEDS, tf32.VARIABLE):
         return ""
     import difflib
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from tf1mem.machine import nvml
 from tf1mem.machine.child import ANSWERED, FAILED, SILENT, ask
-from tf1mem.machine.cuda import devices, load_driver
+from tf1mem.machine.cuda import compute_capability, devices, load_driver
 
 SECONDS = 15  # a GPU without persistence mode takes a second or two to wake
 
@@ -115,15 +115,13 @@ def answer() -> dict[str, Any]:
 def _gpu(cuda: Any, library: Any, device: Any, total_bytes: int | None) -> dict[str, Any]:
     number = (ctypes.c_ubyte * 16)()
     uuid = "" if cuda.cuDeviceGetUuid(ctypes.byref(number), device) else f"GPU-{UUID(bytes=bytes(number))}"
-    major, minor = ctypes.c_int(), ctypes.c_int()
-    cuda.cuDeviceGetAttribute(ctypes.byref(major), 75, device)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
-    cuda.cuDeviceGetAttribute(ctypes.byref(minor), 76, device)  # …_MINOR
+    capability = compute_capability(cuda, device)
     return {
         "name": _text(lambda text, size: cuda.cuDeviceGetName(text, size, device), 96),
         "uuid": uuid,
         "total_bytes": total_bytes,
         "used_bytes": None if library is None else _used(library, uuid),
-        "compute_capability": f"{major.value}.{minor.value}",
+        "compute_capability": "" if capability is None else "{}.{}".format(*capability),
     }
 
 

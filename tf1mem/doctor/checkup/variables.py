@@ -12,6 +12,7 @@ from typing import Callable, NamedTuple
 
 from tf1mem.doctor.checkup.installed import Installed, legacy_keras
 from tf1mem.doctor.watch.within.variables import is_own
+from tf1mem.machine import tf32
 from tf1mem.settings.environment import VARIABLES as OF_FROM_ENV
 from tf1mem.settings.environment import unread
 from tf1mem.settings.variable_names import TF1_SEEDS
@@ -215,6 +216,18 @@ _TABLE = {
     TF1_SEEDS: _switch(
         "under tf1mem.v1 a graph with a seed draws the numbers that TensorFlow 1 drew, the default",
         "under tf1mem.v1, too, a graph with a seed draws TensorFlow 2's numbers",
+    ),
+    tf32.VARIABLE: _switch(
+        "float32 is computed in TF32 on GPUs that can, TensorFlow 2's default",
+        "tf1mem turns TF32 off when it applies settings: float32 is computed as in TensorFlow 1.15",
+    ),
+    tf32.OVERRIDE: _one_of(
+        {
+            "0": "NVIDIA's libraries compute nothing in TF32",
+            "1": "NVIDIA's libraries compute float32 in TF32, whatever TensorFlow asks for",
+        },
+        "it takes 0 or 1",
+        CUDA,
     ),
     "TF_XLA_FLAGS": _always("turns on or tunes XLA, as global_jit_level does; read once", RUNTIME),
     "XLA_FLAGS": _always("tunes XLA; read once"),

@@ -8,8 +8,10 @@ from tf1mem.doctor.checkup import Checkup, devices
 from tf1mem.doctor.checkup.driver import ABSENT, ERROR, Driver, PhysicalGpu
 from tf1mem.doctor.checkup.installed import legacy_keras
 from tf1mem.doctor.finding import Finding, Kind
+from tf1mem.machine import tf32
 from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE
 from tf1mem.machine.builds import KnownFailure, capability, drivers, way
+from tf1mem.machine.calls import CALLS
 from tf1mem.machine.child import FAILED, SILENT
 from tf1mem.machine.tensorflow import INSTALL
 from tf1mem.machine.versions import OLDEST
@@ -169,6 +171,12 @@ FAILS = Kind.error(
     "The TensorFlow named",
 )
 
+TF32 = Kind.note(
+    "TFD133",
+    "TensorFlow computes float32 in TF32 on a GPU of this machine: other numbers than TensorFlow 1.15's.",
+    "TF1MEM_TF32=false, or `tf1mem run --no-tf32`, where the old numbers count",
+)
+
 
 def _gpus(checkup: Checkup) -> Iterator[Finding]:
     here, libraries, driver = checkup.installed, checkup.libraries, checkup.driver
@@ -208,6 +216,8 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
                 "a library of another version",
             )
     yield from _code(checkup)
+    if here.build == "CUDA":
+        yield from _tf32(checkup)
 
 
 def _way(checkup: Checkup, gpu: PhysicalGpu) -> tuple[str, KnownFailure | None]:
@@ -242,6 +252,21 @@ def _code(checkup: Checkup) -> Iterator[Finding]:
                 "PTX, which can take half an hour.",
                 f"Wait once, and keep ~/.nv/ComputeCache (CUDA_CACHE_MAXSIZE=4294967296); or: {_drivers(gpu)}",
             )
+
+
+def _tf32(checkup: Checkup) -> Iterator[Finding]:
+    refused = tf32.is_refused(checkup.environment) or checkup.value(tf32.OVERRIDE) == "0"
+    if refused or checkup.installed.release < CALLS[tf32.SETTER]:
+        return
+    for number in visible_gpus(checkup):
+        gpu = checkup.driver.gpus[number]
+        if gpu.compute_capability and capability(gpu.compute_capability) >= tf32.FIRST_CAPABILITY:
+            yield TF32.finding(
+                f"On the {gpu.name} TensorFlow {checkup.installed.tensorflow} computes matmuls and convolutions of "
+                "float32 in TF32, with 10 bits for each factor: other numbers than TensorFlow 1.15's.",
+                f"Where the old numbers count: tf1mem run --no-tf32, {tf32.VARIABLE}=false, or tf.{tf32.SETTER}(False)",
+            )
+            return
 
 
 def _drivers(gpu: PhysicalGpu) -> str:

@@ -20,6 +20,7 @@ from tf1mem.checking.here import Here, here
 from tf1mem.checking.libraries import GONE
 from tf1mem.checking.reading import read_source
 from tf1mem.checking.trees import check
+from tf1mem.codemod.trees.cache import digest_of
 from tf1mem.codemod.trees.patterns import Patterns
 from tf1mem.codemod.trees.walk import Exclusion
 from tf1mem.machine import internals
@@ -231,6 +232,7 @@ def test_a_notebook_is_read_cell_by_cell():
         ("2.7.13", ["x = 1\n", "print 1 / 2\n"], [("TFC303", 2)]),
         ("2.7.13", ["print(f'{1}')\n"], []),
         ("3.6.1", ["x = 1\n", "print 1 / 2\n"], [("TFC303", 2)]),
+        ("2.7.13", [], []),
     ],
 )
 def test_a_notebooks_metadata_names_its_python(version, cells, expected):
@@ -376,6 +378,35 @@ def test_any_number_of_processes_gives_the_same_result(tmp_path):
     build(tmp_path, {**files, "r0/main.py": b"import m003\nm003.x()\n"})
     paths = ["r0", "r1", "r2", "r0/main.py"]
     assert checked(tmp_path, *paths, jobs=2) == checked(tmp_path, *paths)
+
+
+def test_the_command_remembers_files_and_forgets_them(tmp_path, monkeypatch, capsys):
+    from tf1mem.__main__ import main
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    source = b"import os, surely_absent.part\nimport sys; sys.path\nxrange(3)\nprint(1)\n"
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "print 1\n"}
+    notebook = {"nbformat": 4, "nbformat_minor": 2, "metadata": {}, "cells": [cell]}
+    build(tmp_path / "tree", {"train.py": source, "n.ipynb": json.dumps(notebook).encode(), "broken.ipynb": b"{"})
+
+    def output(*options):
+        main(["check", "--format", "json", *options, str(tmp_path / "tree")])
+        return capsys.readouterr().out
+
+    first = output("--no-cache")
+    assert not (tmp_path / "cache").exists()
+    assert [output(), output()] == [first, first]
+    (kept,) = (tmp_path / "cache" / "tf1mem" / "check").iterdir()
+    rows = json.loads(kept.read_text("utf-8"))
+    contents = [(source, "python"), (json.dumps(notebook).encode(), "notebook")]
+    assert sorted(rows) == sorted(digest_of(*content).hex() for content in contents)
+    rows[digest_of(source, "python").hex()][3] = []
+    kept.write_text(json.dumps(rows), encoding="utf-8")
+    assert "xrange" in first
+    assert "xrange" not in output()
+    assert output("--no-cache") == first
+    kept.write_text("[", encoding="utf-8")
+    assert [output(), output()] == [first, first]
 
 
 def test_the_table_of_names_in_tf1mem_v1():

@@ -57,6 +57,7 @@ class Read(NamedTuple):
         findings: The findings in the file, in order.
         problem: The reason why it could not be read, or "".
         moves_path: True if it may change where Python looks for modules: it mentions sys.path.
+        digest: The digest of its content, for later checks; "" if they needn't or can't use this summary.
     """
 
     path: str
@@ -65,3 +66,4 @@ class Read(NamedTuple):
     findings: tuple[FileFinding, ...] = ()
     problem: str = ""
     moves_path: bool = False
+    digest: str = ""

@@ -23,6 +23,7 @@ class Here:
         python: The Python version, such as (3, 12).
         tensorflow: TensorFlow's version; None if it isn't installed.
         path: The folders in which modules are searched.
+        lacked: The answers of `tensorflow_names` for this TensorFlow, by name.
     """
 
     python: tuple[int, int]
@@ -31,6 +32,7 @@ class Here:
     _modules: dict[str, bool] = field(default_factory=dict)
     _versions: dict[str, Version | None] = field(default_factory=dict)
     _folders: dict[str, str | None] = field(default_factory=dict)
+    lacked: dict[str, tuple[str, str] | None] = field(default_factory=dict)
 
     def has_module(self, name: str) -> bool:
         """Returns True if a module outside the program can be imported, by its top-level name."""

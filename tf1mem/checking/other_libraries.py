@@ -17,15 +17,21 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.era import mentioned
-from tf1mem.era.repairs import BEFORE, Repair, needed_repairs
+from tf1mem.era.repairs import Repair, needed_repairs
+
+# The repairs of names that only Python 2 has; `python2` reports these names.
+_OF_PYTHON_2 = "before_python3"
+# The rows by each of their names, after the word that every file has that uses it.
+_GONE_BY_WORD = [(re.split(r"\W", name)[0].encode(), row, name) for row in GONE for name in row.names.split()]
 
 
 def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
     """Yields the names that `tf1mem run` repairs, each once."""
     reported: set[str] = set()
-    for repair in needed_repairs(facts.source.text, mentioned(facts.source.text)):
-        if repair.since == BEFORE or repair.what in reported or not here.is_as_new(repair.since):
-            continue  # names of Python 2 are reported by `python2`
+    libraries = [library for library in mentioned(facts.source.text) if library != _OF_PYTHON_2]
+    for repair in needed_repairs(facts.source.text, libraries):
+        if repair.what in reported or not here.is_as_new(repair.since):
+            continue
         place = next(_places(facts, imported, repair), None)
         if place is None:
             continue
@@ -40,16 +46,16 @@ def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator
 
 def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
     """Yields the removed names that `tf1mem run` doesn't repair, each once."""
-    for row in GONE:
-        for name in row.names.split():
-            bare = re.split(r"\W", name, maxsplit=1)[0]
-            if not facts.spelled(bare) or not here.is_as_new(row.since):
-                continue
-            place = next(_uses_of_row(facts, imported, row, bare, name[len(bare) :]), None)
-            if place is not None:
-                what = f"{row.owner}.{name}".lstrip(".")
-                mend = f"pip install '{row.pin}', or write its replacement: {row.instead}."
-                yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", mend, *_where(facts, place))
+    text = facts.source.text
+    for word, row, name in _GONE_BY_WORD:
+        if word not in text or not here.is_as_new(row.since):
+            continue
+        bare = word.decode()
+        place = next(_uses_of_row(facts, imported, row, bare, name[len(bare) :]), None)
+        if place is not None:
+            what = f"{row.owner}.{name}".lstrip(".")
+            mend = f"pip install '{row.pin}', or write its replacement: {row.instead}."
+            yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", mend, *_where(facts, place))
 
 
 def _uses_of_row(facts: Facts, imported: tuple[Import, ...], row: Gone, name: str, how: str) -> Iterator[Node | Import]:

@@ -60,7 +60,8 @@ def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
                 kinds.SYNTAX, "syntax", says, kinds.SYNTAX.mend, *facts.extract.locate(min(offset, len(text)))
             )
             return
-    if not is_reported and here.has_module("fissix") and facts.extract.is_python2:  # by the notebook's metadata
+    # A notebook's metadata may say so, even if it has no cells.
+    if spans and not is_reported and here.has_module("fissix") and facts.extract.is_python2:
         place = facts.extract.locate(spans[0][0])
         yield FileFinding(kinds.PYTHON2, "syntax", "the notebook is Python 2", kinds.PYTHON2.mend, *place)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Iterable
+from types import MappingProxyType
+from typing import Iterable, Mapping
 
 from tf1mem.checking import gpu_settings, other_libraries, python2, tensorflow_names
 from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, Import, Read
 from tf1mem.checking.here import Here
+from tf1mem.checking.remembered import Row, restored
 from tf1mem.checking.uses import imports
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.source.limits import TOO_DEEP, TookTooLong, time_limit
 from tf1mem.codemod.source.tree import Source
+from tf1mem.codemod.trees.cache import digest_of
 from tf1mem.codemod.trees.write import read_file
 from tf1mem.errors import SourceFileError
 from tf1mem.notebooks.reading import NotANotebook
@@ -19,19 +22,23 @@ from tf1mem.notebooks.reading import NotANotebook
 _ACTING = ("for_statement", "while_statement", "with_statement", "print_statement")
 
 
-def read(path: str, kind: str, here: Here) -> Read:
+def read(path: str, kind: str, here: Here, known: Mapping[str, Row] = MappingProxyType({})) -> Read:
     """Returns the summary of a file.
 
     Args:
         path: The file's path, as shown to people.
         kind: "python" or "notebook".
         here: The Python and packages to compare with.
+        known: The summaries of earlier checks, by digest.
     """
     try:
         source = read_file(path)
+        digest = digest_of(source, kind).hex()
+        if digest in known:
+            return restored(known[digest], path)
         if b"\0" not in source:
             with time_limit(len(source)):
-                return read_source(path, source, kind, here)
+                return read_source(path, source, kind, here)._replace(digest=digest)
         problem = "is binary, not Python source"
     except (SourceFileError, NotANotebook) as error:
         problem = error.wrong

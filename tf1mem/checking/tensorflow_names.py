@@ -131,6 +131,12 @@ def _lacks_module(path: str, here: Here) -> tuple[str, str] | None:
 
 def _lacks(dotted: str, here: Here) -> tuple[str, str] | None:
     """Returns (missing name, remedy) for a name of TensorFlow 1, or None; a package is named without its members."""
+    if dotted not in here.lacked:
+        here.lacked[dotted] = _looked_up(dotted, here)
+    return here.lacked[dotted]
+
+
+def _looked_up(dotted: str, here: Here) -> tuple[str, str] | None:
     if dotted.startswith(_EXAMPLES):
         example = dotted[len(_EXAMPLES) :]
         return None if contrib.has_example(example) else ("tensorflow." + dotted, contrib.EXAMPLES)

@@ -11,6 +11,7 @@ from tf1mem.checking.file_findings import Read
 from tf1mem.checking.here import Here
 from tf1mem.checking.own import beside
 from tf1mem.checking.reading import read
+from tf1mem.checking.remembered import Remembered, Row
 from tf1mem.checking.verdict import Checked, judged
 from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repository, walk
 from tf1mem.codemod.trees.workers import Workers
@@ -29,15 +30,20 @@ class _Job(NamedTuple):
 class _Reader:
     """The function that a worker process applies to a batch."""
 
-    def __init__(self, here: Here) -> None:
-        self._here = here
+    def __init__(self, here_and_known: tuple[Here, dict[str, Row]]) -> None:
+        self._here, self._known = here_and_known
 
     def __call__(self, batch: Sequence[_Job]) -> Iterator[list[tuple[int, Read]]]:
-        yield [(job.number, _read(job.file, self._here)) for job in batch]
+        yield [(job.number, _read(job.file, self._here, self._known)) for job in batch]
 
 
 def check(
-    paths: Iterable[str], here: Here, *, jobs: int = 1, exclude: Sequence[Exclusion] = ()
+    paths: Iterable[str],
+    here: Here,
+    *,
+    jobs: int = 1,
+    exclude: Sequence[Exclusion] = (),
+    known: Remembered | None = None,
 ) -> Generator[Checked, None, None]:
     """Checks programs and repositories, without running anything.
 
@@ -46,21 +52,23 @@ def check(
         here: The Python and packages to compare with.
         jobs: Number of reading processes.
         exclude: Patterns of files to leave out of folders.
+        known: The summaries of files from earlier checks; further ones are added to it. Default: none.
 
     Yields:
         The result of each path, in the order of the paths.
     """
+    known = Remembered() if known is None else known
     workers: Workers[_Job, tuple[int, Read]] = Workers(
-        jobs, _Reader, here, died=_died, swept=lambda process, left: None, command="tf1mem check"
+        jobs, _Reader, (here, known.rows), died=_died, swept=lambda process, left: None, command="tf1mem check"
     )
     try:
         group: list[tuple[str, list[File], list[tuple[str, str]]]] = []
         for path in paths:
             group.append((path, *_files(path, exclude)))
             if sum(len(files) for _, files, _ in group) >= _AT_ONCE_FILES:
-                yield from _checked(group, here, workers, jobs, exclude)
+                yield from _checked(group, here, workers, jobs, exclude=exclude, known=known)
                 group = []
-        yield from _checked(group, here, workers, jobs, exclude)
+        yield from _checked(group, here, workers, jobs, exclude=exclude, known=known)
     finally:
         workers.stop()
 
@@ -78,10 +86,14 @@ def _checked(
     here: Here,
     workers: Workers[_Job, tuple[int, Read]],
     jobs: int,
+    *,
     exclude: Sequence[Exclusion],
+    known: Remembered,
 ) -> Iterator[Checked]:
     every = [file for path, files, _ in group if os.path.isdir(path) for file in files]
-    reads = _all_read(every, here, workers, jobs)
+    reads = _all_read(every, here, workers, jobs, known.rows)
+    for each in reads.values():
+        known.add(each)
     number = 0
     for path, files, problems in group:
         if os.path.isdir(path):
@@ -91,7 +103,8 @@ def _checked(
             result = _with_sources(judged(path, own, here, "" if root == os.curdir else root), exclude)
         elif files:
             root_above = repository(os.path.dirname(path))
-            result = judged(path, _followed(path, root_above, here), here, root_above, path)
+            followed = _followed(path, root_above, here, known)
+            result = judged(path, followed, here, root_above, path)
         else:
             result = judged(path, {}, here)
         yield replace(result, problems=(*result.problems, *problems))
@@ -125,9 +138,11 @@ def _registers_op(path: str) -> bool:
         return False
 
 
-def _all_read(files: list[File], here: Here, workers: Workers[_Job, tuple[int, Read]], jobs: int) -> dict[int, Read]:
+def _all_read(
+    files: list[File], here: Here, workers: Workers[_Job, tuple[int, Read]], jobs: int, known: dict[str, Row]
+) -> dict[int, Read]:
     if jobs == 1 or len(files) <= _ALONE_FILES:
-        return {number: _read(file, here) for number, file in enumerate(files)}
+        return {number: _read(file, here, known) for number, file in enumerate(files)}
     waiting = [_Job(number, file) for number, file in enumerate(files)]
     for start in range(0, len(waiting), _BATCH_FILES):
         workers.give(waiting[start : start + _BATCH_FILES], start // _BATCH_FILES % jobs)
@@ -137,23 +152,24 @@ def _all_read(files: list[File], here: Here, workers: Workers[_Job, tuple[int, R
     return reads
 
 
-def _followed(script: str, root: str | None, here: Here) -> dict[str, Read]:
+def _followed(script: str, root: str | None, here: Here, known: Remembered) -> dict[str, Read]:
     """Returns the summaries of a script and of its own files that it imports."""
     reads: dict[str, Read] = {}
     waiting = [script]
     while waiting:
         path = waiting.pop(0)
         if path not in reads:
-            reads[path] = _read(File(path, kind_of(path), 0), here)
+            reads[path] = _read(File(path, kind_of(path), 0), here, known.rows)
+            known.add(reads[path])
             waiting += [
                 file for statement in reads[path].imports for file in beside(path, script, root, statement.name)
             ]
     return reads
 
 
-def _read(file: File, here: Here) -> Read:
+def _read(file: File, here: Here, known: dict[str, Row]) -> Read:
     try:
-        return read(file.path, file.kind, here)
+        return read(file.path, file.kind, here, known)
     except Exception as error:  # a mistake of tf1mem must not cost the other files
         return Read(
             file.path, problem=f"could not be read, because of a mistake in tf1mem: {type(error).__name__}: {error}"

@@ -12,7 +12,9 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.codemod.source.paths import dotted_text
+from tf1mem.codemod.source.tree import Source, occurrences
 
+_IMPORT = b"import"
 _IMPORTS = Query(syntax.PYTHON, "[(import_statement) (import_from_statement)] @import")
 # Tests by which a program takes another branch on another Python or machine.
 _ASKS_PYTHON = re.compile(rb"PY2|PY3|version_info|python_version|TYPE_CHECKING|sys\.platform|os\.name")
@@ -23,8 +25,7 @@ def imports(facts: Facts) -> Iterator[Import]:
     """Yields the imports of a file, each name once, in the order of the source, without those that have a fallback."""
     seen: set[tuple[str, bool]] = set()
     installs = any("pip install" in magic.text for magic in facts.extract.magics)  # a notebook installs its imports
-    nodes = QueryCursor(_IMPORTS).captures(facts.source.tree.root_node).get("import", [])
-    for statement in sorted(nodes, key=lambda node: node.start_byte):
+    for statement in _statements(facts.source):
         if has_another_way(facts, statement):
             continue
         module = syntax.imported_module(statement)
@@ -36,6 +37,16 @@ def imports(facts: Facts) -> Iterator[Import]:
             if whole and (whole, is_sure) not in seen:
                 seen.add((whole, is_sure))
                 yield Import(whole, is_sure, facts.extract.locate(statement.start_byte))
+
+
+def _statements(source: Source) -> list[Node]:
+    """Returns the import statements of a file, in the order of the source."""
+    if source.is_broken:  # a statement may lack its keyword
+        nodes = QueryCursor(_IMPORTS).captures(source.tree.root_node).get("import", [])
+        return sorted(nodes, key=lambda node: node.start_byte)
+    keywords = (source.node_at(start, start + len(_IMPORT)) for start in occurrences(source.text, _IMPORT))
+    statements = (node.parent for node in keywords if node is not None and node.type == "import")
+    return [it for it in statements if it is not None and it.type in ("import_statement", "import_from_statement")]
 
 
 def has_another_way(facts: Facts, node: Node) -> bool:

@@ -222,7 +222,8 @@ def _with_package(top: str) -> str:
 
 def _is_repaired(statement: Import) -> bool:
     """Returns True if a module that Python removed is repaired, or the module that contained it."""
-    of_library("standard_library")
+    for library in ("standard_library", "before_python3"):
+        of_library(library)
     owner, _, leaf = statement.name.rpartition(".")
     return lost(statement.name) is not None or (lost(owner) is not None and (owner, leaf) in LOADED)
 

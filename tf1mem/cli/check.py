@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Iterable
 
 import click
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write programs and findings as an HTML page.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out paths that match, as in a .gitignore.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
+@click.option("--no-cache", is_flag=True, help="Look into files again that an earlier check has read.")
 @outputs.quiet("Print only what stops them, and no table.")
 @outputs.verbose("Name each finding, each repair and each setting.")
 @colors.option
@@ -34,6 +35,7 @@ def command(
     html: str | None,
     exclude: tuple[str, ...],
     jobs: int | None,
+    no_cache: bool,
     quiet: bool,
     verbose: bool,
     paths: tuple[str, ...],
@@ -54,12 +56,16 @@ def command(
     if html is not None:
         outputs.check_writable("--html", html, SourceFileError)
     from tf1mem.checking.here import here
+    from tf1mem.checking.remembered import Remembered, remembered
     from tf1mem.checking.trees import check
     from tf1mem.codemod.trees.workers import cores
 
     environment = here()
-    found = check(paths, environment, jobs=jobs or cores(), exclude=exclusions(exclude))
-    with closing(found):
+    known = Remembered() if no_cache else remembered(environment)
+    found = check(paths, environment, jobs=jobs or cores(), exclude=exclusions(exclude), known=known)
+    with ExitStack() as stack:
+        stack.callback(known.save)  # also if the run is interrupted
+        stack.enter_context(closing(found))
         checked: Iterable[Checked] = found
         if html is not None:
             from tf1mem.checking.report.as_html import document

@@ -7,6 +7,7 @@ import re
 import sys
 from functools import lru_cache
 from importlib import import_module
+from itertools import groupby
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Iterator, NamedTuple, Tuple, Union
 
@@ -197,6 +198,14 @@ def of_library(library: str) -> Tuple[Repair, ...]:
     return needed
 
 
+@lru_cache(maxsize=None)
+def _by_names(library: str) -> Tuple[Tuple[bytes, Tuple[Repair, ...]], ...]:
+    """Returns the repairs of a library with the bytes of their names, neighbours of one name together."""
+    return tuple((name, tuple(each)) for name, each in groupby(of_library(library), lambda it: it.name.encode()))
+
+
+_WORD = re.compile(rb"\w+")
+_OPERATORS = (FORMAT.encode(), ELEMENT.encode())
 _BEFORE_A_VALUE = re.compile(rb"(?:[(,=\[{:]|\b(?:and|else|is|not|or|return))\s*\Z")
 _LOOK_BACK_BYTES = 200
 
@@ -231,11 +240,17 @@ def needed_repairs(source: bytes, libraries: Iterable[str]) -> Iterator[Repair]:
         libraries: The entries of `LIBRARIES` that it mentions.
     """
     imports = b"\n".join(line for line in source.replace(b"\\\n", b" ").split(b"\n") if b"import" in line)
+    words = frozenset(_WORD.findall(source))
     is_owner_named: dict[str, bool] = {}
     for library in libraries:
-        for repair in of_library(library):
-            name = repair.name.encode()
-            if name not in source or repair.hint not in source:
+        spelled = (
+            (name, repair)
+            for name, repairs in _by_names(library)
+            if name in words or (name in _OPERATORS and name in source)
+            for repair in repairs
+        )
+        for name, repair in spelled:
+            if repair.hint not in source:
                 continue
             owner = repair.owner or repair.name
             if owner == "builtins":

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.codemod.trees import build, new, old
-from tf1mem.codemod.trees.clean import CleanFiles, clean_files, digest_of
+from tf1mem.codemod.trees.cache import digest_of
+from tf1mem.codemod.trees.clean import CleanFiles, clean_files
 from tf1mem.codemod.trees.walk import walk
 from tf1mem.codemod.trees.work import PYTHON3, Options, work
 

@@ -13,7 +13,8 @@ from tf1mem.codemod.results import Result
 from tf1mem.codemod.rewriting import rewrite, unread
 from tf1mem.codemod.source.limits import TookTooLong, time_limit
 from tf1mem.codemod.trees import temporaries
-from tf1mem.codemod.trees.clean import CleanFiles, clean_files, digest_of
+from tf1mem.codemod.trees.cache import digest_of
+from tf1mem.codemod.trees.clean import CleanFiles, clean_files
 from tf1mem.codemod.trees.diff import unified
 from tf1mem.codemod.trees.outcomes import Outcome
 from tf1mem.codemod.trees.walk import Entry, File, LeftOut, Leftover, PassedOver, Unreadable

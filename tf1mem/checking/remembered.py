@@ -1,0 +1,98 @@
+"""Remembers the summaries of files, by a digest of their content, so that a second check needn't look into them.
+
+A file of the cache belongs to one Python with its packages: installing one changes its folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any, Dict, List
+
+from tf1mem.checking.file_findings import FileFinding, Import, Read
+from tf1mem.checking.here import Here
+from tf1mem.checking.kinds import kinds
+from tf1mem.codemod.trees import cache
+
+# A summary as JSON: the reason why the file is a program, True if it moves the path, its imports, its findings.
+Row = List[Any]
+
+_MOST_BYTES = 1 << 26
+# The parts of tf1mem that decide about a file.
+_ROOMS = ("checking", "codemod", "doctor", "era", "machine", "notebooks", "settings")
+_KINDS = {kind.code: kind for kind in kinds()}
+
+
+@dataclass
+class Remembered:
+    """The summaries of files that were read before.
+
+    Attributes:
+        path: The file of the cache; "" keeps nothing.
+        rows: The summaries, by digest.
+        new: Summaries that the file doesn't have yet.
+    """
+
+    path: str = ""
+    rows: Dict[str, Row] = field(default_factory=dict)
+    new: Dict[str, Row] = field(default_factory=dict)
+
+    def add(self, read: Read) -> None:
+        """Adds a file's summary, unless it is known or isn't whole."""
+        if read.digest and self.path:
+            self.new[read.digest] = _row(read)
+
+    def save(self) -> None:
+        """Adds the new summaries to the file of the cache; a cache that can't be written is left as it is."""
+        if not self.path or not self.new:
+            return
+        # Another process may have added to it meanwhile.
+        content = json.dumps({**_rows(self.path), **self.new}).encode()
+        if len(content) > _MOST_BYTES:
+            content = json.dumps(self.new).encode()
+        cache.write(self.path, content)
+
+
+def remembered(here: Here) -> Remembered:
+    """Returns the summaries that earlier checks against the same Python and packages have left."""
+    folders = [*here.path, *filter(None, [here.tensorflow_files])]
+    path = cache.path_of("check", _ROOMS, (here.python, str(here.tensorflow), [*map(_state, folders)]))
+    return Remembered(path, _rows(path))
+
+
+def restored(row: Row, path: str) -> Read:
+    """Returns a file's summary.
+
+    Args:
+        row: The row of its digest.
+        path: The file's path, as shown to people.
+    """
+    is_program, moves_path, imports, findings = row
+    return Read(
+        path,
+        is_program,
+        tuple(Import(name, is_sure, tuple(place)) for name, is_sure, place in imports),
+        tuple(FileFinding(_KINDS[code], *others) for code, *others in findings),
+        moves_path=moves_path,
+    )
+
+
+def _row(read: Read) -> Row:
+    findings = [(finding.kind.code, *finding[1:]) for finding in read.findings]
+    return [read.is_program, read.moves_path, read.imports, findings]
+
+
+def _rows(path: str) -> Dict[str, Row]:
+    try:
+        rows = json.loads(cache.read(path, _MOST_BYTES) or b"{}")
+    except ValueError:
+        return {}
+    return rows if isinstance(rows, dict) else {}
+
+
+def _state(path: str) -> tuple[str, int]:
+    try:
+        return path, os.stat(path).st_mtime_ns
+    except OSError:
+        return path, 0

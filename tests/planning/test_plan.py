@@ -263,8 +263,8 @@ def test_calls_are_spelled_as_the_version_has_them(spelling, version):
 )
 def test_tf32_has_a_line_on_gpus_that_compute_in_it(version, capability, variable, expected):
     runtime = suppose(version, [CudaGpu(8 * GIB, capability)])
-    made = make(Settings.of({}), replace(runtime, environment={"TF1MEM_TF32": variable}))
-    assert [(step.value, step.call) for step in made.steps if step.setting == "TF32"] == expected
+    planned = make(Settings.of({}), replace(runtime, environment={"TF1MEM_TF32": variable}))
+    assert [(step.value, step.call) for step in planned.steps if step.setting == "TF32"] == expected
 
 
 def test_device_count():

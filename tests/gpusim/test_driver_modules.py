@@ -90,6 +90,32 @@ out(launch(of=kernel), cu.cuKernelGetFunction(byref(again), kernel), launch(of=a
     assert done.unsupported == [("driver", "cuModuleGetGlobal")]
 
 
+def test_a_fatbin_without_code_for_the_gpu_is_refused(tmp_path):
+    done = run(
+        MODULES
+        + """
+import struct
+PTX, SASS = 1, 2
+def fatbin(*entries):
+    code = b"".join(struct.pack("<HHIQ12xI", kind, 0, 64, 8, number) + bytes(40) for kind, number in entries)
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(code)) + code
+def load(*entries):
+    return cu.cuModuleLoadData(byref(module), fatbin(*entries))
+out([load((SASS, number)) for number in (60, 70, 72, 75, 80)], [load((PTX, number)) for number in (52, 70, 75)])
+out(load((SASS, 80), (SASS, 70)), load((SASS, 80), (PTX, 80)), load((SASS, 60), (PTX, 60)), load())
+def library(*entries):
+    loaded, kernel, of_gpu = c_void_p(), c_void_p(), c_void_p()
+    ok(cu.cuLibraryLoadData(byref(loaded), fatbin(*entries), None, None, 0, None, None, 0))
+    ok(cu.cuLibraryGetKernel(byref(kernel), loaded, b"kernel"))
+    return cu.cuKernelGetFunction(byref(of_gpu), kernel)
+out(library((SASS, 60)), library((SASS, 70)))
+""",
+        tmp_path,
+    )
+    no, yes = "NO_BINARY_FOR_GPU", "SUCCESS"
+    assert done.printed == [[[no, yes, no, no, no], [yes, yes, no]], [yes, no, yes, yes], [no, yes]]
+
+
 def test_function_attributes_and_occupancy(tmp_path):
     done = run(
         MODULES

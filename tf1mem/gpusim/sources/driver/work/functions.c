@@ -1,4 +1,4 @@
-/* The queries and settings of a function. Images aren't read: the answers on a function's needs are those of a small
+/* The queries and settings of a function. Code isn't read: the answers on a function's needs are those of a small
  * one. */
 #include "driver/core/devices.h"
 #include "modules.h"

@@ -14,19 +14,70 @@ struct module {
     bool library; /* true for cuLibraryLoadData: it belongs to no context */
     struct context *context;
     uint64_t generation; /* the context's */
+    uint32_t runs_on;    /* a bit for each GPU of the machine that has code in the image */
     struct function *functions;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lock of every module's functions */
 
-static CUresult make(struct module **handle, const void *image, struct context *context) {
+/* The header of a fatbin, and that of each entry; tf1mem/machine/architectures.py says where they are known from. */
+struct fatbin {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t entry_bytes; /* of all entries, with their headers */
+};
+
+struct entry {
+    uint16_t kind, version;
+    uint32_t header_bytes;
+    uint64_t code_bytes;
+    uint32_t unknown[3];
+    uint32_t capability; /* 86 for 8.6 */
+};
+
+enum { FATBIN_MAGIC = 0xBA55ED50, ENTRY_PTX = 1, ENTRY_MACHINE_CODE = 2 };
+
+/* Machine code runs on GPUs of its major number, from its minor number on; the driver compiles PTX for newer GPUs. */
+static bool entry_runs_on(const struct entry *entry, const struct machine_gpu *gpu) {
+    uint32_t capability = gpu->compute_major * 10 + gpu->compute_minor;
+    if (entry->kind == ENTRY_PTX) return entry->capability <= capability;
+    return entry->capability / 10 == capability / 10 && entry->capability <= capability;
+}
+
+/* Returns a bit for each GPU that an image has code for. Images that are no fatbin are for every GPU. */
+static uint32_t gpus_of(const void *image) {
+    struct fatbin fatbin;
+    struct entry entry;
+    uint32_t magic, runs_on = 0;
+    bool has_code = false;
+    memcpy(&magic, image, sizeof magic);
+    if (magic != (uint32_t)FATBIN_MAGIC) return UINT32_MAX;
+    memcpy(&fatbin, image, sizeof fatbin);
+    const char *next = (const char *)image + fatbin.header_bytes, *end = next + fatbin.entry_bytes;
+    for (; (size_t)(end - next) >= sizeof entry; next += entry.header_bytes + entry.code_bytes) {
+        memcpy(&entry, next, sizeof entry);
+        size_t left = end - next;
+        if (entry.header_bytes < sizeof entry || entry.header_bytes > left) break;
+        if (entry.kind == ENTRY_PTX || entry.kind == ENTRY_MACHINE_CODE) {
+            has_code = true;
+            for (uint32_t gpu = 0; gpu < process.machine->gpu_count; gpu++)
+                if (entry_runs_on(&entry, &process.machine->gpus[gpu])) runs_on |= 1u << gpu;
+        }
+        if (entry.code_bytes > left - entry.header_bytes) break;
+    }
+    return has_code ? runs_on : UINT32_MAX;
+}
+
+static CUresult make(struct module **handle, const void *image, uint32_t runs_on, struct context *context) {
     if (!handle || !image) return CUDA_ERROR_INVALID_VALUE;
+    if (context && !(runs_on >> context->gpu & 1)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
     struct module *module = calloc(1, sizeof *module);
     if (!module) return CUDA_ERROR_OUT_OF_MEMORY;
     *module = (struct module){
         .library = !context,
         .context = context,
         .generation = context ? context->generation : 0,
+        .runs_on = runs_on,
     };
     if (!handle_add(module, HANDLE_MODULE)) {
         free(module);
@@ -39,7 +90,7 @@ static CUresult make(struct module **handle, const void *image, struct context *
 static CUresult load(CUmodule *module, const void *image) {
     struct context *context;
     CUresult result = context_current(&context);
-    return result == CUDA_SUCCESS ? make(module, image, context) : result;
+    return result == CUDA_SUCCESS ? make(module, image, image ? gpus_of(image) : 0, context) : result;
 }
 
 static CUresult unload(struct module *module) {
@@ -99,7 +150,8 @@ DRIVER_API CUresult cuModuleLoad(CUmodule *module, const char *path) {
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    return path && access(path, R_OK) != 0 ? CUDA_ERROR_FILE_NOT_FOUND : load(module, path);
+    if (path && access(path, R_OK) != 0) return CUDA_ERROR_FILE_NOT_FOUND;
+    return make(module, path, UINT32_MAX, context); /* the file isn't read */
 }
 
 DRIVER_API CUresult cuModuleLoadData(CUmodule *module, const void *image) {
@@ -150,7 +202,7 @@ DRIVER_API CUresult cuLibraryLoadData(
 ) {
     (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
     CUresult result = process_ready();
-    return result == CUDA_SUCCESS ? make(library, code, NULL) : result;
+    return result == CUDA_SUCCESS ? make(library, code, code ? gpus_of(code) : 0, NULL) : result;
 }
 
 DRIVER_API CUresult cuLibraryUnload(CUmodule library) {
@@ -169,6 +221,7 @@ DRIVER_API CUresult cuKernelGetFunction(CUfunction *function, CUfunction kernel)
     if (result == CUDA_SUCCESS) result = function_check(kernel);
     if (result != CUDA_SUCCESS) return result;
     if (!function) return CUDA_ERROR_INVALID_VALUE;
+    if (!(kernel->module->runs_on >> context->gpu & 1)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
     *function = kernel;
     return CUDA_SUCCESS;
 }

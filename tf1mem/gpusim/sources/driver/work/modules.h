@@ -1,4 +1,5 @@
-/* Modules and their functions. Images aren't read: a module has every function that a program looks up. */
+/* Modules and their functions. Of an image only a fatbin's headers are read, which say for which GPUs it has code: a
+ * module has every function that a program looks up. */
 #ifndef TF1MEM_DRIVER_MODULES_H
 #define TF1MEM_DRIVER_MODULES_H
 

@@ -12,9 +12,12 @@ import pytest
 FOLDER = Path(__file__).parent / "keras_1"
 
 OTHERS = """
+import abc
+import pickle
 import warnings
 
 import keras
+import numpy as np
 import tensorflow as tf
 from keras import backend as K
 from keras.layers import Dense, Input, TimeDistributedDense, merge
@@ -53,6 +56,71 @@ model = Model(input=x, output=own)
 assert isinstance(model, keras.Model) and isinstance(model, tf.keras.Model)
 again = keras.models.Model.from_config(model.get_config(), custom_objects={"Derived": Derived})
 assert isinstance(again.layers[1], Derived)
+
+
+class SkipsDense(Dense):
+    def __init__(self, units, **kwargs):
+        super(Dense, self).__init__(**kwargs)
+        self.units = units
+
+    def build(self, shape):
+        self.kernel = self.add_weight((int(shape[-1]), self.units), initializer="ones", name="kernel")
+        self.built = True
+
+    def call(self, inputs):
+        return K.dot(inputs, self.kernel)
+
+    def get_config(self):
+        return dict(super(Dense, self).get_config(), units=self.units)
+
+
+class SkipsConv2D(keras.layers.Conv2D):
+    def __init__(self, filters, kernel_size, **kwargs):
+        super(keras.layers.Conv2D, self).__init__(rank=2, filters=filters, kernel_size=kernel_size, **kwargs)
+
+
+class OfKeras1(Dense, abc.ABC):
+    def __init__(self, n):
+        super(OfKeras1, self).__init__(output_dim=n, init="one", name="of_keras_1")
+
+    def get_config(self):
+        return {"n": self.units}
+
+
+class OldCall(Dense):
+    def __init__(self, n):
+        Dense.__init__(self, output_dim=n)
+
+
+class Inherits(Dense):
+    pass
+
+
+class Functional(Model):
+    def __init__(self, x, y):
+        super(Functional, self).__init__(input=x, output=y)
+
+
+class Subclassed(Model):
+    def __init__(self):
+        super(Subclassed, self).__init__()
+        self.dense = Inherits(output_dim=3)
+
+    def call(self, inputs):
+        return self.dense(inputs)
+
+
+skipping = Functional(x, [SkipsDense(3)(x), OfKeras1(3)(x), OldCall(2)(x)])
+assert np.array_equal(skipping.predict(np.ones((1, 4)))[0], [[4, 4, 4]])
+assert [K.int_shape(output)[-1] for output in skipping.outputs] == [3, 3, 2]
+classes = {kind.__name__: kind for kind in (SkipsDense, OfKeras1, OldCall)}
+again = Model.from_config(Model(x, skipping.outputs[:2]).get_config(), custom_objects=classes)
+assert [type(layer) for layer in again.layers[1:]] == [SkipsDense, OfKeras1]
+assert Subclassed().predict(np.ones((1, 4))).shape == (1, 3)
+assert K.int_shape(SkipsConv2D(2, 3)(Input((5, 5, 1)))) == (None, 3, 3, 2)
+for kind in (SkipsDense, OfKeras1, Inherits, Dense):
+    assert pickle.loads(pickle.dumps(kind)) is kind and issubclass(kind, (Dense, tf.keras.layers.Dense))
+assert isinstance(Inherits(3), Dense) and not isinstance(dense, SkipsDense)
 for refused in (
     lambda: keras.layers.MaxPooling2D(dim_ordering="th"),
     lambda: K.set_image_dim_ordering("th"),

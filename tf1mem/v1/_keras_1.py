@@ -8,8 +8,10 @@ class, and a class derived from one is derived from Keras's own.
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import warnings
+from abc import ABCMeta
 from functools import partial
 from importlib import import_module
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
@@ -262,6 +264,22 @@ def _refuse_theano(symbol: str, ordering: Any) -> None:
         )
 
 
+class _Derived(ABCMeta):
+    """Metaclass of classes that a program derives from a class in front of Keras's; they may have abstract bases, too.
+
+    The class in front stands right after Keras's own in the order of their bases. So `super(Dense, self)`, which names
+    the class in front, leads to the base of Keras's own, as it does where there is only one class.
+    """
+
+    def mro(cls) -> list[type]:
+        """Returns the class and its bases, in the order in which attributes are looked up."""
+        order = super().mro()
+        if "_tf1mem_after" in vars(cls):
+            own, front = vars(cls)["_tf1mem_after"]
+            order.insert(order.index(own) + 1, front)
+        return order
+
+
 @functools.lru_cache(maxsize=None)
 def _in_front_of(own: Any, entry: str) -> Any:
     """Returns a class in front of a class of Keras, which takes Keras 1's arguments too.
@@ -272,14 +290,17 @@ def _in_front_of(own: Any, entry: str) -> Any:
     """
     table = _MODEL if entry == "Model" else _LAYERS[entry]
 
-    class Front(type(own)):  # type: ignore[misc]
+    def takes_both(self: Any, *args: Any, **arguments: Any) -> None:
+        args, arguments = _translated(own.__name__, table, args, arguments)
+        own.__init__(self, *args, **arguments)
+
+    class Front(_Derived):
         """Metaclass of the class in front."""
 
         def __new__(mcs, name: str, bases: tuple[Any, ...], namespace: dict[str, Any], **options: Any) -> Any:
-            # A class that the program derives from this one is derived from Keras's own.
-            real = tuple(vars(base).get("_tf1mem_own", base) for base in bases)
-            if all(own_base is base for own_base, base in zip(real, bases)):
+            if "_tf1mem_own" in namespace:
                 return super().__new__(mcs, name, bases, namespace, **options)
+            real = tuple(vars(base)["_tf1mem_base"]() if "_tf1mem_own" in vars(base) else base for base in bases)
             kinds = [type(base) for base in real]
             kind = next(kind for kind in kinds if all(issubclass(kind, other) for other in kinds))
             return kind(name, real, namespace, **options)
@@ -287,6 +308,10 @@ def _in_front_of(own: Any, entry: str) -> Any:
         def __call__(cls, *args: Any, **arguments: Any) -> Any:
             args, arguments = _translated(own.__name__, table, args, arguments)
             return own(*args, **arguments)
+
+        def __getattribute__(cls, name: str) -> Any:
+            # Defined here, because the class stands after Keras's own in the order of a derived class.
+            return takes_both if name == "__init__" else super().__getattribute__(name)
 
         def __instancecheck__(cls, instance: Any) -> bool:
             return isinstance(instance, own)
@@ -300,9 +325,21 @@ def _in_front_of(own: Any, entry: str) -> Any:
         def __hash__(cls) -> int:
             return hash(own)
 
-    namespace = {"_tf1mem_own": own, "__module__": own.__module__, "__doc__": own.__doc__}
-    namespace["__qualname__"] = own.__qualname__
-    return Front(own.__name__, (own,), namespace)
+    def base() -> Any:
+        """Returns a new base for a derived class: new, because Keras changes the bases of a model's classes."""
+
+        def __init__(self: Any, *args: Any, **arguments: Any) -> None:  # noqa: N807
+            args, arguments = _translated(own.__name__, table, args, arguments)
+            super(taking, self).__init__(*args, **arguments)
+
+        names = {"_tf1mem_after": (own, front), "__init__": functools.wraps(own.__init__)(__init__)}
+        taking: Any = _Derived(own.__name__, (own,), {**shown, **names})
+        return taking
+
+    shown = {"__module__": own.__module__, "__doc__": own.__doc__, "__qualname__": own.__qualname__}
+    front = Front(own.__name__, (own,), {**shown, "_tf1mem_own": own, "_tf1mem_base": staticmethod(base)})
+    copyreg.pickle(Front, lambda cls: (_in_front_of, (own, entry)))  # type: ignore[arg-type]
+    return front
 
 
 def _with_generator_arguments(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -322,6 +359,27 @@ def _steps_of_samples(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
         # Keras 2.2 doesn't know the size of other generators' batches, and takes the number as one of batches.
         arguments = dict(arguments, steps_per_epoch=samples // batch_size if batch_size else samples)
     return args, arguments
+
+
+def _with_weight_order(add_weight: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns `add_weight` that also takes Keras 1's order of arguments: shape, name."""
+
+    def with_weight_order(self: Any, *args: Any, **arguments: Any) -> Any:
+        if args and isinstance(args[0], (tuple, list)):
+            arguments["shape"], args = args[0], args[1:]
+            if args and isinstance(args[0], str):
+                arguments["name"], args = args[0], args[1:]
+        return add_weight(self, *args, **arguments)
+
+    return with_weight_order
+
+
+@functools.lru_cache(maxsize=None)
+def _give_to_layers(layer: Any) -> None:
+    package = layer.__module__.partition(".engine.")[0]
+    graphs: Any = import_or_none(f"{package}.engine.base_layer_v1")  # the base class of layers in graph mode
+    for owner in (layer, *([graphs.Layer] if graphs is not None else ())):
+        put_around(owner, "add_weight", _with_weight_order)
 
 
 @functools.lru_cache(maxsize=None)
@@ -413,7 +471,13 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     if not is_keras_2:
         return {TOP: root}
 
+    def base_layer() -> Any:
+        own = _keras("layers").Layer
+        _give_to_layers(own)
+        return own
+
     def layer(name: str) -> Any:
+        base_layer()
         own = getattr(_keras("layers"), name)
         return _in_front_of(own, name)
 
@@ -427,10 +491,12 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         return import_module(ROOT + ".keras").Sequential
 
     merge = _Merge()
-    in_layers: dict[str, Factory] = {name: partial(layer, name) for name in _LAYERS}
+    in_layers: dict[str, Factory] = {"Layer": base_layer}
+    in_layers.update({name: partial(layer, name) for name in _LAYERS})
     in_layers.update({alias: partial(layer, name) for alias, name in _ALIASES.items()})
     in_layers.update(merge=lambda: merge, TimeDistributedDense=lambda: _time_distributed_dense)
     models: dict[str, Factory] = {"Model": model, "Sequential": sequential}
+    in_engine = dict(models, Layer=base_layer)
     in_backend: dict[str, Factory] = {
         "get_variable_shape": lambda: _keras("backend").int_shape,
         "image_dim_ordering": lambda: _image_dim_ordering,
@@ -444,13 +510,13 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
             "nonneg": lambda: _keras("constraints").non_neg,
             "unitnorm": lambda: _keras("constraints").unit_norm,
         },
-        "engine": models,
+        "engine": in_engine,
         "layers": in_layers,
         "models": models,
         "regularizers": {"l1l2": lambda: _l1l2},
         "utils.visualize_util": {"plot": lambda: _keras("utils").plot_model},
     }
-    names.update({f"engine.{file}": models for file in keras_files.ENGINE_FILES})
+    names.update({f"engine.{file}": in_engine for file in keras_files.ENGINE_FILES})
     for file in keras_files.FILES["layers"].split():
         names[f"layers.{file}"] = {name: factory for name, factory in in_layers.items() if name != "merge"}
     overlays = {f"{TOP}.{path}": Layer(members, base=partial(_keras, path)) for path, members in names.items()}

@@ -27,6 +27,7 @@ from tf1mem.v1._seeds import keras_is_loaded
 
 _API = "tf_keras.api._v1.keras"
 _VARIABLE = "TF_USE_LEGACY_KERAS"
+_VERSION = "2.2.4-tf"  # TensorFlow 1.15's; tf_keras's API of TensorFlow 1 has none
 _YES = ("true", "True", "1")  # As TensorFlow reads it (util/lazy_loader.py).
 
 # Name in keras.engine -> namespace of tf.keras that has it.
@@ -142,7 +143,7 @@ def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
     # Without tf_keras, the functions for Sessions still work; Keras's own names raise an error.
     sessions = {} if _installed() else _sessions()
     return {
-        "keras": Layer({}, base=partial(keras_2, "", "tf.keras")),
+        "keras": Layer({"__version__": lambda: _VERSION}, base=partial(keras_2, "", "tf.keras")),
         "keras.backend": Layer(dict(root, **sessions), base=partial(keras_2, "backend", "tf.keras.backend")),
         "layers": Layer({}, base=partial(keras_2, "__internal__.legacy.layers", "tf.layers")),
         "nn.rnn_cell": Layer({}, base=partial(keras_2, "__internal__.legacy.rnn_cell", "tf.nn.rnn_cell")),

@@ -19,9 +19,11 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine import keras_files
+from tf1mem.v1 import _keras_1_layers
 from tf1mem.v1._namespace import ROOT, Factory, Layer, import_or_none, located
 
 TOP = "keras_alone"
+_VERSION = "2.2.5"  # the one that the namespace stands for
 
 Call = Tuple[Tuple[Any, ...], Dict[str, Any]]
 Change = Callable[[Tuple[Any, ...], Dict[str, Any]], Call]
@@ -172,6 +174,7 @@ _LAYERS = {
     "GaussianNoise": _Renames({"sigma": "stddev"}),
     "GlobalAveragePooling2D": _ORDERED,
     "GlobalMaxPooling2D": _ORDERED,
+    "InputLayer": _Renames({"input_dtype": "dtype"}),
     "LSTM": _SEQUENCE,
     "LocallyConnected1D": _STEPS,
     "LocallyConnected2D": _PLANE,
@@ -494,9 +497,16 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     in_layers: dict[str, Factory] = {"Layer": base_layer}
     in_layers.update({name: partial(layer, name) for name in _LAYERS})
     in_layers.update({alias: partial(layer, name) for alias, name in _ALIASES.items()})
-    in_layers.update(merge=lambda: merge, TimeDistributedDense=lambda: _time_distributed_dense)
+    in_layers.update(
+        merge=lambda: merge,
+        TimeDistributedDense=lambda: _time_distributed_dense,
+        AtrousConvolution1D=lambda: _keras_1_layers.atrous(layer("Conv1D")),
+        AtrousConvolution2D=lambda: _keras_1_layers.atrous(layer("Conv2D")),
+        Highway=_keras_1_layers.highway,
+        MaxoutDense=_keras_1_layers.maxout_dense,
+    )
     models: dict[str, Factory] = {"Model": model, "Sequential": sequential}
-    in_engine = dict(models, Layer=base_layer)
+    in_engine = dict(models, InputLayer=in_layers["InputLayer"], Layer=base_layer)
     in_backend: dict[str, Factory] = {
         "get_variable_shape": lambda: _keras("backend").int_shape,
         "image_dim_ordering": lambda: _image_dim_ordering,
@@ -520,4 +530,5 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     for file in keras_files.FILES["layers"].split():
         names[f"layers.{file}"] = {name: factory for name, factory in in_layers.items() if name != "merge"}
     overlays = {f"{TOP}.{path}": Layer(members, base=partial(_keras, path)) for path, members in names.items()}
-    return {TOP: root._replace(names=models), **overlays}
+    names_of_root = dict(models, __version__=lambda: _VERSION)
+    return {TOP: root._replace(names=names_of_root), **overlays}

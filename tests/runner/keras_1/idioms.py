@@ -9,6 +9,7 @@ import json
 import sys
 
 import numpy as np
+from keras import backend as K
 from keras import objectives
 from keras.backend.tensorflow_backend import set_image_dim_ordering
 from keras.constraints import maxnorm  # noqa: F401
@@ -78,6 +79,11 @@ ZeroPadding2D({"top_pad": 1, "left_pad": 2})
 ZeroPadding3D(dim_ordering="tf")
 Cropping2D(((1, 0), (2, 1)), dim_ordering="tf")
 Cropping3D(dim_ordering="default")
+AtrousConvolution1D(4, 3, atrous_rate=2, border_mode="same")
+AtrousConvolution2D(4, 2, 3, atrous_rate=(2, 1), init="one")
+MaxoutDense(3, nb_feature=2, W_regularizer=l2(0.5), b_constraint=maxnorm(2))
+Highway(activation="tanh", init="he_normal", b_regularizer=l2(0.5), bias=False)
+InputLayer((3,), input_dtype="float64")
 BatchNormalization(mode=1)
 Convolution2D(8, 2, 3, padding="same")
 Dense(3, init="one", kernel_initializer="zeros")
@@ -114,6 +120,21 @@ def plain(value):
     return [name, {key: config[key] for key in sorted(config)}]
 
 
+def maxout_and_highway():
+    """Returns the output and gradients of layers that Keras 2 no longer documented."""
+    words = Input((4,))
+    x = Flatten()(Embedding(5, 2)(words))
+    x = MaxoutDense(5, nb_feature=3, W_regularizer="l2")(x)
+    model = Model(input=words, output=Highway(activation="tanh")(Highway(bias=False)(x)))
+    weights = np.random.RandomState(2)
+    model.set_weights([weights.uniform(-1, 1, value.shape) for value in model.get_weights()])
+    data = np.arange(12).reshape(3, 4) % 5
+    # Not by training: with 1.15.5, Keras 2.2.5 may read weights for gradients after it has updated them.
+    gradients = K.gradients(K.sum(K.square(model.output)), model.trainable_weights[1:])
+    values = K.function([words], [model.output, *gradients])([data])
+    return [np.ravel(value).tolist() for value in values]
+
+
 def trained():
     """Returns the losses and outputs of a small model, built and trained by Keras 1's calls."""
     set_image_dim_ordering("tf")
@@ -144,5 +165,5 @@ def trained():
 
 if __name__ == "__main__":
     calls = {call: made(call) for call in CALLS.strip().splitlines()}
-    result = {"calls": calls, "trained": trained()}
+    result = {"calls": calls, "trained": trained(), "maxout_and_highway": maxout_and_highway()}
     json.dump(result, sys.stdout, indent=1, sort_keys=True, default=lambda value: value.tolist())

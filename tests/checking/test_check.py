@@ -33,7 +33,6 @@ VERSIONS = {
     "scikit-learn": "1.9.0",
     "pandas": "2.3.0",
     "dm-sonnet": "1.36",
-    "gym": "0.26.2",
     "networkx": "3.7",
     "pyglet": "2.1.19",
 }
@@ -121,9 +120,7 @@ TF = "import tensorflow as tf\n"
         ("from sklearn.externals import joblib\n", [("TFC105", "sklearn.externals.joblib")]),
         ("import pandas as pd\npd.DataFrame().as_matrix()\n", [("TFC105", "as_matrix")]),
         ("import own\nown.DataFrame().as_matrix()\n", []),
-        ("import gym\nenv = gym.make('x')\nenv.seed(1)\ns = env.reset()\n", [("TFC105", "seed"), ("TFC105", "reset")]),
-        ("import gym, numpy as np\ns, info = env.reset()\nenv.reset()\nnp.random.seed(1)\n", []),
-        ("env.seed(1)\nself.s = env.reset()\n", []),
+        ("import gym\nenv = gym.wrappers.Monitor(gym.make('x'), 'x')\nenv.seed(1)\ns = env.reset()\n", []),
         ("from sklearn.manifold import TSNE as T\nT(n_iter=5)\n", [("TFC105", "sklearn.manifold.TSNE(n_iter=)")]),
         ("from sklearn.manifold import TSNE\nTSNE(max_iter=5)\n", []),
         (

@@ -14,6 +14,9 @@ from packaging.version import Version
 
 from tf1mem.machine.tensorflow import installed_version, parse_leniently
 
+# Module -> the one that `tf1mem run` gives in its place.
+_IN_PLACE = {"gym": "gymnasium"}
+
 
 @dataclass
 class Here:
@@ -38,7 +41,9 @@ class Here:
         """Returns True if a module outside the program can be imported, by its top-level name."""
         if name not in self._modules:
             in_python = name in sys.stdlib_module_names or name in sys.builtin_module_names
-            self._modules[name] = in_python or PathFinder.find_spec(name, self.path) is not None
+            in_place = _IN_PLACE.get(name, name)  # what `tf1mem run` leads the import to
+            places = (PathFinder.find_spec(module, self.path) for module in {name, in_place})
+            self._modules[name] = in_python or any(place is not None for place in places)
         return self._modules[name]
 
     def version_of(self, distribution: str) -> Version | None:

@@ -51,9 +51,6 @@ FOR_TENSORFLOW_1 = {
 }
 
 
-GIVES_MORE = "returns more values since"
-
-
 class Gone(NamedTuple):
     """Names that a release of a library removed or changed.
 
@@ -62,7 +59,7 @@ class Gone(NamedTuple):
         owner: The module that had them; "" for attributes of instances.
         names: The names; "Name(argument=)" if only calls with that argument fail, "name[]" if only reading an item.
         instead: The replacement, for people.
-        did: The verb for the change. With `GIVES_MORE`, only calls count whose whole result is assigned to one name.
+        did: The verb for the change.
     """
 
     since: str
@@ -107,9 +104,6 @@ GONE = (
     Gone("scikit-image 0.18", "skimage.measure", "compare_ssim compare_psnr compare_mse", "skimage.metrics"),
     Gone("moviepy 2.0", "moviepy", "editor", "moviepy itself"),
     Gone("pyglet 1.4", "pyglet.clock", "set_fps_limit", "pyglet.clock.schedule_interval"),
-    Gone("gym 0.23", "gym.wrappers", "Monitor", "gym.wrappers.RecordVideo"),
-    Gone("gym 0.26", "", "seed", "env.reset(seed=…)"),
-    Gone("gym 0.26", "", "reset", "observation, info = env.reset()", GIVES_MORE),
 )
 
 # Modules that Python removed and `tf1mem run` doesn't replace -> the first Python without them.

@@ -25,7 +25,7 @@ log = logging.getLogger("tf1mem")
 
 Roots = Callable[[], AbstractSet[str]]
 
-_MENTIONS = (b"tensorflow", b"keras", b"tf_slim")
+_MENTIONS = (b"tensorflow", b"keras", b"tf_slim", b"gym")
 _CALLS = (b"import_module", b"__import__")
 
 _EXECUTES = rb"(?<![\w.])(?:exec\b|(?:eval|compile)[ \t]*\()"
@@ -35,7 +35,13 @@ HOME = "tf1mem.v1"
 
 # Replacement of each root. TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors inserted. tf_slim is
 # contrib.slim as a package; its last release, 1.1.0, fails on 2.21 in central places.
-ROOTS = {"tensorflow": HOME, "tensorflow_core": HOME, "keras": HOME + ".keras_alone", "tf_slim": HOME + ".contrib.slim"}
+ROOTS = {
+    "tensorflow": HOME,
+    "tensorflow_core": HOME,
+    "keras": HOME + ".keras_alone",
+    "tf_slim": HOME + ".contrib.slim",
+    "gym": "tf1mem.era.gym",
+}
 
 _TF1_API = ["compat", "v1"]
 _TF2_API = ["compat", "v2"]

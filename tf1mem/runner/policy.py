@@ -8,6 +8,9 @@ from typing import AbstractSet
 from tf1mem.runner.imports import ROOTS
 from tf1mem.runner.territory import Territory
 
+# The first gym whose `step` returns five values.
+_FIRST_OF_FIVE = (0, 26)
+
 _NOTHING: AbstractSet[str] = frozenset()
 
 
@@ -44,6 +47,8 @@ class Policy:
             return _NOTHING
         # TensorFlow 1 has its own tensorflow_core, and a separate keras of that time works with its Sessions.
         candidates = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
+        if not self.repairs or _has_gym_of_then():
+            candidates.discard("gym")
         return frozenset(root for root in candidates if not self._is_the_programs(root))
 
     def _is_installed(self, root: str) -> bool:
@@ -54,3 +59,17 @@ class Policy:
     def _is_the_programs(self, root: str) -> bool:
         spec = PathFinder.find_spec(root)
         return bool(spec and spec.origin and self.territory.shadows(root, spec.origin))
+
+
+def _has_gym_of_then() -> bool:
+    """Returns True if a gym is installed whose `step` returns four values."""
+    if PathFinder.find_spec("gym") is None:
+        return False
+    try:
+        from importlib.metadata import PackageNotFoundError, version
+    except ImportError:  # Python 3.7, for which gym's last release of then is the newest that works
+        return True
+    try:
+        return tuple(map(int, version("gym").split(".")[:2])) < _FIRST_OF_FIVE
+    except (PackageNotFoundError, ValueError):
+        return True

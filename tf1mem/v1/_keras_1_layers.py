@@ -37,10 +37,12 @@ def atrous(new: Any) -> Any:
 @functools.lru_cache(maxsize=None)
 def _base() -> Any:
     """Returns the base class of both layers: their arguments, and the first matrix and bias."""
-    keras_layers, initializers = _keras("layers"), _keras("initializers")
+    keras_layers: Any = _keras("layers")
+    layer: Any = keras_layers.Layer
+    initializers = _keras("initializers")
     regularizers, constraints = _keras("regularizers"), _keras("constraints")
 
-    class OfKeras1(keras_layers.Layer):  # type: ignore[misc]
+    class OfKeras1(layer):  # type: ignore[misc]
         def __init__(  # noqa: PLR0917
             self,
             init: Any = "glorot_uniform",

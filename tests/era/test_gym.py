@@ -1,0 +1,143 @@
+"""Programs for gym 0.9 to 0.21 run on gymnasium: rollouts as gym 0.15.7 gave them, and its way of calling."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.processes.environment import clean
+
+pytest.importorskip("tensorflow")
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="gymnasium 1.0 needs Python 3.10")
+
+ROLLOUTS = Path(__file__).parent / "rollouts"
+# Environments whose rollouts differ from those of then -> by how much at most, and why; None: altogether.
+DIFFERING = {
+    "Acrobot-v1": (1e-2, "gymnasium keeps the state in 32 bits"),
+    "Blackjack-v0": (None, "gymnasium draws the suit of a card, too"),
+    "MountainCarContinuous-v0": (1e-6, "gymnasium keeps the state in 32 bits"),
+}
+
+PROGRAM = """
+import json
+import os
+import sys
+
+import gym
+import numpy as np
+from gym import spaces, wrappers
+from gym.envs.classic_control import CartPoleEnv
+from gym.envs.registration import register
+from gym.spaces.box import Box
+from gym.utils import seeding
+
+assert gym.logger.MIN_LEVEL == 30
+gym.logger.set_level(40)
+assert gym.logger.MIN_LEVEL == 40 and isinstance(np.bool_(True), np.bool8)
+assert not {"gym"} & set(sys.modules), "the installed name stays free"
+
+
+class Old(gym.Env):
+    metadata = {"render.modes": ["human"]}
+
+    def __init__(self, size):
+        self.action_space = spaces.Discrete(2)
+        self.observation_space = Box(low=[-1.0] * size, high=[1.0] * size, dtype=np.float32)
+        self._seed()
+
+    def _seed(self, seed=None):
+        self.np_random, seed = seeding.np_random(seed)
+        return [seed]
+
+    def _reset(self):
+        return np.zeros(3)
+
+    def _step(self, action):
+        return np.ones(3), 1.0, False, {}
+
+
+register(id="Old-v0", entry_point="__main__:Old", kwargs={"size": 3}, timestep_limit=5)
+env = gym.make("Old-v0")
+assert env.seed(3) == [3] and env.spec.timestep_limit == 5 and isinstance(env, gym.Wrapper)
+assert env.observation_space.contains(env.reset()) and env.reset() in env.observation_space
+steps = [env.step(0) for _ in range(5)]
+assert [done for _, _, done, _ in steps] == [False] * 4 + [True]
+assert steps[-1][3]["TimeLimit.truncated"]
+
+
+class Doubled(gym.RewardWrapper):
+    def reward(self, reward):
+        return 2 * reward
+
+
+env = Doubled(wrappers.Monitor(gym.make("CartPole-v0"), "monitored", video_callable=False, force=True))
+assert isinstance(env.unwrapped, gym.Env) and env.unwrapped.x_threshold == 2.4
+env.seed(0)
+env.reset()
+done, total = False, 0
+while not done:
+    observation, reward, done, info = env.step(0)
+    total += reward
+env.unwrapped.state = np.zeros(4)
+assert env.unwrapped.state.tolist() == [0, 0, 0, 0] and env.unwrapped.inner.state.tolist() == [0, 0, 0, 0]
+env.close()
+[stats] = [name for name in os.listdir("monitored") if name.endswith("stats.json")]
+with open(os.path.join("monitored", stats)) as file:
+    assert json.load(file)["episode_rewards"] == [total / 2]
+lake = gym.make("FrozenLake-v0", is_slippery=False)
+assert lake.env.nS == 16 and lake.unwrapped.nA == 4 and len(lake.unwrapped.P) == 16
+lake.reset()
+lake.render()
+assert isinstance(CartPoleEnv().reset(), np.ndarray)
+assert "Taxi-v2" in gym.envs.registry.env_specs
+for id in ("NChain-v0", "NoSuch-v0", "CartPole-v7", "PongNoFrameskip-v4", "HalfCheetah-v2", "LunarLander-v2"):
+    try:
+        gym.make(id)
+    except Exception as error:
+        print(type(error).__name__, error)
+"""
+
+
+def run(program, folder, *options):
+    command = [sys.executable, "-W", "ignore", "-m", "tf1mem", "run", *options, str(program)]
+    return subprocess.run(
+        command, cwd=str(folder), env=clean(), capture_output=True, encoding="utf-8", check=False, timeout=600
+    )
+
+
+def test_rollouts_are_those_of_gym_0_15(tmp_path):
+    then = json.loads((ROLLOUTS / "gym_0_15.json").read_text())
+    done = run(ROLLOUTS / "rollouts.py", tmp_path)
+    assert done.returncode == 0, done.stderr
+    now = json.loads(done.stdout)
+    for name, recorded in then.items():
+        rows, others = recorded.pop("rows"), now[name].pop("rows")
+        assert now[name] == recorded
+        within, _ = DIFFERING.get(name, (1e-9, ""))
+        if within is None:
+            assert rows != others, f"{name} is equal now: remove it from DIFFERING"
+        else:
+            assert others == [pytest.approx(row, abs=within) for row in rows], name
+            assert name not in DIFFERING or others != [pytest.approx(row, abs=1e-9) for row in rows]
+
+
+def test_its_way_of_calling(tmp_path):
+    (tmp_path / "main.py").write_text(PROGRAM)
+    done = run("main.py", tmp_path, "--report")
+    assert done.returncode == 0, done.stderr
+    assert "repaired: import gym at main.py:6, which gymnasium 1.0 replaced" in done.stderr
+    assert "FFF\nFHFH\n" in done.stdout  # the lake, in the terminal
+    assert "gymnasium has no such environment" in done.stdout
+    assert "UnregisteredEnv No registered env with id: NoSuch-v0" in done.stdout
+    assert "DeprecatedEnv Env CartPole-v7 not found" in done.stdout
+
+
+def test_without_gymnasium_it_says_what_to_install(tmp_path):
+    (tmp_path / "gymnasium.py").write_text("raise ImportError('no gymnasium here')\n")
+    (tmp_path / "main.py").write_text("try:\n    import gym\nexcept ImportError as error:\n    print(error)\n")
+    done = run("main.py", tmp_path)
+    assert "pip install gymnasium" in done.stdout, done.stderr

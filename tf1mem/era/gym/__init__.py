@@ -1,0 +1,62 @@
+"""gym as it was from 0.9 to 0.21, over today's gymnasium: what `import gym` is in a program's own files.
+
+gymnasium computes; this package has gym's way of calling: `reset()` returns the observation, `step` four values, and
+`env.seed` seeds NumPy's generator of that time, so that a seed starts the same episode as it did. An id of then makes
+the environment with the limits that it had.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from tf1mem.era import notes
+from tf1mem.era.repairs import Repair
+from tf1mem.errors import MissingPackageError
+
+__all__ = [
+    "ActionWrapper",
+    "Env",
+    "GoalEnv",
+    "ObservationWrapper",
+    "RewardWrapper",
+    "Space",
+    "Wrapper",
+    "error",
+    "logger",
+    "make",
+    "register",
+    "registry",
+    "spaces",
+    "spec",
+]
+
+try:
+    import_module("gymnasium")
+except ImportError:
+    raise MissingPackageError(
+        "import gym",
+        "no gym of 0.9 to 0.21 is installed, and gymnasium, which can take its place, isn't either",
+        "Install it: pip install gymnasium",
+    ) from None
+notes.note(Repair("", "gym", "gymnasium 1.0", "", "import gym", "replaced"))
+
+from tf1mem.era.gym import error, logger, spaces  # noqa: E402
+from tf1mem.era.gym.core import ActionWrapper, Env, GoalEnv, ObservationWrapper, RewardWrapper, Wrapper  # noqa: E402
+from tf1mem.era.gym.envs import make, register, registry, spec  # noqa: E402
+
+Space = spaces.Space
+# The release whose rollouts are recorded.
+__version__ = "0.15.7"
+
+# Files of gym that programs import, whose names are all in one module here.
+_FILES = {
+    "spaces": "box dict discrete multi_binary multi_discrete space tuple utils",
+    "wrappers": "clip_action flatten_observation frame_stack monitor monitoring record_episode_statistics "
+    "rescale_action time_limit transform_observation transform_reward",
+    "envs": "box2d classic_control mujoco toy_text",
+}
+for _name, _files in _FILES.items():
+    _module = import_module(f"{__name__}.{_name}")
+    for _file in _files.split():
+        sys.modules.setdefault(f"{__name__}.{_name}.{_file}", _module)

@@ -1,0 +1,285 @@
+"""gym's registry of environments: the ids of then with their limits, and those that a program registers."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Iterable
+
+import gymnasium
+
+from tf1mem.era.gym import error
+from tf1mem.era.gym.core import of_today
+from tf1mem.errors import MissingPackageError, RemovedSymbolError
+
+_ID = re.compile(r"^(?:[\w:-]+/)?([\w:.-]+)-v(\d+)$")
+_OWN = __name__[: -len(".envs.registration")]
+
+# Ids of gym 0.9 to 0.21: names, versions, greatest number of steps, threshold of the reward.
+_OLD = """
+Acrobot 1 500 -100.0
+Ant 1,2,3 1000 6000.0
+BipedalWalker 2,3 1600 300
+BipedalWalkerHardcore 2,3 2000 300
+Blackjack 0,1 - -
+CarRacing 0,1 1000 900
+CartPole 0 200 195.0
+CartPole 1 500 475.0
+CliffWalking 0 - -
+FrozenLake 0,1 100 0.78
+FrozenLake8x8 0,1 200 0.99
+HalfCheetah 1,2,3 1000 4800.0
+Hopper 1,2,3 1000 3800.0
+Humanoid 1,2,3 1000 -
+HumanoidStandup 1,2 1000 -
+InvertedDoublePendulum 1,2 1000 9100.0
+InvertedPendulum 1,2 1000 950.0
+LunarLander 2 1000 200
+LunarLanderContinuous 2 1000 200
+MountainCar 0 200 -110.0
+MountainCarContinuous 0 999 90.0
+Pendulum 0,1 200 -
+Pusher 1,2 100 0.0
+Reacher 1,2 50 -3.75
+Swimmer 1,2,3 1000 360.0
+Taxi 1,2,3 200 8
+Walker2d 1,2,3 1000 -
+"""
+# Environments that gymnasium doesn't have.
+_GONE = (
+    "Copy DuplicatedInput GuessingGame HotterColder KellyCoinflip KellyCoinflipGeneralized NChain RepeatCopy Reverse "
+    "ReversedAddition ReversedAddition3 Roulette Striker Thrower"
+).split()
+_ATARI = re.compile(
+    r"(?:AirRaid|Alien|Amidar|Assault|Asterix|Asteroids|Atlantis|BankHeist|BattleZone|BeamRider|Berzerk|Bowling|Boxing|"
+    r"Breakout|Carnival|Centipede|ChopperCommand|CrazyClimber|DemonAttack|DoubleDunk|ElevatorAction|Enduro|FishingDerby|"
+    r"Freeway|Frostbite|Gopher|Gravitar|Hero|IceHockey|Jamesbond|JourneyEscape|Kangaroo|Krull|KungFuMaster|"
+    r"MontezumaRevenge|MsPacman|NameThisGame|Phoenix|Pitfall|Pong|Pooyan|PrivateEye|Qbert|Riverraid|RoadRunner|Robotank|"
+    r"Seaquest|Skiing|Solaris|SpaceInvaders|StarGunner|Tennis|TimePilot|Tutankham|UpNDown|Venture|VideoPinball|"
+    r"WizardOfWor|YarsRevenge|Zaxxon|Adventure|Defender)(?:-ram)?(?:Deterministic|NoFrameskip)?$"
+)
+_ROBOTS = re.compile(r"(?:Fetch|Hand)[A-Z]")
+# The first version of MuJoCo's environments on the package `mujoco`: its dynamics are those of 1 to 3.
+_MUJOCO_VERSION = 4
+# Name -> versions whose dynamics aren't those of today's, and the change.
+_CHANGED = {"Taxi": ((1, 2), "its map has a wall elsewhere since v3")}
+
+
+class EnvSpec:
+    """The entry of an environment in the registry.
+
+    Args:
+        id: The id: "CartPole-v0".
+        entry_point: The class of the environment, or its place: "module:Class".
+        reward_threshold: The reward from which on the task counts as solved.
+        kwargs: Arguments of the class.
+        nondeterministic: True if a seed doesn't determine the environment.
+        tags: Further entries.
+        max_episode_steps: The greatest number of steps of an episode.
+        timestep_limit: The same, as gym 0.9 called it.
+    """
+
+    def __init__(  # noqa: PLR0917
+        self,
+        id: str,
+        entry_point: Any = None,
+        reward_threshold: Any = None,
+        kwargs: Any = None,
+        nondeterministic: bool = False,
+        tags: Any = None,
+        max_episode_steps: Any = None,
+        timestep_limit: Any = None,
+        **others: Any,
+    ) -> None:
+        match = _ID.match(id)
+        if match is None:
+            raise error.Error(f"Attempted to register malformed environment ID: {id}")
+        self.id = id
+        self.entry_point = entry_point
+        self.reward_threshold = reward_threshold
+        self.nondeterministic = nondeterministic
+        self.max_episode_steps = timestep_limit if max_episode_steps is None else max_episode_steps
+        self.tags = {**(tags or {}), "wrapper_config.TimeLimit.max_episode_steps": self.max_episode_steps}
+        self._env_name = match.group(1)
+        self._kwargs = dict(kwargs or {})
+
+    @property
+    def timestep_limit(self) -> Any:
+        """The greatest number of steps of an episode, as gym 0.9 called it."""
+        return self.max_episode_steps
+
+    def make(self, **kwargs: Any) -> Any:
+        """Returns the environment, without wrappers."""
+        if self.entry_point is None:
+            raise error.Error(f"Attempting to make deprecated env {self.id}")
+        env = load(self.entry_point)(**{**self._kwargs, **kwargs})
+        if isinstance(env, gymnasium.Env):
+            env = of_today(env)
+        env.unwrapped.spec = self
+        return env
+
+    def __repr__(self) -> str:
+        return f"EnvSpec({self.id})"
+
+
+def load(name: Any) -> Any:
+    """Returns the class at "module:Class"; anything else is returned as it is."""
+    if not isinstance(name, str):
+        return name
+    module, _, attribute = name.partition(":")
+    if module.partition(".")[0] == "gym":
+        module = _OWN + module[len("gym") :]
+    return getattr(import_module(module), attribute)
+
+
+class _OfToday:
+    """An entry point that makes an environment of gymnasium.
+
+    Args:
+        id: The id of gym.
+        today: gymnasium's id.
+    """
+
+    def __init__(self, id: str, today: str) -> None:
+        self.id, self.today = id, today
+
+    def __call__(self, **arguments: Any) -> Any:
+        entry = str(gymnasium.registry[self.today].entry_point)
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", ".*out of date.*")
+                env = gymnasium.make(self.today, disable_env_checker=True, **arguments)
+        except (error.DependencyNotInstalled, ImportError) as reason:
+            extra = next((extra for extra in ("mujoco", "box2d") if extra in entry), "classic-control")
+            raise MissingPackageError(
+                f'gym.make("{self.id}")',
+                f"gymnasium lacks a package for it ({reason})",
+                f'Install it: pip install "gymnasium[{extra}]"',
+            ) from None
+        name, version = _parts(self.id)
+        versions, change = _CHANGED.get(name, ((), ""))
+        if version in versions:
+            warnings.warn(f"{self.id} has the dynamics of {self.today}: {change}", UserWarning, stacklevel=4)
+        return env
+
+
+class EnvRegistry:
+    """The environments by id."""
+
+    def __init__(self) -> None:
+        self.env_specs = {spec.id: spec for spec in _old_specs()}
+
+    def make(self, path: str, **kwargs: Any) -> Any:
+        """Returns an environment, with the limit of its number of steps."""
+        spec = self.spec(path)
+        env = spec.make(**kwargs)
+        if spec.max_episode_steps is not None and not spec.tags.get("vnc"):
+            from tf1mem.era.gym.wrappers import TimeLimit
+
+            env = TimeLimit(env, spec.max_episode_steps)
+        return env
+
+    def all(self) -> Iterable[EnvSpec]:
+        """Returns the entries."""
+        return self.env_specs.values()
+
+    def spec(self, path: str) -> EnvSpec:
+        """Returns the entry of an id; "module:id" imports the module first."""
+        module, colon, id = path.rpartition(":")
+        if colon:
+            try:
+                import_module(module)
+            except ImportError:
+                raise error.Error(f"A module ({module}) was specified for the environment but was not found") from None
+        match = _ID.match(id)
+        if match is None:
+            raise error.Error(f"Attempted to look up malformed environment ID: {id}")
+        if id not in self.env_specs:
+            self.env_specs[id] = self._found(id, match.group(1))
+        return self.env_specs[id]
+
+    def _found(self, id: str, name: str) -> EnvSpec:
+        for word, package, remedy in (
+            (_ATARI, "ale_py", 'pip install "gymnasium[atari]"'),
+            (_ROBOTS, "gymnasium_robotics", "pip install gymnasium-robotics"),
+        ):
+            if word.match(name) and id not in gymnasium.registry:
+                if find_spec(package) is None:
+                    raise MissingPackageError(
+                        f'gym.make("{id}")', f"{package}, which has it, isn't installed", f"Install it: {remedy}"
+                    )
+                gymnasium.register_envs(import_module(package))
+        if id in gymnasium.registry:
+            today = gymnasium.registry[id]
+            return EnvSpec(
+                id,
+                _OfToday(id, id),
+                today.reward_threshold,
+                nondeterministic=today.nondeterministic,
+                max_episode_steps=today.max_episode_steps,
+            )
+        if name in _GONE:
+            raise RemovedSymbolError(
+                f'gym.make("{id}")', "gymnasium has no such environment", "Copy its file from gym 0.15 into the program"
+            )
+        others = [spec.id for spec in self.all() if spec._env_name == name]
+        if others:
+            raise error.DeprecatedEnv(f"Env {id} not found (valid versions include {others})")
+        raise error.UnregisteredEnv(f"No registered env with id: {id}")
+
+    def register(self, id: str, **kwargs: Any) -> None:
+        """Registers an environment.
+
+        Raises:
+            Error: The id is taken.
+        """
+        if id in self.env_specs:
+            raise error.Error(f"Cannot re-register id: {id}")
+        self.env_specs[id] = EnvSpec(id, **kwargs)
+
+
+def _parts(id: str) -> tuple[str, int]:
+    name, _, version = id.rpartition("-v")
+    return name, int(version)
+
+
+def _old_specs() -> Iterable[EnvSpec]:
+    versions: dict[str, list[int]] = {}
+    for today in gymnasium.registry.values():
+        if today.namespace is None and today.version is not None and "_error" not in str(today.entry_point):
+            versions.setdefault(today.name, []).append(today.version)
+    for line in _OLD.strip().splitlines():
+        name, old, steps, threshold = line.split()
+        for version in map(int, old.split(",")):
+            there = versions.get(name, [])
+            if not there:
+                continue
+            close = [_MUJOCO_VERSION, version]
+            chosen = next((number for number in close if number in there), max(there))
+            id = f"{name}-v{version}"
+            yield EnvSpec(
+                id,
+                _OfToday(id, f"{name}-v{chosen}"),
+                None if threshold == "-" else float(threshold),
+                max_episode_steps=None if steps == "-" else int(steps),
+            )
+
+
+registry = EnvRegistry()
+
+
+def register(id: str, **kwargs: Any) -> None:
+    """Registers an environment."""
+    registry.register(id, **kwargs)
+
+
+def make(id: str, **kwargs: Any) -> Any:
+    """Returns a new environment."""
+    return registry.make(id, **kwargs)
+
+
+def spec(id: str) -> EnvSpec:
+    """Returns the entry of an id."""
+    return registry.spec(id)

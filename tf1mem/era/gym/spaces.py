@@ -1,0 +1,103 @@
+"""gym's spaces: gymnasium's, whose samples follow gym's seeds, and which contain values of any floating type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium.spaces as today
+import numpy as np
+from gymnasium.spaces.utils import flatdim, flatten, unflatten
+
+from tf1mem.era.gym.utils import seeding
+
+__all__ = [
+    "Box",
+    "Dict",
+    "Discrete",
+    "MultiBinary",
+    "MultiDiscrete",
+    "Space",
+    "Tuple",
+    "flatdim",
+    "flatten",
+    "unflatten",
+]
+
+Space = today.Space
+
+
+def _seed(space: Any, seed: Any = None) -> Any:
+    """Seeds a space; returns a list of the seed."""
+    space._np_random, used = seeding.np_random(seed)
+    return [used]
+
+
+class Box(today.Box):  # type: ignore[misc]
+    """Arrays within limits."""
+
+    seed = _seed
+
+    def __init__(self, low: Any = None, high: Any = None, shape: Any = None, dtype: Any = None) -> None:
+        low, high = (np.asarray(limit) if isinstance(limit, (list, tuple)) else limit for limit in (low, high))
+        super().__init__(low, high, None if shape is None else tuple(shape), np.float32 if dtype is None else dtype)
+
+    def contains(self, x: Any) -> bool:
+        """Returns True if an array or a list is in the space."""
+        x = np.asarray(x)
+        return bool(x.shape == self.shape and np.all(x >= self.low) and np.all(x <= self.high))
+
+
+class Discrete(today.Discrete):  # type: ignore[misc]
+    """The integers from 0 to n - 1."""
+
+    seed = _seed
+
+
+class MultiDiscrete(today.MultiDiscrete):  # type: ignore[misc]
+    """Several discrete spaces."""
+
+    seed = _seed
+
+
+class MultiBinary(today.MultiBinary):  # type: ignore[misc]
+    """Arrays of zeros and ones."""
+
+    seed = _seed
+
+
+class Tuple(today.Tuple):  # type: ignore[misc]
+    """A tuple of spaces."""
+
+    def seed(self, seed: Any = None) -> Any:
+        """Seeds each space alike."""
+        for space in self.spaces:
+            space.seed(seed)
+
+
+class Dict(today.Dict):  # type: ignore[misc]
+    """A dict of spaces."""
+
+    def seed(self, seed: Any = None) -> Any:
+        """Seeds each space alike."""
+        for space in self.spaces.values():
+            space.seed(seed)
+
+
+_KINDS = (Box, Discrete, MultiDiscrete, MultiBinary, Tuple, Dict)
+
+
+def of_then(space: Any) -> Any:
+    """Makes a space of gymnasium one of gym, in place; returns it."""
+    for kind in _KINDS:
+        if type(space) in kind.__bases__:
+            space.__class__ = kind
+    inner = getattr(space, "spaces", ())
+    for part in inner.values() if isinstance(inner, dict) else inner:
+        of_then(part)
+    return space
+
+
+def without_infinity(space: Any) -> Any:
+    """Returns a box whose limits are finite: the greatest numbers in place of infinity, as gym wrote them."""
+    greatest = np.finfo(space.dtype).max
+    return Box(np.maximum(space.low, -greatest), np.minimum(space.high, greatest), dtype=space.dtype)

@@ -1,0 +1,68 @@
+"""Seeds of gym: NumPy's older generator, seeded by a hash of the seed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Any
+
+import numpy as np
+
+from tf1mem.era.gym import error
+
+_BYTES = 8
+_WORD = 2**32
+
+
+class Random(np.random.RandomState):
+    """NumPy's older generator, with the method under which today's environments draw integers."""
+
+    def integers(
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
+    ) -> Any:
+        """Returns random integers, as `randint` draws them."""
+        if endpoint:
+            low, high = (0, low + 1) if high is None else (low, high + 1)
+        return self.randint(low, high, size, dtype)
+
+
+def np_random(seed: int | None = None) -> tuple[Any, int]:
+    """Returns a new generator, and the seed that it has.
+
+    Args:
+        seed: The seed; None for a random one.
+
+    Raises:
+        Error: The seed is no non-negative integer.
+    """
+    if seed is not None and not (isinstance(seed, (int, np.integer)) and seed >= 0):
+        raise error.Error(f"Seed must be a non-negative integer or omitted, not {seed}")
+    used = create_seed(seed)
+    rest, words = hash_seed(used), []
+    while rest:
+        rest, word = divmod(rest, _WORD)
+        words.append(word)
+    generator = Random()
+    generator.seed(words or [0])
+    return generator, used
+
+
+def hash_seed(seed: int | None = None, max_bytes: int = _BYTES) -> int:
+    """Returns an integer that a seed determines, so that neighbouring seeds have unlike generators."""
+    text = str(create_seed(max_bytes=max_bytes) if seed is None else seed)
+    return int.from_bytes(hashlib.sha512(text.encode()).digest()[:max_bytes], "little")
+
+
+def create_seed(a: Any = None, max_bytes: int = _BYTES) -> int:
+    """Returns a seed.
+
+    Args:
+        a: An integer or a text to make it from; None for a random one.
+        max_bytes: The greatest size of the seed.
+    """
+    if a is None:
+        return int.from_bytes(os.urandom(max_bytes), "little")
+    if isinstance(a, str):
+        data = a.encode()
+        return int.from_bytes((data + hashlib.sha512(data).digest())[:max_bytes], "little")
+    return int(a) & ((1 << 8 * max_bytes) - 1)

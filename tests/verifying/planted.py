@@ -84,7 +84,7 @@ PLANTED = (
         "tf.train.AdamOptimizer(rate, beta1=0.9, epsilon=1e-8)",
         "tf.train.RMSPropOptimizer(rate)",
         "update",
-        ("another", "RMSProp"),
+        ("optimizer differs: ApplyAdam has become ApplyRMSProp",),
     ),
     Planted("seed", "set_random_seed(3)", "set_random_seed(4)", "seed", ("seed is 3", "4")),
     Planted("no seed", "tf.set_random_seed(3)\n", "", "seed", ("seed is 3",)),

@@ -6,10 +6,10 @@ import json
 import os
 from typing import Any, Iterable
 
-from tf1mem.verifying.values import summary
+from tf1mem.verifying.values import identity, measures
 
 NOTES, SAMPLES, FIRST = "notes.json", "samples.npz", "first.npz"
-SCHEMA = 1
+SCHEMA = 2
 # The exit status of a process whose notes can't be written.
 UNWRITTEN = 74
 # The most bytes that samples and first values may take together.
@@ -53,17 +53,25 @@ class Notes:
             "ordered": [],
         }
         self._samples: dict[str, Any] = {}
+        # Measures of arrays, by what identifies an array: many are recorded more than once.
+        self._measured: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._whole: dict[str, Any] = {}
         self._taken = 0
 
     def keep(self, value: Any) -> dict[str, Any]:
         """Keeps a sample of an array, if there is room. Returns the array's figures; "sample" names the sample."""
-        figures, sample = summary(value)
-        if sample is not None and self._taken + sample.nbytes <= ROOM:
-            self._taken += sample.nbytes
-            figures["sample"] = f"s{len(self._samples)}"
-            self._samples[figures["sample"]] = sample
-        return figures
+        figures, flat = identity(value)
+        if flat is None:
+            return figures
+        key = (figures["dtype"], tuple(figures["shape"]), figures["checksum"])
+        if key not in self._measured:
+            more, sample = measures(flat)
+            if self._taken + sample.nbytes <= ROOM:
+                self._taken += sample.nbytes
+                more["sample"] = f"s{len(self._samples)}"
+                self._samples[more["sample"]] = sample
+            self._measured[key] = more
+        return {**figures, **self._measured[key]}
 
     def keep_whole(self, name: str, value: Any) -> None:
         """Keeps a variable's whole first value, if there is room."""

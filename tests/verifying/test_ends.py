@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import signal
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Dict
 
 import pytest
 
@@ -15,6 +18,7 @@ from tf1mem.machine import child
 from tf1mem.verifying import old, recordings
 from tf1mem.verifying.places import place_of
 from tf1mem.verifying.recording.notes import SAMPLES, Notes
+from tf1mem.verifying.sides import Process
 from tf1mem.verifying.verify import Request, Verification, work_folder
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
@@ -78,6 +82,66 @@ def test_a_full_disk_is_named(warm, tmp_path):
     with pytest.raises(VerifyError, match="has no room left"), work_folder() as work:
         Verification(Request(str(program), []), place, place, "", work, lambda _: None, OnFullDisk).certificate()
     assert not work.exists()
+
+
+@pytest.mark.parametrize("phase", ["base", "traced-new"])
+def test_ctrl_c_while_sides_run(phase, warm, tmp_path):
+    """It ends the first run, and the last, of a program that differs, and leaves nothing."""
+
+    def show(processes):
+        if phase in [process.folder.name for process in processes]:
+            raise KeyboardInterrupt
+
+    (tmp_path / "program.py").write_text(TRAINS, encoding="utf-8")
+    (tmp_path / "new.py").write_text(TRAINS.replace("Optimizer(0.1)", "Optimizer(0.2)"), encoding="utf-8")
+    places = [place_of(str(tmp_path / name)) for name in ("program.py", "new.py")]
+    request = Request(str(tmp_path / "program.py"), [], str(tmp_path / "new.py"))
+    with pytest.raises(KeyboardInterrupt), work_folder() as work:
+        Verification(request, *places, sys.executable, work, show, forked.forked(warm)).certificate()
+    assert not work.exists()
+
+
+def test_ctrl_c_while_a_side_is_started(tmp_path):
+    """The process exists, and nothing has returned it yet."""
+    (tmp_path / "program.py").write_text("import time\ntime.sleep(3600)\n", encoding="utf-8")
+    started = []
+
+    class Interrupted(Process):
+        def start(self, *how):
+            super().start(*how)
+            started.append(self._child)
+            raise KeyboardInterrupt
+
+    place = place_of(str(tmp_path / "program.py"))
+    with pytest.raises(KeyboardInterrupt), work_folder() as work:
+        Verification(
+            Request(str(tmp_path / "program.py"), []), place, place, sys.executable, work, lambda _: None, Interrupted
+        ).certificate()
+    assert [each.wait(300) for each in started] == [-signal.SIGKILL]
+    assert not work.exists()
+
+
+class Interrupting(Dict[str, Path]):
+    """Folders to pack, of which each but the first raises an exception."""
+
+    def __init__(self, first, error):
+        super().__init__(base=first)
+        self._error = error
+
+    def items(self):
+        yield from super().items()
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"), [(KeyboardInterrupt(), KeyboardInterrupt), (OSError(errno.ENOSPC, "no room"), VerifyError)]
+)
+def test_a_recording_that_is_not_written_whole_is_removed(error, raised, tmp_path):
+    (tmp_path / "base").mkdir()
+    Notes(str(tmp_path / "base")).write()
+    with pytest.raises(raised):
+        recordings.pack(tmp_path / "file", Interrupting(tmp_path / "base", error), {})
+    assert [path.name for path in tmp_path.iterdir()] == ["base"]
 
 
 def test_the_old_side_needs_no_packages():

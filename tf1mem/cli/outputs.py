@@ -93,7 +93,7 @@ def check_writable(option: str, path: str, error: type[Tf1memError]) -> None:
 
 
 def write(option: str, path: str, text: str, error: type[Tf1memError]) -> None:
-    """Writes a file, as UTF-8.
+    """Writes a file, as UTF-8; one that can't be written whole is removed.
 
     Args:
         option: The option that names the file.
@@ -106,7 +106,13 @@ def write(option: str, path: str, text: str, error: type[Tf1memError]) -> None:
     """
     try:
         with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+            try:
+                file.write(text)
+                file.flush()
+            except BaseException:
+                if os.path.isfile(path):
+                    os.unlink(path)
+                raise
     except OSError as fault:
         raise _unwritable(option, path, error, fault) from None
 

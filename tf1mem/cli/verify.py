@@ -89,8 +89,9 @@ def command(
         from tf1mem.gpusim.gpus import lineup
 
         lineup(list(gpus))
-    if html is not None:
-        outputs.check_writable("--html", html, VerifyError)
+    for option, path in (("--html", html), ("--record", record)):
+        if path is not None:
+            outputs.check_writable(option, path, VerifyError)
     with progress("tf1mem verify") as show_stage:
 
         def show(processes: Sequence[Process]) -> None:

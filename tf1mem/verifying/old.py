@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tf1mem.errors import VerifyError
 from tf1mem.machine import child, folders
+from tf1mem.verifying.signals import ended_by_signals
 
 TENSORFLOW = "1.15.5"
 PYTHON = "3.7"
@@ -107,14 +108,15 @@ def make(packages: tuple[str, ...] = ()) -> Path:
     folder = kept()
     if not _interpreter(folder).exists():
         part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
-        try:
-            _run([uv, "venv", "--quiet", "--python", PYTHON, str(part)])
-            _install(uv, part, _PACKAGES + packages)
-            shutil.rmtree(folder, ignore_errors=True)
-            # Its scripts name the old folder and break. Only its interpreter is used, which works.
-            part.rename(folder)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
+        with ended_by_signals():
+            try:
+                _run([uv, "venv", "--quiet", "--python", PYTHON, str(part)])
+                _install(uv, part, _PACKAGES + packages)
+                shutil.rmtree(folder, ignore_errors=True)
+                # Its scripts name the old folder and break. Only its interpreter is used, which works.
+                part.rename(folder)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
     elif packages:
         _install(uv, folder, packages)
     return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -111,8 +112,10 @@ def pack(file: Path, folders: Mapping[str, Path], about: Mapping[str, Any]) -> N
                         archive.writestr(f"{name}/{PRINTED}", printed.read(PRINTED_ROOM))
         part.replace(file)
     except OSError as error:
-        part.unlink() if part.exists() else None
         raise VerifyError(f"--record {file}", f"can't be written ({error.strerror})", "Name a file that can") from None
+    finally:
+        if os.path.lexists(part):
+            part.unlink()
 
 
 def unpack(file: Path, folder: Path) -> dict[str, Any]:

@@ -169,7 +169,7 @@ class Process:
         """Ends the process and all processes that it has started, those in other sessions, too."""
         if not self._is_stopped:
             child.end(self._child)
-            child.end_marked(_MARK, str(self.folder))
+            end_started([self.folder])
             self._is_stopped = True
 
     def ended(self) -> Ended:
@@ -185,6 +185,16 @@ class Process:
         recording = Recording(self.folder) if (self.folder / NOTES).exists() else None
         printed = _end_of(self.folder / "stdout", _PRINTED)
         return Ended(recording, status, printed, _end_of(self.folder / "stderr", _COMPLAINED))
+
+
+def end_started(folders: Sequence[Path]) -> None:
+    """Ends all processes of some sides, those that were being started, too.
+
+    Args:
+        folders: The sides' recordings' folders.
+    """
+    for folder in folders:
+        child.end_marked(_MARK, str(folder))
 
 
 def _end_of(file: Path, size: int) -> str:

@@ -6,14 +6,13 @@ import os
 import shutil
 import signal
 import sys
-import threading
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 from tf1mem.errors import VerifyError
 from tf1mem.gpusim.launching import Simulation, simulation
-from tf1mem.machine import folders
+from tf1mem.machine.folders import temporary
 from tf1mem.verifying import judging, old, outputs, recordings
 from tf1mem.verifying.certificate import Verdict, certificate
 from tf1mem.verifying.comparing import Comparison, compare, is_rewrite
@@ -22,7 +21,8 @@ from tf1mem.verifying.links import Links
 from tf1mem.verifying.places import NO_ROOM, TEMPORARY, Place, place_of
 from tf1mem.verifying.recording.notes import UNWRITTEN
 from tf1mem.verifying.recordings import Recording
-from tf1mem.verifying.sides import Ended, Process, Side, wait
+from tf1mem.verifying.sides import Ended, Process, Side, end_started, wait
+from tf1mem.verifying.signals import ended_by_signals
 
 # The seeds for moving the old side's first weights: one run for each.
 MOVED = (1, 2)
@@ -110,9 +110,9 @@ def work_folder() -> Iterator[Path]:
         VerifyError: The folder can't be created.
     """
     with ExitStack() as stack:
-        stack.enter_context(_ended_by_signals())
+        stack.enter_context(ended_by_signals())
         try:
-            work = stack.enter_context(folders.temporary(TEMPORARY))
+            work = stack.enter_context(temporary(TEMPORARY))
         except OSError as error:
             raise VerifyError("tf1mem verify", f"needs a temporary folder ({error})", "Set TMPDIR to one") from None
         try:
@@ -121,24 +121,6 @@ def work_folder() -> Iterator[Path]:
             if error.errno not in NO_ROOM:
                 raise
             raise _no_room(work) from None
-
-
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Makes deadly signals end this process by an exception, so that it leaves no processes and no files."""
-
-    def end(number: int, frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    if threading.current_thread() is not threading.main_thread():
-        numbers = []
-    before = [(number, signal.signal(number, end)) for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
-    try:
-        yield
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
 
 
 def _no_room(work: Path) -> VerifyError:
@@ -371,8 +353,11 @@ class Verification:
             with ExitStack() as stack:
                 links = stack.enter_context(Links(self._roots(), self.work))
                 processes: list[Process] = []
+                folders: list[Path] = []
                 simulations = []
-                stack.callback(_stop, processes)  # also if the next one can't be started
+                # Also if the next one can't be started, or if a signal comes while it is being started.
+                stack.callback(end_started, folders)
+                stack.callback(_stop, processes)
                 for (program, name, how), cpu in zip(batch, cpus):
                     side = program
                     if self.request.gpus:
@@ -388,6 +373,7 @@ class Verification:
                         **how,
                     }
                     folder = self.work / ("named" if self._named_seeds else "") / name
+                    folders.append(folder)
                     processes.append(self._process(side, folder, named_seeds=self._named_seeds, **settings))
                 ended += wait(processes, self._show, links.check)
                 if any(each.status == UNWRITTEN and each.recording is None for each in ended) or _is_full(self.work):

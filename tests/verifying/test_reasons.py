@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tf1mem.verifying import reasons
-from tf1mem.verifying.walking import Op, Place
+from tf1mem.verifying.unrolling import Op
+from tf1mem.verifying.walking import Place
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ _STATUS = {"same": 0, "different": FINDINGS, "not compared": BAD_INPUT}
 @click.option("--all-cpus", is_flag=True, help="Don't bind each process to one CPU.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed for random numbers without one; 1.")
 @click.option("--same-data", is_flag=True, help="Give the new side the data of the old side's iterators.")
+@click.option("--deep", is_flag=True, help="Look for the first difference inside loops and branches, too.")
 @outputs.formats("text", "json")
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as an HTML page.")
 @outputs.quiet("Print only the verdict, and no progress.")
@@ -53,6 +54,7 @@ def command(
     all_cpus: bool,
     seed: int,
     same_data: bool,
+    deep: bool,
     form: str,
     html: str | None,
     quiet: bool,
@@ -83,7 +85,7 @@ def command(
     if old_file is not None and gpus:
         raise click.UsageError("--gpu needs both sides to run here: leave out --old.")
     request = Request(
-        arguments[0], arguments[1:], against, old_python, old_file, steps, gpus, not all_cpus, seed, same_data
+        arguments[0], arguments[1:], against, old_python, old_file, steps, gpus, not all_cpus, seed, same_data, deep
     )
     if gpus:
         from tf1mem.gpusim.gpus import lineup

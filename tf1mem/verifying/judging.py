@@ -11,7 +11,8 @@ from tf1mem.verifying.comparing import CHAOS, Compared, Comparison, is_rewrite
 from tf1mem.verifying.recording.graphs import is_data
 from tf1mem.verifying.recording.starting import pairs
 from tf1mem.verifying.recordings import Recording, distance
-from tf1mem.verifying.walking import Op, Place, Walk
+from tf1mem.verifying.unrolling import Op, place_of
+from tf1mem.verifying.walking import Place, Walk
 
 # The norm of n equally distributed random numbers varies by less than this, divided by the square root of n.
 _SPREAD = 6.0
@@ -179,11 +180,11 @@ def _op_difference(place: Place, seen: Difference) -> Difference:
     old, new = place.old, place.new
     known = reasons.reason(place)
     what = old.type if old.type == new.type else f"{old.type}, now {new.type}"
-    parts = [
-        f"{old.name} ({what}) gives another result at step {seen.step}, {distance_text(place.apart)}, from inputs "
-        "that agree"
-    ]
-    for name, (a, b) in [*place.constants.items(), *place.attributes.items()][:3]:
+    name, turn = place_of(old.name)
+    when = f"step {seen.step}" if turn is None else f"step {seen.step}, iteration {turn}"
+    parts = [f"{name} ({what}) gives another result at {when}, {distance_text(place.apart)}, from inputs that agree"]
+    for constant, (a, b) in [*place.constants.items(), *place.attributes.items()][:3]:
+        name = place_of(constant)[0]
         parts.append(
             f"{name} is {a} on the old side, {b} on the new"
             if None not in (a, b)
@@ -196,9 +197,10 @@ def _op_difference(place: Place, seen: Difference) -> Difference:
     details = {
         "old": _op(old),
         "new": _op(new),
+        **({} if turn is None else {"iteration": turn}),
         "apart": place.apart,
         "rounding": place.limit,
-        "constants": place.constants,
+        "constants": {place_of(name)[0]: both for name, both in place.constants.items()},
         "attributes": place.attributes,
         "between": [[_op(each) for each in side[:20]] for side in place.between],
         "seen": seen.says,
@@ -357,7 +359,8 @@ _OWN = ("experimental.", "graph_options.rewrite_options.", "isolate_session_stat
 
 
 def _op(op: Op) -> dict[str, Any]:
-    return {"name": op.name, "type": op.type, "line": op.line, "inputs": op.inputs}
+    inputs = [place_of(each)[0] for each in op.inputs]
+    return {"name": place_of(op.name)[0], "type": op.type, "line": op.line, "inputs": inputs}
 
 
 def _line(ops: Sequence[Op]) -> str:

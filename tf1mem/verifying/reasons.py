@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tf1mem.verifying.walking import Op, Place, is_random
+from tf1mem.verifying.unrolling import Op
+from tf1mem.verifying.walking import Place, is_random
 
 
 class Reason(NamedTuple):

@@ -76,6 +76,7 @@ class Process:
         steps: The number of training runs after which it ends.
         cpu: The CPU that it is bound to; None for all.
         trace: The key of the run whose tensors are all recorded.
+        deep: True: of that run tensors inside loops and branches are recorded, too.
         moved: The seed for moving each first weight by one unit in the last place.
         first: A file with first values.
         seed: The seed for graphs to which the program gives none.
@@ -93,6 +94,7 @@ class Process:
         steps: int,
         cpu: int | None = None,
         trace: str = "",
+        deep: bool = False,
         moved: int = 0,
         first: Path | None = None,
         seed: int = 1,
@@ -113,6 +115,7 @@ class Process:
             steps=steps,
             cpu=-1 if cpu is None else cpu,
             trace=trace,
+            deep=deep,
             moved=moved,
             first="" if first is None else str(first),
             seed=seed,

@@ -44,6 +44,7 @@ class Request(NamedTuple):
         one_cpu: True: each process is bound to one CPU, so that sums are added in one order.
         seed: The seed for graphs to which the program gives none.
         same_data: True: iterators and queues of the new side return what those of the old side returned.
+        deep: True: the first difference is also looked for inside loops and branches.
     """
 
     program: str
@@ -56,6 +57,7 @@ class Request(NamedTuple):
     one_cpu: bool = True
     seed: int = 1
     same_data: bool = False
+    deep: bool = False
 
 
 Show = Callable[[Sequence[Process]], None]
@@ -369,6 +371,7 @@ class Verification:
                         "steps": self.request.steps,
                         "cpu": bound,
                         "seed": self.request.seed,
+                        "deep": self.request.deep,
                         "linked": links.paths,
                         **how,
                     }

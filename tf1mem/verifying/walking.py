@@ -8,34 +8,13 @@ from tf1mem.verifying import values
 from tf1mem.verifying.comparing import MULTIPLE, UNITS
 from tf1mem.verifying.recording.graphs import GRADIENTS
 from tf1mem.verifying.recordings import Recording, distance
+from tf1mem.verifying.unrolling import Op, unrolled
 
 # Ops without inputs; their values are settings of other ops.
 _CONSTANTS = ("Const", "HostConst")
 _RANDOM = ("Random", "TruncatedNormal", "Multinomial", "ParameterizedTruncatedNormal", "StatelessRandom")
 # The largest share of a comparison's results that may flip by rounding alone.
 _TURNS = 0.02
-
-
-class Op(NamedTuple):
-    """An op of a traced run.
-
-    Attributes:
-        name: The op's name.
-        type: The op's type, such as "MatMul".
-        inputs: The names of its input tensors.
-        outputs: The names of its output tensors.
-        line: The program's line that created it, or "".
-        attributes: Attributes that affect the computation, as text.
-        arguments: The names of its inputs, such as "lr"; [] if one of them is a list.
-    """
-
-    name: str
-    type: str
-    inputs: list[str]
-    outputs: list[str]
-    line: str
-    attributes: dict[str, str]
-    arguments: list[str]
 
 
 class Place(NamedTuple):
@@ -67,8 +46,9 @@ class Trace:
     def __init__(self, recording: Recording) -> None:
         noted = recording.notes["trace"]
         self.recording = recording
-        self.ops = {each["name"]: Op(**each) for each in noted["ops"]}
-        self.tensors: dict[str, dict[str, Any]] = noted["tensors"]
+        ops, inside = unrolled([Op(**each) for each in noted["ops"]], noted.get("inside"))
+        self.ops = {each.name: each for each in ops}
+        self.tensors: dict[str, dict[str, Any]] = {**noted["tensors"], **inside}
         self.producers = {tensor: op for op in self.ops.values() for tensor in op.outputs}
 
     def constant(self, tensor: str) -> Any:

@@ -119,6 +119,11 @@ def is_outside_branches(op: Any) -> bool:
     return op._get_control_flow_context() is None
 
 
+def changes_variables(ops: Iterable[Any]) -> bool:
+    """Returns True if one of the ops changes a variable."""
+    return any(_APPLIES.match(op.type) or _CHANGES.match(op.type) for op in ops)
+
+
 def _has_initializer(variable: Any) -> bool:
     try:
         return variable.initializer is not None
@@ -164,6 +169,8 @@ def pure_gradients(xs: Any, tensors: Iterable[Any]) -> dict[str, Any]:
         tensor = getattr(gradient, "values", gradient)
         if tensor is None or not name or not tensor.graph.is_fetchable(tensor) or _in_loop(tensor.op):
             continue
+        if getattr(x, "graph", None) is not tensor.graph:  # a gradient inside a function
+            continue
         if tensor.graph.get_operation_by_name(name).type in _VARIABLES:
             named[name] = tensor
     return named
@@ -177,7 +184,7 @@ def data(ops: Iterable[Any], fed: Iterable[Any]) -> list[Any]:
         for op in ops
         if _DATA.match(op.type) and not _in_loop(op)
         for tensor in op.outputs
-        if id(tensor) not in stops and _is_plain(tensor)
+        if id(tensor) not in stops and is_plain(tensor)
     ]
 
 
@@ -213,7 +220,8 @@ def jumps(tensor: Any) -> bool:
     return False
 
 
-def _is_plain(tensor: Any) -> bool:
+def is_plain(tensor: Any) -> bool:
+    """Returns True for a tensor of numbers or text, and False for one of handles."""
     kind = tensor.dtype.base_dtype
     return bool(kind.is_floating or kind.is_integer or kind.is_bool or kind.is_complex or kind.name == "string")
 
@@ -228,20 +236,42 @@ def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
         ops: The ops that the run needs, in the order in which they were made.
         fed: Tensors that are fed.
     """
+    tensors = []
+    early = before_training(graph, ops, fed)
+    absent = _may_be_absent(early)
+    for op in early:
+        if id(op) in absent or _in_loop(op) or op.type in ("Placeholder", *_VARIABLES) or _reads(op):
+            continue
+        for tensor in op.outputs:
+            if is_plain(tensor) and not tensor.dtype._is_ref_dtype and graph.is_fetchable(tensor):
+                tensors.append(tensor)
+    return tensors
+
+
+def before_training(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
+    """Returns the ops of a run that don't depend on an optimizer's op; the arguments are those of `intermediate`."""
     stops = {id(each) for each in fed}
     late = {id(op) for op in training_ops(graph, ops)}
-    tensors = []
+    early = []
     for op in ops:
         before = [*op.control_inputs, *(each.op for each in op.inputs if id(each) not in stops)]
         if id(op) in late or any(id(each) in late for each in before):
             late.add(id(op))
-            continue
-        if _in_loop(op) or op.type in ("Placeholder", *_VARIABLES) or _reads(op):
-            continue
-        for tensor in op.outputs:
-            if _is_plain(tensor) and not tensor.dtype._is_ref_dtype and graph.is_fetchable(tensor):
-                tensors.append(tensor)
-    return tensors
+        else:
+            early.append(op)
+    return early
+
+
+def _may_be_absent(ops: list[Any]) -> set[int]:
+    """Returns the ids of the ops that compute nothing if a branch isn't taken, such as those of its gradients."""
+    absent: set[int] = set()
+    for op in ops:
+        before = [*op.control_inputs, *(each.op for each in op.inputs)]
+        if op.type in ("Switch", "RefSwitch") or (
+            op.type not in ("Merge", "RefMerge", "Exit", "RefExit") and any(id(each) in absent for each in before)
+        ):
+            absent.add(id(op))
+    return absent
 
 
 def _reads(op: Any) -> bool:

@@ -17,6 +17,7 @@ class Job(NamedTuple):
         steps: The number of training runs after which the process ends.
         cpu: The CPU that the process is bound to; -1 for all.
         trace: The key of the run whose tensors are all recorded; "" for none.
+        deep: True: in that run tensors inside loops and branches are recorded, too.
         moved: The seed for moving each weight up or down by one unit in the last place; 0 to move none.
         first: A file with first values for the variables; "" for the program's own.
         seed: The seed for graphs to which the program gives none, and for Python's and NumPy's random numbers.
@@ -34,6 +35,7 @@ class Job(NamedTuple):
     steps: int
     cpu: int = -1
     trace: str = ""
+    deep: bool = False
     moved: int = 0
     first: str = ""
     seed: int = 1

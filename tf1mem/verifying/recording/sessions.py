@@ -6,21 +6,22 @@ import os
 import sys
 import threading
 import zlib
-from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Tuple
+from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 from tf1mem.hooks.wrappers import put, put_around
 from tf1mem.machine.modules import loaded_module
 from tf1mem.verifying.recording import graphs, starting
 from tf1mem.verifying.recording.data import Data
 from tf1mem.verifying.recording.eager import EagerRecorder
+from tf1mem.verifying.recording.inside import Called, Inside
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import Notes
 from tf1mem.verifying.recording.order import Reads
 
 # With more elements than this, variables and gradients are recorded only at some of the training runs.
 _SMALL = 2_000_000
-# The most elements of several variables that are read at once.
-_AT_ONCE = 16_000_000
+# The most elements of several variables that are read at once, and of all gradients that are read.
+_AT_ONCE = 1 << 24
 _Feeds = List[Tuple[Any, Any]]
 
 # The largest number of other runs that are recorded between two training runs.
@@ -255,7 +256,16 @@ class Recorder:
             for name, tensor in gradients.items()
             if owner is graph and tensor.op.name in names
         }
-        return {**pure, **graphs.gradients(ops)}
+        every = {**pure, **graphs.gradients(ops)}
+        # Of a large model those of the variables that were created first: they depend on the other layers', and are
+        # computed last. A layer's gradient that is fetched in the middle may keep all later ones in memory, too.
+        kept, elements = {}, 0
+        for name in sorted(every, key=lambda each: graph.get_operation_by_name(each)._id):
+            more = _elements(every[name])
+            if elements + more <= _AT_ONCE:
+                elements += more
+                kept[name] = every[name]
+        return kept
 
     def _noted(
         self,
@@ -310,6 +320,7 @@ class Recorder:
             if is_full or first:
                 for name, value in self._each(session, plan.variables, fed):
                     values["before:" + name] = self._keep(value)
+                    del value  # else it would be in memory together with the next one
             keys = [each for each in plan.extra if is_full or each.startswith("data:")]
         if key == self.job.trace:
             self._trace(
@@ -370,6 +381,7 @@ class Recorder:
             noted[name]["trainable"] = graphs.own_op(variables[name]) in trainable
             noted[name]["recipe"] = starting.made_by(variables[name], self.job.root)
             self.notes.keep_whole(name, value)
+            del value  # else it would be in memory together with the next one
         first.update(noted)
         replacement = starting.replacement(self.job, noted)
         if replacement is not None:
@@ -435,6 +447,22 @@ class Recorder:
             "ops": [graphs.as_notes(op, self.job.root) for op in plan.ops],
             "tensors": {tensor.name: self._keep(value) for tensor, value in [*zip(tensors, values), *feeds]},
         }
+        if self.job.deep:
+            self._trace_inside(session, plan, feeds)
+
+    def _trace_inside(self, session: Any, plan: _Run, feeds: _Feeds) -> None:
+        ops = graphs.before_training(session.graph, plan.ops, [tensor for tensor, _ in feeds])
+        inside = Inside(session.graph, ops, self._keep)
+        if inside.targets:
+            fed = {_reference(tensor): value for tensor, value in feeds}
+            self._quietly(lambda: session._do_run(None, inside.targets, [], fed, None, None))
+        notes = inside.as_notes()
+
+        def run(tensors: Sequence[Any]) -> Sequence[Any]:
+            return self._quietly(lambda: session.run(tensors, dict(feeds)))  # type: ignore[no-any-return]
+
+        called = Called(session.graph, ops, run, self._keep, self.job.root)
+        self.notes.fields["trace"]["inside"] = {**notes, "called": called.ops, "copies": called.figures}
 
     def note_final(self) -> None:
         """Notes the variables of the Session that trained last, if it is still open."""

@@ -1,0 +1,60 @@
+"""With `--deep` the first difference is found inside loops, branches and functions, with the iteration."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.verifying.forked import certificate
+
+WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
+PROGRAM = """\
+import tf1mem.v1 as tf
+
+tf.set_random_seed(3)
+x = tf.placeholder(tf.float32, [2, 4])
+w = tf.get_variable("w", [4, 4])
+
+
+def body(i, h):
+    h = tf.matmul(h, w)
+    h = h + tf.cast(i > 9, tf.float32)
+    return i + 1, tf.tanh(h)
+
+
+_, h = tf.while_loop(lambda i, h: i < 4, body, (0, x))
+h = tf.cond(tf.reduce_sum(x) > 0.0, lambda: tf.nn.relu(h - 0.1), lambda: h)
+h = tf.function(lambda h: tf.nn.softplus(h))(h)
+loss = tf.reduce_mean(tf.square(h - 1.0))
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for _ in range(2):
+        sess.run([train, loss], {x: [[0.1, 0.2, 0.3, 0.4], [0.4, 0.1, 0.2, 0.3]]})
+"""
+
+
+V2 = ("tf.set_random_seed(3)", "tf.set_random_seed(3)\ntf.enable_control_flow_v2()")
+
+
+@pytest.mark.parametrize(
+    ("change", "in_old", "in_new", "iteration", "op"),
+    [
+        (("i > 9", "i > 1"), (), (), 2, "while/Greater (Greater)"),
+        (("tf.nn.relu", "tf.nn.elu"), (), (), None, "cond/Relu (Relu, now Elu)"),
+        (("tf.nn.softplus", "tf.nn.softsign"), (), (), None, "PartitionedCall/Softplus (Softplus, now Softsign)"),
+        (("tf.tanh(h)", "tf.sigmoid(h)"), (), (V2,), 0, "while/Tanh (Tanh, now Sigmoid)"),
+        (("tf.nn.relu", "tf.nn.elu"), (V2,), (V2,), None, "cond/Relu (Relu, now Elu)"),
+    ],
+    ids=["loop", "branch", "function", "loop, now of functions", "branch of functions"],
+)
+def test_inside(change, in_old, in_new, iteration, op, warm, tmp_path):
+    sources = [PROGRAM, PROGRAM]
+    for place, changes in enumerate([in_old, [*in_new, change]]):
+        for old, new in changes:
+            assert sources[place].count(old) == 1
+            sources[place] = sources[place].replace(old, new)
+    difference = certificate(warm, tmp_path, *sources, steps=2, deep=True)["first_difference"]
+    lines = [source[: source.index(text)].count("\n") + 1 for source, text in zip(sources, change)]
+    assert f"{op} gives another result at step 0" in difference["message"]
+    assert f"(program.py:{lines[0]}; now new.py:{lines[1]})" in difference["message"]
+    assert difference["details"].get("iteration") == iteration

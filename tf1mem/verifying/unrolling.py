@@ -1,0 +1,103 @@
+"""The ops of a traced run; with `--deep` those of loops once for each iteration."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple, Sequence
+
+# Separates the name of an op or tensor in a loop from the number of the iteration.
+_TURN = "@"
+_FROM_BEFORE, _INTO, _OUT, _JOINS = ("NextIteration", "Enter", "Exit", "Merge")
+
+
+class Op(NamedTuple):
+    """An op of a traced run.
+
+    Attributes:
+        name: The op's name; "NAME@3" for the fourth iteration of a loop.
+        type: The op's type, such as "MatMul".
+        inputs: The names of its input tensors.
+        outputs: The names of its output tensors.
+        line: The program's line that created it, or "".
+        attributes: Attributes that affect the computation, as text.
+        arguments: The names of its inputs, such as "lr"; [] if one of them is a list.
+    """
+
+    name: str
+    type: str
+    inputs: list[str]
+    outputs: list[str]
+    line: str
+    attributes: dict[str, str]
+    arguments: list[str]
+
+
+def place_of(name: str) -> tuple[str, int | None]:
+    """Returns the name of an op or a tensor in the program's graph, and the iteration of its loop, or None."""
+    own, _, turn = name.partition(_TURN)
+    return own, int(turn) if turn else None
+
+
+def unrolled(ops: Sequence[Op], inside: Mapping[str, Any] | None) -> tuple[list[Op], dict[str, dict[str, Any]]]:
+    """Returns the ops, those in loops once for each iteration, and the figures of tensors inside of ops.
+
+    Args:
+        ops: The ops as they are in the graph.
+        inside: The notes of `recording.inside`, or None.
+    """
+    if not inside:
+        return list(ops), {}
+    figures: dict[str, dict[str, Any]] = dict(inside["copies"])
+    loops: dict[str, str] = inside["loops"]
+    turns = dict.fromkeys(loops.values(), 0)
+    for tensor, values in inside["figures"].items():
+        loop = loops.get(tensor.rpartition(":")[0])
+        if loop is not None:
+            turns[loop] = max(turns[loop], len(values))
+        figures.update({tensor: values[0]} if loop is None else {_at(tensor, n): v for n, v in enumerate(values)})
+    by_loop: dict[str, list[Op]] = {}
+    for op in ops:
+        if op.name in loops:
+            by_loop.setdefault(loops[op.name], []).append(op)
+    producers = {tensor: op for op in ops for tensor in op.outputs}
+    result = []
+    for op in ops:
+        loop = loops.get(op.name)
+        if loop is None:
+            called = inside["called"].get(op.name, {"ops": [], "results": []})
+            result += [Op(**each) for each in called["ops"]]
+            # An op that calls functions has their results among its inputs, so that it isn't the first that differs.
+            inputs = _inputs_from_loops(op, loops, turns, producers) + called["results"]
+            result.append(op._replace(inputs=inputs))
+        else:
+            for turn in range(turns[loop]):
+                result += [_copy(each, turn, loops, producers) for each in by_loop.get(loop, ())]
+            by_loop.pop(loop, None)
+    return result, figures
+
+
+def _at(name: str, turn: int) -> str:
+    return f"{name}{_TURN}{turn}"
+
+
+def _copy(op: Op, turn: int, loops: Mapping[str, str], producers: Mapping[str, Op]) -> Op:
+    inputs = []
+    for tensor in op.inputs:
+        producer = producers.get(tensor)
+        kind = producer.type if producer is not None else ""
+        if op.type == _JOINS and kind in (_FROM_BEFORE, _INTO) and (kind == _INTO) != (turn == 0):
+            continue
+        before = kind == _FROM_BEFORE
+        is_inside = producer is not None and producer.name in loops
+        inputs.append(_at(tensor, turn - before) if is_inside else tensor)
+    return op._replace(name=_at(op.name, turn), inputs=inputs, outputs=[_at(each, turn) for each in op.outputs])
+
+
+def _inputs_from_loops(
+    op: Op, loops: Mapping[str, str], turns: Mapping[str, int], producers: Mapping[str, Op]
+) -> list[str]:
+    """Returns an op's inputs; those from a loop are of its last iteration, in which only its condition is computed."""
+    inputs = []
+    for tensor in op.inputs:
+        loop = loops.get(producers[tensor].name) if tensor in producers else None
+        inputs.append(tensor if loop is None else _at(tensor, turns[loop] - 1))
+    return inputs

@@ -169,7 +169,8 @@ def pure_gradients(xs: Any, tensors: Iterable[Any]) -> dict[str, Any]:
         tensor = getattr(gradient, "values", gradient)
         if tensor is None or not name or not tensor.graph.is_fetchable(tensor) or _in_loop(tensor.op):
             continue
-        if getattr(x, "graph", None) is not tensor.graph:  # a gradient inside a function
+        is_in_function = getattr(x, "graph", None) is not tensor.graph
+        if is_in_function:
             continue
         if tensor.graph.get_operation_by_name(name).type in _VARIABLES:
             named[name] = tensor

@@ -56,8 +56,8 @@ def test_processes_are_counted_and_forks_write_no_notes(warm, tmp_path):
     assert "it started 4 processes, and only its first process is recorded" in result["reason"]
 
 
-def test_a_program_that_ends_at_once_is_recorded(warm, tmp_path):
-    source = TRAINS + "if os.fork() == 0:\n    os._exit(0)\nos.wait()\nos._exit(0)\n"
+def test_a_program_that_prints_bytes_and_ends_at_once_is_recorded(warm, tmp_path):
+    source = TRAINS + "os.write(1, bytes(range(256)))\nif os.fork() == 0:\n    os._exit(0)\nos.wait()\nos._exit(0)\n"
     result = forked.certificate(warm, tmp_path, source, source)
     assert (result["verdict"], result["old"]["steps"], result["new"]["steps"]) == ("same", 2, 2), result["reason"]
     assert "Not compared: 1 process that the program started." in result["notes"]

@@ -53,6 +53,11 @@ class Recording:
         return bool(self.notes.get("eager"))
 
     @property
+    def is_deep(self) -> bool:
+        """True if tensors inside of loops and functions were recorded, too."""
+        return "inside" in self.notes.get("trace", {})
+
+    @property
     def first(self) -> Path:
         """The file with the first values of variables."""
         return self.folder / FIRST

@@ -165,6 +165,7 @@ class Verification:
         self._named_seeds = False
         self._new_is_eager = False
         self._start_notes: list[str] = []
+        self._walk_notes: list[str] = []
         self._outputs: outputs.Outputs | None = None
 
     def certificate(self) -> dict[str, Any]:
@@ -243,6 +244,10 @@ class Verification:
         if self.request.same_data and self.old.data is None:
             what, remedy = "has no data of iterators and queues", "Record it again with --same-data"
             raise VerifyError(f"--same-data --old {self.request.old_file}", what, remedy)
+        traced = self.work / "traced"
+        if self.request.deep and traced.exists() and not Recording(traced).is_deep:
+            what = "has no tensors of loops and functions"
+            raise VerifyError(f"--deep --old {self.request.old_file}", what, "Record it again with --deep")
         self.moved = [
             Recording(self.work / f"moved{number}") for number in MOVED if (self.work / f"moved{number}").exists()
         ]
@@ -291,6 +296,7 @@ class Verification:
         has_flipped = False
         if difference is None and first is not None:
             difference = self._walk(first)
+            notes += [each for each in self._walk_notes if each not in notes]
             if first.jumps and difference.kind == "value":
                 has_flipped = True
                 notes.append(
@@ -340,6 +346,10 @@ class Verification:
             others = [Recording(self.work / name) for name in ("traced", "traced1") if (self.work / name).exists()]
         if new is None or not others or others[0] is None:
             return judging.of_value(first)
+        for side, recording in (("old", others[0]), ("new", new)):
+            if "not_inside" in recording.notes:
+                why = recording.notes["not_inside"]
+                self._walk_notes.append(f"--deep: the {side} side's loops and functions can't be recorded ({why}).")
         return judging.of_walk(first, others[0], new, [each for each in others[1:] if each is not None])
 
     def _start(self, side: Side | None, name: str, **how: Any) -> Any:

@@ -41,12 +41,17 @@ class Place(NamedTuple):
 
 
 class Trace:
-    """The traced run of one side."""
+    """The traced run of one side.
 
-    def __init__(self, recording: Recording) -> None:
+    Args:
+        recording: The recording.
+        deep: True: ops inside of loops and functions count, too, once for each iteration.
+    """
+
+    def __init__(self, recording: Recording, *, deep: bool) -> None:
         noted = recording.notes["trace"]
         self.recording = recording
-        ops, inside = unrolled([Op(**each) for each in noted["ops"]], noted.get("inside"))
+        ops, inside = unrolled([Op(**each) for each in noted["ops"]], noted["inside"] if deep else None)
         self.ops = {each.name: each for each in ops}
         self.tensors: dict[str, dict[str, Any]] = {**noted["tensors"], **inside}
         self.producers = {tensor: op for op in self.ops.values() for tensor in op.outputs}
@@ -85,8 +90,9 @@ class Walk:
     """
 
     def __init__(self, old: Recording, new: Recording, moved: list[Recording]) -> None:
-        self.old, self.new = Trace(old), Trace(new)
-        self._moved = [Trace(each) for each in moved]
+        deep = all(each.is_deep for each in (old, new, *moved))
+        self.old, self.new = Trace(old, deep=deep), Trace(new, deep=deep)
+        self._moved = [Trace(each, deep=deep) for each in moved]
         self.pairs = _matched(self.old, self.new)
         self._back = {new: old for old, new in self.pairs.items()}
         self._apart: dict[str, tuple[float, float] | None] = {}

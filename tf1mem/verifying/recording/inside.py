@@ -7,7 +7,7 @@ these are added, one for each iteration, and fetched.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Sequence
 
 from tf1mem.machine.modules import loaded_module
 from tf1mem.verifying.recording import graphs
@@ -16,6 +16,9 @@ from tf1mem.verifying.recording import graphs
 ITERATIONS = 50
 # Ops that route values into, around and out of a loop or branch.
 _ROUTES = ("Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "NextIteration", "LoopCond")
+# Ops that call functions: loops, branches, and others.
+_LOOPS, _BRANCHES = ("While", "StatelessWhile"), ("If", "StatelessIf")
+_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 
 
 class Inside:
@@ -72,11 +75,6 @@ class Inside:
         return {"loops": self.loops, "figures": {name: each for name, each in self.figures.items() if each}}
 
 
-_LOOPS, _BRANCHES = ("While", "StatelessWhile"), ("If", "StatelessIf")
-_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
-_Run = Callable[[Sequence[Any]], Sequence[Any]]
-
-
 class Called:
     """Copies of the functions that a run's loops, branches and calls of TensorFlow 2 execute.
 
@@ -93,7 +91,12 @@ class Called:
     """
 
     def __init__(
-        self, graph: Any, ops: Iterable[Any], run: _Run, keep: Callable[[Any], dict[str, Any]], root: str
+        self,
+        graph: Any,
+        ops: Iterable[Any],
+        run: Callable[[Sequence[Any]], Sequence[Any]],
+        keep: Callable[[Any], dict[str, Any]],
+        root: str,
     ) -> None:
         self._graph, self._run, self._root = graph, run, root
         self.ops: dict[str, dict[str, Any]] = {}
@@ -147,10 +150,10 @@ class Called:
         definition = function.as_graph_def()
         for node in definition.node:
             node.attr.pop("_class", None)  # which may name ops outside of the function
-        fed: Mapping[str, Any] = {mine.name: given for mine, given in zip(function.inputs, inputs)}
+        fed = {mine.name: tensor for mine, tensor in zip(function.inputs, inputs)}
         importer = loaded_module("python.framework.importer")
         with self._graph.as_default(), self._graph.control_dependencies(None):
-            importer.import_graph_def(definition, dict(fed), name=prefix)
+            importer.import_graph_def(definition, fed, name=prefix)
         return [
             fed[each.name] if each.name in fed else self._graph.get_tensor_by_name(f"{prefix}/{each.name}")
             for each in function.outputs

@@ -448,21 +448,23 @@ class Recorder:
             "tensors": {tensor.name: self._keep(value) for tensor, value in [*zip(tensors, values), *feeds]},
         }
         if self.job.deep:
-            self._trace_inside(session, plan, feeds)
+            try:
+                self.notes.fields["trace"]["inside"] = self._inside(session, plan, feeds)
+            except Exception as error:  # the outer ops are still compared
+                self.notes.fields["not_inside"] = f"{type(error).__name__}: {error}"[:300]
 
-    def _trace_inside(self, session: Any, plan: _Run, feeds: _Feeds) -> None:
+    def _inside(self, session: Any, plan: _Run, feeds: _Feeds) -> dict[str, Any]:
         ops = graphs.before_training(session.graph, plan.ops, [tensor for tensor, _ in feeds])
         inside = Inside(session.graph, ops, self._keep)
         if inside.targets:
             fed = {_reference(tensor): value for tensor, value in feeds}
             self._quietly(lambda: session._do_run(None, inside.targets, [], fed, None, None))
-        notes = inside.as_notes()
 
         def run(tensors: Sequence[Any]) -> Sequence[Any]:
             return self._quietly(lambda: session.run(tensors, dict(feeds)))  # type: ignore[no-any-return]
 
         called = Called(session.graph, ops, run, self._keep, self.job.root)
-        self.notes.fields["trace"]["inside"] = {**notes, "called": called.ops, "copies": called.figures}
+        return {**inside.as_notes(), "called": called.ops, "copies": called.figures}
 
     def note_final(self) -> None:
         """Notes the variables of the Session that trained last, if it is still open."""

@@ -1,0 +1,29 @@
+"""The figures that are recorded of arrays."""
+
+from __future__ import annotations
+
+import math
+
+from tf1mem.verifying.recording.notes import Notes
+from tf1mem.verifying.values import PART, SAMPLE, identity, measures
+
+
+def test_measures_of_a_large_array():
+    """They are those of its finite values, in whichever part they are."""
+    import numpy as np
+
+    array = np.ones(2 * PART + 3, "float32")
+    array[[1, PART + 1, 2 * PART + 1]] = np.nan, -np.inf, -5.0
+    figures, sample = measures(identity(array)[1])
+    assert figures == {"norm": math.sqrt(2 * PART + 25), "largest": 5.0, "bad": 2}
+    assert sample.shape == (SAMPLE,)
+
+
+def test_an_equal_array_is_measured_once(tmp_path):
+    import numpy as np
+
+    notes = Notes(str(tmp_path))
+    first, again, other = (notes.keep(np.arange(size)) for size in (5, 5, 6))
+    assert first == again
+    assert [first["sample"], other["sample"]] == ["s0", "s1"]
+    assert notes.keep(np.arange(5.0))["sample"] == "s2"

@@ -87,6 +87,7 @@ guide-serve: $(READY)  ## the guide in a browser at http://127.0.0.1:8000, as it
 bench: $(READY)  ## what tf1mem costs, as ratios side by side
 	@$(BIN)/python benchmarks/bench.py
 	@$(BIN)/tf1mem sim --gpu 8GiB --values -- $(BIN)/python benchmarks/training_step.py
+	@$(BIN)/python benchmarks/verify.py
 
 gpu-check: $(READY)  ## a real GPU beside a simulated one of its size; without one it says so
 	@$(BIN)/python benchmarks/gpu_check.py

@@ -10,8 +10,10 @@ from tf1mem.verifying.comparing import Compared, Comparison, Number, Point, comp
 from tf1mem.verifying.judging import Difference, distance_text
 from tf1mem.verifying.recordings import Recording
 
-# Tags of summaries of times and rates, such as TensorFlow's own "global_step/sec".
-_TIME = re.compile(r"/sec\b|per_?sec|sec_?per|seconds|_secs?\b|\btime\b|_time\b", re.IGNORECASE)
+# Tags of summaries of times and rates, such as TensorFlow's own "global_step/sec", and of how full a queue is.
+_TIME = re.compile(
+    r"/sec\b|per_?sec|sec_?per|seconds|_secs?\b|\btime\b|_time\b|fraction_(over_\d+_)?of_\d+_full", re.IGNORECASE
+)
 
 
 class Outputs(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from typing import Dict
 
 import pytest
 
+from tests.processes.environment import clean
 from tests.verifying import forked
+from tests.verifying.test_sides import until
 from tf1mem.errors import VerifyError
 from tf1mem.machine import child
 from tf1mem.verifying import old, recordings
@@ -142,6 +145,27 @@ def test_a_recording_that_is_not_written_whole_is_removed(error, raised, tmp_pat
     with pytest.raises(raised):
         recordings.pack(tmp_path / "file", Interrupting(tmp_path / "base", error), {})
     assert [path.name for path in tmp_path.iterdir()] == ["base"]
+
+
+def test_a_signal_ends_make_old(tmp_path):
+    """Its uv is killed, and the partial environment is removed."""
+    uv = tmp_path / "bin" / "uv"
+    uv.parent.mkdir()
+    pid = tmp_path / "pid"
+    uv.write_text(
+        f"#!/bin/sh\nmkdir -p $5\necho $$ > {pid}.part\nmv {pid}.part {pid}\nexec sleep 3600\n", encoding="utf-8"
+    )
+    uv.chmod(0o755)
+    environment = clean(PATH=f"{uv.parent}:{os.environ['PATH']}", TF1MEM_VERIFY_CACHE=str(tmp_path / "cache"))
+    command = [sys.executable, "-m", "tf1mem", "verify", "--make-old"]
+    with subprocess.Popen(command, env=environment) as making:
+        until(lambda: pid.exists() or making.poll() is not None)
+        parts = [path.suffix for path in (tmp_path / "cache").iterdir()]
+        making.send_signal(signal.SIGTERM)
+    assert parts == [".part"]
+    assert making.returncode == 128 + signal.SIGTERM
+    assert list((tmp_path / "cache").iterdir()) == []
+    until(lambda: not Path("/proc", pid.read_text(encoding="utf-8").strip()).exists())
 
 
 def test_the_old_side_needs_no_packages():

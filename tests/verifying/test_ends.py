@@ -148,7 +148,7 @@ def test_a_recording_that_is_not_written_whole_is_removed(error, raised, tmp_pat
 
 
 def test_a_signal_ends_make_old(tmp_path):
-    """Its uv is killed, and the partial environment is removed."""
+    """Uv is killed, and the partial environment is removed."""
     uv = tmp_path / "bin" / "uv"
     uv.parent.mkdir()
     pid = tmp_path / "pid"

@@ -78,7 +78,7 @@ class EnvSpec:
         nondeterministic: True if a seed doesn't determine the environment.
         tags: Further entries.
         max_episode_steps: The greatest number of steps of an episode.
-        timestep_limit: The same, as gym 0.9 called it.
+        timestep_limit: `max_episode_steps` by the name that it had in gym 0.9.
     """
 
     def __init__(  # noqa: PLR0917

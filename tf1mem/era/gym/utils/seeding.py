@@ -38,9 +38,9 @@ def np_random(seed: int | None = None) -> tuple[Any, int]:
     if seed is not None and not (isinstance(seed, (int, np.integer)) and seed >= 0):
         raise error.Error(f"Seed must be a non-negative integer or omitted, not {seed}")
     used = create_seed(seed)
-    rest, words = hash_seed(used), []
-    while rest:
-        rest, word = divmod(rest, _WORD)
+    remaining, words = hash_seed(used), []
+    while remaining:
+        remaining, word = divmod(remaining, _WORD)
         words.append(word)
     generator = Random()
     generator.seed(words or [0])

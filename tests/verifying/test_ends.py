@@ -214,3 +214,20 @@ def test_a_file_that_is_no_recording_is_named(about, message, tmp_path):
         archive.writestr("about.json", about)
     with pytest.raises(VerifyError, match=message):
         recordings.unpack(tmp_path / "file", tmp_path / "unpacked")
+
+
+FAILS = """\
+import tf1mem.v1 as tf
+from tf1mem.verifying.recording.start import cause
+
+indices = tf.placeholder(tf.int32, [1])
+with tf.Session() as sess:
+    try:
+        sess.run(tf.gather([1.0, 2.0], indices), {indices: [9]})
+    except tf.errors.InvalidArgumentError as error:
+        print(cause(str(error)))
+"""
+
+
+def test_a_failure_is_named_without_its_stacks(python):
+    assert python(FAILS).strip() == "indices[0] = 9 is not in [0, 2)"

@@ -71,8 +71,16 @@ def main(text: str) -> None:
     except SystemExit:
         raise  # the exit status says it
     except BaseException as error:
-        notes.fields["raised"] = ": ".join(filter(None, (type(error).__name__, str(error)[:2000])))
+        notes.fields["raised"] = ": ".join(filter(None, (type(error).__name__, cause(str(error)))))
         raise
+
+
+def cause(text: str) -> str:
+    """Returns the line of an error's text that states the cause, without the stacks that TensorFlow puts around it."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    # TensorFlow 2: "Graph execution error:", the node's stack, "Node: 'Gather'", and then the cause.
+    nodes = [index for index, line in enumerate(lines[:-1]) if line.startswith("Node: '")]
+    return lines[nodes[0] + 1 if nodes else 0][:500] if lines else ""
 
 
 def _after(act: Callable[[], None], original: Callable[..., Any]) -> Callable[..., Any]:

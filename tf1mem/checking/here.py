@@ -15,7 +15,7 @@ from packaging.version import Version
 from tf1mem.machine.tensorflow import installed_version, parse_leniently
 
 # Module -> the one that `tf1mem run` gives in its place.
-_IN_PLACE = {"gym": "gymnasium"}
+_IN_PLACE = {"gym": "gymnasium", "pkg_resources": "importlib"}
 
 
 @dataclass
@@ -40,9 +40,9 @@ class Here:
     def has_module(self, name: str) -> bool:
         """Returns True if a module outside the program can be imported, by its top-level name."""
         if name not in self._modules:
-            in_python = name in sys.stdlib_module_names or name in sys.builtin_module_names
-            in_place = _IN_PLACE.get(name, name)  # what `tf1mem run` leads the import to
-            places = (PathFinder.find_spec(module, self.path) for module in {name, in_place})
+            names = {name, _IN_PLACE.get(name, name)}  # what `tf1mem run` leads the import to
+            in_python = not names.isdisjoint((*sys.stdlib_module_names, *sys.builtin_module_names))
+            places = (PathFinder.find_spec(module, self.path) for module in names)
             self._modules[name] = in_python or any(place is not None for place in places)
         return self._modules[name]
 

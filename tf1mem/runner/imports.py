@@ -25,7 +25,7 @@ log = logging.getLogger("tf1mem")
 
 Roots = Callable[[], AbstractSet[str]]
 
-_MENTIONS = (b"tensorflow", b"keras", b"tf_slim", b"gym")
+_MENTIONS = (b"tensorflow", b"keras", b"tf_slim", b"gym", b"pkg_resources")
 _CALLS = (b"import_module", b"__import__")
 
 _EXECUTES = rb"(?<![\w.])(?:exec\b|(?:eval|compile)[ \t]*\()"
@@ -41,6 +41,7 @@ ROOTS = {
     "keras": HOME + ".keras_alone",
     "tf_slim": HOME + ".contrib.slim",
     "gym": "tf1mem.era.gym",
+    "pkg_resources": "tf1mem.era.pkg_resources",
 }
 
 _TF1_API = ["compat", "v1"]

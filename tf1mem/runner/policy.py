@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.machinery import PathFinder
 from typing import AbstractSet
 
@@ -49,6 +50,8 @@ class Policy:
         candidates = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
         if not self.repairs or _has_gym_of_then():
             candidates.discard("gym")
+        if not self.repairs or sys.version_info < (3, 8) or PathFinder.find_spec("pkg_resources") is not None:
+            candidates.discard("pkg_resources")  # Python 3.7 has no importlib.metadata, but setuptools that have it
         return frozenset(root for root in candidates if not self._is_the_programs(root))
 
     def _is_installed(self, root: str) -> bool:

@@ -14,6 +14,7 @@ LIBRARIES = {
     "scipy": (b"scipy",),
     "pillow": (b"PIL", b".textsize", b".getsize"),
     "yaml": (b"yaml",),
+    "h5py": (b"h5py",),
     "tensorflow": (b"._parse_flags",),
     "standard_library": (
         *(b"assert", b"asyncio", b"base64", b"collections", b"distutils", b"from imp ", b"fractions", b"fromstring"),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 from tests.processes.environment import clean
 
 PROGRAM = """
-import os
 import h5py
 from h5py import File
 

@@ -15,6 +15,7 @@ LIBRARIES = {
     "pillow": (b"PIL", b".textsize", b".getsize"),
     "yaml": (b"yaml",),
     "h5py": (b"h5py",),
+    "matplotlib": (b"preamble",),
     "tensorflow": (b"._parse_flags",),
     "standard_library": (
         *(b"assert", b"asyncio", b"base64", b"collections", b"distutils", b"from imp ", b"fractions", b"fromstring"),

@@ -21,6 +21,8 @@ BEFORE = "Python 3.0"
 FORMAT = "%"
 # Name of the repair of `x[i] = value`, which isn't a call either.
 ELEMENT = "["
+# Name of the repair of settings of matplotlib that are lists of lines.
+LINES = "preamble"
 
 
 class StandIn(ModuleType):

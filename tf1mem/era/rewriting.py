@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 import re
 from copy import copy
+from functools import partial
 from itertools import chain
-from typing import Any, Callable, Container, Iterable, Iterator, Sequence
+from typing import Any, Callable, Container, Iterable, Iterator, NamedTuple, Sequence
 
 from tf1mem.era import sites
 from tf1mem.era.python2 import GIVEN
-from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LOADED, Moved, Repair, lost
+from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LINES, LOADED, Moved, Repair, lost
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 from tf1mem.era.statements import blocks
 
@@ -62,6 +63,18 @@ def repair(tree: ast.Module, repairs: Iterable[Repair]) -> bool:
     if changed:
         import_sites(tree)
     return changed
+
+
+class _Setting(NamedTuple):
+    """A setting of matplotlib that may be a list of lines.
+
+    Attributes:
+        put: Puts an expression in the place of the value.
+        value: The value.
+    """
+
+    put: Callable[[ast.expr], None]
+    value: ast.expr
 
 
 class _Tried:
@@ -137,6 +150,7 @@ class _Names:
         self._asking: list[ast.Attribute] = []
         self._formats: list[ast.BinOp] = []
         self._elements: list[Any] = []
+        self._settings: list[_Setting] = []
         self._calls: dict[int, ast.Call] = {}
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}
@@ -146,6 +160,8 @@ class _Names:
 
     def _look_at(self, node: Any) -> None:
         kind = type(node)
+        if LINES in self._wanted:
+            self._settings += _preambles(node)
         if kind is ast.Attribute:
             if node.attr in self._wanted and type(node.ctx) is ast.Load:
                 self._asking.append(node)
@@ -192,6 +208,8 @@ class _Names:
             yield format_, format_.right
         for element in self._elements:
             yield element, element.value
+        for setting in self._settings:
+            yield setting, setting.value
 
     def _may_need(self, node: ast.Attribute, repair: Repair) -> bool:
         if repair.since == BEFORE and node in self._tried:
@@ -248,8 +266,34 @@ def _is_of_one(index: Any) -> bool:
     return type(index).__name__ not in ("ExtSlice", "List", "Slice", "Str", "JoinedStr")
 
 
+_PREAMBLES = ("text.latex.preamble", "latex.preamble", "pgf.preamble", "preamble")
+
+
+def _preambles(node: Any) -> Iterator[_Setting]:
+    """Yields LaTeX's preambles: entries of a dict, `rcParams["pgf.preamble"] = …`, and `rc("pgf", preamble=…)`."""
+    if isinstance(node, ast.Dict):
+        for index, key in enumerate(node.keys):
+            if _is_preamble(key):
+                yield _Setting(partial(node.values.__setitem__, index), node.values[index])
+    elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript):
+        if _is_preamble(node.targets[0].slice):
+            yield _Setting(partial(setattr, node, "value"), node.value)
+    elif isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "rc":
+        for keyword in node.keywords:
+            if keyword.arg in _PREAMBLES:
+                yield _Setting(partial(setattr, keyword, "value"), keyword.value)
+
+
+def _is_preamble(key: Any) -> bool:
+    key = key.value if type(key).__name__ == "Index" else key
+    # Python 3.7 has another node for a text.
+    return (key.value if isinstance(key, ast.Constant) else getattr(key, "s", None)) in _PREAMBLES
+
+
 def _ask(place: Any, operand: ast.expr) -> None:
-    if isinstance(place, ast.Attribute):
+    if isinstance(place, _Setting):
+        place.put(site_call("lines", operand, operand))
+    elif isinstance(place, ast.Attribute):
         place.value = site_call("owner", operand, operand, ast.Constant(place.attr))
     elif isinstance(place, ast.BinOp):
         place.right = site_call("formatted", operand, copy(place.left), operand)

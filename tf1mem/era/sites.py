@@ -17,9 +17,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Callable, Iterable
 
 from tf1mem.era import notes
-from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LOADED, Moved, Repair, StandIn, lost
+from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LINES, LOADED, Moved, Repair, StandIn, lost
 
-__all__ = ["builtin", "element", "formatted", "is_beside", "member", "module", "owner", "stored"]
+__all__ = ["builtin", "element", "formatted", "is_beside", "lines", "member", "module", "owner", "stored"]
 
 # By owner and name, as in `LOADED`: a call of `int` comes here often, and hashing a whole repair is slow.
 _stand_ins: dict[tuple[str, str], SimpleNamespace] = {}
@@ -81,6 +81,12 @@ def formatted(text: str, values: Any) -> Any:
     """Returns the values to use in `text % values`."""
     repair = LOADED["str", FORMAT]
     return repair.value()(partial(notes.note, repair), text, values)
+
+
+def lines(value: Any) -> Any:
+    """Returns a setting of matplotlib that may be a list of lines as one text."""
+    repair = LOADED["matplotlib.RcParams", LINES]
+    return repair.value()(partial(notes.note, repair), value)
 
 
 def element(value: Any, target: Any) -> Any:

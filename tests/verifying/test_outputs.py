@@ -90,6 +90,12 @@ def test_hashes(tmp_path):
         ("3 ms/step, at 10:22:33, TensorFlow 1.15.5", "", "9 ms/step, at 11:00:01, TensorFlow 2.21.0", False),
         ("loss 0.5", "loss 0.5", "loss nan", True),
         ("\r1/2 0.1\r2/2 0.5", "2/2 0.5", "2/2 0.5", False),
+        (  # what log_device_placement prints
+            "Device mapping:\n/job:localhost/task:0/device:GPU:0 -> device\na_1/b_3: (Shape): /job:local/device:CPU:0",
+            "",
+            "a_2/b_4: (Shape): /job:local/device:CPU:0",
+            False,
+        ),
     ],
 )
 def test_printed_numbers(old, again, now, differs):

@@ -23,6 +23,9 @@ _TIME_BEFORE = re.compile(
 # The representation of a scalar by NumPy 2, of which older ones print the number alone.
 _NUMPY = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
+# What TensorFlow prints where a config has log_device_placement: devices and the names of all ops, which each version
+# names in its own way.
+_PLACEMENT = re.compile(r"Device mapping:|/job:\S+ -> |\S+: \(\w+\): ?/job:\S+$")
 _LONGEST = 4000
 
 
@@ -39,7 +42,9 @@ class Line(NamedTuple):
 
 
 def points(text: str, root: str) -> dict[tuple[str, int], Point]:
-    """Returns printed lines by their text without numbers, and its count among equal ones.
+    """Returns the lines that a program printed by their text without numbers, and its count among equal ones.
+
+    Lines in which TensorFlow logs the placement of ops are left out.
 
     Args:
         text: The printed text.
@@ -49,7 +54,7 @@ def points(text: str, root: str) -> dict[tuple[str, int], Point]:
     read: dict[tuple[str, int], Point] = {}
     for number, raw in enumerate(text.replace(root, ".").split("\n"), 1):
         shown = re.split("[\r\b]", _COLORS.sub("", raw).rstrip("\r\b"))[-1].rstrip()  # of a progress bar the last state
-        if not shown:
+        if not shown or _PLACEMENT.match(shown):
             continue
         line = parse(shown[:_LONGEST])
         counts[line.text] = counts.get(line.text, 0) + 1

@@ -221,13 +221,32 @@ import tf1mem.v1 as tf
 from tf1mem.verifying.recording.start import cause
 
 indices = tf.placeholder(tf.int32, [1])
-with tf.Session() as sess:
-    try:
+
+@tf.function
+def traced(x):
+    raise ValueError("one thing\\nand another")
+
+def gather():
+    with tf.Session() as sess:
         sess.run(tf.gather([1.0, 2.0], indices), {indices: [9]})
-    except tf.errors.InvalidArgumentError as error:
+
+def two():
+    with tf.Session() as sess:
+        sess.run([tf.gather([1.0, 2.0], indices), tf.gather([1.0, 3.0], indices)], {indices: [9]})
+
+def own():
+    raise OSError("no such thing\\nat all")
+
+for fails in (gather, two, own, lambda: traced(tf.constant(1.0))):
+    try:
+        fails()
+    except Exception as error:
         print(cause(str(error)))
 """
 
 
 def test_a_failure_is_named_without_its_stacks(python):
-    assert python(FAILS).strip() == "indices[0] = 9 is not in [0, 2)"
+    gathered, *others = python(FAILS).splitlines()
+    assert gathered == "indices[0] = 9 is not in [0, 2)"
+    assert others[0].endswith(gathered)
+    assert others[1:] == ["no such thing", "and another"]

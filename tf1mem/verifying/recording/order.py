@@ -79,8 +79,9 @@ class Reads:
         for op in ops:
             if op.type == "ReadVariableOp" and not op.control_inputs and graphs.is_outside_branches(op):
                 reads.setdefault(op.inputs[0].op.name, []).append(op)
+        initial = {id(op) for op in _initializers(ops)}
         changes = [op for op in graphs.changes(graph, ops) if op._id > since and graphs.is_outside_branches(op)]
-        changes = [op for op in changes if op.inputs[0].op.name in reads]
+        changes = [op for op in changes if op.inputs[0].op.name in reads and id(op) not in initial]
         bits = {id(op): 1 << index for index, op in enumerate(itertools.chain.from_iterable(reads.values()))}
         waited_for = _bits_before(ops, bits) if changes else {}
         for op in changes:
@@ -93,6 +94,15 @@ class Reads:
         """Returns the names of the ops that hold the variables which a run of `ops` reads and changes in no order."""
         ids = {id(op) for op in ops}
         return [op.inputs[0].op.name for op in ops if any(id(read) in ids for read in self.added.get(id(op), ()))]
+
+
+def _initializers(ops: list[Any]) -> list[Any]:
+    """Returns the first assignment of each variable, in whichever collection it is: it must not wait for a read."""
+    first: dict[str, Any] = {}
+    for op in ops:
+        if op.type == "AssignVariableOp":
+            first.setdefault(op.inputs[0].op.name, op)
+    return list(first.values())
 
 
 def _bits_before(ops: list[Any], bits: dict[int, int]) -> dict[int, int]:

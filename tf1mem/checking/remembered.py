@@ -88,7 +88,11 @@ def _rows(path: str) -> Dict[str, Row]:
         rows = json.loads(cache.read(path, _MOST_BYTES) or b"{}")
     except ValueError:
         return {}
-    return rows if isinstance(rows, dict) else {}
+    return rows if isinstance(rows, dict) and all(map(_is_row, rows.values())) else {}
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, list) and len(row) == 4 and isinstance(row[2], list) and isinstance(row[3], list)
 
 
 def _state(path: str) -> tuple[str, int]:

@@ -179,6 +179,11 @@ class WorkingSet:
 working_set = WorkingSet()
 
 
+def __getattr__(name: str) -> Any:
+    message = f"tf1mem's pkg_resources has no {name!r}. Install that of setuptools: pip install 'setuptools<82'"
+    raise AttributeError(message)
+
+
 def _path(package_or_requirement: Any, resource_name: str) -> str:
     """Returns the path of a file beside a module, or in the folder of a distribution's package."""
     if isinstance(package_or_requirement, Requirement):

@@ -66,7 +66,7 @@ def write(path: str, content: bytes) -> None:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
             os.replace(temporary, path)
-        except OSError:
+        except BaseException:  # Ctrl-C, too
             os.unlink(temporary)
             raise
         _remove_oldest(folder)

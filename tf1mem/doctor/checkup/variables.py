@@ -224,7 +224,7 @@ _TABLE = {
     tf32.OVERRIDE: _one_of(
         {
             "0": "NVIDIA's libraries compute nothing in TF32",
-            "1": "NVIDIA's libraries compute float32 in TF32, whatever TensorFlow asks for",
+            "1": "NVIDIA's libraries compute float32 in TF32 where TensorFlow asks for it, their default",
         },
         "it takes 0 or 1",
         CUDA,

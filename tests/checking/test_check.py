@@ -391,7 +391,7 @@ def test_the_command_remembers_files_and_forgets_them(tmp_path, monkeypatch, cap
         return capsys.readouterr().out
 
     first = output("--no-cache")
-    assert not (tmp_path / "cache").exists()
+    assert not (tmp_path / "cache" / "tf1mem").exists()
     assert [output(), output()] == [first, first]
     (kept,) = (tmp_path / "cache" / "tf1mem" / "check").iterdir()
     rows = json.loads(kept.read_text("utf-8"))

@@ -24,7 +24,7 @@ def roots(tmp_path, monkeypatch):
             path.write_text("")
         monkeypatch.setattr("sys.path", [str(tmp_path / "program"), str(tmp_path / "site-packages")])
         monkeypatch.delitem(__import__("sys").modules, "tensorflow", raising=False)
-        return Policy(Territory(str(tmp_path / "program")), always, False).roots()
+        return Policy(Territory(str(tmp_path / "program")), always, True).roots()
 
     return decide
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 from typing import Any, Mapping
 
-from tf1mem.machine.tensorflow import lookup
-
 # "false" turns TF32 off, as in TensorFlow 1.15.
 VARIABLE = "TF1MEM_TF32"
 # NVIDIA's libraries compute nothing in TF32 while it is 0, whatever TensorFlow asks for.
@@ -27,5 +25,7 @@ def is_refused(environ: Mapping[str, str]) -> bool:
 
 def is_in_use(tf: Any) -> bool:
     """Returns True if this TensorFlow computes float32 in TF32 on GPUs that can."""
+    from tf1mem.machine.tensorflow import lookup  # imports packaging, so late: `tf1mem run` imports this module
+
     enabled = lookup(tf, GETTER)
     return enabled is not None and bool(enabled()) and os.environ.get(OVERRIDE) != "0"

@@ -23,14 +23,17 @@ DIFFERING = {
 }
 
 PROGRAM = """
+import copy
 import json
 import os
+import pickle
 import sys
 
 import gym
 import numpy as np
 from gym import spaces, wrappers
-from gym.envs.classic_control import CartPoleEnv
+from gym.envs.classic_control import AcrobotEnv, CartPoleEnv, PendulumEnv
+from gym.envs.classic_control.pendulum import PendulumEnv as Same
 from gym.envs.registration import register
 from gym.spaces.box import Box
 from gym.utils import seeding
@@ -94,6 +97,109 @@ lake.reset()
 lake.render()
 assert isinstance(CartPoleEnv().reset(), np.ndarray)
 assert "Taxi-v2" in gym.envs.registry.env_specs
+kinds = {type(lake.env.nS), type(lake.action_space.n), type(spaces.Discrete(3).n), type(lake.action_space.sample())}
+assert kinds == {int}
+
+
+class Measured(PendulumEnv):
+    last_u = "none"
+
+    def __init__(self):
+        self.size, self.g = 2, 3.0
+        super().__init__()
+        self.action_space = spaces.Discrete(3)
+
+    def _get_obs(self):
+        return np.concatenate([super()._get_obs()[: self.size], [self.state[0], 7.0]])
+
+    def _step(self, action):
+        return PendulumEnv._step(self, [action - 1.0])
+
+
+env = Measured()
+env.seed(5)
+assert Same is PendulumEnv and env.g == env.inner.g == 10.0 and env.last_u == "none" and env.reset()[-1] == 7.0
+observation = [env.step(2) for _ in range(20)][-1][0]
+assert observation.shape == (4,) and observation.dtype == np.float64 and observation[2] == env.state[0]
+assert env.last_u == 1.0, "what gymnasium's object has set since"
+assert env.inner.action_space is env.action_space
+twin = copy.deepcopy(env)
+assert twin.step(0)[0].tolist() == env.step(0)[0].tolist() and twin.inner.outer is twin
+assert twin.reset().tolist() == env.reset().tolist(), "the generators are alike"
+
+
+class Still(AcrobotEnv):
+    book_or_nips = "nips"
+
+    def _dsdt(self, state, t):
+        return tuple(0.0 * x for x in super()._dsdt(state, t))
+
+
+env = Still()
+first = env.reset()
+assert env.step(0)[0].tolist() == first.tolist() and env.inner.book_or_nips == "nips"
+
+
+class Calls(gym.Wrapper):
+    def _step(self, action):
+        return self.env.step(action)[:3] + ("step",)
+
+    def _reset(self, **arguments):
+        self.env.reset(**arguments)
+        return "reset"
+
+    def _render(self, mode="human", close=False):
+        return "render " + mode
+
+    def _seed(self, seed=None):
+        return "seed"
+
+    def _close(self):
+        return "close"
+
+
+class Newer(Calls):
+    def step(self, action):
+        return super().step(action)[3] + " twice"
+
+
+class Helper(gym.Wrapper):
+    def step(self, action):
+        return self._step(action)
+
+    def _step(self, action):
+        return super().step(action)
+
+
+def calls(env):
+    return env.reset(), env.step(0)[3], env.render("x"), env.seed(1), env.close()
+
+
+same = "reset", "step", "render x", "seed", "close"
+newer = Newer(CartPoleEnv())
+assert calls(Calls(CartPoleEnv())) == same and newer.reset() == "reset" and newer.step(0) == "step twice"
+for base in (gym.ObservationWrapper, gym.RewardWrapper, gym.ActionWrapper, wrappers.TimeLimit):
+    assert calls(type("Own", (Calls, base), {})(CartPoleEnv())) == same, base
+env = Helper(gym.make("CartPole-v0"))
+env.reset()
+assert env.step(0)[1] == 1.0
+env.metadata["mine"] = 1
+env.spec = copy.deepcopy(env.env.spec)
+assert env.spec.id == "CartPole-v0" and env.spec is not env.env.spec
+env = pickle.loads(pickle.dumps(env.env))
+assert type(env.unwrapped) is CartPoleEnv and pickle.loads(pickle.dumps(CartPoleEnv)) is CartPoleEnv
+assert env.reset().tolist() == copy.deepcopy(env).env.state.tolist() and env.metadata["mine"] == 1
+spaces.prng.seed(3)
+drawn = [spaces.Discrete(1000).sample() for _ in range(2)]
+spaces.prng.seed(3)
+assert drawn == [np.random.RandomState(3).randint(1000), drawn[1]] and drawn[0] != drawn[1]
+assert gym.version.VERSION == gym.__version__ == "0.15.7"
+try:
+    from gym.envs.classic_control import rendering
+except ImportError as error:
+    print(error)
+unclosed = wrappers.Monitor(gym.make("CartPole-v0"), "unclosed", video_callable=False)
+unclosed.reset()
 for id in ("NChain-v0", "NoSuch-v0", "CartPole-v7", "PongNoFrameskip-v4", "HalfCheetah-v2", "LunarLander-v2"):
     try:
         gym.make(id)
@@ -129,15 +235,17 @@ def test_its_way_of_calling(tmp_path):
     (tmp_path / "main.py").write_text(PROGRAM)
     done = run("main.py", tmp_path, "--report")
     assert done.returncode == 0, done.stderr
-    assert "repaired: import gym at main.py:6, which gymnasium 1.0 replaced" in done.stderr
+    assert "repaired: import gym at main.py:8, which gymnasium 1.0 replaced" in done.stderr
     assert "FFF\nFHFH\n" in done.stdout  # the lake, in the terminal
     assert "gymnasium has no such environment" in done.stdout
     assert "UnregisteredEnv No registered env with id: NoSuch-v0" in done.stdout
     assert "DeprecatedEnv Env CartPole-v7 not found" in done.stdout
+    assert "Copy the file rendering.py from gym 0.15" in done.stdout
+    assert list((tmp_path / "unclosed").glob("*.stats.json")), "a monitor that isn't closed writes at exit"
 
 
 def test_without_gymnasium_it_says_what_to_install(tmp_path):
     (tmp_path / "gymnasium.py").write_text("raise ImportError('no gymnasium here')\n")
     (tmp_path / "main.py").write_text("try:\n    import gym\nexcept ImportError as error:\n    print(error)\n")
     done = run("main.py", tmp_path)
-    assert "pip install gymnasium" in done.stdout, done.stderr
+    assert "pip install 'gymnasium>=1.0'" in done.stdout, done.stderr

@@ -37,26 +37,30 @@ except ImportError:
     raise MissingPackageError(
         "import gym",
         "no gym of 0.9 to 0.21 is installed, and gymnasium, which can take its place, isn't either",
-        "Install it: pip install gymnasium",
+        "Install it: pip install 'gymnasium>=1.0'",
     ) from None
 notes.note(Repair("", "gym", "gymnasium 1.0", "", "import gym", "replaced"))
 
 from tf1mem.era.gym import error, logger, spaces  # noqa: E402
 from tf1mem.era.gym.core import ActionWrapper, Env, GoalEnv, ObservationWrapper, RewardWrapper, Wrapper  # noqa: E402
 from tf1mem.era.gym.envs import make, register, registry, spec  # noqa: E402
+from tf1mem.era.gym.version import VERSION  # noqa: E402
 
 Space = spaces.Space
-# The release whose rollouts are recorded.
-__version__ = "0.15.7"
+__version__ = VERSION
 
 # Files of gym that programs import, whose names are all in one module here.
 _FILES = {
     "spaces": "box dict discrete multi_binary multi_discrete space tuple utils",
     "wrappers": "clip_action flatten_observation frame_stack monitor monitoring record_episode_statistics "
     "rescale_action time_limit transform_observation transform_reward",
-    "envs": "box2d classic_control mujoco toy_text",
+    "envs": "box2d box2d.bipedal_walker box2d.car_racing box2d.lunar_lander classic_control classic_control.acrobot "
+    "classic_control.cartpole classic_control.continuous_mountain_car classic_control.mountain_car "
+    "classic_control.pendulum mujoco mujoco.mujoco_env toy_text toy_text.blackjack toy_text.cliffwalking "
+    "toy_text.frozen_lake toy_text.taxi",
 }
 for _name, _files in _FILES.items():
     _module = import_module(f"{__name__}.{_name}")
     for _file in _files.split():
         sys.modules.setdefault(f"{__name__}.{_name}.{_file}", _module)
+sys.modules.setdefault(f"{__name__}.spaces.prng", spaces.prng)

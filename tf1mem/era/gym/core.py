@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from types import MappingProxyType
+import inspect
+from functools import lru_cache, wraps
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,13 @@ import numpy as np
 from tf1mem.era.gym import spaces
 from tf1mem.era.gym.utils import seeding
 
+_OWN = __name__.rpartition(".")[0]
+
 
 class Env:
-    """An environment. Up to gym 0.9 one defined `_step` and `_reset` in place of `step` and `reset`; both work."""
+    """An environment. Up to gym 0.9 one defined `_step` and others in place of `step` and others; both work."""
 
-    metadata: Any = MappingProxyType({"render.modes": []})
+    metadata: Any = {"render.modes": []}  # noqa: RUF012 - an environment's own takes its place, as in gym
     reward_range = (-float("inf"), float("inf"))
     spec: Any = None
     action_space: Any = None
@@ -23,27 +25,40 @@ class Env:
 
     def step(self, action: Any) -> Any:
         """Takes a step; returns the observation, the reward, True at the end of the episode, and a dict."""
-        return self._older("_step", action)
+        return self._call("step", action)
 
-    def reset(self) -> Any:
+    def reset(self, **arguments: Any) -> Any:
         """Starts an episode; returns the first observation."""
-        return self._older("_reset")
+        return self._call("reset", **arguments)
 
-    def render(self, mode: str = "human") -> Any:
+    def render(self, mode: str = "human", **arguments: Any) -> Any:
         """Shows the environment, or returns an array or a text, by `mode`."""
-        return self._older("_render", mode)
+        return self._call("render", mode, **arguments)
 
-    def close(self) -> None:
+    def close(self) -> Any:
         """Frees what the environment holds."""
+        return self._call("close")
 
     def seed(self, seed: Any = None) -> Any:
         """Seeds the environment; returns a list of its seeds."""
-        return self._older("_seed", seed) if hasattr(self, "_seed") else None
+        return self._call("seed", seed)
 
-    def _older(self, name: str, *args: Any) -> Any:
-        if not hasattr(type(self), name):
-            raise NotImplementedError
-        return getattr(self, name)(*args)
+    def _call(self, name: str, *args: Any, **arguments: Any) -> Any:
+        """Calls the method of gym 0.9 with an underscore that stands for another.
+
+        A class of the program that has both has its own use for the one with the underscore: it doesn't count.
+        """
+        older = "_" + name
+        for kind in type(self).__mro__:
+            if older in vars(kind) and (name not in vars(kind) or kind.__module__.startswith(_OWN)):
+                return vars(kind)[older].__get__(self, type(self))(*args, **arguments)
+        raise NotImplementedError
+
+    def _close(self) -> Any:
+        return None
+
+    def _seed(self, seed: Any = None) -> Any:
+        return None
 
     @property
     def unwrapped(self) -> Any:
@@ -88,32 +103,31 @@ class Wrapper(Env):
 
     @property
     def spec(self) -> Any:
-        """The spec of the environment."""
-        return self.env.spec
+        """The spec of the environment, or the wrapper's own."""
+        return self.__dict__.get("_spec") or self.env.spec
+
+    @spec.setter
+    def spec(self, spec: Any) -> None:
+        self._spec = spec
 
     @classmethod
     def class_name(cls) -> str:
         """Returns the wrapper's name."""
         return cls.__name__
 
-    def step(self, action: Any) -> Any:
-        """Takes a step."""
-        return self._step(action) if hasattr(type(self), "_step") else self.env.step(action)
+    def _step(self, action: Any) -> Any:
+        return self.env.step(action)
 
-    def reset(self, **arguments: Any) -> Any:
-        """Starts an episode."""
-        return self._reset(**arguments) if hasattr(type(self), "_reset") else self.env.reset(**arguments)
+    def _reset(self, **arguments: Any) -> Any:
+        return self.env.reset(**arguments)
 
-    def render(self, mode: str = "human", **arguments: Any) -> Any:
-        """Renders the environment."""
+    def _render(self, mode: str = "human", **arguments: Any) -> Any:
         return self.env.render(mode, **arguments)
 
-    def close(self) -> None:
-        """Closes the environment."""
-        self.env.close()
+    def _close(self) -> Any:
+        return self.env.close()
 
-    def seed(self, seed: Any = None) -> Any:
-        """Seeds the environment."""
+    def _seed(self, seed: Any = None) -> Any:
         return self.env.seed(seed)
 
     def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
@@ -134,47 +148,43 @@ class Wrapper(Env):
 class ObservationWrapper(Wrapper):
     """A wrapper that changes observations by `observation`."""
 
-    def reset(self, **arguments: Any) -> Any:
-        """Starts an episode."""
+    def _reset(self, **arguments: Any) -> Any:
         return self.observation(self.env.reset(**arguments))
 
-    def step(self, action: Any) -> Any:
-        """Takes a step."""
+    def _step(self, action: Any) -> Any:
         observation, reward, done, info = self.env.step(action)
         return self.observation(observation), reward, done, info
 
     def observation(self, observation: Any) -> Any:
         """Returns the observation in place of one."""
-        return self._older("_observation", observation)
+        return self._call("observation", observation)
 
 
 class RewardWrapper(Wrapper):
     """A wrapper that changes rewards by `reward`."""
 
-    def step(self, action: Any) -> Any:
-        """Takes a step."""
+    def _step(self, action: Any) -> Any:
         observation, reward, done, info = self.env.step(action)
         return observation, self.reward(reward), done, info
 
     def reward(self, reward: Any) -> Any:
         """Returns the reward in place of one."""
-        return self._older("_reward", reward)
+        return self._call("reward", reward)
 
 
 class ActionWrapper(Wrapper):
     """A wrapper that changes actions by `action`."""
 
-    def step(self, action: Any) -> Any:
-        """Takes a step."""
+    def _step(self, action: Any) -> Any:
         return self.env.step(self.action(action))
 
     def action(self, action: Any) -> Any:
         """Returns the action in place of one."""
-        return self._older("_action", action)
+        return self._call("action", action)
 
     def reverse_action(self, action: Any) -> Any:
         """Returns the action that `action` makes another of."""
-        raise NotImplementedError
+        return self._call("reverse_action", action)
 
 
 def _of_pendulum(state: Any) -> Any:
@@ -204,8 +214,15 @@ _ATTRIBUTES = {
 }
 
 
+# Methods and attributes that differ between the two, or that both have for themselves.
+_OUTER = frozenset(
+    "step reset render close seed _step _reset _render _close _seed unwrapped np_random inner outer "
+    "metadata reward_range spec action_space observation_space".split()
+)
+
+
 class Today(Env):
-    """An environment of gymnasium, called as one of gym.
+    """An environment of gymnasium, called as one of gym. The two share attributes, as if they were one object.
 
     Args:
         inner: gymnasium's environment, without wrappers.
@@ -220,27 +237,32 @@ class Today(Env):
         own["metadata"] = {**inner.metadata, "render.modes": modes}
         own["metadata"]["video.frames_per_second"] = inner.metadata.get("render_fps")
         own["reward_range"] = getattr(inner, "reward_range", Env.reward_range)
+        for name in set(self.__dict__).intersection(vars(inner)):
+            del self.__dict__[name]  # gym's constructor set them again
         self.__dict__.update(own)
         self.seed()
         if hasattr(inner, "P"):
             inner.reset()  # gym's environments of tables had a state from the first
 
-    def seed(self, seed: Any = None) -> Any:
-        """Seeds the environment."""
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        for name, value in list(vars(cls).items()):
+            if not (name in _OUTER or _is_special(name) or hasattr(type(value), "__get__")):
+                setattr(cls, name, _Shared(name, value))
+
+    def _seed(self, seed: Any = None) -> Any:
         generator, used = seeding.np_random(seed)
         self.inner.np_random = generator
         return [used]
 
-    def reset(self, **arguments: Any) -> Any:
-        """Starts an episode."""
+    def _reset(self, **arguments: Any) -> Any:
         if arguments.get("seed") is not None:
             self.seed(arguments.pop("seed"))
         arguments.pop("seed", None)
         observation, _ = self.inner.reset(**arguments)
         return self._observation_of(observation)
 
-    def step(self, action: Any) -> Any:
-        """Takes a step."""
+    def _step(self, action: Any) -> Any:
         if self._is_a(_WIDE_ACTIONS):
             action = np.asarray(action, np.float64)
         observation, reward, terminated, truncated, info = self.inner.step(action)
@@ -250,14 +272,18 @@ class Today(Env):
         return any(kind.__name__ in names for kind in type(self.inner if inner is None else inner).__mro__)
 
     def _observation_of(self, observation: Any) -> Any:
+        if "_get_obs" in getattr(self.inner, "overridden", ()):
+            return observation
         for kind in type(self.inner).__mro__:
             if kind.__name__ in _OBSERVATIONS:
                 return _OBSERVATIONS[kind.__name__](self.inner.state)
         return observation
 
-    def render(self, mode: str = "human", **arguments: Any) -> Any:
+    def _render(self, mode: str = "human", close: bool = False, **arguments: Any) -> Any:
         """Renders the environment; a table in the terminal."""
         inner = self.inner
+        if close:
+            return inner.close()
         modes = inner.metadata.get("render_modes", [])
         if mode not in modes:
             raise NotImplementedError(f"{self} has no mode {mode!r} of rendering; it has {', '.join(modes)}")
@@ -276,39 +302,140 @@ class Today(Env):
         print(picture)
         return None
 
-    def close(self) -> None:
-        """Closes the environment."""
-        self.inner.close()
+    def _close(self) -> Any:
+        return self.inner.close()
 
     def __getattr__(self, name: str) -> Any:
-        if name == "inner":
-            raise AttributeError(name)
+        if "inner" not in self.__dict__ or _is_special(name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         value = self.inner
         for part in _ATTRIBUTES.get(name, name).split("."):
             value = getattr(value, part)
-        return value
+        return int(value) if isinstance(value, np.integer) and name in _ATTRIBUTES else value
 
     def __setattr__(self, name: str, value: Any) -> None:
         today = _ATTRIBUTES.get(name, name)
-        if name in self.__dict__ or not hasattr(self.inner, today):
+        if name in self.__dict__ or isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+            if name == "action_space":
+                self.inner.action_space = value  # its `step` looks whether actions are in it
+        elif "inner" not in self.__dict__ or not hasattr(self.inner, today):
             object.__setattr__(self, name, value)
         else:
             setattr(self.inner, today, value)
 
 
+class _Shared:
+    """A class attribute of a derived class, which gymnasium's object may set for itself.
+
+    Args:
+        name: The attribute's name.
+        value: Its value.
+    """
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name, self.value = name, value
+
+    def __get__(self, env: Any, kind: Any) -> Any:
+        if env is None:
+            return self.value
+        if self.name in env.__dict__:
+            return env.__dict__[self.name]
+        return getattr(env.__dict__.get("inner"), self.name, self.value)
+
+    def __set__(self, env: Any, value: Any) -> None:
+        env.__dict__[self.name] = value
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
 @lru_cache(maxsize=None)
 def class_of(kind: Any) -> Any:
-    """Returns the class of gym for a class of gymnasium: its arguments are those of gymnasium's."""
+    """Returns the class of gym for a class of gymnasium: its arguments are those of gymnasium's.
+
+    The methods of gymnasium's class are its methods, too, so that a derived class can call and override them.
+    """
 
     def __init__(self: Any, *args: Any, **arguments: Any) -> None:  # noqa: N807
-        Today.__init__(self, kind(*args, **arguments))
+        inner = _blank_inner(kind, type(self))
+        if type(inner) is not kind:
+            inner.outer = self
+        self.__dict__["inner"] = inner
+        inner.__init__(*args, **arguments)
+        Today.__init__(self, inner)
 
-    return type(kind.__name__, (Today,), {"__init__": __init__, "__doc__": kind.__doc__})
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:  # noqa: N807
+        return (_blank, (kind,), dict(self.__dict__)) if type(self) is made else object.__reduce_ex__(self, protocol)
+
+    methods = {name: _forwarded(kind, name) for name in dir(kind) if not (name in _OUTER or _is_special(name))}
+    namespace = {name: method for name, method in methods.items() if method is not None}
+    special = {"__init__": __init__, "__reduce_ex__": __reduce_ex__, "__doc__": kind.__doc__}
+    made = type(kind.__name__, (Today,), {**namespace, **special, "__module__": f"{_OWN}.envs"})
+    return made
+
+
+def _forwarded(kind: Any, name: str) -> Any:
+    function = inspect.getattr_static(kind, name)
+    if not inspect.isfunction(function):
+        return None
+
+    @wraps(function)
+    def method(self: Any, *args: Any, **arguments: Any) -> Any:
+        if name == "_get_obs" and kind.__name__ in _OBSERVATIONS:
+            return _OBSERVATIONS[kind.__name__](self.inner.state)
+        if name == "_dsdt":
+            args = args[:1]  # gym gave it the time, too
+        return function(self.inner, *args, **arguments)
+
+    return method
+
+
+def _overriding(name: str, overridden: Any) -> Any:
+    """Returns an attribute for gymnasium's object that leads to the one of the derived class."""
+    if isinstance(overridden, _Shared):
+        return overridden.value
+    if isinstance(overridden, property):
+        return property(lambda inner: getattr(inner.outer, name))
+
+    def method(inner: Any, *args: Any, **arguments: Any) -> Any:
+        function = getattr(inner.outer, name)
+        if name == "_dsdt" and len(inspect.signature(function).parameters) > 1:
+            args = (*args, 0.0)  # gym gave it the time, too
+        return function(*args, **arguments)
+
+    return method
+
+
+@lru_cache(maxsize=None)
+def _inner_class(kind: Any, outer: Any) -> Any:
+    """Returns gymnasium's class, with what a class derived from gym's overrides."""
+    derived = outer.__mro__[: outer.__mro__.index(class_of(kind))]
+    names = {name for one in derived for name in vars(one) if not (name in _OUTER or _is_special(name))}
+    overriding = {name: _overriding(name, inspect.getattr_static(outer, name)) for name in names if hasattr(kind, name)}
+    if not overriding:
+        return kind
+
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:  # noqa: N807
+        return _blank_inner, (kind, outer), dict(self.__dict__)
+
+    special = {"overridden": frozenset(overriding), "__reduce_ex__": __reduce_ex__, "__module__": kind.__module__}
+    return type(kind.__name__, (kind,), {**overriding, **special})
+
+
+def _blank_inner(kind: Any, outer: Any) -> Any:
+    made = _inner_class(kind, outer)
+    return made.__new__(made)
+
+
+def _blank(kind: Any) -> Any:
+    made = class_of(kind)
+    return made.__new__(made)
 
 
 def of_today(env: Any) -> Any:
     """Returns an environment of gymnasium, without its wrappers, as one of gym."""
-    kind = class_of(type(env.unwrapped))  # type: ignore[arg-type]
-    new = kind.__new__(kind)
+    new = _blank(type(env.unwrapped))
     Today.__init__(new, env.unwrapped)
     return new

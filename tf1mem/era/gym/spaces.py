@@ -8,6 +8,7 @@ import gymnasium.spaces as today
 import numpy as np
 from gymnasium.spaces.utils import flatdim, flatten, unflatten
 
+from tf1mem.era.gym import prng
 from tf1mem.era.gym.utils import seeding
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Tuple",
     "flatdim",
     "flatten",
+    "prng",
     "unflatten",
 ]
 
@@ -32,10 +34,15 @@ def _seed(space: Any, seed: Any = None) -> Any:
     return [used]
 
 
+def _generator(space: Any) -> Any:
+    return prng.np_random if prng.is_seeded and space._np_random is None else today.Space.np_random.fget(space)
+
+
 class Box(today.Box):  # type: ignore[misc]
     """Arrays within limits."""
 
     seed = _seed
+    np_random = property(_generator)
 
     def __init__(self, low: Any = None, high: Any = None, shape: Any = None, dtype: Any = None) -> None:
         low, high = (np.asarray(limit) if isinstance(limit, (list, tuple)) else limit for limit in (low, high))
@@ -51,18 +58,29 @@ class Discrete(today.Discrete):  # type: ignore[misc]
     """The integers from 0 to n - 1."""
 
     seed = _seed
+    np_random = property(_generator)
+
+    def __init__(self, n: Any, *args: Any, **arguments: Any) -> None:
+        super().__init__(n, *args, **arguments)
+        self.n = int(n)  # json and shapes don't take NumPy's
+
+    def sample(self, *args: Any, **arguments: Any) -> int:
+        """Returns a random integer of the space."""
+        return int(super().sample(*args, **arguments))
 
 
 class MultiDiscrete(today.MultiDiscrete):  # type: ignore[misc]
     """Several discrete spaces."""
 
     seed = _seed
+    np_random = property(_generator)
 
 
 class MultiBinary(today.MultiBinary):  # type: ignore[misc]
     """Arrays of zeros and ones."""
 
     seed = _seed
+    np_random = property(_generator)
 
 
 class Tuple(today.Tuple):  # type: ignore[misc]
@@ -91,6 +109,8 @@ def of_then(space: Any) -> Any:
     for kind in _KINDS:
         if type(space) in kind.__bases__:
             space.__class__ = kind
+            if kind is Discrete:
+                space.n = int(space.n)
     inner = getattr(space, "spaces", ())
     for part in inner.values() if isinstance(inner, dict) else inner:
         of_then(part)

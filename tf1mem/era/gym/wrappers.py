@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import time
@@ -13,6 +14,7 @@ import numpy as np
 
 from tf1mem.era.gym import error, spaces
 from tf1mem.era.gym.core import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
+from tf1mem.era.gym.version import VERSION
 
 __all__ = [
     "ClipAction",
@@ -40,8 +42,7 @@ class TimeLimit(Wrapper):
         self._max_episode_steps = max_episode_steps
         self._elapsed_steps: Any = None
 
-    def step(self, action: Any) -> Any:
-        """Takes a step."""
+    def _step(self, action: Any) -> Any:
         assert self._elapsed_steps is not None, "Cannot call env.step() before calling reset()"
         observation, reward, done, info = self.env.step(action)
         self._elapsed_steps += 1
@@ -50,8 +51,7 @@ class TimeLimit(Wrapper):
             done = True
         return observation, reward, done, info
 
-    def reset(self, **arguments: Any) -> Any:
-        """Starts an episode."""
+    def _reset(self, **arguments: Any) -> Any:
         self._elapsed_steps = 0
         return self.env.reset(**arguments)
 
@@ -107,9 +107,9 @@ class Monitor(Wrapper):
         self._rewards: list[float] = []
         self._types: list[str] = []
         self._times: list[float] = []
+        atexit.register(self.close)
 
-    def step(self, action: Any) -> Any:
-        """Takes a step."""
+    def _step(self, action: Any) -> Any:
         observation, reward, done, info = self.env.step(action)
         self._steps += 1
         self._reward += float(reward)
@@ -119,8 +119,7 @@ class Monitor(Wrapper):
             self._times.append(time.time())
         return observation, reward, done, info
 
-    def reset(self, **arguments: Any) -> Any:
-        """Starts an episode."""
+    def _reset(self, **arguments: Any) -> Any:
         if self._start is None:
             self._start = time.time()
         observation = self.env.reset(**arguments)
@@ -131,12 +130,12 @@ class Monitor(Wrapper):
                 self._write()
         return observation
 
-    def close(self) -> None:
-        """Closes the environment, and writes the files."""
-        super().close()
+    def _close(self) -> Any:
         if self.enabled:
             self.enabled = False
+            atexit.unregister(self.close)
             self._write()
+        return super()._close()
 
     def _write(self) -> None:
         stats = f"openaigym.episode_batch.{self._infix}.stats.json"
@@ -148,7 +147,7 @@ class Monitor(Wrapper):
             "episode_rewards": self._rewards,
             "episode_types": self._types,
         }
-        info = {"gym_version": "0.15.7", "env_id": self.spec.id if self.spec else "(unknown)"}
+        info = {"gym_version": VERSION, "env_id": self.spec.id if self.spec else "(unknown)"}
         for name, value in ((stats, content), (manifest, {"stats": stats, "videos": [], "env_info": info})):
             with open(os.path.join(self.directory, name), "w", encoding="utf-8") as file:
                 json.dump(value, file)
@@ -237,14 +236,12 @@ class RecordEpisodeStatistics(Wrapper):
         self.return_queue: Any = deque(maxlen=deque_size)
         self.length_queue: Any = deque(maxlen=deque_size)
 
-    def reset(self, **arguments: Any) -> Any:
-        """Starts an episode."""
+    def _reset(self, **arguments: Any) -> Any:
         self.episode_return, self.episode_length = 0.0, 0
-        return super().reset(**arguments)
+        return super()._reset(**arguments)
 
-    def step(self, action: Any) -> Any:
-        """Takes a step."""
-        observation, reward, done, info = super().step(action)
+    def _step(self, action: Any) -> Any:
+        observation, reward, done, info = super()._step(action)
         self.episode_return += reward
         self.episode_length += 1
         if done:
@@ -284,8 +281,7 @@ class FrameStack(ObservationWrapper):
         low, high = (np.repeat(limit[np.newaxis], num_stack, axis=0) for limit in (space.low, space.high))
         self.observation_space = spaces.Box(low, high, dtype=space.dtype)
 
-    def reset(self, **arguments: Any) -> Any:
-        """Starts an episode."""
+    def _reset(self, **arguments: Any) -> Any:
         observation = self.env.reset(**arguments)
         self.frames.extend([observation] * (self.num_stack - 1))
         return self.observation(observation)

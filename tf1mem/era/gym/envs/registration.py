@@ -156,7 +156,7 @@ class _OfToday:
             raise MissingPackageError(
                 f'gym.make("{self.id}")',
                 f"gymnasium lacks a package for it ({reason})",
-                f'Install it: pip install "gymnasium[{extra}]"',
+                f'Install it: pip install "gymnasium[{extra}]>=1.0"',
             ) from None
         name, version = _parts(self.id)
         versions, change = _CHANGED.get(name, ((), ""))
@@ -197,12 +197,12 @@ class EnvRegistry:
         if match is None:
             raise error.Error(f"Attempted to look up malformed environment ID: {id}")
         if id not in self.env_specs:
-            self.env_specs[id] = self._found(id, match.group(1))
+            self.env_specs[id] = self._looked_up(id, match.group(1))
         return self.env_specs[id]
 
-    def _found(self, id: str, name: str) -> EnvSpec:
+    def _looked_up(self, id: str, name: str) -> EnvSpec:
         for word, package, remedy in (
-            (_ATARI, "ale_py", 'pip install "gymnasium[atari]"'),
+            (_ATARI, "ale_py", 'pip install "gymnasium[atari]>=1.0"'),
             (_ROBOTS, "gymnasium_robotics", "pip install gymnasium-robotics"),
         ):
             if word.match(name) and id not in gymnasium.registry:
@@ -210,7 +210,7 @@ class EnvRegistry:
                     raise MissingPackageError(
                         f'gym.make("{id}")', f"{package}, which has it, isn't installed", f"Install it: {remedy}"
                     )
-                gymnasium.register_envs(import_module(package))
+                import_module(package)  # registers its environments
         if id in gymnasium.registry:
             today = gymnasium.registry[id]
             return EnvSpec(

@@ -25,6 +25,9 @@ class Random(np.random.RandomState):
             low, high = (0, low + 1) if high is None else (low, high + 1)
         return self.randint(low, high, size, dtype)
 
+    def __reduce__(self) -> Any:
+        return Random, (), self.get_state(legacy=False)
+
 
 def np_random(seed: int | None = None) -> tuple[Any, int]:
     """Returns a new generator, and the seed that it has.

@@ -33,11 +33,13 @@ VERSIONS = {
     "scikit-learn": "1.9.0",
     "pandas": "2.3.0",
     "dm-sonnet": "1.36",
+    "gym": "0.26.2",
     "networkx": "3.7",
     "pyglet": "2.1.19",
 }
 MODULES = (
-    "gym keras networkx numpy pandas pyglet scipy setuptools sklearn sonnet tensorflow tensorflow_estimator tf_keras"
+    "gym gymnasium keras networkx numpy pandas pyglet scipy setuptools sklearn sonnet tensorflow tensorflow_estimator "
+    "tf_keras"
 ).split()
 ABSENT = "cPickle cv2 imp queue_of_mine regex tensorboard tflearn telnetlib urllib2".split()
 
@@ -178,6 +180,10 @@ def test_installed_versions_decide():
     assert findings_in(source, against=old) == []
     source = TF + "tf.layers.dense(x, 1)\ntf.estimator.Estimator(f)\ntf.keras.Model()\n"
     assert findings_in(source) == []
+    source = "import gym\ngym.wrappers.Monitor\nenv.seed(1)\ns = env.reset()\nt, info = env.reset()\n"
+    gone = [("TFC105", "gym.wrappers.Monitor"), ("TFC105", "seed"), ("TFC105", "reset")]
+    assert findings_in(source, against=today(absent=["gymnasium"])) == gone
+    source = TF + "tf.layers.dense(x, 1)\ntf.estimator.Estimator(f)\ntf.keras.Model()\n"
     without = today(absent=["tf_keras", "tensorflow_estimator"])
     assert findings_in(source, against=without) == [("TFC104", "tf_keras"), ("TFC104", "tensorflow_estimator")]
     assert findings_in(source, against=today(tensorflow="2.15.1", absent=["tf_keras", "tensorflow_estimator"])) == []
@@ -421,7 +427,8 @@ def test_the_table_of_names_in_tf1mem_v1():
 def test_requirements_of_rows_are_valid():
     for row in GONE:
         assert Version(row.since.partition(" ")[2]), row
-        assert row.pin == row.since.replace(" ", "<")
+        is_replaced = row.since.startswith("gym ")
+        assert row.pin == ("gymnasium>=1.0" if is_replaced else row.since.replace(" ", "<"))
 
 
 def ask(*args, cwd):

@@ -46,3 +46,13 @@ def test_a_build_whose_metadata_has_another_name(roots):
 @pytest.mark.parametrize("file", ["site-packages/other.py", "program/tensorflow.py", "program/tensorflow/model.txt"])
 def test_no_tensorflow(roots, file):
     assert roots([file]) == set()
+
+
+def test_an_installed_gym_gives_way_to_gymnasium_alone(roots, tmp_path):
+    files = ["site-packages/tensorflow/__init__.py", "site-packages/gym/__init__.py"]
+    metadata = tmp_path / "site-packages" / "gym-0.26.2.dist-info" / "METADATA"
+    metadata.parent.mkdir(parents=True)
+    metadata.write_text("Metadata-Version: 2.1\nName: gym\nVersion: 0.26.2\n")
+    assert "gym" not in roots(files)
+    can_tell = sys.version_info >= (3, 8)
+    assert ("gym" in roots([*files, "site-packages/gymnasium/__init__.py"])) == can_tell

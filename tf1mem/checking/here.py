@@ -46,6 +46,10 @@ class Here:
             self._modules[name] = in_python or any(place is not None for place in places)
         return self._modules[name]
 
+    def is_replaced(self, name: str) -> bool:
+        """Returns True if `tf1mem run` gives another module in the place of one."""
+        return name in _IN_PLACE and self.has_module(_IN_PLACE[name])
+
     def version_of(self, distribution: str) -> Version | None:
         """Returns the version of an installed distribution; None if it isn't installed."""
         if distribution not in self._versions:

@@ -19,6 +19,7 @@ DISTRIBUTIONS = {
     "dateutil": "python-dateutil",
     "faiss": "faiss-cpu",
     "google": "protobuf",
+    "gym": "'gymnasium>=1.0'",
     "Levenshtein": "python-Levenshtein",
     "magic": "python-magic",
     "mpl_toolkits": "matplotlib",
@@ -51,6 +52,9 @@ FOR_TENSORFLOW_1 = {
 }
 
 
+GIVES_MORE = "returns more values since"
+
+
 class Gone(NamedTuple):
     """Names that a release of a library removed or changed.
 
@@ -59,7 +63,7 @@ class Gone(NamedTuple):
         owner: The module that had them; "" for attributes of instances.
         names: The names; "Name(argument=)" if only calls with that argument fail, "name[]" if only reading an item.
         instead: The replacement, for people.
-        did: The verb for the change.
+        did: The verb for the change. With `GIVES_MORE`, only calls count whose whole result is assigned to one name.
     """
 
     since: str
@@ -70,8 +74,8 @@ class Gone(NamedTuple):
 
     @property
     def pin(self) -> str:
-        """Returns pip's requirement for an older release: "scikit-learn<0.20"."""
-        return self.since.replace(" ", "<")
+        """Returns pip's requirement for an older release, "scikit-learn<0.20", or for what takes its place."""
+        return "gymnasium>=1.0" if self.since.startswith("gym ") else self.since.replace(" ", "<")
 
 
 GONE = (
@@ -104,6 +108,10 @@ GONE = (
     Gone("scikit-image 0.18", "skimage.measure", "compare_ssim compare_psnr compare_mse", "skimage.metrics"),
     Gone("moviepy 2.0", "moviepy", "editor", "moviepy itself"),
     Gone("pyglet 1.4", "pyglet.clock", "set_fps_limit", "pyglet.clock.schedule_interval"),
+    # Not with gymnasium, which `tf1mem run` then gives in the place of gym.
+    Gone("gym 0.23", "gym.wrappers", "Monitor", "gym.wrappers.RecordVideo"),
+    Gone("gym 0.26", "", "seed", "env.reset(seed=…)"),
+    Gone("gym 0.26", "", "reset", "observation, info = env.reset()", GIVES_MORE),
 )
 
 # Modules that Python removed and `tf1mem run` doesn't replace -> the first Python without them.

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from tf1mem.checking import kinds
 from tf1mem.checking.file_findings import FileFinding, Import
 from tf1mem.checking.here import Here
-from tf1mem.checking.libraries import GONE, Gone
+from tf1mem.checking.libraries import GIVES_MORE, GONE, Gone
 from tf1mem.checking.uses import attribute_reads, has_another_way, uses
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
@@ -48,7 +48,7 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
     """Yields the removed names that `tf1mem run` doesn't repair, each once."""
     text = facts.source.text
     for word, row, name in _GONE_BY_WORD:
-        if word not in text or not here.is_as_new(row.since):
+        if word not in text or not here.is_as_new(row.since) or here.is_replaced(row.since.partition(" ")[0]):
             continue
         bare = word.decode()
         place = next(_uses_of_row(facts, imported, row, bare, name[len(bare) :]), None)
@@ -67,7 +67,11 @@ def _uses_of_row(facts: Facts, imported: tuple[Import, ...], row: Gone, name: st
         return uses(facts, imported, row.owner, name)
     if not any(statement.name.partition(".")[0] == library for statement in imported):
         return iter(())
-    return (node for node in attribute_reads(facts, name) if not how or _is_taken_out_of(node))
+    return (
+        node
+        for node in attribute_reads(facts, name)
+        if (row.did != GIVES_MORE or _is_taken_whole(node)) and (not how or _is_taken_out_of(node))
+    )
 
 
 def _calls_with(facts: Facts, dotted: str, argument: str) -> Iterator[Node]:
@@ -81,6 +85,13 @@ def _calls_with(facts: Facts, dotted: str, argument: str) -> Iterator[Node]:
 def _is_taken_out_of(name: Node) -> bool:
     """Returns True if an item is read from a name's value: `graph.node[1]`."""
     return syntax.subscript_of(syntax.attribute_named(name) or name) is not None
+
+
+def _is_taken_whole(name: Node) -> bool:
+    """Returns True if a method's result is assigned whole to one name."""
+    call = syntax.call_of(syntax.attribute_named(name) or name)
+    assignment = None if call is None else syntax.assignment_of(call)
+    return assignment is not None and assignment.named_children[0].type in ("attribute", "identifier", "subscript")
 
 
 def _places(facts: Facts, imported: tuple[Import, ...], repair: Repair) -> Iterator[Node | Import]:

@@ -48,7 +48,7 @@ class Policy:
             return _NOTHING
         # TensorFlow 1 has its own tensorflow_core, and a separate keras of that time works with its Sessions.
         candidates = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
-        if not self.repairs or _has_gym_of_then():
+        if not self.repairs or _has_own_gym():
             candidates.discard("gym")
         if not self.repairs or sys.version_info < (3, 8) or PathFinder.find_spec("pkg_resources") is not None:
             candidates.discard("pkg_resources")  # Python 3.7 has no importlib.metadata, but setuptools that have it
@@ -64,13 +64,15 @@ class Policy:
         return bool(spec and spec.origin and self.territory.shadows(root, spec.origin))
 
 
-def _has_gym_of_then() -> bool:
-    """Returns True if a gym is installed whose `step` returns four values."""
+def _has_own_gym() -> bool:
+    """Returns True if a gym is installed whose `step` returns four values, or any gym without gymnasium."""
     if PathFinder.find_spec("gym") is None:
         return False
+    if PathFinder.find_spec("gymnasium") is None:
+        return True
     try:
         from importlib.metadata import PackageNotFoundError, version
-    except ImportError:  # Python 3.7, for which gym's last release of then is the newest that works
+    except ImportError:  # Python 3.7 can't tell the version
         return True
     try:
         return tuple(map(int, version("gym").split(".")[:2])) < _FIRST_OF_FIVE

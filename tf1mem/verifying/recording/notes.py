@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from typing import Any, Iterable
 
 from tf1mem.verifying.values import identity, measures
@@ -52,6 +53,8 @@ class Notes:
             "sessions": [],
             "ordered": [],
         }
+        # Of the values below: TensorFlow's threads keep some of them.
+        self._lock = threading.Lock()
         self._samples: dict[str, Any] = {}
         # Measures of arrays, by what identifies an array: many are recorded more than once.
         self._measured: dict[tuple[Any, ...], dict[str, Any]] = {}
@@ -66,19 +69,23 @@ class Notes:
         key = (figures["dtype"], tuple(figures["shape"]), figures["checksum"])
         if key not in self._measured:
             more, sample = measures(flat)
-            if self._taken + sample.nbytes <= ROOM:
-                self._taken += sample.nbytes
-                more["sample"] = f"s{len(self._samples)}"
-                self._samples[more["sample"]] = sample
-            self._measured[key] = more
+            with self._lock:
+                if key not in self._measured:
+                    if self._taken + sample.nbytes <= ROOM:
+                        self._taken += sample.nbytes
+                        more["sample"] = f"s{len(self._samples)}"
+                        self._samples[more["sample"]] = sample
+                    self._measured[key] = more
         return {**figures, **self._measured[key]}
 
     def keep_whole(self, name: str, value: Any) -> None:
         """Keeps a variable's whole first value, if there is room."""
-        if self._taken + value.nbytes <= ROOM:
-            self._taken += value.nbytes
-            self._whole[name] = value
-        elif "room" not in self.fields:
+        with self._lock:
+            has_room = self._taken + value.nbytes <= ROOM
+            if has_room:
+                self._taken += value.nbytes
+                self._whole[name] = value
+        if not has_room and "room" not in self.fields:
             self.fields["room"] = f"only part of the first values is kept: they are larger than {ROOM >> 20} MiB"
 
     def note_final(self, step: int, values: Iterable[tuple[str, Any]]) -> None:

@@ -34,11 +34,10 @@ def test_the_gradients_of_plain_descent(optimizer, warm, tmp_path):
     assert "gradient of" in difference["message"] or difference["details"]["seen"].startswith("The gradient of")
 
 
-def test_of_large_gradients_those_of_the_first_variables_are_fetched(warm, tmp_path):
+@pytest.mark.parametrize("rows", ["table", "tf.nn.embedding_lookup(table, tf.placeholder_with_default([3], [None]))"])
+def test_of_large_gradients_those_of_the_first_variables_are_fetched(rows, warm, tmp_path):
     limit = "import tf1mem.verifying.recording.sessions as sessions\nsessions._AT_ONCE = 20\n"
-    source = limit + PROGRAM.format(optimizer="AdamOptimizer").replace(
-        "tf.nn.embedding_lookup(table, [3, 1, 3])", "table"
-    )
+    source = limit + PROGRAM.format(optimizer="AdamOptimizer").replace("tf.nn.embedding_lookup(table, [3, 1, 3])", rows)
     assert certificate(warm, tmp_path, source, source, steps=2)["verdict"] == "same"
     runs = json.loads((tmp_path / "work" / "base" / "notes.json").read_text(encoding="utf-8"))["runs"]
     gradients = [[name for name in run["values"] if name.startswith("gradient:")] for run in runs if run["trains"]]

@@ -259,9 +259,11 @@ class Recorder:
         every = {**pure, **graphs.gradients(ops)}
         # Of a large model those of the variables that were created first: they depend on the other layers', and are
         # computed last. A layer's gradient that is fetched in the middle may keep all later ones in memory, too.
+        sizes = {graphs.own_op(each): _elements(each) for each in graphs.variables_of(graph)}
         kept, elements = {}, 0
         for name in sorted(every, key=lambda each: graph.get_operation_by_name(each)._id):
-            more = _elements(every[name])
+            # The shape of a gradient may be unknown, as that of rows of a table is.
+            more = _elements(every[name]) or sizes.get(name, 0)
             if elements + more <= _AT_ONCE:
                 elements += more
                 kept[name] = every[name]

@@ -33,6 +33,14 @@ with tf.Session() as sess:
 """
 
 
+FED = "{x: [[0.1, 0.2, 0.3, 0.4], [0.4, 0.1, 0.2, 0.3]]}"
+# Two batches for two steps, and random numbers: each further run of the graph would take others.
+DATA = (
+    "x = tf.placeholder(tf.float32, [2, 4])",
+    "rows = tf.data.Dataset.from_tensor_slices([[0.1 * row, 0.2, 0.3, 0.4] for row in range(4)]).batch(2, True)\n"
+    "x = tf.data.make_one_shot_iterator(rows).get_next() + tf.random_normal([2, 4])",
+)
+TAKEN = (f", {FED}", "")
 V2 = ("tf.set_random_seed(3)", "tf.set_random_seed(3)\ntf.enable_control_flow_v2()")
 
 
@@ -43,9 +51,10 @@ V2 = ("tf.set_random_seed(3)", "tf.set_random_seed(3)\ntf.enable_control_flow_v2
         (("tf.nn.relu", "tf.nn.elu"), (), (), None, "cond/Relu (Relu, now Elu)"),
         (("tf.nn.softplus", "tf.nn.softsign"), (), (), None, "PartitionedCall/Softplus (Softplus, now Softsign)"),
         (("tf.tanh(h)", "tf.sigmoid(h)"), (), (V2,), 0, "while/Tanh (Tanh, now Sigmoid)"),
+        (("tf.tanh(h)", "tf.sigmoid(h)"), (DATA, TAKEN), (V2, DATA, TAKEN), 0, "while/Tanh (Tanh, now Sigmoid)"),
         (("tf.nn.relu", "tf.nn.elu"), (V2,), (V2,), None, "cond/Relu (Relu, now Elu)"),
     ],
-    ids=["loop", "branch", "function", "loop, now of functions", "branch of functions"],
+    ids=["loop", "branch", "function", "loop, now of functions", "loop over data", "branch of functions"],
 )
 def test_inside(change, in_old, in_new, iteration, op, warm, tmp_path):
     sources = [PROGRAM, PROGRAM]

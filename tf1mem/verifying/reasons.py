@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tf1mem.verifying.recording.graphs import is_random
 from tf1mem.verifying.unrolling import Op
-from tf1mem.verifying.walking import Place, is_random
+from tf1mem.verifying.walking import Place
 
 
 class Reason(NamedTuple):
@@ -56,7 +57,7 @@ _REDUCTIONS = frozenset("Mean Sum Max Min Prod L2Loss".split())
 def reason(place: Place) -> Reason | None:
     """Returns the known reason why two matched ops compute different results, or None."""
     old, new = place.old, place.new
-    if is_random(old) and is_random(new):
+    if is_random(old.type) and is_random(new.type):
         return Reason(
             "Random numbers: the op has another seed. It comes from the graph's seed and the op's number in the graph.",
             "python/framework/random_seed.py: get_seed",

@@ -12,7 +12,6 @@ from tf1mem.verifying.unrolling import Op, unrolled
 
 # Ops without inputs; their values are settings of other ops.
 _CONSTANTS = ("Const", "HostConst")
-_RANDOM = ("Random", "TruncatedNormal", "Multinomial", "ParameterizedTruncatedNormal", "StatelessRandom")
 # The largest share of a comparison's results that may flip by rounding alone.
 _TURNS = 0.02
 
@@ -196,11 +195,6 @@ class Walk:
         )
         constants = _constants(self.old, [op, *between[0]], self.new, [other, *between[1]])
         return Place(op, other, apart, limit, between, constants, _unlike(op.attributes, other.attributes))
-
-
-def is_random(op: Op) -> bool:
-    """Returns True for an op that draws random numbers."""
-    return op.type.startswith(_RANDOM)
 
 
 def _matched(old: Trace, new: Trace) -> dict[str, str]:

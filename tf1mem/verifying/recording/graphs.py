@@ -16,6 +16,10 @@ _VARIABLES = ("VariableV2", "Variable", "VarHandleOp", "AutoReloadVariable", "Te
 _DATA = re.compile(
     r"IteratorGetNext|(Queue|Stack|Barrier).*(Dequeue|TakeMany|Pop)|Reader(Read|Next)|(Eager)?PyFunc|ReadFile"
 )
+_RANDOM = re.compile(
+    r"Random|TruncatedNormal|Multinomial|ParameterizedTruncatedNormal|StatelessRandom|Stateful.*(Normal|Uniform|Binomial)|"
+    r".*CandidateSampler"
+)
 # Ops whose results jump if their inputs change a little.
 _JUMPS = re.compile(
     r"Arg(Max|Min)|(Not)?Equal|Approximate|Greater|Less|(In)?TopK|Floor|Ceil|Round|Rint|Sign$|Where|NonMaxSuppression|"
@@ -204,6 +208,19 @@ def is_free(tensor: Any, names: set[str], fed: Iterable[Any]) -> bool:
 def is_data(kind: str) -> bool:
     """Returns True for the type of an op that returns data from outside of the graph."""
     return _DATA.match(kind) is not None
+
+
+def is_random(kind: str) -> bool:
+    """Returns True for the type of an op that draws random numbers."""
+    return _RANDOM.match(kind) is not None
+
+
+def is_new_each_run(tensor: Any) -> bool:
+    """Returns True for a tensor of data or random numbers: its next value is another one, unless it is fed."""
+    # Iterators return a sparse tensor as a handle, which can't be fed.
+    kind = tensor.op.type
+    is_new = is_data(kind) or is_random(kind) or kind == "DeserializeSparse"
+    return is_new and bool(tensor.graph.is_feedable(tensor))
 
 
 def jumps(tensor: Any) -> bool:

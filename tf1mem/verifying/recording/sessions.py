@@ -324,14 +324,15 @@ class Recorder:
                     values["before:" + name] = self._keep(value)
                     del value  # else it would be in memory together with the next one
             keys = [each for each in plan.extra if is_full or each.startswith("data:")]
+        kept = dict(turn.values)
         if key == self.job.trace:
-            self._trace(
-                session, plan, [*feeds, *((each, turn.values[each.name]) for each in data if each.name in turn.values)]
+            kept.update(
+                self._trace(session, plan, [*feeds, *((each, kept[each.name]) for each in data if each.name in kept)])
             )
         try:
             moved = starting.moved(self.job, self.trained, fed) if can_feed else {}
             moved = {plan.weights[name].name: value for name, value in moved.items()}
-            results = run([plan.extra[each] for each in keys], {**turn.values, **moved})
+            results = run([plan.extra[each] for each in keys], {**kept, **moved})
         except Exception as error:
             self.data.end(turn, error)
             raise
@@ -441,7 +442,10 @@ class Recorder:
         finally:
             self._own.is_reading = False
 
-    def _trace(self, session: Any, plan: _Run, feeds: _Feeds) -> None:
+    def _trace(self, session: Any, plan: _Run, feeds: _Feeds) -> dict[str, Any]:
+        """Records the tensors that a run computes. Returns data and random numbers, to feed to all further runs."""
+        import numpy as np
+
         graph = session.graph
         tensors = graphs.intermediate(graph, plan.ops, [tensor for tensor, _ in feeds])
         values = self._quietly(lambda: session.run(tensors, dict(feeds)))
@@ -449,11 +453,17 @@ class Recorder:
             "ops": [graphs.as_notes(op, self.job.root) for op in plan.ops],
             "tensors": {tensor.name: self._keep(value) for tensor, value in [*zip(tensors, values), *feeds]},
         }
+        drawn = [
+            (tensor, np.asarray(value, tensor.dtype.as_numpy_dtype))
+            for tensor, value in zip(tensors, values)
+            if graphs.is_new_each_run(tensor)
+        ]
         if self.job.deep:
             try:
-                self.notes.fields["trace"]["inside"] = self._inside(session, plan, feeds)
+                self.notes.fields["trace"]["inside"] = self._inside(session, plan, [*feeds, *drawn])
             except Exception as error:  # the outer ops are still compared
                 self.notes.fields["not_inside"] = f"{type(error).__name__}: {error}"[:300]
+        return {tensor.name: value for tensor, value in drawn}
 
     def _inside(self, session: Any, plan: _Run, feeds: _Feeds) -> dict[str, Any]:
         ops = graphs.before_training(session.graph, plan.ops, [tensor for tensor, _ in feeds])

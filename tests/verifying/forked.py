@@ -72,6 +72,7 @@ def certificate(warm: WarmPython, folder: Path, old: str, new: str, **how: Any) 
     (files / "new.py").write_text(new, encoding="utf-8")
     request = Request(str(files / "program.py"), [], str(files / "new.py"), one_cpu=False, **how)
     places = [place_of(str(files / name)) for name in ("program.py", "new.py")]
-    verification = Verification(request, *places, sys.executable, folder / "work", lambda processes: None, forked(warm))
+    python = None if request.old_file else sys.executable
+    verification = Verification(request, *places, python, folder / "work", lambda processes: None, forked(warm))
     result: dict[str, Any] = json.loads(json.dumps(verification.certificate(), default=str))
     return valid("verify", result)

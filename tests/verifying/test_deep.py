@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.verifying.forked import certificate
+from tf1mem.verifying import recordings
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
 PROGRAM = """\
@@ -67,3 +68,39 @@ def test_inside(change, in_old, in_new, iteration, op, warm, tmp_path):
     assert f"{op} gives another result at step 0" in difference["message"]
     assert f"(program.py:{lines[0]}; now new.py:{lines[1]})" in difference["message"]
     assert difference["details"].get("iteration") == iteration
+
+
+# The loop's function refuses to be called again, as it is to record the loop.
+REFUSING = PROGRAM.replace(
+    "h = tf.matmul(h, w)", "h = tf.matmul(h, w) * tf.ensure_shape(tf.py_func(few, [i], tf.float32), [])"
+).replace(
+    "def body(i, h):",
+    """calls = []
+
+
+def few(i):
+    calls.append(i)
+    if len(calls) > 4:
+        raise ValueError("called again")
+    return tf.float32.as_numpy_dtype(1)
+
+
+def body(i, h):""",
+)
+
+
+def test_a_loop_that_cannot_be_recorded(warm, tmp_path):
+    """Ops outside of it are compared, also with a recording of the old side."""
+    assert "calls = []" in REFUSING
+    assert "few, [i]" in REFUSING
+    sources = REFUSING, REFUSING.replace("tf.square(", "tf.abs(")
+    results = [certificate(warm, tmp_path, *sources, steps=1, deep=True)]
+    file, again = tmp_path / "old", tmp_path / "again"
+    names = ("base", "moved1", "moved2", "traced", "traced1")
+    recordings.pack(file, {name: tmp_path / "work" / name for name in names}, {"steps": 1})
+    again.mkdir()
+    results.append(certificate(warm, again, *sources, steps=1, deep=True, old_file=str(file)))
+    for result in results:
+        assert "Square only on the old side" in result["first_difference"]["message"]
+        notes = [each for each in result["notes"] if each.startswith("--deep: the old side's loops")]
+        assert len(notes) == 1

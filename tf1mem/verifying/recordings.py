@@ -58,6 +58,11 @@ class Recording:
         return "inside" in self.notes.get("trace", {})
 
     @property
+    def tried_deep(self) -> bool:
+        """True if they were to be recorded, even if they couldn't be."""
+        return self.is_deep or "not_inside" in self.notes
+
+    @property
     def first(self) -> Path:
         """The file with the first values of variables."""
         return self.folder / FIRST

@@ -245,7 +245,7 @@ class Verification:
             what, remedy = "has no data of iterators and queues", "Record it again with --same-data"
             raise VerifyError(f"--same-data --old {self.request.old_file}", what, remedy)
         traced = self.work / "traced"
-        if self.request.deep and traced.exists() and not Recording(traced).is_deep:
+        if self.request.deep and traced.exists() and not Recording(traced).tried_deep:
             what = "has no tensors of loops and functions"
             raise VerifyError(f"--deep --old {self.request.old_file}", what, "Record it again with --deep")
         self.moved = [

@@ -69,7 +69,7 @@ class Distribution:
     """An installed distribution.
 
     Args:
-        distribution: Its metadata.
+        distribution: The metadata, of `importlib.metadata`.
     """
 
     def __init__(self, distribution: Any) -> None:
@@ -106,7 +106,7 @@ def get_distribution(dist: str | Requirement | Distribution) -> Distribution:
     """Returns an installed distribution.
 
     Args:
-        dist: Its name, or a requirement.
+        dist: The distribution's name, or a requirement.
 
     Raises:
         DistributionNotFound: It isn't installed.

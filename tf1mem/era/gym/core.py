@@ -330,7 +330,7 @@ class _Shared:
 
     Args:
         name: The attribute's name.
-        value: Its value.
+        value: The attribute's value.
     """
 
     def __init__(self, name: str, value: Any) -> None:
@@ -367,13 +367,17 @@ def class_of(kind: Any) -> Any:
         Today.__init__(self, inner)
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:  # noqa: N807
-        return (_blank, (kind,), dict(self.__dict__)) if type(self) is made else object.__reduce_ex__(self, protocol)
+        return (
+            (_blank, (kind,), dict(self.__dict__))
+            if type(self) is outer_class
+            else object.__reduce_ex__(self, protocol)
+        )
 
     methods = {name: _forwarded(kind, name) for name in dir(kind) if not (name in _OUTER or _is_special(name))}
     namespace = {name: method for name, method in methods.items() if method is not None}
     special = {"__init__": __init__, "__reduce_ex__": __reduce_ex__, "__doc__": kind.__doc__}
-    made = type(kind.__name__, (Today,), {**namespace, **special, "__module__": f"{_OWN}.envs"})
-    return made
+    outer_class = type(kind.__name__, (Today,), {**namespace, **special, "__module__": f"{_OWN}.envs"})
+    return outer_class
 
 
 def _forwarded(kind: Any, name: str) -> Any:
@@ -412,7 +416,7 @@ def _overriding(name: str, overridden: Any) -> Any:
 def _inner_class(kind: Any, outer: Any) -> Any:
     """Returns gymnasium's class, with what a class derived from gym's overrides."""
     derived = outer.__mro__[: outer.__mro__.index(class_of(kind))]
-    names = {name for one in derived for name in vars(one) if not (name in _OUTER or _is_special(name))}
+    names = {name for base in derived for name in vars(base) if not (name in _OUTER or _is_special(name))}
     overriding = {name: _overriding(name, inspect.getattr_static(outer, name)) for name in names if hasattr(kind, name)}
     if not overriding:
         return kind
@@ -425,13 +429,13 @@ def _inner_class(kind: Any, outer: Any) -> Any:
 
 
 def _blank_inner(kind: Any, outer: Any) -> Any:
-    made = _inner_class(kind, outer)
-    return made.__new__(made)
+    inner_class = _inner_class(kind, outer)
+    return inner_class.__new__(inner_class)
 
 
 def _blank(kind: Any) -> Any:
-    made = class_of(kind)
-    return made.__new__(made)
+    outer_class = class_of(kind)
+    return outer_class.__new__(outer_class)
 
 
 def of_today(env: Any) -> Any:

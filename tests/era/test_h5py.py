@@ -8,6 +8,7 @@ import sys
 from tests.processes.environment import clean
 
 PROGRAM = """
+import os
 import h5py
 from h5py import File
 

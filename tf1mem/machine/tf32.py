@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from typing import Any, Mapping
 
+from tf1mem.machine.switches import is_off
+
 # "false" turns TF32 off, as in TensorFlow 1.15.
 VARIABLE = "TF1MEM_TF32"
 # NVIDIA's libraries compute nothing in TF32 while it is 0, whatever TensorFlow asks for.
@@ -20,7 +22,7 @@ GETTER = "config.experimental.tensor_float_32_execution_enabled"
 
 def is_refused(environ: Mapping[str, str]) -> bool:
     """Returns True if the user wants no TF32."""
-    return environ.get(VARIABLE, "").strip().lower() in ("0", "false", "no", "off")
+    return is_off(environ, VARIABLE)
 
 
 def is_in_use(tf: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, NamedTuple
 
 from tf1mem.errors import EnvironmentVariableError, SettingError, SettingTypeError, Tf1memError, printable
 from tf1mem.machine import tf32
+from tf1mem.machine.switches import OFF
 from tf1mem.settings.builder import settings, split
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.values import assignment, glimpse
@@ -166,7 +167,7 @@ def _flag(text: str) -> bool:
     lowered = text.lower()
     if lowered in ("1", "true", "yes", "on"):
         return True
-    if lowered in ("0", "false", "no", "off"):
+    if lowered in OFF:
         return False
     raise ValueError(text)
 

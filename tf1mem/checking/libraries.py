@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# What takes gym's place under `tf1mem run`.
+GYMNASIUM = "gymnasium>=1.0"
+
 # Module -> distribution, where the two names differ.
 DISTRIBUTIONS = {
     "Crypto": "pycryptodome",
@@ -19,7 +22,7 @@ DISTRIBUTIONS = {
     "dateutil": "python-dateutil",
     "faiss": "faiss-cpu",
     "google": "protobuf",
-    "gym": "'gymnasium>=1.0'",
+    "gym": f"'{GYMNASIUM}'",
     "Levenshtein": "python-Levenshtein",
     "magic": "python-magic",
     "mpl_toolkits": "matplotlib",
@@ -75,7 +78,7 @@ class Gone(NamedTuple):
     @property
     def pin(self) -> str:
         """Returns pip's requirement for an older release, "scikit-learn<0.20", or for what takes its place."""
-        return "gymnasium>=1.0" if self.since.startswith("gym ") else self.since.replace(" ", "<")
+        return GYMNASIUM if self.since.startswith("gym ") else self.since.replace(" ", "<")
 
 
 GONE = (

@@ -48,10 +48,7 @@ class Policy:
             return _NOTHING
         # TensorFlow 1 has its own tensorflow_core, and a separate keras of that time works with its Sessions.
         candidates = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
-        if not self.repairs or _has_own_gym():
-            candidates.discard("gym")
-        if not self.repairs or sys.version_info < (3, 8) or PathFinder.find_spec("pkg_resources") is not None:
-            candidates.discard("pkg_resources")  # Python 3.7 has no importlib.metadata, but setuptools that have it
+        candidates -= {root for root, has_own in _REPAIRED.items() if not self.repairs or has_own()}
         return frozenset(root for root in candidates if not self._is_the_programs(root))
 
     def _is_installed(self, root: str) -> bool:
@@ -78,3 +75,12 @@ def _has_own_gym() -> bool:
         return tuple(map(int, version("gym").split(".")[:2])) < _FIRST_OF_FIVE
     except (PackageNotFoundError, ValueError):
         return True
+
+
+def _has_own_pkg_resources() -> bool:
+    """Returns True if setuptools has it, as on Python 3.7, which has no `importlib.metadata` to replace it by."""
+    return sys.version_info < (3, 8) or PathFinder.find_spec("pkg_resources") is not None
+
+
+# The roots that are repairs -> returns True if what is installed serves an old program.
+_REPAIRED = {"gym": _has_own_gym, "pkg_resources": _has_own_pkg_resources}

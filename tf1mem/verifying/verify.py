@@ -296,7 +296,7 @@ class Verification:
         has_flipped = False
         if difference is None and first is not None:
             difference = self._walk(first)
-            notes += [each for each in self._walk_notes if each not in notes]
+            notes += self._walk_notes
             if first.jumps and difference.kind == "value":
                 has_flipped = True
                 notes.append(

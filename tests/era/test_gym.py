@@ -137,7 +137,8 @@ class Still(AcrobotEnv):
 
 env = Still()
 first = env.reset()
-assert env.step(0)[0].tolist() == first.tolist() and env.inner.book_or_nips == "nips"
+# The state is rounded to 32 bits at the first step: one start in 150 has a cosine of another last digit.
+assert np.allclose(env.step(0)[0], first, rtol=0, atol=1e-6) and env.inner.book_or_nips == "nips"
 
 
 class Calls(gym.Wrapper):

@@ -218,7 +218,7 @@ def test_a_file_that_is_no_recording_is_named(about, message, tmp_path):
 
 FAILS = """\
 import tf1mem.v1 as tf
-from tf1mem.verifying.recording.start import cause
+from tf1mem.verifying.recording.causes import cause
 
 indices = tf.placeholder(tf.int32, [1])
 

@@ -38,3 +38,37 @@ def test_reads_come_first(python):
     assert not any(line.endswith("True") for line in ops)
     assert run == "['step'] []"
     assert values == "0.0 1.0"
+
+
+IMPORTED = """\
+import tf1mem.v1 as tf
+from tensorflow.python.framework import importer
+from tf1mem.verifying.recording import order
+
+order.around_imports(importer)
+
+def imported():
+    with tf.Graph().as_default() as graph:
+        _, h = tf.while_loop(lambda i, h: i < 4, lambda i, h: (i + 1, tf.tanh(h)), (0, 0.5), parallel_iterations=8)
+        definition = graph.as_graph_def()
+    with tf.Graph().as_default() as graph:
+        [y] = importer.import_graph_def(definition, return_elements=[h.name], name="loop")
+        ops = graph.get_operations()
+        print(sorted({op.get_attr("parallel_iterations") for op in ops if "parallel_iterations" in op.node_def.attr}))
+        with tf.Session() as sess:
+            print(round(float(sess.run(y)), 4))
+
+imported()
+tf.enable_control_flow_v2()
+imported()
+try:
+    importer.import_graph_def("text")
+except TypeError as error:
+    print("GraphDef" in str(error))
+"""
+
+
+def test_imported_loops_run_one_iteration_at_a_time(python):
+    *loops, is_refused = python(IMPORTED).splitlines()
+    assert loops == ["[1]", "0.3858"] * 2  # tanh four times
+    assert is_refused == "True"

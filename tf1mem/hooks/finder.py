@@ -27,6 +27,7 @@ _ACTS: dict[str, list[Callable[[Any], object]]] = {
     "python.ops.control_flow_ops": [],
     "python.ops.gradients_util": [],
     "python.ops.resource_variable_ops": [],
+    "python.framework.importer": [],
     "python.ops.while_v2": [],
     "python.summary.writer.event_file_writer": [],
     "python.training.server_lib": [],

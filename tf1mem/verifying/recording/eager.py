@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, Callable
 
@@ -54,10 +55,20 @@ class EagerRecorder:
     def around(self, module: Any) -> None:
         """Wraps the start of the eager context; `module` is `tensorflow.python.eager.context`, when it is loaded."""
         put_around(module.Context, "ensure_initialized", self._around_start)
+        if hasattr(module.Context, "list_physical_devices"):
+            put_around(module.Context, "list_physical_devices", self._around_list)
 
     def around_variables(self, module: Any) -> None:
         """Wraps the variables of `module`, `resource_variable_ops`, when it is loaded: the first op may make one."""
         put_around(module.ResourceVariable, "__init__", self._around_variable)
+
+    def _around_list(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def list_physical_devices(*args: Any, **kwargs: Any) -> Any:
+            if _is_called_by(self.job.root):
+                self.notes.fields["lists_devices"] = True
+            return original(*args, **kwargs)
+
+        return list_physical_devices
 
     def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def ensure_initialized(context: Any) -> Any:
@@ -187,6 +198,15 @@ def _run_functions_eagerly() -> None:
     switches = [getattr(tf.config, name) for name in names if hasattr(tf.config, name)]
     if switches:
         switches[0](True)
+
+
+def _is_called_by(root: str) -> bool:
+    """Returns True if a file under `root` has called TensorFlow; tf1mem calls it for a program, too."""
+    package = os.sep + "tensorflow" + os.sep
+    frame: Any = sys._getframe(2)
+    while frame is not None and (package in frame.f_code.co_filename or "_core" + os.sep in frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(root + os.sep)
 
 
 def _is_eager(variable: Any) -> bool:

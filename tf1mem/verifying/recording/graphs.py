@@ -256,9 +256,9 @@ def intermediate(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]:
     """
     tensors = []
     early = before_training(graph, ops, fed)
-    absent = _may_be_absent(early)
+    unfetchable = _may_be_absent(early) | _in_frames(early)
     for op in early:
-        if id(op) in absent or _in_loop(op) or op.type in ("Placeholder", *_VARIABLES) or _reads(op):
+        if id(op) in unfetchable or _in_loop(op) or op.type in ("Placeholder", *_VARIABLES) or _reads(op):
             continue
         for tensor in op.outputs:
             if is_plain(tensor) and not tensor.dtype._is_ref_dtype and graph.is_fetchable(tensor):
@@ -290,6 +290,16 @@ def _may_be_absent(ops: list[Any]) -> set[int]:
         ):
             absent.add(id(op))
     return absent
+
+
+def _in_frames(ops: list[Any]) -> set[int]:
+    """Returns the ids of the ops between a loop's Enter and Exit: a graph that was imported may not know its loops."""
+    depths: dict[int, int] = {}
+    for op in ops:
+        before = [*op.control_inputs, *(each.op for each in op.inputs)]
+        depth = max((depths.get(id(each), 0) for each in before), default=0)
+        depths[id(op)] = depth + (op.type in ("Enter", "RefEnter")) - (op.type in ("Exit", "RefExit"))
+    return {id_ for id_, depth in depths.items() if depth > 0}
 
 
 def _reads(op: Any) -> bool:

@@ -98,6 +98,12 @@ class Notes:
         kept = {"before:" + name: self.keep(value) for name, value in values}
         self.note("runs", {"key": str(step), "trains": False, "values": kept, "jumps": []})
 
+    def note_config(self, config: Any) -> None:
+        """Notes the text of a ConfigProto, or "" for None, unless it is noted already."""
+        text = "" if config is None else str(config)
+        if text not in self.fields["sessions"]:
+            self.note("sessions", text)
+
     def note(self, kind: str, note: Any) -> None:
         """Appends a note to the list of its kind: "runs", "sessions", "restores"."""
         self.fields.setdefault(kind, []).append(note)

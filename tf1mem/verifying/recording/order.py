@@ -8,7 +8,7 @@ several elements at once, and for a run that reads a variable and changes it whe
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.verifying.recording import graphs
@@ -39,6 +39,42 @@ def _around_while(original: Callable[..., Any]) -> Callable[..., Any]:
         return original(*args, **kwargs)
 
     return while_loop
+
+
+def around_imports(module: Any) -> None:
+    """Makes loops of imported graphs run one iteration at a time; `module` is TensorFlow's `importer`."""
+    put_around(module, "import_graph_def", _around_import)
+
+
+def _around_import(original: Callable[..., Any]) -> Callable[..., Any]:
+    def import_graph_def(graph_def: Any, *args: Any, **kwargs: Any) -> Any:
+        return original(_with_loops_in_order(graph_def), *args, **kwargs)
+
+    return import_graph_def
+
+
+def _with_loops_in_order(graph_def: Any) -> Any:
+    """Returns a copy of a GraphDef whose loops run one iteration at a time, or itself if it has no others."""
+    if not any(_parallel(node) for node in _nodes(graph_def)):
+        return graph_def
+    copy = type(graph_def)()
+    copy.CopyFrom(graph_def)
+    for node in _nodes(copy):
+        if _parallel(node):
+            node.attr["parallel_iterations"].i = 1
+    return copy
+
+
+def _nodes(graph_def: Any) -> Iterator[Any]:
+    """Yields the nodes of a graph and of its functions; none if it isn't a GraphDef, which TensorFlow complains of."""
+    yield from getattr(graph_def, "node", ())
+    for function in getattr(getattr(graph_def, "library", None), "function", ()):
+        yield from function.node_def
+
+
+def _parallel(node: Any) -> bool:
+    """Returns True for a node of a loop that may run several iterations at once."""
+    return "parallel_iterations" in node.attr and node.attr["parallel_iterations"].i != 1
 
 
 def around_datasets(module: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Sequence,
 from tf1mem.hooks.wrappers import put, put_around
 from tf1mem.machine.modules import loaded_module
 from tf1mem.verifying.recording import graphs, starting
+from tf1mem.verifying.recording.causes import cause
 from tf1mem.verifying.recording.data import Data
 from tf1mem.verifying.recording.eager import EagerRecorder
 from tf1mem.verifying.recording.inside import Called, Inside
@@ -147,9 +148,9 @@ class Recorder:
             original(session, *args, **kwargs)
             self._look_at_savers()
             config = getattr(session, "_config", None)
-            text = "" if config is None else str(config)
-            if text not in self.notes.fields["sessions"]:
-                self.notes.note("sessions", text)
+            is_own = kwargs.get("config", args[2] if len(args) > 2 else None) is not None
+            for each in [config] if is_own or config is None else _of_eager_mode(config):
+                self.notes.note_config(each)
 
         return init
 
@@ -462,7 +463,7 @@ class Recorder:
             try:
                 self.notes.fields["trace"]["inside"] = self._inside(session, plan, [*feeds, *drawn])
             except Exception as error:  # the outer ops are still compared
-                self.notes.fields["not_inside"] = f"{type(error).__name__}: {error}"[:300]
+                self.notes.fields["not_inside"] = f"{type(error).__name__}: {cause(str(error))}"
         return {tensor.name: value for tensor, value in drawn}
 
     def _inside(self, session: Any, plan: _Run, feeds: _Feeds) -> dict[str, Any]:
@@ -512,6 +513,15 @@ class Recorder:
             except (OSError, ValueError, AttributeError):
                 pass
         os._exit(0)
+
+
+def _of_eager_mode(config: Any) -> list[Any]:
+    """Returns the config that eager mode was enabled with, if any, and what a Session made of it for graphs."""
+    own = getattr(loaded_module("python.eager.context").context(), "_config", None)
+    copy = type(config)()
+    copy.CopyFrom(config)
+    copy.ClearField("device_count")  # the machine's, not the program's
+    return [copy] if own is None else [own, copy]
 
 
 def _seed_by_name(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,6 @@ import atexit
 import json
 import os
 import platform
-import re
 import runpy
 import sys
 import time
@@ -15,6 +14,7 @@ from typing import Any, Callable
 from tf1mem.hooks import finder
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.verifying.recording import order
+from tf1mem.verifying.recording.causes import cause
 from tf1mem.verifying.recording.children import Children, end_with_parent
 from tf1mem.verifying.recording.files import WrittenFiles
 from tf1mem.verifying.recording.job import Job
@@ -38,6 +38,9 @@ def main(text: str) -> None:
 
     def finish(end: str) -> None:
         written.note(notes)
+        applied = sys.modules.get("tf1mem.applying.in_force")
+        if applied is not None and applied.NOW.config is not None:
+            notes.fields["applied"] = str(applied.NOW.config)
         notes.fields.update(versions=versions(), seconds=round(time.time() - started, 3), end=end, peak=_peak())
         try:
             recorder.data.write()
@@ -62,6 +65,7 @@ def main(text: str) -> None:
     finder.when_loaded("python.ops.gradients_util", recorder.around_gradients)
     finder.when_loaded("python.ops.control_flow_ops", order.around_loops)
     finder.when_loaded("python.ops.while_v2", order.around_loops_of_functions)
+    finder.when_loaded("python.framework.importer", order.around_imports)
     finder.when_loaded("python.data.ops.dataset_ops", order.around_datasets)
     finder.when_loaded("python.eager.context", recorder.eager.around)
     finder.when_loaded("python.summary.writer.event_file_writer", written.around)
@@ -74,23 +78,6 @@ def main(text: str) -> None:
     except BaseException as error:
         notes.fields["raised"] = ": ".join(filter(None, (type(error).__name__, cause(str(error)))))
         raise
-
-
-_ENDS_STACK = re.compile(r"Node: '|<stack traces unavailable>")
-_HEADING = re.compile(r"Graph execution error:|Detected at node|\d+ root error\(s\) found|File \"")
-# The number of one of several errors: "(0) INVALID_ARGUMENT: ".
-_COUNTED = re.compile(r"^\(\d+\) ")
-
-
-def cause(text: str) -> str:
-    """Returns the line of an error's text that states the cause, without the stacks that TensorFlow puts around it."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if lines[:1] == ["in user code:"]:  # AutoGraph's, with the cause after the stack
-        return lines[-1][:500]
-    # TensorFlow 2: "Graph execution error:", the node's stack, "Node: 'Gather'", and then the cause.
-    ends = [index for index, line in enumerate(lines[:-1]) if _ENDS_STACK.match(line)]
-    after = lines[ends[0] + 1 :] if ends else lines
-    return next((_COUNTED.sub("", line)[:500] for line in after if not _HEADING.match(line)), text.strip()[:500])
 
 
 def _after(act: Callable[[], None], original: Callable[..., Any]) -> Callable[..., Any]:

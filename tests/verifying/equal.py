@@ -211,4 +211,17 @@ EQUAL = {
         "        loss = tf.reduce_mean((model(x) - x[:, :1]) ** 2)\n    weights = model.trainable_variables\n"
         "    optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))\n"
     ),
+    # Sums of 3,200 numbers, which TensorFlows add in different orders; at step 6 an input of a ReLU is nearer to 0.
+    "a batch norm over large batches": _START + (
+        "images = np.random.RandomState(0).rand(256, 12, 12, 1).astype('float32')\n"
+        "labels = (images.mean(axis=(1, 2, 3)) > 0.5).astype('int64')\n"
+        "x, y = tf.placeholder(tf.float32, [None, 12, 12, 1]), tf.placeholder(tf.int64, [None])\n"
+        "h = tf.layers.batch_normalization(tf.layers.conv2d(x, 8, 3, activation=tf.nn.relu), training=True)\n"
+        "h = tf.nn.dropout(tf.layers.flatten(h), keep_prob=0.8)\n"
+        "loss = tf.losses.sparse_softmax_cross_entropy(y, tf.layers.dense(h, 2))\n"
+        "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n"
+        "    train = tf.train.AdamOptimizer(0.01).minimize(loss)\n"
+        "def feeds(step):\n    rows = slice(step % 8 * 32, step % 8 * 32 + 32)\n"
+        "    return {x: images[rows], y: labels[rows]}\n"
+    ) + _LOOP.replace("range(6)", "range(10)"),
 }  # fmt: skip

@@ -10,8 +10,9 @@ from tests.verifying.test_sides import pytestmark as on_old
 from tests.verifying.test_sides import verify
 
 pytestmark = on_old
-# Its threads wait for each other, and it has tensors that can't be fetched; `make proof` runs all.
-_IN_CI = {"queues and a loop"}
+# The first has threads that wait for each other, and tensors that can't be fetched; the other differs by rounding that
+# moved weights don't show. `make proof` runs all.
+_IN_CI = {"queues and a loop", "a batch norm over large batches"}
 # Variants of the program that differences are planted in are programs of their own.
 _VARIANTS = {
     "activation",
@@ -35,6 +36,6 @@ def test_an_equal_program_is_called_the_same(name, tmp_path, pytestconfig):
     if name not in _IN_CI and not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
     (tmp_path / "program.py").write_text(_PROGRAMS[name], encoding="utf-8")
-    status, result, complaint = verify(tmp_path, "--steps", "6", "program.py")
+    status, result, complaint = verify(tmp_path, "--steps", "10", "program.py")
     assert result is not None, complaint
     assert (status, result["verdict"]) == (0, "same"), (result["reason"], result["first_difference"])

@@ -80,3 +80,30 @@ def test_data_of_the_old_side(warm, tmp_path):
     assert result["verdict"] == "same", (result["reason"], result["first_difference"])
     assert result["same_data"] == {"given": {"IteratorGetNext": 4}, "not_given": {}}
     assert (result["old"]["steps"], result["new"]["steps"]) == (4, 4)
+
+
+GROWS = SESSION.replace(
+    "with tf.Session() as sess:",
+    "config = tf.ConfigProto(allow_soft_placement=True)\nconfig.gpu_options.allow_growth = True\n"
+    "with tf.Session(config=config) as sess:",
+)
+LISTS = SESSION.replace(
+    "with tf.Session() as sess:",
+    "tf.config.set_soft_device_placement(True)\n"
+    "for gpu in tf.config.list_physical_devices('GPU'):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
+    "with tf.Session() as sess:",
+)
+
+
+def test_gpu_settings_by_a_list_of_gpus(warm, tmp_path):
+    """Without a GPU a loop over GPUs sets nothing that could be compared, which the certificate says."""
+    result = certificate(warm, tmp_path, new(GROWS), new(LISTS), steps=6)
+    assert result["verdict"] == "same", (result["reason"], result["first_difference"])
+    assert [note for note in result["notes"] if note.startswith("GPU settings weren't compared: the new side")]
+
+
+def test_a_config_that_is_lost(warm, tmp_path):
+    result = certificate(warm, tmp_path, new(GROWS), new(SESSION), steps=6)
+    difference = result["first_difference"]
+    assert difference is not None, result["reason"]
+    assert difference["details"]["old"] == ["allow_soft_placement: true", "gpu_options.allow_growth: true"]

@@ -21,6 +21,9 @@ from tf1mem.verifying.recordings import Recording, distance
 # band is narrower than rounding, a residual net (37 times) and one of many convolutions (473) are within UNITS.
 MULTIPLE = 30.0
 UNITS = 64.0
+# A batch norm over 3,200 numbers, after which each value differed by up to 31 times the band and 200 units, has a slack
+# of 7. TensorFlow adds longer sums in blocks.
+_WIDEST = 16.0
 # A larger effect of rounding, relative to a tensor's largest value, makes a comparison meaningless.
 CHAOS = 0.05
 # The unit of rounding of a float32, in which programs compute most of what they print.
@@ -81,10 +84,32 @@ class Comparison(NamedTuple):
     Attributes:
         values: All values that both sides have, in the order of the old side.
         gaps: The runs and values that only one side has.
+        slack: The factor by which the limits are wider than `MULTIPLE` and `UNITS` say.
     """
 
     values: list[Compared]
     gaps: list[Gap]
+    slack: float = 1.0
+
+    def widened(self, slack: float) -> Comparison:
+        """Returns this comparison with its limits multiplied by `slack`."""
+        return self._replace(values=[each._replace(limit=slack * each.limit) for each in self.values], slack=slack)
+
+    def silent_from(self, step: int) -> Comparison:
+        """Returns this comparison with all values from a step on, but for feeds and data, saying nothing."""
+        kept = ("feed:", "data:")
+        return self._replace(
+            values=[
+                each._replace(band=math.inf, limit=math.inf)
+                if _step_of(each) >= step and not each.name.startswith(kept)
+                else each
+                for each in self.values
+            ]
+        )
+
+
+def _step_of(value: Compared) -> int:
+    return int(value.key.partition(".")[0])
 
 
 def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Comparison:
@@ -122,6 +147,15 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
             compared.append(Compared(key, name, new_name, apart, bands[name], limit, jumps))
     gaps += [Gap(key, "", "new") for key in runs if key not in old.runs]
     return Comparison(compared, [] if named is not None else gaps)
+
+
+def slack_of(terms: int) -> float:
+    """Returns the factor by which limits are wider in a program whose longest sum has so many terms.
+
+    Weights that are moved by one unit in the last place make each term another, but leave the order in which a version
+    of TensorFlow adds them. What that order does grows with the square root of their number.
+    """
+    return min(max(1.0, math.sqrt(terms) / 8), _WIDEST)
 
 
 def _limit(band: float, unit: float) -> float:

@@ -162,18 +162,40 @@ def of_value(first: Compared, *, is_rewritten: bool = False) -> Difference:
     return Difference("value", step, f"{what} differs at step {step}, {size}.", details)
 
 
-def of_walk(first: Compared, old: Recording, new: Recording, moved: Sequence[Recording]) -> Difference:
-    """Returns the difference that two traced runs show: an op with a different result, or a different update."""
+class Walked(NamedTuple):
+    """The result of a walk through two traced runs.
+
+    Attributes:
+        difference: An op with a different result, or a different update.
+        terms: The number of terms of the longest sum, if no op, attribute, constant or argument differs, so that the
+            order of terms may be all that does; otherwise 1.
+        flips: True if an input so near to a point where an op jumps that rounding moved it to the other side.
+    """
+
+    difference: Difference
+    terms: int = 1
+    flips: bool = False
+
+
+def of_walk(first: Compared, old: Recording, new: Recording, moved: Sequence[Recording], slack: float) -> Walked:
+    """Returns the result of a walk for the first value that differs; `slack` is the comparison's."""
     seen = of_value(first)
     if "trace" not in old.notes or "trace" not in new.notes or seen.kind in ("feed", "data"):
-        return seen
-    walk = Walk(old, new, [each for each in moved if "trace" in each.notes])
+        return Walked(seen)
+    walk = Walk(old, new, [each for each in moved if "trace" in each.notes], slack)
     place = walk.first()
-    if place is None and first.name.startswith("gradient:") and first.name == first.new_name:
-        place = walk.gradient(first.name.partition(":")[2], first.apart)
     if place is not None:
-        return _op_difference(place, seen)
-    return _update_difference(walk, seen) if seen.kind == "update" else seen
+        is_alike = place.old.type == place.new.type and not (place.constants or place.attributes)
+        is_alike = is_alike and not is_data(place.old.type) and not _unmatched_ops(place)
+        difference = _op_difference(place, seen)
+        return Walked(difference, walk.longest_sum(), walk.flips(place)) if is_alike else Walked(difference)
+    if seen.kind == "update":
+        difference = _update_difference(walk, seen)
+        is_named = difference.reason or difference.details.get("arguments")
+        return Walked(difference, 1 if is_named else walk.longest_sum())
+    if first.name.startswith("gradient:") and first.name == first.new_name:
+        place = walk.gradient(first.name.partition(":")[2], first.apart)
+    return Walked(seen if place is None else _op_difference(place, seen))
 
 
 def _op_difference(place: Place, seen: Difference) -> Difference:
@@ -316,6 +338,11 @@ def chaos(comparison: Comparison) -> bool:
 def of_settings(old: Recording, new: Recording) -> Difference | None:
     """Returns the difference of the configs that Sessions were created with, or None."""
     mine, theirs = _settings(old), _settings(new)
+    # What tf1mem applies to the process needs no Session's config.
+    mine -= _lines_of(new.notes.get("applied", "")) - theirs
+    theirs -= _lines_of(old.notes.get("applied", "")) - mine
+    if _sets_gpus_by_list(old) != _sets_gpus_by_list(new):
+        mine, theirs = ({each for each in side if not each.startswith(_GPU)} for side in (mine, theirs))
     if mine == theirs:
         return None
     lost = sorted(mine - theirs)
@@ -324,20 +351,48 @@ def of_settings(old: Recording, new: Recording) -> Difference | None:
     return Difference("setting", None, says, {"old": lost, "new": more})
 
 
+def notes_of_settings(old: Recording, new: Recording, has_memory: bool) -> list[str]:
+    """Returns a note if the GPU settings of the two sides can't be compared as text.
+
+    Args:
+        old: The old side.
+        new: The new side.
+        has_memory: True if the bytes that both sides reserve are compared.
+    """
+    for side, recording, other in (("new", new, old), ("old", old, new)):
+        is_text = any(line.startswith(_GPU) for line in _settings(other))
+        if is_text and _sets_gpus_by_list(recording) and not _sets_gpus_by_list(other):
+            how = "their memory was compared" if has_memory else "--gpu 8GiB compares their memory on simulated ones"
+            return [f"GPU settings weren't compared: the {side} side sets those of the GPUs that it lists; {how}."]
+    return []
+
+
+def _sets_gpus_by_list(recording: Recording) -> bool:
+    """Returns True if the program lists devices, for calls of `tf.config` in place of a Session's config."""
+    return bool(recording.notes.get("lists_devices"))
+
+
 def _settings(recording: Recording) -> set[str]:
     """Returns the lines of the configs, such as "gpu_options.allow_growth: true", without those that tf1mem adds."""
-    fields: set[str] = set()
+    lines: set[str] = set()
     for text in recording.notes["sessions"]:
-        path: list[str] = []
-        for line in text.splitlines():
-            word = line.strip()
-            if word.endswith("{"):
-                path.append(word[:-1].strip())
-            elif word == "}":
-                path.pop()
-            elif word:
-                fields.add(".".join([*path, word]))
-    return {each for each in fields if not each.startswith(_OWN)}
+        lines |= _lines_of(text)
+    return {each for each in lines if not each.startswith(_OWN)}
+
+
+def _lines_of(text: str) -> set[str]:
+    """Returns the lines of a config's text, each with the names of the messages around it."""
+    lines: set[str] = set()
+    path: list[str] = []
+    for line in text.splitlines():
+        word = line.strip()
+        if word.endswith("{"):
+            path.append(word[:-1].strip())
+        elif word == "}":
+            path.pop()
+        elif word:
+            lines.add(".".join([*path, word]))
+    return lines
 
 
 def of_memory(reserved: dict[str, list[int]]) -> Difference | None:
@@ -354,6 +409,7 @@ def of_memory(reserved: dict[str, list[int]]) -> Difference | None:
     )
 
 
+_GPU = "gpu_options."
 # Fields that newer TensorFlows set by themselves, and that aren't compared.
 _OWN = ("experimental.", "graph_options.rewrite_options.", "isolate_session_state", "share_cluster_devices")
 

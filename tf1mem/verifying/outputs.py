@@ -29,6 +29,10 @@ class Outputs(NamedTuple):
     summaries: Comparison
     checkpoints: Comparison
 
+    def widened(self, slack: float) -> Outputs:
+        """Returns these comparisons with their limits multiplied by `slack`."""
+        return Outputs(*(each.widened(slack) for each in self))
+
 
 def compare_outputs(old: Recording, moved: Sequence[Recording], new: Recording) -> Outputs:
     """Compares what both sides wrote.

@@ -15,7 +15,7 @@ from tf1mem.gpusim.launching import Simulation, simulation
 from tf1mem.machine.folders import temporary
 from tf1mem.verifying import judging, old, outputs, recordings
 from tf1mem.verifying.certificate import Verdict, certificate
-from tf1mem.verifying.comparing import Comparison, compare, is_rewrite
+from tf1mem.verifying.comparing import Comparison, compare, is_rewrite, slack_of
 from tf1mem.verifying.hashing import hashes
 from tf1mem.verifying.links import Links
 from tf1mem.verifying.places import NO_ROOM, TEMPORARY, Place, place_of
@@ -26,6 +26,8 @@ from tf1mem.verifying.signals import ended_by_signals
 
 # The seeds for moving the old side's first weights: one run for each.
 MOVED = (1, 2)
+# The key of the run whose tensors a recorded old side keeps.
+_RECORDED = "0"
 # With fewer free bytes a disk counts as full.
 _LEAST_ROOM = 64 << 10
 
@@ -97,7 +99,7 @@ def record(request: Request, file: Path, show: Show) -> None:
         why = sides.run_old()
         if why:
             raise VerifyError(f"--record {file}", why, "Make the program run on TensorFlow 1 first")
-        sides.trace_old("0")
+        sides.trace_old(_RECORDED)
         kept = {each.name: each for each in work.iterdir() if (each / "notes.json").exists()}
         recordings.pack(
             file, kept, {"program": request.program, "arguments": list(request.arguments), "steps": request.steps}
@@ -165,7 +167,7 @@ class Verification:
         self._named_seeds = False
         self._new_is_eager = False
         self._start_notes: list[str] = []
-        self._walk_notes: list[str] = []
+        self._count = 0  # of traces that were walked through
         self._outputs: outputs.Outputs | None = None
 
     def certificate(self) -> dict[str, Any]:
@@ -206,7 +208,8 @@ class Verification:
             return Verdict(judging.NOT_COMPARED, why, None, notes), new, None
         comparison = compare(self.old, self.moved, new)
         self._outputs = outputs.compare_outputs(self.old, self.moved, new)
-        return self._judge(comparison, new, notes), new, comparison
+        verdict, comparison = self._judge(comparison, new, notes)
+        return verdict, new, comparison
 
     def run_old(self) -> str:
         """Runs the old side, also with its first weights moved; returns why that failed, or ""."""
@@ -272,16 +275,21 @@ class Verification:
         self._run(self._traces(key))
 
     def _traces(self, key: str) -> list[Any]:
-        return [self._start(self._old, "traced", trace=key), self._start(self._old, "traced1", moved=1, trace=key)]
+        end = f"-{self._count}" if self._count else ""
+        return [
+            self._start(self._old, f"traced{end}", trace=key),
+            self._start(self._old, f"traced1{end}", moved=1, trace=key),
+        ]
 
-    def _judge(self, comparison: Comparison, new: Recording, notes: list[str]) -> Verdict:
+    def _judge(self, comparison: Comparison, new: Recording, notes: list[str]) -> tuple[Verdict, Comparison]:
+        """Returns the verdict, and the comparison, whose limits are wider if only the order of sums differs."""
         assert self.old is not None
         if judging.chaos(comparison):
             why = (
                 "the old side can't be reproduced: with weights moved by one unit in the last place its first step "
                 "differs by more than 5%. Its random numbers have no seed, or come from elsewhere"
             )
-            return Verdict(judging.NOT_COMPARED, why, None, notes)
+            return Verdict(judging.NOT_COMPARED, why, None, notes), comparison
         self._new_is_eager = new.is_eager
         is_rewritten = is_rewrite(self.old, new)
         difference, start_notes = judging.of_start(self.old, new)
@@ -292,21 +300,14 @@ class Verification:
         else:
             self._start_notes = start_notes
             difference = difference or judging.of_restores(self.old, new)
-        first = judging.first_apart(comparison)
         has_flipped = False
-        if difference is None and first is not None:
-            difference = self._walk(first)
-            notes += self._walk_notes
-            if first.jumps and difference.kind == "value":
-                has_flipped = True
-                notes.append(
-                    f"{difference.says} Its inputs agree, so a comparison flipped, or a count was read too early."
-                )
-                difference = None
+        if difference is None:
+            difference, comparison, has_flipped = self._first_difference(comparison, notes)
         difference = difference or judging.of_counts(self.old, new)
         notes += judging.notes_of_data(new) + judging.notes_of_order(self.old, new)
         notes += start_notes + _note_processes(self.old, new)
         if difference is None and self.request.against is not None and not is_rewritten:
+            notes += judging.notes_of_settings(self.old, new, bool(self._memory))
             difference = judging.of_settings(self.old, new)
         if difference is None and self._memory:
             difference = judging.of_memory(self._memory)
@@ -316,12 +317,12 @@ class Verification:
         silent = sorted(
             {int(each.key) for each in comparison.values if each.says_nothing and _is_fetched_in_training(each)}
         )
-        if silent:
+        if silent and not has_flipped:
             notes.append(
                 f"From step {silent[0]} on rounding alone makes differences of more than 5% in what is fetched."
             )
         said_once = list(dict.fromkeys(notes))  # a comparison with seeds by name comes after one by number
-        return Verdict(judging.SAME if difference is None else judging.DIFFERENT, "", difference, said_once)
+        return Verdict(judging.SAME if difference is None else judging.DIFFERENT, "", difference, said_once), comparison
 
     def _output_notes(self, new: Recording, has_flipped: bool, difference: judging.Difference | None) -> list[str]:
         assert self.old is not None
@@ -332,25 +333,73 @@ class Verification:
         beyond = outputs.difference(self._outputs) if has_flipped and difference is None else None
         return [*notes, f"{beyond.says} The flip may have caused it."] if beyond is not None else notes
 
-    def _walk(self, first: Any) -> judging.Difference:
+    def _first_difference(
+        self, comparison: Comparison, notes: list[str]
+    ) -> tuple[judging.Difference | None, Comparison, bool]:
+        """Returns the first difference of what is computed, by tracing the run that shows it.
+
+        If only the order of sums differs, limits become wider. If rounding alone moves a number past the point where an
+        op jumps, such as a ReLU's input past 0, the values from there on say nothing.
+
+        Args:
+            comparison: The comparison of the values.
+            notes: Sentences for the reader, to which more are added.
+
+        Returns:
+            The difference or None; the comparison, with other limits; and True if a number was moved past a jump.
+        """
+        has_flipped = False
+        while True:
+            first = judging.first_apart(comparison)
+            if first is None:
+                return None, comparison, has_flipped
+            difference, terms, flips = self._walk(first, comparison.slack, notes)
+            step = difference.step or 0
+            if first.jumps and difference.kind == "value":
+                notes.append(
+                    f"{difference.says} Its inputs agree, so a comparison flipped, or a count was read too early."
+                )
+                return None, comparison, True
+            if flips and step and not has_flipped:
+                name = difference.details["old"]["name"]
+                notes.append(
+                    f"Rounding flips an input of {name} at step {step}: from there on only feeds and data are compared."
+                )
+                comparison, has_flipped = comparison.silent_from(step), True
+            elif comparison.slack == 1 < slack_of(terms):
+                comparison = comparison.widened(slack_of(terms))
+                self._outputs = None if self._outputs is None else self._outputs.widened(comparison.slack)
+                notes.append(
+                    f"Sums of up to {terms:,} numbers are added in another order: limits are {comparison.slack:.2g} "
+                    "times as wide."
+                )
+            else:
+                return difference, comparison, has_flipped
+
+    def _walk(self, first: Any, slack: float, notes: list[str]) -> judging.Walked:
+        """Traces the run that shows a difference on both sides, and walks through it; may add to the notes."""
         assert self.old is not None
         if self.old.is_eager or self._new_is_eager:  # there is no graph to walk
-            return judging.of_value(first, is_rewritten=not self.old.is_eager)
+            return judging.Walked(judging.of_value(first, is_rewritten=not self.old.is_eager))
         key = judging.traced_key(first)
+        if self._old is None and key != _RECORDED:
+            return judging.Walked(judging.of_value(first))
         start = self.old.first if self.old.first.exists() else None
-        processes = [self._start(self._new, "traced-new", trace=key, first=start, data=self._data())]
+        name = f"traced-new-{self._count}" if self._count else "traced-new"
+        processes = [self._start(self._new, name, trace=key, first=start, data=self._data())]
         if self._old is not None:
             processes += self._traces(key)
+        self._count += 1
         new, *others = [each.recording for each in self._run(processes)]
         if self._old is None:
             others = [Recording(self.work / name) for name in ("traced", "traced1") if (self.work / name).exists()]
         if new is None or not others or others[0] is None:
-            return judging.of_value(first)
+            return judging.Walked(judging.of_value(first))
         for side, recording in (("old", others[0]), ("new", new)):
             if "not_inside" in recording.notes:
                 why = recording.notes["not_inside"]
-                self._walk_notes.append(f"--deep: the {side} side's loops and functions can't be recorded ({why}).")
-        return judging.of_walk(first, others[0], new, [each for each in others[1:] if each is not None])
+                notes.append(f"--deep: the {side} side's loops and functions can't be recorded ({why}).")
+        return judging.of_walk(first, others[0], new, [each for each in others[1:] if each is not None], slack)
 
     def _start(self, side: Side | None, name: str, **how: Any) -> Any:
         assert side is not None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import operator
+from functools import reduce
 from typing import Any, Callable, NamedTuple
 
 from tf1mem.verifying import values
@@ -12,6 +15,14 @@ from tf1mem.verifying.unrolling import Op, unrolled
 
 # Ops without inputs; their values are settings of other ops.
 _CONSTANTS = ("Const", "HostConst")
+# Ops that add up products of two inputs, and those that add up numbers of one.
+_PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "Conv2D", "Conv3D", "DepthwiseConv2dNative")
+_SUMS = ("Sum", "Mean", "BiasAddGrad", "L2Loss", "Softmax", "LogSoftmax", "UnsortedSegmentSum", "SegmentSum")
+_NORMS = ("FusedBatchNorm", "FusedBatchNormGrad")
+# Ops that take or leave a number by another's sign or rank.
+_KINKS = ("ReluGrad", "Relu6Grad", "LeakyReluGrad", "MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad")
+# Two floats of 32 bits that are nearer are one.
+_SINGLE = 6e-8
 # The largest share of a comparison's results that may flip by rounding alone.
 _TURNS = 0.02
 
@@ -61,7 +72,7 @@ class Trace:
         if figures is None or not self.is_constant(tensor):
             return None
         sample = self.recording.sample(figures)
-        if sample is None or sample.size > 8:
+        if sample is None or not 0 < sample.size <= 8:
             return None
         numbers = [round(float(each), 9) for each in sample]
         return numbers if figures["shape"] else numbers[0]
@@ -86,9 +97,11 @@ class Walk:
         old: The old side's trace.
         new: The new side's trace.
         moved: The old side's traces with its first weights moved by one unit in the last place.
+        slack: The factor by which limits are wider; see `comparing.slack_of`.
     """
 
-    def __init__(self, old: Recording, new: Recording, moved: list[Recording]) -> None:
+    def __init__(self, old: Recording, new: Recording, moved: list[Recording], slack: float) -> None:
+        self._slack = slack
         deep = all(each.is_deep for each in (old, new, *moved))
         self.old, self.new = Trace(old, deep=deep), Trace(new, deep=deep)
         self._moved = [Trace(each, deep=deep) for each in moved]
@@ -121,6 +134,20 @@ class Walk:
             producers.append(trace.producers.get(tensor))
         old, new = producers
         return None if old is None or new is None else self._place(old, new, apart, 0.0)
+
+    def flips(self, place: Place) -> bool:
+        """Returns True if a place differs in few numbers, by an input that rounding moved past the point of a jump."""
+        if place.apart > _TURNS:
+            return False
+        if place.old.type in _KINKS:
+            return True
+        before = _upstream(self.old, place.old, self._is_old_compared)[0]
+        turned = [self._compare_old(each) for each in before if not values.is_real(self.old.tensors[each])]
+        return any(compared is not None and compared[0] > 0 for compared in turned)
+
+    def longest_sum(self) -> int:
+        """Returns the number of terms of the longest sum that the old side's run computes."""
+        return max((_terms(op, self.old.tensors) for op in self.old.ops.values()), default=1)
 
     def applied(self, variable: str) -> tuple[list[Op], list[Op]]:
         """Returns the ops that change a variable on each side; `variable` is the name of the op that holds it."""
@@ -164,7 +191,7 @@ class Walk:
             distance(recording, a, each.recording, each.tensors[name]) for each in self._moved if name in each.tensors
         ]
         apart = distance(recording, a, self.new.recording, b)
-        limit = max([UNITS * values.epsilon(a), *(MULTIPLE * band for band in bands)])
+        limit = self._slack * max([UNITS * values.epsilon(a), *(MULTIPLE * band for band in bands)])
         return apart, limit if values.is_real(a) else max(limit, _TURNS)
 
     def _inputs_agree(self, op: Op, other: Op) -> bool:
@@ -267,8 +294,43 @@ def _taken_constants(trace: Trace, ops: list[Op]) -> dict[str, Any]:
     return taken
 
 
+def _terms(op: Op, tensors: dict[str, dict[str, Any]]) -> int:
+    """Returns how many numbers an op adds up for each of its results, in the order of magnitude.
+
+    A product of matrices with m * k and k * n numbers adds up k = sqrt(m * k * k * n / (m * n)).
+    """
+    sizes = sorted(_sizes(op.inputs, tensors))
+    results = _sizes(op.outputs, tensors)
+    if not sizes or not results:
+        return 1
+    kind = op.type
+    if kind.startswith(_PRODUCTS) and len(sizes) > 1:  # the gradients of convolutions, too
+        return int(math.sqrt(sizes[-1] * sizes[-2] / results[0]))
+    if kind in _SUMS or kind.startswith(_NORMS):
+        # A batch norm's first result is as large as its input, and its second has a number for each channel.
+        return sizes[-1] // results[1 if kind.startswith(_NORMS) and len(results) > 1 else 0]
+    return 1
+
+
+def _sizes(names: list[str], tensors: dict[str, dict[str, Any]]) -> list[int]:
+    """Returns how many numbers the recorded tensors have, without empty ones."""
+    sizes = [reduce(operator.mul, tensors[name]["shape"], 1) for name in names if name in tensors]
+    return [size for size in sizes if size]
+
+
 def _unlike(a: dict[str, str], b: dict[str, str]) -> dict[str, tuple[str, str]]:
-    return {name: (a[name], b[name]) for name in a if name in b and a[name] != b[name]}
+    return {name: (a[name], b[name]) for name in a if name in b and not _is_same(a[name], b[name])}
+
+
+def _is_same(a: str, b: str) -> bool:
+    """Returns True for two texts of one value: a protobuf shows a float as 0.001, another as 0.0010000000474974513."""
+    if a == b:
+        return True
+    try:
+        (kind, mine), (other, theirs) = a.split(), b.split()
+        return kind == other == "f:" and math.isclose(float(mine), float(theirs), rel_tol=_SINGLE)
+    except ValueError:
+        return False
 
 
 def _is_squeezed(a: dict[str, Any], b: dict[str, Any]) -> bool:

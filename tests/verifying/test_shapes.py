@@ -1,0 +1,76 @@
+"""Programs that the codemod has rewritten, one for each way to write GPU settings, train as they did on 1.15.5."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from tests.codemod.differential import shapes
+from tests.processes.environment import clean
+from tests.verifying.test_sides import NEW, verify
+from tests.verifying.test_sides import pytestmark as on_old
+
+pytestmark = on_old
+# The shapes set settings and train nothing, so each is followed by the same training.
+TRAINING = """
+
+def train():
+    import numpy as np
+
+    with {tf}.Graph().as_default():
+        {tf}.set_random_seed(1)
+        x = {tf}.constant(np.random.RandomState(0).rand(8, 4).astype("float32"))
+        w = {tf}.get_variable("w", [4, 1])
+        loss = {tf}.reduce_mean({tf}.square({tf}.matmul(x, w) - 1.0))
+        step = {tf}.train.GradientDescentOptimizer(0.1).minimize(loss)
+        with {tf}.Session() as session:
+            session.run({tf}.global_variables_initializer())
+            for _ in range(4):
+                session.run(step)
+
+
+train()
+"""
+# It ends as soon as its tests have run.
+_UNTRAINED = ("in_a_test_case",)
+# Shapes that show what differs between the two TensorFlows -> the kind of the difference.
+DIFFERING = {
+    "from_imports": "output",  # the number of devices: 1.15.5 has one more, for XLA
+    "keras_by_variable": "value",  # weights without a seed, which the number of ops before them decides
+    "keras_set_session": "value",
+}
+CASES = [
+    (shape, to)
+    for to in shapes.TARGETS
+    for shape in shapes.names()
+    if shape not in _UNTRAINED
+    if to != "native" or shape not in shapes.LEFT_FOR_A_PERSON["native"]
+]
+
+
+def _with_training(source: bytes, module: str) -> str:
+    imported = f"\n\nimport {module} as tensorflow_of_the_training\n"
+    return source.decode("utf-8") + imported + TRAINING.format(tf="tensorflow_of_the_training")
+
+
+@pytest.mark.parametrize(("shape", "to"), CASES)
+def test_a_rewritten_program_is_called_the_same(shape, to, tmp_path, pytestconfig):
+    if not pytestconfig.getoption("--whole"):
+        pytest.skip("make proof has it")
+    (tmp_path / "old.py").write_text(_with_training(shapes.before(shape), "tensorflow.compat.v1"), encoding="utf-8")
+    source = shapes.after(shape, to)
+    if to != "shim":
+        # The codemod leaves names that only TensorFlow 1 has to tf_upgrade_v2, if a program is to use TensorFlow 2's.
+        (tmp_path / "after.py").write_bytes(source)
+        upgrade = [str(NEW), "-m", "tensorflow.tools.compatibility.tf_upgrade_v2_main", "--infile", "after.py"]
+        subprocess.run(
+            [*upgrade, "--outfile", "up.py"], cwd=str(tmp_path), env=clean(), check=True, capture_output=True
+        )
+        source = (tmp_path / "up.py").read_bytes()
+    (tmp_path / "new.py").write_text(_with_training(source, "tensorflow.compat.v1"), encoding="utf-8")
+    status, result, complaint = verify(tmp_path, "--against", "new.py", "old.py")
+    assert result is not None, complaint
+    kind = (result["first_difference"] or {}).get("kind")
+    assert kind == DIFFERING.get(shape), (result["reason"], result["first_difference"], result["notes"])
+    assert status == (shape in DIFFERING)

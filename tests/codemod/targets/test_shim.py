@@ -77,3 +77,26 @@ rnn.LSTMCell(3), tf.contrib.layers.layer_norm(y), tf.contrib.nowhere.name, tf.tr
         "python.ops.control_flow_ops.cond",
     )
     assert rewrite(source, to="apply").supplied == ()
+
+
+IN_A_FUNCTION = "def f(x):\n    import tensorflow as tf\n    return tf.segment_min(x, [0, 0])\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "moved"),
+    [
+        ("import tensorflow as tf\n" + IN_A_FUNCTION, ("import tensorflow as tf", "import tf1mem.v1 as tf")),
+        ("import tensorflow\n" + IN_A_FUNCTION, ("import tensorflow\n", "import tf1mem.v1 as tensorflow\n")),
+        (IN_A_FUNCTION, None),
+        ("def g():\n    import tensorflow as tf\n" + IN_A_FUNCTION, None),
+        ("from tensorflow import keras\n" + IN_A_FUNCTION, None),
+    ],
+)
+def test_a_function_that_imports_again_what_its_module_imports(source, moved):
+    result = rewrite(source.encode(), to="shim")
+    if moved is None:
+        assert (result.changes, [remark.code for remark in result.remarks]) == ((), ["TFM102"])
+    else:
+        top, _, function = result.source.decode().partition("def f")
+        assert top == source.partition("def f")[0].replace(*moved)
+        assert "import tf1mem.v1 as tf\n" in function

@@ -1,8 +1,8 @@
 """The plan of target shim: imports of a module that move to tf1mem.v1, and the reasons why others stay.
 
 An import moves if the module uses a name through it that TensorFlow 2 lacks, outside version tests. The alternatives of
-that import (`try: import … except ImportError: import …`) and the imports of Keras move with it, since tf1mem.v1 has
-one Keras for both.
+that import (`try: import … except ImportError: import …`), the module's own import of what a function imports again,
+and the imports of Keras move with it, since tf1mem.v1 has one Keras for both.
 
 tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that
 supports TensorFlow 2 too stays, whatever names it uses, and so does a library that imports TensorFlow for one function
@@ -72,6 +72,7 @@ class ShimPlan(Plan):
         facts, imports = self.facts, self.facts.imports
         public = [binding for binding in imports.bindings if tf1_name(binding.path or "") is not None]
         evident = [binding for binding in public if _is_evidence(facts, binding)]
+        evident += [binding for binding in public if binding not in evident and _is_again(binding, evident)]
         of_v1 = [binding for binding in public if binding not in evident and _is_v1_in_use(facts, binding)]
         if self.for_graphs or imports.is_for_graphs:
             evident += of_v1
@@ -170,6 +171,16 @@ def _is_evidence(facts: Facts, binding: Binding) -> bool:
     if path in ("tensorflow", "tensorflow_core") and facts.lost_members:
         return True
     return any(not facts.guarded(node) for _, node in facts.imports.gone_uses(binding))
+
+
+def _is_again(binding: Binding, evident: list[Binding]) -> bool:
+    """Returns True if a module imports for all its code what functions with evidence import again.
+
+    Without it, ops that the module's other code makes would be eager tensors, which the functions' graphs can't take.
+    """
+    return not function_of(binding.statement) and any(
+        other.path == binding.path and function_of(other.statement) for other in evident
+    )
 
 
 def _has_lost_files(facts: Facts, binding: Binding) -> bool:

@@ -17,6 +17,7 @@ from tf1mem.verifying.walking import Place
         ("Softmax", "Softmax: "),
         ("SparseSoftmaxCrossEntropyWithLogits", "The loss takes other labels"),
         ("FusedBatchNormV3", "Batch norm: "),
+        ("Digamma", "Digamma at 0"),
     ],
 )
 def test_the_reason_of_an_op_type(op_type, beginning):

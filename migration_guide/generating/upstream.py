@@ -8,12 +8,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Iterator
 
+from benchmarks import migrations
 from benchmarks.programs import COLUMNS, counted, stopped
 from migration_guide.generating.markdown import code, table, with_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTS = ROOT / "tests" / "upstream" / "counts.json"
 PROGRAMS = ROOT / "benchmarks" / "programs.json"
+MIGRATIONS = ROOT / "benchmarks" / "migrations.json"
 
 
 def page() -> str:
@@ -34,7 +36,10 @@ def programs_page() -> str:
     outcomes = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(("repository", *COLUMNS.values()), _programs(outcomes))
     stops = table(("repository", "scripts", "what stops them here"), _stops(outcomes))
-    return with_tables("programs.md", {"programs": programs, "stops": stops})
+    tasks = json.loads(MIGRATIONS.read_text(encoding="utf-8"))
+    ways = table(("way", *migrations.COLUMNS.values()), migrations.rows(tasks))
+    reasons = table(("the first difference", "programs", "way"), _reasons(tasks))
+    return with_tables("programs.md", {"programs": programs, "stops": stops, "ways": ways, "reasons": reasons})
 
 
 def _contrib() -> Iterator[tuple[str, ...]]:
@@ -95,3 +100,13 @@ def _stops(outcomes: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     counts = Counter((script.partition(":")[0], reason) for script, reason in stopped(outcomes))
     for (repository, reason), number in counts.items():
         yield repository, str(number), code(reason.replace("`", ""))
+
+
+def _reasons(tasks: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yields the reasons why programs differ in tf1mem's two ways that need no other tool."""
+    ways: dict[tuple[str, int], list[str]] = {}
+    for way, line, number in migrations.reasons(tasks):
+        if way in (migrations.WAYS["run"], migrations.WAYS["shim"]):
+            ways.setdefault((line, number), []).append(way)
+    for (line, number), names in ways.items():
+        yield code(line.replace("`", "")), str(number), " and ".join(names)

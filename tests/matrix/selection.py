@@ -112,6 +112,7 @@ NEEDS = {
     "tests/upstream": Needs(PYTHON, OLDEST),
     "tests/verifying": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/verifying/test_equal.py": Needs(GPU_BUILD, OLDEST),
+    "tests/verifying/test_migrations.py": Needs(GPU_BUILD, OLDEST),
     "tests/verifying/test_sides.py": Needs(GPU_BUILD, OLDEST),
     "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/v1/contrib/test_cudnn_rnn.py": Needs(GPU_BUILD, PROOF),

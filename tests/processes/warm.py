@@ -37,10 +37,11 @@ class WarmPython:
     Args:
         modules: The modules that it imports, in that order.
         env: The environment of that Python.
+        python: The interpreter; by default this one.
     """
 
-    def __init__(self, modules: Sequence[str], env: Mapping[str, str]) -> None:
-        self._modules, self._env = list(modules), dict(env)
+    def __init__(self, modules: Sequence[str], env: Mapping[str, str], python: str = sys.executable) -> None:
+        self._modules, self._env, self._interpreter = list(modules), dict(env), python
         self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
         self._awaited: dict[int, Program] = {}  # number of a request -> its program, which hasn't ended
@@ -132,7 +133,7 @@ class WarmPython:
         folder = tempfile.TemporaryDirectory(prefix="warm-python-")
         with open(Path(folder.name) / "log.txt", "wb") as log:
             self._process = process = subprocess.Popen(
-                [sys.executable, str(SERVER), *self._modules], cwd=folder.name, env=self._env,
+                [self._interpreter, str(SERVER), *self._modules], cwd=folder.name, env=self._env,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
             )  # fmt: skip
         self._awaited = {}

@@ -53,11 +53,11 @@ def place_of(program: str) -> Place:
     if not os.path.isfile(path):
         raise ScriptNotFoundError(f"tf1mem verify {program}", "is not a file", "Name the script that trains")
     here = os.path.realpath(os.curdir)
-    nearest = here if _is_below(path, here) else os.path.dirname(path)
+    nearest = here if is_below(path, here) else os.path.dirname(path)
     root = next((each for each in (_repository(path), nearest) if each and _is_copied(each)), "")
     why = "" if root else f"{nearest} has more files than are copied"
     root = root or nearest
-    return Place(root, os.path.relpath(path, root), os.path.relpath(here, root) if _is_below(here, root) else ".", why)
+    return Place(root, os.path.relpath(path, root), os.path.relpath(here, root) if is_below(here, root) else ".", why)
 
 
 def _repository(path: str) -> str:
@@ -70,7 +70,8 @@ def _repository(path: str) -> str:
     return folder
 
 
-def _is_below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
+    """Returns True if a path is a folder or in it; both are real paths."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 

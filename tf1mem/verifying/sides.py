@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from glob import escape, glob
 from pathlib import Path
 from typing import Callable, Collection, Mapping, NamedTuple, Sequence
 
 from tf1mem.machine import child
 from tf1mem.settings.variable_names import TF1_SEEDS
-from tf1mem.verifying.places import Place, copy
+from tf1mem.verifying.places import Place, copy, is_below
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import NOTES
 from tf1mem.verifying.recordings import Recording
@@ -122,6 +123,7 @@ class Process:
             named_seeds=named_seeds,
             keeps_data=keeps_data,
             data="" if data is None else str(data),
+            paths=search_path(side, root),
         )
         command = [side.python, *child.python(_START, json.dumps(job._asdict()))[1:]]
         environment = child.without_this_folder({**os.environ, **SETTLED, **side.environment})
@@ -131,6 +133,10 @@ class Process:
         if side.python != sys.executable:
             for name in ("PYTHONHOME", "PYTHONPATH"):
                 environment.pop(name, None)
+        elif "PYTHONPATH" in environment:  # for this package's own needs; the job has the program's
+            entries = environment["PYTHONPATH"].split(os.pathsep)
+            outside = [entry for entry in entries if not is_below(os.path.realpath(entry), side.place.root)]
+            environment["PYTHONPATH"] = os.pathsep.join(outside)
         if named_seeds:
             environment[TF1_SEEDS] = "false"  # else tf1mem.v1 gives ops TensorFlow 1's seeds, by number and not by name
         if cpu is not None:
@@ -188,6 +194,31 @@ class Process:
         recording = Recording(self.folder) if (self.folder / NOTES).exists() else None
         printed = _end_of(self.folder / "stdout", _PRINTED)
         return Ended(recording, status, printed, _end_of(self.folder / "stderr", _COMPLAINED))
+
+
+def search_path(side: Side, root: Path) -> list[str]:
+    """Returns the folders of PYTHONPATH for a side's program.
+
+    Those in the program's folder lead into its copy. Folders with installed packages aren't for another Python.
+
+    Args:
+        side: The side.
+        root: The folder in which the program will run: the copy of `side.place.root`.
+    """
+    paths = []
+    for entry in os.environ["PYTHONPATH"].split(os.pathsep) if os.environ.get("PYTHONPATH") else ():
+        path = os.path.realpath(entry)  # an empty entry is the current folder
+        if is_below(path, side.place.root):
+            paths.append(os.path.normpath(os.path.join(str(root), os.path.relpath(path, side.place.root))))
+        elif side.python == sys.executable or not _has_installed(path):
+            paths.append(path)
+    return paths
+
+
+def _has_installed(folder: str) -> bool:
+    return os.path.basename(folder) in ("site-packages", "dist-packages") or bool(
+        glob(os.path.join(escape(folder), "*.dist-info"))
+    )
 
 
 def end_started(folders: Sequence[Path]) -> None:

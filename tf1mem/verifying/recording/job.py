@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Sequence
 
 
 class Job(NamedTuple):
@@ -25,6 +25,7 @@ class Job(NamedTuple):
             the graph, which changes with every op before it.
         keeps_data: True: what iterators and queues return is kept.
         data: A file with what iterators and queues return in place of their own data; "" for none.
+        paths: The folders of PYTHONPATH for the program.
     """
 
     folder: str
@@ -42,3 +43,4 @@ class Job(NamedTuple):
     named_seeds: bool = False
     keeps_data: bool = False
     data: str = ""
+    paths: Sequence[str] = ()

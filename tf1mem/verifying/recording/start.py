@@ -9,7 +9,7 @@ import platform
 import runpy
 import sys
 import time
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 from tf1mem.hooks import finder
 from tf1mem.hooks.wrappers import put_around
@@ -100,13 +100,20 @@ def _seed(seed: int) -> None:
 
 
 def _run(job: Job) -> None:
+    # The first entry is the program's folder; under `tf1mem run`, the runner replaces it.
+    sys.path[:] = [os.path.dirname(os.path.abspath(job.program)), *job.paths, *_without(job.paths, sys.path)]
+    if job.paths:
+        os.environ["PYTHONPATH"] = os.pathsep.join(job.paths)  # for Pythons that the program starts
     if job.mode == "plain":
-        sys.path.insert(0, os.path.dirname(os.path.abspath(job.program)))
         runpy.run_path(job.program, run_name="__main__")
         return
     from tf1mem import runner
 
     runner.launch(runner.script(job.program, job.arguments))
+
+
+def _without(paths: Sequence[str], others: Sequence[str]) -> list[str]:
+    return [path for path in others if path not in paths]
 
 
 def versions() -> dict[str, str]:

@@ -89,6 +89,12 @@ def test_hashes(tmp_path):
         ("[0.5]", "[0.5]", "[np.float32(0.50000006)]", False),
         ("3 ms/step, at 10:22:33, TensorFlow 1.15.5", "", "9 ms/step, at 11:00:01, TensorFlow 2.21.0", False),
         ("loss 0.5", "loss 0.5", "loss nan", True),
+        ("[@train.py:148] loss 0.5", "", "[@train.py:146] loss 0.5", False),
+        ("[@train.py:148] loss 0.5", "", "[@train.py:146] loss 0.8", True),
+        ('File "train.py", line 12, in f', "", 'File "train.py", line 10, in f', False),
+        ("Using TensorFlow 1 backend.", "", "Using TensorFlow 2 backend.", False),
+        ("python 3.7, NumPy 1.18.5, version: 1.15", "", "python 3.11, NumPy 2.4.6, version: 2.21", False),
+        ("tensorflow loss 1", "", "tensorflow loss 2", True),
         ("\r1/2 0.1\r2/2 0.5", "2/2 0.5", "2/2 0.5", False),
         (  # what log_device_placement prints
             "Device mapping:\n/job:localhost/task:0/device:GPU:0 -> device\na_1/b_3: (Shape): /job:local/device:CPU:0",

@@ -245,6 +245,35 @@ def test_its_way_of_calling(tmp_path):
     assert list((tmp_path / "unclosed").glob("*.stats.json")), "a monitor that isn't closed writes at exit"
 
 
+def test_a_recorder_of_videos_warns_and_records_nothing(tmp_path):
+    program = """
+import os
+import warnings
+import gym
+import gym.wrappers.monitoring.video_recorder as same
+from gym.wrappers.monitoring import video_recorder
+from gym.wrappers.monitoring.video_recorder import VideoRecorder
+
+assert same is video_recorder and VideoRecorder is video_recorder.VideoRecorder
+env = gym.make("CartPole-v1")
+with warnings.catch_warnings(record=True) as raised:
+    warnings.simplefilter("always")
+    VideoRecorder(env, enabled=False)
+    assert not raised, raised
+    recorder = VideoRecorder(env=env, base_path="video", metadata={"step": 1})
+assert [str(each.message) for each in raised] == ["gym's VideoRecorder records no videos here: no file is written."]
+env.reset()
+recorder.capture_frame()
+recorder.close()
+assert not recorder.functional and not recorder.enabled and os.listdir(".") == ["program.py"]
+print("passed")
+"""
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    command = [sys.executable, "-m", "tf1mem", "run", "program.py"]
+    ended = subprocess.run(command, cwd=str(tmp_path), env=clean(), capture_output=True, encoding="utf-8", check=False)
+    assert ended.stdout == "passed\n", ended.stderr
+
+
 def test_without_gymnasium_it_says_what_to_install(tmp_path):
     (tmp_path / "gymnasium.py").write_text("raise ImportError('no gymnasium here')\n")
     (tmp_path / "main.py").write_text("try:\n    import gym\nexcept ImportError as error:\n    print(error)\n")

@@ -41,7 +41,7 @@ except ImportError:
     ) from None
 notes.note(Repair("", "gym", "gymnasium 1.0", "", "import gym", "replaced"))
 
-from tf1mem.era.gym import error, logger, spaces  # noqa: E402
+from tf1mem.era.gym import error, logger, spaces, video_recorder  # noqa: E402
 from tf1mem.era.gym.core import ActionWrapper, Env, GoalEnv, ObservationWrapper, RewardWrapper, Wrapper  # noqa: E402
 from tf1mem.era.gym.envs import make, register, registry, spec  # noqa: E402
 from tf1mem.era.gym.version import VERSION  # noqa: E402
@@ -64,3 +64,4 @@ for _name, _files in _FILES.items():
     for _file in _files.split():
         sys.modules.setdefault(f"{__name__}.{_name}.{_file}", _module)
 sys.modules.setdefault(f"{__name__}.spaces.prng", spaces.prng)
+sys.modules.setdefault(f"{__name__}.wrappers.monitoring.video_recorder", video_recorder)

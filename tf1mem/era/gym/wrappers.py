@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tf1mem.era.gym import error, spaces
+from tf1mem.era.gym import error, spaces, video_recorder
 from tf1mem.era.gym.core import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 from tf1mem.era.gym.version import VERSION
 
@@ -27,6 +27,7 @@ __all__ = [
     "TimeLimit",
     "TransformObservation",
     "TransformReward",
+    "video_recorder",
 ]
 
 

@@ -1,0 +1,37 @@
+"""gym's recorder of videos, which programs import with the environments that use it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+__all__ = ["VideoRecorder"]
+
+
+class VideoRecorder:
+    """A recorder of an environment's frames. It records none, as gym's did for environments that draw no pictures.
+
+    Args:
+        env: The environment.
+        path: The video's path.
+        metadata: The content of a file beside the video.
+        enabled: False to record nothing; with True it warns.
+        base_path: The video's path without its extension.
+    """
+
+    def __init__(
+        self, env: Any, path: Any = None, metadata: Any = None, enabled: bool = True, base_path: Any = None
+    ) -> None:
+        if enabled:
+            warnings.warn("gym's VideoRecorder records no videos here: no file is written.", stacklevel=2)
+        self.env, self.path, self.metadata = env, path, metadata or {}
+        self.enabled, self.broken, self.functional = False, False, False
+
+    def capture_frame(self) -> None:
+        """Does nothing, as in gym where a recorder isn't enabled."""
+
+    def close(self) -> None:
+        """Does nothing, as in gym where a recorder isn't enabled."""
+
+    def write_metadata(self) -> None:
+        """Does nothing: there is no video."""

@@ -4,9 +4,32 @@ from __future__ import annotations
 
 import pytest
 
+from tests.verifying.forked import certificate
+from tests.verifying.planted import new
 from tf1mem.verifying import reasons
 from tf1mem.verifying.unrolling import Op
 from tf1mem.verifying.walking import Place
+
+WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+w = tf.get_variable("w", initializer=np.linalg.svd(np.arange(9.0).reshape(3, 3))[0].astype("f4"))
+loss = tf.reduce_mean((w - 1.0) ** 2)
+train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run([train, loss])
+"""
+
+
+def test_the_reason_of_a_constant(warm, tmp_path):
+    changed = PROGRAM.replace("[0].astype", "[0].__neg__().astype")
+    difference = certificate(warm, tmp_path, new(PROGRAM), new(changed), steps=1)["first_difference"]
+    assert difference["kind"] == "first values"
+    assert "w:0 starts from other values" in difference["message"]
+    assert "LAPACK" in difference["reason"]
 
 
 @pytest.mark.parametrize(

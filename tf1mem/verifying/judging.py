@@ -107,6 +107,12 @@ def _initializer_difference(name: str, a: dict[str, Any], b: dict[str, Any]) -> 
         return None
     how = f"{_chain(recipe)} on the old side, {_chain(other)} on the new"
     says = f"{name} starts from other values, made by {how}{line}."
+    if not ops and not others:
+        why = (
+            "The program computes this constant itself, or reads it. Singular vectors and eigenvectors have no sign of "
+            "their own: the LAPACK of another NumPy may return the other one."
+        )
+        return Difference("first values", None, says, details, why, "numpy.linalg.svd, eigh, qr")
     why = "Initializers: Keras's defaults, variance scaling and its truncated normal changed between versions."
     return Difference("first values", None, says, details, why, "python/ops/init_ops.py, init_ops_v2.py")
 

@@ -10,6 +10,7 @@ from typing import Any, Iterator
 
 from benchmarks import migrations
 from benchmarks.programs import COLUMNS, counted, stopped
+from migration_guide.generating import flagships
 from migration_guide.generating.markdown import code, table, with_tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,14 +33,19 @@ def reasons_page() -> str:
 
 
 def programs_page() -> str:
-    """Returns the text of programs.md, with the outcomes of public programs."""
+    """Returns the text of programs.md, with the outcomes of flagships and of other public programs."""
     outcomes = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(("repository", *COLUMNS.values()), _programs(outcomes))
     stops = table(("repository", "scripts", "what stops them here"), _stops(outcomes))
     tasks = json.loads(MIGRATIONS.read_text(encoding="utf-8"))
-    ways = table(("way", *migrations.COLUMNS.values()), migrations.rows(tasks))
-    reasons = table(("the first difference", "programs", "way"), _reasons(tasks))
-    return with_tables("programs.md", {"programs": programs, "stops": stops, "ways": ways, "reasons": reasons})
+    tables = {
+        **flagships.tables(),
+        "programs": programs,
+        "stops": stops,
+        "ways": table(("way", *migrations.COLUMNS.values()), migrations.rows(tasks)),
+        "reasons": table(("the first difference", "programs", "way"), _reasons(tasks)),
+    }
+    return with_tables("programs.md", tables)
 
 
 def _contrib() -> Iterator[tuple[str, ...]]:

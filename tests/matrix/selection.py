@@ -113,6 +113,7 @@ NEEDS = {
     "tests/verifying": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/verifying/test_equal.py": Needs(GPU_BUILD, OLDEST),
     "tests/verifying/test_migrations.py": Needs(GPU_BUILD, OLDEST),
+    "tests/verifying/test_flagship_judged.py": Needs(GPU_BUILD, OLDEST),
     "tests/verifying/test_sides.py": Needs(GPU_BUILD, OLDEST),
     "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/v1/contrib/test_cudnn_rnn.py": Needs(GPU_BUILD, PROOF),

@@ -1,0 +1,164 @@
+"""Makes small data and weights for flagships.py, all from a seed. Each function writes into a repository's copy.
+
+Its arguments are the copy, and a Python with TensorFlow 1.15.5, for weights that only the program itself can make.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+# A checkpoint in the place of the downloaded one, as the program's own model names its variables.
+_SAVE_GPT_2 = """\
+import json
+import tensorflow as tf
+from gpt_2_simple.src import model
+hparams = model.default_hparams()
+hparams.override_from_dict(json.load(open("models/124M/hparams.json")))
+tf.set_random_seed(1)
+model.model(hparams=hparams, X=tf.placeholder(tf.int32, [1, None]))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    tf.train.Saver().save(sess, "models/124M/model.ckpt")
+"""
+_MESSAGES = """\
+from google.protobuf import descriptor_pool
+from google.protobuf.internal import builder
+DESCRIPTOR = descriptor_pool.Default().AddSerializedFile({})
+builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, globals())
+builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, "sonnet.protos.module_pb2", globals())
+"""
+_TRANSLATION = """\
+model_dir: out
+data:
+  train_features_file: source.txt
+  train_labels_file: target.txt
+  source_words_vocabulary: words.txt
+  target_words_vocabulary: words.txt
+params:
+  optimizer: AdamOptimizer
+  learning_rate: 0.001
+  clip_gradients: 5.0
+train:
+  batch_size: 16
+  train_steps: 20
+  save_checkpoints_steps: 100
+  save_summary_steps: 10
+"""
+_TRANSLATOR = """\
+import opennmt as onmt
+import tensorflow as tf
+
+
+def model():
+    return onmt.models.SequenceToSequence(
+        source_inputter=onmt.inputters.WordEmbedder("source_words_vocabulary", embedding_size=32),
+        target_inputter=onmt.inputters.WordEmbedder("target_words_vocabulary", embedding_size=32),
+        encoder=onmt.encoders.BidirectionalRNNEncoder(
+            1, 32, reducer=onmt.layers.ConcatReducer(), cell_class=tf.nn.rnn_cell.LSTMCell, dropout=0.3
+        ),
+        decoder=onmt.decoders.AttentionalRNNDecoder(
+            1, 32, bridge=onmt.layers.CopyBridge(), cell_class=tf.nn.rnn_cell.LSTMCell, dropout=0.3,
+            attention_mechanism_class=tf.contrib.seq2seq.LuongAttention
+        ),
+    )
+"""
+
+
+def pretraining_examples(copy: Path, old_python: str) -> None:
+    """Writes a config of two layers and 64 masked sentence pairs of random tokens for BERT's pretraining."""
+    import tensorflow as tf
+
+    draw, length, masked, words = np.random.RandomState(0), 32, 5, 100
+    config = {
+        "vocab_size": words, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "intermediate_size": 64, "max_position_embeddings": 64, "hidden_dropout_prob": 0.1,
+        "attention_probs_dropout_prob": 0.1, "hidden_act": "gelu", "initializer_range": 0.02, "type_vocab_size": 2,
+    }  # fmt: skip
+    (copy / "config.json").write_text(json.dumps(config), "utf-8")
+    with tf.io.TFRecordWriter(str(copy / "pretraining.tfrecord")) as writer:
+        for _ in range(64):
+            half = draw.randint(8, length - 8)
+            integers = {
+                "input_ids": draw.randint(0, words, length),
+                "input_mask": np.ones(length, int),
+                "segment_ids": (np.arange(length) >= half).astype(int),
+                "masked_lm_positions": np.sort(draw.choice(length, masked, replace=False)),
+                "masked_lm_ids": draw.randint(0, words, masked),
+                "next_sentence_labels": draw.randint(0, 2, 1),
+            }
+            features = {
+                name: tf.train.Feature(int64_list=tf.train.Int64List(value=values.tolist()))
+                for name, values in integers.items()
+            }
+            weights = tf.train.FloatList(value=[1.0] * masked)
+            features["masked_lm_weights"] = tf.train.Feature(float_list=weights)
+            example = tf.train.Example(features=tf.train.Features(feature=features))
+            writer.write(example.SerializeToString())
+
+
+def gpt_2_model(copy: Path, old_python: str) -> None:
+    """Writes a GPT-2 of two layers with the 256 bytes as its vocabulary, random weights, and a text for training.
+
+    Raises:
+        subprocess.CalledProcessError: TensorFlow 1.15.5 couldn't make the weights.
+    """
+    folder = copy / "models" / "124M"
+    folder.mkdir(parents=True)
+    # The encoder shows bytes that aren't printable as letters from 256 on.
+    shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    letters = [chr(byte) for byte in shown] + [chr(256 + number) for number in range(256 - len(shown))]
+    encoder = {letter: number for number, letter in enumerate([*letters, "<|endoftext|>"])}
+    hparams = {"n_vocab": len(encoder), "n_ctx": 1024, "n_embd": 16, "n_head": 2, "n_layer": 2}
+    (folder / "hparams.json").write_text(json.dumps(hparams), "utf-8")
+    (folder / "encoder.json").write_text(json.dumps(encoder), "utf-8")
+    (folder / "vocab.bpe").write_text("#version: 0.2\n", "utf-8")
+    draw = np.random.RandomState(0)
+    words = ["".join(draw.choice(list("abcdefgh"), draw.randint(2, 8))) for _ in range(50)]
+    (copy / "text.txt").write_text("".join(" ".join(draw.choice(words, 8)) + "\n" for _ in range(200)), "utf-8")
+    subprocess.run([old_python, "-c", _SAVE_GPT_2], cwd=copy, check=True, capture_output=True)
+
+
+def mnist(copy: Path, old_python: str) -> None:
+    """Writes 6,000 training and 600 test images into `data`, in MNIST's format: noise, brighter with the label."""
+    draw = np.random.RandomState(0)
+    (copy / "data").mkdir(exist_ok=True)
+    for part, count in (("train", 6000), ("t10k", 600)):
+        labels = draw.randint(0, 10, count).astype(np.uint8)
+        images = (draw.rand(count, 28, 28) * 100 + 15 * labels[:, None, None]).astype(np.uint8)
+        _write(copy / "data" / f"{part}-images-idx3-ubyte.gz", struct.pack(">4i", 2051, count, 28, 28), images)
+        _write(copy / "data" / f"{part}-labels-idx1-ubyte.gz", struct.pack(">2i", 2049, count), labels)
+
+
+def sonnet_messages(copy: Path, old_python: str) -> None:
+    """Writes sonnet's `module_pb2`, which its source lacks, as newer compilers of protocol buffers write it.
+
+    Raises:
+        subprocess.CalledProcessError: Sonnet isn't installed on the old side.
+    """
+    show = "from sonnet.protos import module_pb2; print(repr(module_pb2.DESCRIPTOR.serialized_pb))"
+    shown = subprocess.run([old_python, "-c", show], check=True, capture_output=True, text=True).stdout
+    text = _MESSAGES.format(shown.strip().splitlines()[-1])
+    (copy.parent / "beside" / "sonnet" / "sonnet" / "protos" / "module_pb2.py").write_text(text, "utf-8")
+
+
+def sentence_pairs(copy: Path, old_python: str) -> None:
+    """Writes 200 pairs of random sentences, a model of one layer for each side and a config for OpenNMT-tf."""
+    draw = np.random.RandomState(0)
+    words = [f"w{number}" for number in range(60)]
+    for name in ("source", "target"):
+        lines = [" ".join(draw.choice(words, draw.randint(4, 10))) for _ in range(200)]
+        (copy / f"{name}.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    (copy / "words.txt").write_text("\n".join(["<blank>", "<s>", "</s>", *words]) + "\n", "utf-8")
+    (copy / "config.yml").write_text(_TRANSLATION, "utf-8")
+    (copy / "small.py").write_text(_TRANSLATOR, "utf-8")
+
+
+def _write(path: Path, head: bytes, values: np.ndarray) -> None:
+    with gzip.open(path, "wb", 1) as file:
+        file.write(head + values.tobytes())

@@ -1,0 +1,182 @@
+"""The flagships: repositories of TensorFlow 1 that people still ask about, each with the training that is judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+from benchmarks import flagships_data as data
+
+PLATINUM, GOLD, SILVER, STOPS = "platinum", "gold", "silver", "stops"
+
+
+class Flagship(NamedTuple):
+    """A repository, and the training of it that is judged.
+
+    Attributes:
+        repository: "owner/name".
+        commit: The commit that is taken, 40 digits.
+        trains: The model that is trained, in a few words.
+        command: The script and its arguments, as a user would start it.
+        steps: The number of training steps that are compared.
+        release: The commit's tag, or "".
+        folder: The current folder, relative to the repository.
+        make: Writes data and weights into the repository's copy; None if it has its own.
+        program: A program of ours that uses the repository, in `flagships_programs`; it is copied into its top folder.
+        paths: The parts that are taken; () for the whole repository.
+        beside: Sources that the new side needs on PYTHONPATH: (repository, commit).
+        environment: Environment variables of both sides.
+        packages: The packages that both sides need besides TensorFlow, by the names to install.
+        loss: The fetch that is shown as the loss; "" for the first one with "loss" in its name.
+        needs: A flag or a pinned package without which the training isn't the same; makes it gold.
+        expected: The tier.
+        reason: Why it is silver or stops: the reason, whose it is, and what to do.
+    """
+
+    repository: str
+    commit: str
+    trains: str
+    command: tuple[str, ...]
+    steps: int
+    release: str = ""
+    folder: str = "."
+    make: Callable[[Path, str], None] | None = None
+    program: str = ""
+    paths: tuple[str, ...] = ()
+    beside: tuple[tuple[str, str], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    packages: tuple[str, ...] = ()
+    loss: str = ""
+    needs: str = ""
+    expected: str = PLATINUM
+    reason: str = ""
+
+
+FLAGSHIPS = (
+    Flagship(
+        "google-research/bert",
+        "eedf5716ce1268e56f0a50264a88cafad334ac61",
+        "`run_pretraining.py`, two layers, Adam with weight decay",
+        (
+            "run_pretraining.py",
+            "--input_file=pretraining.tfrecord",
+            "--output_dir=out",
+            "--do_train=True",
+            "--bert_config_file=config.json",
+            "--train_batch_size=8",
+            "--max_seq_length=32",
+            "--max_predictions_per_seq=5",
+            "--num_train_steps=12",
+            "--num_warmup_steps=2",
+            "--learning_rate=1e-3",
+        ),
+        12,
+        make=data.pretraining_examples,
+    ),
+    Flagship(
+        "minimaxir/gpt-2-simple",
+        "91d11ed857978ec0496c2eb264f633cdf05c7e16",
+        "`finetune`, two layers, accumulated gradients",
+        ("gpt_2_simple_program.py",),
+        8,
+        make=data.gpt_2_model,
+        program="gpt_2_simple.py",
+        packages=("regex", "requests", "toposort", "tqdm"),
+    ),
+    Flagship(
+        "GPflow/GPflow",
+        "03af631bdbefbe67f85c81e74df10b860d05588f",
+        "GPR by L-BFGS, SVGP by Adam",
+        ("gpflow_program.py",),
+        25,
+        release="v1.5.1",
+        program="gpflow.py",
+        packages=("multipledispatch", "tabulate", "pandas", "scipy", "setuptools<81"),
+    ),
+    Flagship(
+        "maziarraissi/PINNs",
+        "932f50a2d8ef4e80d1456bbae6887a73ff5166ef",
+        "Burgers' equation by L-BFGS-B",
+        ("Burgers.py",),
+        20,
+        folder="appendix/continuous_time_inference (Burgers)",
+        paths=("appendix/continuous_time_inference (Burgers)", "appendix/Data", "Utilities/plotting.py"),
+        packages=("matplotlib", "pyDOE==0.3.8", "scipy"),
+        needs="pyDOE==0.3.8: newer releases are imported as `pydoe`, and draw other samples from a seed.",
+        expected=GOLD,
+    ),
+    Flagship(
+        "deepmind/trfl",
+        "08ccb293edb929d6002786f1c0c177ef291f2956",
+        "double Q-learning, advantage actor-critic",
+        ("trfl_program.py",),
+        30,
+        program="trfl.py",
+        packages=("dm-tree", "tensorflow-probability", "wrapt"),
+    ),
+    Flagship(
+        "deepmind/dnc",
+        "d3d94b3b1f1efc282481910054f82047caf37f65",
+        "`train.py` on repeated copies",
+        ("train.py", "--num_training_iterations=20", "--report_interval=10", "--checkpoint_dir=out"),
+        20,
+        make=data.sonnet_messages,
+        beside=(("deepmind/sonnet", "cd5b5fa48e15e4d020f744968f5209949ebe750f"),),
+        packages=("contextlib2", "semantic-version"),
+    ),
+    Flagship(
+        "tensorflow/cleverhans",
+        "8942beadbafe4ef618723e9da79a97350ecd7471",
+        "`mnist_tutorial_tf`: clean, then adversarial training",
+        ("cleverhans_program.py",),
+        20,
+        release="v.3.0.1",
+        make=data.mnist,
+        program="cleverhans.py",
+        packages=("joblib", "matplotlib", "scipy", "tensorflow-probability"),
+    ),
+    Flagship(
+        "hill-a/stable-baselines",
+        "259f27868f0d727d990f50e04da6e3a5d5367582",
+        "PPO2 on CartPole-v1",
+        ("stable_baselines_program.py",),
+        40,
+        program="stable_baselines.py",
+        expected=SILVER,
+        reason="Its orthogonal initializer takes singular vectors from `np.linalg.svd`, of which the LAPACK of NumPy 2 "
+        "returns some with the other sign, for every seed tried: NumPy's. So first weights differ, and then episodes. "
+        "Start from weights saved on 1.15.5.",
+        loss="loss/mul_1:0",
+        packages=(
+            "gym (1.15.5), gymnasium (here)",
+            "cloudpickle",
+            "joblib",
+            "matplotlib",
+            "opencv-python-headless",
+            "pandas",
+            "scipy",
+        ),
+    ),
+    Flagship(
+        "lululxvi/deepxde",
+        "3a046d2d9c086631d88d2586c21726f1523a2276",
+        "`Poisson_Dirichlet_1d.py`, an equation by Adam",
+        ("deepxde_program.py",),
+        30,
+        release="v0.8.0",
+        paths=("deepxde", "examples/Poisson_Dirichlet_1d.py"),
+        program="deepxde.py",
+        packages=("matplotlib", "salib", "scikit-learn", "scipy"),
+    ),
+    Flagship(
+        "OpenNMT/OpenNMT-tf",
+        "d2071c759a383d6d60b1e5a39d36db0a36c7ceef",
+        "`onmt-main train`, LSTMs with attention",
+        ("onmt_program.py", "train", "--config", "config.yml", "--model", "small.py", "--seed", "1"),
+        20,
+        release="v1.25.3",
+        make=data.sentence_pairs,
+        program="onmt.py",
+        packages=("pyyaml", "tensorboard"),
+    ),
+)

@@ -1,0 +1,54 @@
+"""Generates the tables of flagships in programs.md, from what `benchmarks.flagships` has written."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Iterator, Sequence
+
+from migration_guide.generating.markdown import table
+
+ROWS = Path(__file__).resolve().parents[2] / "benchmarks" / "flagships.json"
+_COLUMNS = ("repository", "trained", "tier", "steps", "values", "first loss", "last loss", "seconds", "MiB")
+
+
+def tables() -> dict[str, str]:
+    """Returns the tables of programs.md by name: of all flagships, and of those that aren't platinum."""
+    rows = json.loads(ROWS.read_text(encoding="utf-8"))
+    reasons = ((*_repository(row), row["tier"], _reason(row)) for row in rows if row["tier"] != "platinum")
+    return {
+        "flagships": table(_COLUMNS, map(_cells, rows)),
+        "reasons": table(("repository", "tier", "why, whose it is, and what to do"), reasons),
+    }
+
+
+def _repository(row: dict[str, Any]) -> tuple[str]:
+    # On a phone a long name breaks, so that the next columns are in sight.
+    name = re.sub("([/_.])", r"\1<wbr>", row["repository"])
+    link = f"https://github.com/{row['repository']}/tree/{row['commit']}"
+    return (f"[{name}]({link}) {row['release'] or row['commit'][:7]}",)
+
+
+def _reason(row: dict[str, Any]) -> str:
+    return row["needs"] or row["reason"] or f"Not known yet: {row['says']}"
+
+
+def _cells(row: dict[str, Any]) -> Iterator[str]:
+    yield from _repository(row)
+    yield row["trains"]
+    yield row["tier"]
+    yield str(row["steps"])
+    counts = row["values"]
+    yield "–" if counts["values"] is None else str(counts["values"])
+    losses = row["losses"]
+    for when in ("first", "last"):
+        yield "–" if losses is None else _pair(losses[when], "{:.6g}")
+    yield _pair([row[side]["seconds"] for side in ("old", "new")], "{:.0f}")
+    yield _pair([row[side]["peak_bytes"] and row[side]["peak_bytes"] / 2**20 for side in ("old", "new")], "{:,.0f}")
+
+
+def _pair(numbers: Sequence[float | None], form: str) -> str:
+    """Returns a number of 1.15.5 and the one here; only one if their digits are equal."""
+    texts = ["–" if number is None else form.format(number) for number in numbers]
+    return texts[0] if texts[0] == texts[1] else f"{texts[0]} / {texts[1]}"

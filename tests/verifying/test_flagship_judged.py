@@ -1,0 +1,71 @@
+"""`python -m benchmarks.flagships` judges a small repository, on TensorFlow 1.15.5 and that of `make test`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.processes.environment import ROOT, clean
+from tests.verifying.test_sides import NEW
+from tests.verifying.test_sides import pytestmark as on_old
+
+pytestmark = on_old
+TRAIN = """\
+import numpy as np
+import tensorflow as tf
+import helper
+x = np.load("data.npy")
+w = tf.get_variable("w", [3, 1], initializer=tf.truncated_normal_initializer(seed=2))
+loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - 1.0), name="loss")
+train = tf.train.AdamOptimizer(helper.RATE).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for _ in range(5):
+        sess.run([train, loss])
+"""
+SCRIPT = """\
+import sys
+import numpy as np
+from benchmarks import flagships
+from benchmarks.flagships_table import Flagship
+def make(copy, old_python):
+    np.save(str(copy / "data.npy"), np.random.RandomState(0).rand(8, 3).astype("f4"))
+tiny = Flagship("me/tiny", sys.argv[1], "a line", ("train.py",), 5, make=make, beside=(("me/beside", sys.argv[2]),))
+flagships.FLAGSHIPS = (tiny,)
+sys.exit(flagships.main(sys.argv[3:]))
+"""
+
+
+def _committed(folder, name, text):
+    folder.mkdir(parents=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    git = ["git", "-c", "user.name=me", "-c", "user.email=me@example.com", "-C", str(folder)]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *arguments], check=True)
+    return subprocess.run([*git, "rev-parse", "HEAD"], check=True, stdout=subprocess.PIPE).stdout.decode().strip()
+
+
+def test_a_repository_is_judged(tmp_path):
+    commits = [
+        _committed(tmp_path / "clones" / "me+tiny", "train.py", TRAIN),
+        _committed(tmp_path / "clones" / "me+beside", "helper.py", "RATE = 0.1\n"),
+    ]
+    rows = tmp_path / "rows.json"
+    arguments = [str(tmp_path / "clones"), "--old-python", sys.executable, "--json", str(rows), "tiny"]
+    command = [str(NEW), "-c", SCRIPT, *commits, *arguments]
+    ended = subprocess.run(
+        command,
+        cwd=str(ROOT),
+        env=clean(),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (0, "me/tiny: platinum\n"), ended.stderr
+    (row,) = json.loads(rows.read_text(encoding="utf-8"))
+    assert (row["old"]["tensorflow"][:4], row["new"]["tensorflow"][:2]) == ("1.15", "2.")
+    assert (row["old"]["steps"], row["new"]["steps"], row["beside"]) == (5, 5, ["me/beside@" + commits[1][:12]])
+    assert row["values"]["values"] > 20
+    assert row["losses"]["name"] == "loss:0"
+    assert row["losses"]["first"][0] > row["losses"]["last"][0]

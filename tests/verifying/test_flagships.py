@@ -1,0 +1,157 @@
+"""`python -m benchmarks.flagships`: its choice of flagships, its errors, its rows and the page that is made from them.
+
+`test_flagship_judged.py` judges a small repository with it, where TensorFlow 1.15.5 is.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks import flagships
+from benchmarks.flagships_table import FLAGSHIPS, GOLD, PLATINUM, SILVER, STOPS, Flagship
+from migration_guide.generating import flagships as page
+from tests.processes.environment import ROOT, clean
+
+TINY = Flagship("me/tiny", "0" * 40, "a line", ("train.py",), 3)
+
+
+def certificate(verdict, **more):
+    """Returns the parts of a certificate that a row is made of."""
+    side = {"versions": {"tensorflow": "2.21.0"}, "steps": 3, "seconds": 1.5, "peak_bytes": 1 << 20}
+    compared = {"values": 9, "equal": 5, "rounding": 4, "beyond_rounding": 0, "largest_multiple": 0.5}
+    curves = [
+        {"name": "count:0", "steps": [0, 1, 2], "old": [1, 2, 3], "new": [1, 2, 3]},
+        {"name": "loss:0", "steps": [0, 1], "old": [0.5, 0.25], "new": [0.5, 0.26]},
+    ]
+    return {
+        "verdict": verdict, "reason": "", "first_difference": None, "compared": compared, "curves": curves,
+        "old": side, "new": side, "tf1mem": "0.1.0", **more,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Returns a clone of me/tiny in a folder of clones, and its commit."""
+    path = tmp_path / "clones" / "me+tiny"
+    (path / "data").mkdir(parents=True)
+    (path / "train.py").write_text("print(1)\n", encoding="utf-8")
+    (path / "data" / "numbers.txt").write_text("1 2 3\n", encoding="utf-8")
+    git = ["git", "-c", "user.name=me", "-c", "user.email=me@example.com", "-C", str(path)]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *arguments], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, encoding="utf-8").stdout
+    return path, head.strip()
+
+
+def test_names_select():
+    assert flagships.select([]) == list(FLAGSHIPS)
+    assert [each.repository for each in flagships.select(["google-research/bert", "PINN"])] == [
+        "google-research/bert",
+        "maziarraissi/PINNs",
+    ]
+
+
+def test_a_wrong_name_lists_the_right_ones():
+    command = [sys.executable, "-m", "benchmarks.flagships", ".", "nosuch", "bert", "--old-python", "python"]
+    ended = subprocess.run(command, cwd=str(ROOT), env=clean(), capture_output=True, encoding="utf-8", check=False)
+    assert ended.returncode == 1
+    first, *others = ended.stderr.strip().splitlines()
+    assert first == "flagships: nosuch: there is no such flagship. There are:"
+    assert [line.strip() for line in others] == [each.repository for each in FLAGSHIPS]
+
+
+def test_a_missing_clone_or_commit_is_named_with_the_command_that_gets_it(clone, tmp_path):
+    path, commit = clone
+    flagships.check_clones(path.parent, [TINY._replace(commit=commit)])
+    missing = [TINY, TINY._replace(repository="me/other", beside=(("me/third", commit),))]
+    with pytest.raises(SystemExit) as raised:
+        flagships.check_clones(path.parent, missing)
+    for repository, at in (("tiny", "0" * 12), ("other", "0" * 12), ("third", commit[:12])):
+        line = f"git clone https://github.com/me/{repository} '{path.parent}/me+{repository}'  # with {at}"
+        assert line in str(raised.value)
+
+
+def test_a_commit_is_extracted_or_parts_of_it(clone, tmp_path):
+    path, commit = clone
+    (path / "train.py").write_text("changed after the commit\n", encoding="utf-8")
+    flagships.extract(path.parent, "me/tiny", commit, tmp_path / "whole", ())
+    assert (tmp_path / "whole" / "train.py").read_text(encoding="utf-8") == "print(1)\n"
+    flagships.extract(path.parent, "me/tiny", commit, tmp_path / "part", ("data",))
+    assert [each.name for each in (tmp_path / "part").iterdir()] == ["data"]
+    with pytest.raises(SystemExit, match="lacks"):
+        flagships.extract(path.parent, "me/tiny", commit, tmp_path / "none", ("nowhere",))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "more", "tier", "reason"),
+    [
+        ("same", {}, PLATINUM, ""),
+        ("same", {"needs": "a flag"}, GOLD, ""),
+        ("different", {}, flagships.UNKNOWN, ""),
+        ("different", {"reason": "LAPACK"}, SILVER, "LAPACK"),
+        ("not compared", {"reason": "a package"}, STOPS, "a package"),
+        ("same", {"reason": "has vanished", "expected": SILVER}, PLATINUM, ""),
+    ],
+)
+def test_the_tier_follows_from_the_verdict(verdict, more, tier, reason):
+    row = flagships.row_of(TINY._replace(**more), certificate(verdict))
+    assert (row["tier"], row["reason"], row["verdict"]) == (tier, reason, verdict)
+    assert row["losses"] == {"name": "loss:0", "first": [0.5, 0.5], "last": [0.25, 0.26]}
+    assert json.loads(json.dumps(row)) == row
+
+
+def test_a_row_is_kept_and_one_of_another_commit_is_not(clone, tmp_path, monkeypatch):
+    path, commit = clone
+    judged = []
+
+    def row(work, folder, flagship, old_python):
+        judged.append(flagship.repository)
+        return flagships.row_of(flagship, certificate("same"))
+
+    known = TINY._replace(commit=commit, expected=SILVER, reason="once it differed")
+    monkeypatch.setattr(flagships, "FLAGSHIPS", (known,))
+    monkeypatch.setattr(flagships, "judged", row)
+    monkeypatch.setattr(flagships, "_version", lambda: "2.21.0")
+    arguments = [str(path.parent), "--old-python", "python", "--json", str(tmp_path / "rows.json")]
+    assert flagships.main(arguments) == 1  # a known difference has vanished
+    assert flagships.main(arguments) == 1
+    assert judged == ["me/tiny"]
+    monkeypatch.setattr(flagships, "FLAGSHIPS", (known._replace(expected=PLATINUM),))
+    assert flagships.main([*arguments, "tiny"]) == 0  # named, it is judged again
+    assert judged == ["me/tiny"] * 2
+    monkeypatch.setattr(flagships, "_version", lambda: "2.22.0")
+    assert flagships.main(arguments) == 0
+    assert judged == ["me/tiny"] * 3
+
+
+def test_each_flagship_has_its_program_and_a_row_of_its_commit():
+    programs = {each.program for each in FLAGSHIPS} - {""}
+    assert programs == {path.name for path in (ROOT / "benchmarks" / "flagships_programs").glob("*.py")}
+    rows = flagships.read(flagships.ROWS)
+    assert [(each.repository, each.commit, list(each.command)) for each in FLAGSHIPS] == [
+        (row["repository"], row["commit"], row["command"]) for row in rows.values()
+    ]
+    assert {each.repository: each.expected for each in FLAGSHIPS} == {name: row["tier"] for name, row in rows.items()}
+    assert all(row["reason"] for row in rows.values() if row["tier"] in (SILVER, STOPS))
+
+
+def test_the_page_has_both_sides_and_the_reasons(tmp_path, monkeypatch):
+    rows = [
+        flagships.row_of(TINY, certificate("same")),
+        flagships.row_of(TINY._replace(repository="me/other", reason="LAPACK's"), certificate("different")),
+        flagships.row_of(TINY._replace(repository="me/third", reason="a | b"), certificate("not compared", curves=[])),
+    ]
+    (tmp_path / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
+    monkeypatch.setattr(page, "ROWS", tmp_path / "rows.json")
+    tables = page.tables()
+    first = tables["flagships"].splitlines()[2]
+    link = "[me/<wbr>tiny](https://github.com/me/tiny/tree/" + "0" * 40 + ") 0000000"
+    assert first == f"| {link} | a line | platinum | 3 | 9 | 0.5 | 0.25 / 0.26 | 2 | 1 |"
+    assert [line.split(" | ")[1:] for line in tables["reasons"].splitlines()[2:]] == [
+        ["silver", "LAPACK's |"],
+        ["stops", "a \\| b |"],
+    ]

@@ -135,6 +135,12 @@ def mnist(copy: Path, old_python: str) -> None:
         _write(copy / "data" / f"{part}-labels-idx1-ubyte.gz", struct.pack(">2i", 2049, count), labels)
 
 
+def mnist_data(copy: Path, old_python: str) -> None:
+    """Writes the images of `mnist` into `mnist_data`, where tensorpack looks for them."""
+    mnist(copy, old_python)
+    (copy / "data").rename(copy / "mnist_data")
+
+
 def sonnet_messages(copy: Path, old_python: str) -> None:
     """Writes sonnet's `module_pb2`, which its source lacks, as newer compilers of protocol buffers write it.
 

@@ -158,6 +158,20 @@ FLAGSHIPS = (
         ),
     ),
     Flagship(
+        "tensorpack/tensorpack",
+        "1547a54e8546494614ca31c984a1bfd1d0e24b77",
+        "`mnist-convnet.py`: convolutions, dropout, Adam",
+        ("tensorpack_program.py",),
+        20,
+        make=data.mnist_data,
+        program="tensorpack.py",
+        environment=(("TENSORPACK_DATASET", "."),),
+        packages=("msgpack", "msgpack-numpy", "psutil", "pyzmq", "tabulate", "tqdm"),
+        needs="`SingleCostTrainer.GATE_GRADIENTS = True`, a flag of its own. Without it two runs on 1.15.5 differ: "
+        "a variable may be updated before the gradients that read it are computed.",
+        expected=GOLD,
+    ),
+    Flagship(
         "lululxvi/deepxde",
         "3a046d2d9c086631d88d2586c21726f1523a2276",
         "`Poisson_Dirichlet_1d.py`, an equation by Adam",

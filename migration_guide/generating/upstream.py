@@ -43,7 +43,7 @@ def programs_page() -> str:
         "programs": programs,
         "stops": stops,
         "ways": table(("way", *migrations.COLUMNS.values()), migrations.rows(tasks)),
-        "reasons": table(("the first difference", "programs", "way"), _reasons(tasks)),
+        "differences": table(("the first difference", "programs", "way"), _differences(tasks)),
     }
     return with_tables("programs.md", tables)
 
@@ -108,7 +108,7 @@ def _stops(outcomes: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield repository, str(number), code(reason.replace("`", ""))
 
 
-def _reasons(tasks: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _differences(tasks: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yields the reasons why programs differ in tf1mem's two ways that need no other tool."""
     ways: dict[tuple[str, int], list[str]] = {}
     for way, line, number in migrations.reasons(tasks):

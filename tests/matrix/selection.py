@@ -118,6 +118,7 @@ NEEDS = {
     "tests/verifying/test_sides.py": Needs(GPU_BUILD, OLDEST),
     "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/v1/contrib/test_cudnn_rnn.py": Needs(GPU_BUILD, PROOF),
+    "tests/v1/contrib/test_memory_stats.py": Needs(GPU_BUILD, PROOF),
     "tests/v1/contrib/test_programs.py": Needs(GPU_BUILD, PROOF),
 }
 

@@ -532,6 +532,7 @@ HOMES = (
         "tf1mem.v1.contrib.losses.metric_learning.metric_loss_ops",
         "contrastive_loss lifted_struct_loss npairs_loss npairs_loss_multilabel triplet_semihard_loss",
     ),
+    ("memory_stats", "tf1mem.v1.contrib.memory_stats.memory_stats_ops", "BytesInUse BytesLimit MaxBytesInUse"),
     ("metrics", "", "confusion_matrix"),
     ("metrics", "tf1mem.v1.contrib.metrics.classification", "accuracy f1_score"),
     ("metrics", "tf1mem.v1.contrib.metrics.histogram_ops", "auc_using_histogram"),
@@ -829,13 +830,11 @@ class Advice(NamedTuple):
 
     Attributes:
         text: The advice for those releases.
-        first: The first of these releases.
         last: The last of these releases.
         otherwise: The advice for all other releases.
     """
 
     text: str
-    first: Release = (2, 0)
     last: Release = (2, 99)
     otherwise: str = _GONE
 
@@ -880,9 +879,6 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "learn": "Use tf.estimator, whose classes have other arguments",
     "learn.utils.export": "Use export_savedmodel of the estimator, which TensorFlow 1 has, too",
     "learn.utils.gc": "Use exports_to_keep of tf.contrib.learn.make_export_strategy",
-    "memory_stats": Advice(
-        "Use tf.config.experimental.get_memory_info('GPU:0'), a Python call and not an op", first=(2, 5)
-    ),
     "mixed_precision": "Use tf.train.experimental.enable_mixed_precision_graph_rewrite",
     "model_pruning": "Use tensorflow_model_optimization",
     "nccl": "Use tf.distribute.MirroredStrategy with tf.distribute.NcclAllReduce",
@@ -941,7 +937,7 @@ NAMESPACES = (
         "copy_graph crf cudnn_rnn decision_trees deprecated factorization ffmpeg gan graph_editor grid_rnn hadoop "
         "ignite image input_pipeline integrate kafka kernel_methods kfac kinesis labeled_tensor learn "
         "legacy_seq2seq libsvm linalg "
-        "linear_optimizer memory_stats mixed_precision model_pruning nccl nearest_neighbor opt optimizer_v2 "
+        "linear_optimizer mixed_precision model_pruning nccl nearest_neighbor opt optimizer_v2 "
         "periodic_resample predictor quantization quantize receptive_field recurrent reduce_slice_ops "
         "remote_fused_graph resampler rpc saved_model seq2seq session_bundle solvers sparsemax specs stat_summarizer "
         "tensor_forest tensorboard tensorrt testing text tfprof timeseries".split()
@@ -1036,7 +1032,7 @@ def advice(name: str, release: Release) -> str:
     entry = ADVICE[name]
     if isinstance(entry, str):
         return entry
-    return entry.text if entry.first <= release <= entry.last else entry.otherwise
+    return entry.text if release <= entry.last else entry.otherwise
 
 
 def has_example(dotted: str) -> bool:

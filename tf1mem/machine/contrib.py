@@ -751,6 +751,7 @@ HOMES = (
         "assert_summary latest_event_file latest_events latest_summaries simple_values_from_events to_summary_proto",
     ),
     ("tfprof", "tensorflow.python.profiler", "tfprof_logger"),
+    ("tfprof", "tf1mem.v1.contrib.tfprof.profile_context", "ProfileContext"),
     ("tpu", "estimator.tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec"),
     (
         "tpu",

@@ -152,6 +152,9 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
             import_module("tensorflow.python.ops.parallel_for.test_util").PForTestCase
         ),
     },
+    "python.profiler.profile_context": {
+        "ProfileContext": lambda: import_module(ROOT + ".contrib.tfprof.profile_context").ProfileContext,
+    },
     "python.pywrap_tensorflow": {
         "TF_bfloat16_type": lambda: lambda: import_module(ROOT).bfloat16.as_numpy_dtype,
     },

@@ -12,11 +12,14 @@ from tensorflow.python.profiler.model_analyzer import ALL_ADVICE, Profiler
 from tensorflow.python.profiler.model_analyzer import advise as _advise
 from tensorflow.python.profiler.model_analyzer import profile as _profile
 
+from tf1mem.v1.contrib.tfprof.profile_context import ProfileContext
+
 __all__ = [
     "ALL_ADVICE",
     "FLOAT_OPS_OPTIONS",
     "PRINT_ALL_TIMING_MEMORY",
     "TRAINABLE_VARS_PARAMS_STAT_OPTIONS",
+    "ProfileContext",
     "Profiler",
     "advise",
     "print_model_analysis",

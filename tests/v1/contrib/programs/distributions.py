@@ -1,6 +1,6 @@
 """Programs that use the names of tf.contrib.distributions that tf.distributions lacks."""
 
-from tests.v1.contrib.raising import raised
+from tests.v1.contrib.raising import errors_of, raised
 from tests.v1.contrib.values import numbers
 
 _STATISTICS = ("mean", "mode", "stddev", "variance", "covariance", "entropy")
@@ -246,3 +246,109 @@ def bijectors_that_are_not(tf):
         except (NotImplementedError, TypeError, ValueError) as error:
             results.append(type(error))
     return results
+
+
+def refused_degrees(tf):
+    refused = tf.contrib.distributions.Chi2(tf.placeholder_with_default([-1.0, 1.0], [2]), validate_args=True)
+    fetch = refused.mean()
+    return lambda sess: raised(tf.errors.InvalidArgumentError, sess.run, fetch)
+
+
+def _drawn(distribution, *shapes):
+    """Returns a sample with the graph's seed, and samples with seeds of their own."""
+    return [distribution.sample(2)] + [distribution.sample(shape, seed=5 + n) for n, shape in enumerate(shapes)]
+
+
+def long_tails(tf):
+    loc = tf.get_variable("loc", initializer=numbers(2, 3))
+    scale = tf.get_variable("scale", initializer=abs(numbers(3, seed=1)) + 0.5)
+    cauchy = tf.contrib.distributions.Cauchy(loc, scale)
+    checked = tf.contrib.distributions.Cauchy(0.0, [1.0, 2.0], validate_args=True, allow_nan_stats=False, name="c")
+    half = tf.contrib.distributions.HalfNormal(scale)
+    drawn = [_drawn(cauchy, 3, [2, 2]), _drawn(half, 3, [2, 2]), tf.gradients(half.sample(3, seed=1), scale)]
+    x = numbers(2, 3, seed=2)
+    p = abs(numbers(3, seed=3)) * 0.9 + 0.05
+    return [
+        _of(tf, cauchy, x, ("mode", "entropy")),
+        [cauchy.cdf(x), cauchy.log_cdf(x), cauchy.quantile(p), cauchy.survival_function(x), cauchy.loc, cauchy.scale],
+        [cauchy.mean(), cauchy.stddev(), cauchy.variance(), errors_of(checked.mean, checked.stddev)],
+        [checked.prob(3.0), checked.name, checked.copy(loc=1.0).loc, cauchy.batch_shape],
+        _of(tf, half, abs(x), ("mean", "mode", "stddev", "variance", "entropy")),
+        [half.prob(x), half.cdf(x), half.quantile(p), half.scale],
+        drawn,
+        sorted(tf.contrib.distributions.HalfNormal.param_shapes([2])),
+        [value for _, value in sorted(tf.contrib.distributions.Cauchy.param_static_shapes([2, 3]).items())],
+    ]
+
+
+def squares(tf):
+    df = tf.get_variable("df", initializer=abs(numbers(3)) * 4 + 1.0)
+    chi2 = tf.contrib.distributions.Chi2(df)
+    drawn = _drawn(chi2, 3, [2, 2])[1:]  # without a seed random_gamma itself draws otherwise than in TensorFlow 1
+    floors = tf.contrib.distributions.Chi2WithAbsDf([-3.7, 2.2], validate_args=True)
+    x = abs(numbers(2, 3, seed=1)) + 0.1
+    return [
+        _of(tf, chi2, x, ("mode", "stddev", "variance", "entropy")),
+        [chi2.cdf(x), chi2.df, chi2.mean(), chi2.concentration, chi2.rate, chi2.copy(df=2.0).df],
+        [floors.df, floors.name, floors.log_prob([1.0, 2.0]), floors.copy(df=4.5).df],
+        [drawn, sorted(floors.parameters), sorted(chi2.param_shapes([2]))],
+    ]
+
+
+def failures_before_a_success(tf):
+    logits = tf.get_variable("logits", initializer=numbers(3))
+    geometric = tf.contrib.distributions.Geometric(logits)
+    drawn = _drawn(geometric, 3, [2, 2])
+    certain = tf.contrib.distributions.Geometric(probs=[0.25, 1.0], name="certain")
+    checked = tf.contrib.distributions.Geometric(probs=[0.25, 0.5], validate_args=True)
+    x = [[0.0, 1.0, 4.0], [2.0, 3.5, 0.0]]
+    return [
+        _of(tf, geometric, x, ("mode", "stddev", "variance", "entropy")),
+        [geometric.cdf(x), geometric.probs, geometric.mean(), geometric.logits],
+        [certain.log_prob([0.0, 0.0]), certain.log_prob([3.0, 0.0]), certain.name, certain.cdf([-1.0, 2.0])],
+        [checked.log_prob([1.0, 2.0]), checked.cdf([1.0, 2.0]), checked.entropy()],
+        drawn,
+        errors_of(
+            lambda: tf.contrib.distributions.Geometric(logits=0.0, probs=0.5),
+            tf.contrib.distributions.Geometric,
+        ),
+    ]
+
+
+def mixtures(tf):
+    contrib = tf.contrib.distributions
+    logits = tf.get_variable("logits", initializer=numbers(2, 3))
+    loc = tf.get_variable("loc", initializer=numbers(2, seed=1) * 3)
+
+    def scalars(**options):
+        parts = [contrib.Normal(loc, 1.0), contrib.Normal(loc * 2.0, [0.5, 2.0]), contrib.Laplace([0.0, 1.0], 1.0)]
+        return tf.contrib.distributions.Mixture(contrib.Categorical(logits), parts, **options)
+
+    def vectors(**options):
+        parts = [contrib.MultivariateNormalDiag([0.0, 4.0 * n], [1.0, 0.5 + n]) for n in range(2)]
+        return contrib.Mixture(contrib.Categorical(probs=[0.3, 0.7]), parts, **options)
+
+    x = numbers(4, 2, seed=2)
+    mixed, checked = scalars(), scalars(validate_args=True, name="checked")
+    static, another = scalars(use_static_graph=True), scalars(name="another")
+    drawn = [_drawn(mixed, 3, [2, 2]), _drawn(checked, 3, [2, 2]), another.stddev(), tf.random_uniform([2])]
+    drawn.append(_drawn(static, 3, [2, 2]))
+    vector, picked = vectors(), vectors(use_static_graph=True, validate_args=True)
+    two = contrib.Categorical(probs=[0.5, 0.5])
+    normal = contrib.Normal(0.0, 1.0)
+    return [
+        [_of(tf, each, x, ("mean", "stddev")) for each in (mixed, checked, vector)],
+        [mixed.cdf(x), mixed.log_cdf(x), mixed.entropy_lower_bound(), vector.entropy_lower_bound()],
+        [drawn, [each.sample([2, 2], seed=7) for each in (vector, picked)]],
+        [mixed.num_components, len(mixed.components), mixed.cat.logits, vector.event_shape],
+        errors_of(
+            lambda: contrib.Mixture(normal, [normal]),
+            lambda: contrib.Mixture(two, []),
+            lambda: contrib.Mixture(two, [normal, 1.0]),
+            lambda: contrib.Mixture(two, {1: normal, 2: normal}),
+            lambda: contrib.Mixture(two, [normal]),
+            lambda: contrib.Mixture(two, [normal, contrib.Normal([0.0, 1.0], 1.0)]),
+            lambda: contrib.Mixture(two, [normal, contrib.Bernoulli(0.5)]),
+            lambda: contrib.Mixture(two, [normal, contrib.Normal(tf.constant(0.0, tf.float64), 1.0)]),
+        ),
+    ]

@@ -581,3 +581,13 @@ def files_of_layers(tf):
     }
     net = slim.conv2d(tf.constant(numbers(2, 4, 4, 3)), 2, [3, 3], scope="conv", **options)
     return [net, slim.utils.convert_collection_to_dict("ends"), slim.utils.last_dimension(net.shape)]
+
+
+def the_supervisor_of_learning(tf):
+    module = tf.contrib.slim.learning.supervisor
+    with tf.Graph().as_default():  # which a Supervisor finalizes
+        variable = tf.get_variable("v", initializer=[1.0, 2.0])
+        supervisor = module.Supervisor(logdir=None, summary_op=None)
+        with supervisor.managed_session() as sess:
+            values = sess.run(variable).tolist()
+    return [isinstance(supervisor, tf.train.Supervisor), module.Supervisor.__name__, values]

@@ -16,6 +16,7 @@ from tensorflow.python.client import timeline
 import tf1mem.v1 as tf
 from tf1mem.v1.contrib.training import training
 from tf1mem.v1.contrib.training.training import clip_gradient_norms, multiply_gradients
+from tf1mem.v1.python.training import supervisor  # type: ignore[import-not-found]
 
 # Arguments with these values get their defaults. None can't mark them: summary_op=None, say, means no summaries.
 _USE_GLOBAL_STEP = training._USE_GLOBAL_STEP
@@ -227,7 +228,7 @@ def train(
             train_step_kwargs = _step_tensors(
                 global_step, number_of_steps, log_every_n_steps, trace_every_n_steps if is_chief else None, logdir
             )
-    supervisor = tf.train.Supervisor(
+    manager = supervisor.Supervisor(
         graph=graph,
         is_chief=is_chief,
         logdir=logdir,
@@ -245,27 +246,27 @@ def train(
         init_fn=init_fn,
     )
     if summary_writer is not None:
-        train_step_kwargs["summary_writer"] = supervisor.summary_writer
+        train_step_kwargs["summary_writer"] = manager.summary_writer
 
     while True:
         try:
-            with supervisor.managed_session(master, start_standard_services=False, config=session_config) as sess:
+            with manager.managed_session(master, start_standard_services=False, config=session_config) as sess:
                 tf.logging.info("Starting Session.")
                 wrapped = sess if session_wrapper is None else session_wrapper(sess)
                 if is_chief and logdir:
-                    supervisor.start_standard_services(wrapped)
+                    manager.start_standard_services(wrapped)
                 elif not is_chief and startup_delay_steps > 0:
                     _wait_for_step(wrapped, global_step, min(startup_delay_steps, number_of_steps or sys.maxsize))
-                threads = supervisor.start_queue_runners(wrapped)
+                threads = manager.start_queue_runners(wrapped)
                 tf.logging.info("Starting Queues.")
                 if chief_runners:
-                    supervisor.start_queue_runners(wrapped, chief_runners)
+                    manager.start_queue_runners(wrapped, chief_runners)
                     wrapped.run(start_chief)
-                loss = _take_steps(supervisor, wrapped, train_step_fn, train_op, global_step, train_step_kwargs)
+                loss = _take_steps(manager, wrapped, train_step_fn, train_op, global_step, train_step_kwargs)
                 if logdir and is_chief:
                     tf.logging.info("Finished training! Saving model to disk.")
-                    supervisor.saver.save(wrapped, supervisor.save_path, global_step=supervisor.global_step)
-                    supervisor.stop(threads, close_summary_writer=True, ignore_live_threads=ignore_live_threads)
+                    manager.saver.save(wrapped, manager.save_path, global_step=manager.global_step)
+                    manager.stop(threads, close_summary_writer=True, ignore_live_threads=ignore_live_threads)
             return loss
         except tf.errors.AbortedError:
             tf.logging.info("Retrying training!")
@@ -310,16 +311,16 @@ def _init_ops(init_op: Any, local_init_op: Any, ready_op: Any, optimizers: Any, 
 
 
 def _take_steps(
-    supervisor: Any, sess: Any, train_step_fn: Any, train_op: Any, global_step: Any, train_step_kwargs: Any
+    manager: Any, sess: Any, train_step_fn: Any, train_op: Any, global_step: Any, train_step_kwargs: Any
 ) -> Any:
     """Trains until a stop is requested or the data end; returns the last loss."""
     loss = None
     try:
-        while not supervisor.should_stop():
+        while not manager.should_stop():
             loss, stop = train_step_fn(sess, train_op, global_step, train_step_kwargs)
             if stop:
                 tf.logging.info("Stopping Training.")
-                supervisor.request_stop()
+                manager.request_stop()
                 break
     except tf.errors.OutOfRangeError as error:
         tf.logging.info("Caught OutOfRangeError. Stopping Training. %s", error)

@@ -99,7 +99,7 @@ def _figures(comparison: Comparison) -> dict[str, Any]:
     ratios = [each.apart / each.band for each in values if each.band and not math.isinf(each.apart)]
     return {
         "values": len(comparison.values),
-        "equal": sum(each.apart == 0 for each in comparison.values),
+        "equal": sum(each.apart == 0 for each in values),
         "rounding": sum(0 < each.apart <= each.limit for each in values),
         "different": sum(each.differs for each in values),
         "beyond_rounding": len(comparison.values) - len(values),

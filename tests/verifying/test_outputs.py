@@ -95,6 +95,9 @@ def test_hashes(tmp_path):
         ("Using TensorFlow 1 backend.", "", "Using TensorFlow 2 backend.", False),
         ("python 3.7, NumPy 1.18.5, version: 1.15", "", "python 3.11, NumPy 2.4.6, version: 2.21", False),
         ("tensorflow loss 1", "", "tensorflow loss 2", True),
+        ("conversion 0.031", "", "conversion 0.30", True),
+        ("numpy 0.4312 TensorFlow 1.5312", "", "numpy 0.4312 TensorFlow 1.9312", True),
+        ("Keras 0.91", "", "Keras 0.95", True),
         ("\r1/2 0.1\r2/2 0.5", "2/2 0.5", "2/2 0.5", False),
         (  # what log_device_placement prints
             "Device mapping:\n/job:localhost/task:0/device:GPU:0 -> device\na_1/b_3: (Shape): /job:local/device:CPU:0",

@@ -35,6 +35,7 @@ SUPPLIED = frozenset(
         "python.ops.gen_control_flow_ops._op_def_lib",
         "python.ops.distributions.transformed_distribution.TransformedDistribution",
         "python.ops.parallel_for.test_util.PForTestCase",
+        "python.profiler.profile_context.ProfileContext",
         "python.pywrap_tensorflow.TF_bfloat16_type",
         *(f"python.tf2.{name}" for name in ("disable", "enable", "enabled")),
     ]

@@ -55,7 +55,7 @@ def certificate(  # noqa: PLR0917
         more: Further entries: those of `hashing.hashes`, "same_data" and "memory".
     """
     difference = verdict.difference
-    slack = 1.0 if comparison is None else comparison.slack
+    slack, until = (1.0, None) if comparison is None else (comparison.slack, comparison.until)
     return {
         "schema": SCHEMA,
         "tf1mem": __version__,
@@ -70,7 +70,7 @@ def certificate(  # noqa: PLR0917
         "outputs": None if outputs is None else {name: _figures(each) for name, each in outputs._asdict().items()},
         "curves": [] if old is None or new is None or comparison is None else _curves(old, new, comparison),
         "settled": SETTLED,
-        "thresholds": {"multiple": slack * MULTIPLE, "units": slack * UNITS},
+        "thresholds": {"multiple": slack * MULTIPLE, "units": slack * UNITS, "until": until},
         **more,
     }
 

@@ -85,11 +85,13 @@ class Comparison(NamedTuple):
         values: All values that both sides have, in the order of the old side.
         gaps: The runs and values that only one side has.
         slack: The factor by which the limits are wider than `MULTIPLE` and `UNITS` say.
+        until: The step from which on only feeds and data are compared; None if all are.
     """
 
     values: list[Compared]
     gaps: list[Gap]
     slack: float = 1.0
+    until: int | None = None
 
     def widened(self, slack: float) -> Comparison:
         """Returns this comparison with its limits multiplied by `slack`."""
@@ -98,14 +100,13 @@ class Comparison(NamedTuple):
     def silent_from(self, step: int) -> Comparison:
         """Returns this comparison with all values from a step on, but for feeds and data, saying nothing."""
         kept = ("feed:", "data:")
-        return self._replace(
-            values=[
-                each._replace(band=math.inf, limit=math.inf)
-                if _step_of(each) >= step and not each.name.startswith(kept)
-                else each
-                for each in self.values
-            ]
-        )
+        values = [
+            each._replace(band=math.inf, limit=math.inf)
+            if _step_of(each) >= step and not each.name.startswith(kept)
+            else each
+            for each in self.values
+        ]
+        return self._replace(values=values, until=step)
 
 
 def _step_of(value: Compared) -> int:

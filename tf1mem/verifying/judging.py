@@ -12,7 +12,7 @@ from tf1mem.verifying.recording.graphs import is_data
 from tf1mem.verifying.recording.starting import pairs
 from tf1mem.verifying.recordings import Recording, distance
 from tf1mem.verifying.unrolling import Op, place_of
-from tf1mem.verifying.walking import Place, Walk
+from tf1mem.verifying.walking import Place, Unlike, Walk
 
 # The norm of n equally distributed random numbers varies by less than this, divided by the square root of n.
 _SPREAD = 6.0
@@ -183,25 +183,63 @@ class Walked(NamedTuple):
     flips: bool = False
 
 
-def of_walk(first: Compared, old: Recording, new: Recording, moved: Sequence[Recording], slack: float) -> Walked:
-    """Returns the result of a walk for the first value that differs; `slack` is the comparison's."""
+def of_walk(
+    first: Compared, old: Recording, new: Recording, moved: Sequence[Recording], slack: float, *, is_one_program: bool
+) -> Walked:
+    """Returns the result of a walk for the first value that differs.
+
+    Args:
+        first: The value.
+        old: The traced run of the old side.
+        new: That of the new side.
+        moved: Those of the old side with moved weights.
+        slack: The comparison's slack.
+        is_one_program: True if both sides run one program: ops that only one side has are then TensorFlow's.
+    """
     seen = of_value(first)
     if "trace" not in old.notes or "trace" not in new.notes or seen.kind in ("feed", "data"):
         return Walked(seen)
     walk = Walk(old, new, [each for each in moved if "trace" in each.notes], slack)
     place = walk.first()
     if place is not None:
-        is_alike = place.old.type == place.new.type and not (place.constants or place.attributes)
-        is_alike = is_alike and not is_data(place.old.type) and not _unmatched_ops(place)
         difference = _op_difference(place, seen)
-        return Walked(difference, walk.longest_sum(), walk.flips(place)) if is_alike else Walked(difference)
+        is_alike = place.old.type == place.new.type and not is_data(place.old.type) and not place.attributes
+        if is_one_program:
+            is_alike = is_alike and all(None in values for values in place.constants.values())
+        else:
+            is_alike = is_alike and not place.constants and not _unmatched_ops(place)
+        if not is_alike:
+            return Walked(difference)
+        unlike = walk.unlike()
+        if unlike is not None:
+            return Walked(_unlike_difference(unlike, difference))
+        return Walked(difference, walk.longest_sum(place.old), walk.flips(place))
     if seen.kind == "update":
         difference = _update_difference(walk, seen)
-        is_named = difference.reason or difference.details.get("arguments")
-        return Walked(difference, 1 if is_named else walk.longest_sum())
+        updates = walk.applied(_holder(first.name))[0]
+        if difference.reason or difference.details.get("arguments") or not updates:
+            return Walked(difference)
+        unlike = walk.unlike()
+        if unlike is not None:
+            return Walked(_unlike_difference(unlike, difference))
+        return Walked(difference, walk.longest_sum(updates[0]))
     if first.name.startswith("gradient:") and first.name == first.new_name:
         place = walk.gradient(first.name.partition(":")[2], first.apart)
     return Walked(seen if place is None else _op_difference(place, seen))
+
+
+def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:
+    """Returns the difference in what the graphs say, where the results alone could also differ by rounding."""
+    kind = f" ({unlike.type})" if unlike.type else ""
+    values = "; ".join(f"{name} is {a} on the old side, {b} on the new" for name, (a, b) in unlike.values.items())
+    says = f"{unlike.name}{kind} differs: {values}{_lines(*unlike.lines)}."
+    details = {"attributes": unlike.values, "seen": seen.says}
+    return Difference("op" if unlike.type else "update", seen.step, says, details)
+
+
+def _holder(name: str) -> str:
+    """Returns the name of the op that holds a variable, of a value such as "before:w:0"."""
+    return name.partition(":")[2].rpartition(":")[0]
 
 
 def _op_difference(place: Place, seen: Difference) -> Difference:
@@ -374,8 +412,8 @@ def notes_of_settings(old: Recording, new: Recording, has_memory: bool) -> list[
 
 
 def _sets_gpus_by_list(recording: Recording) -> bool:
-    """Returns True if the program lists devices, for calls of `tf.config` in place of a Session's config."""
-    return bool(recording.notes.get("lists_devices"))
+    """Returns True if the program lists GPUs to set each by `tf.config`, in place of a Session's config."""
+    return bool(recording.notes.get("sets_listed_gpus"))
 
 
 def _settings(recording: Recording) -> set[str]:

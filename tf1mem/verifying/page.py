@@ -8,6 +8,7 @@ from typing import Any, Iterable
 
 from tf1mem import pages
 from tf1mem.verifying import judging
+from tf1mem.verifying.text import up_to
 
 _HEADS = {
     judging.SAME: (pages.GOOD, "The same"),
@@ -31,6 +32,7 @@ def as_page(certificate: dict[str, Any]) -> str:
         certificate: The certificate.
     """
     css, head = _HEADS[certificate["verdict"]]
+    head += up_to(certificate)
     return pages.page(
         f"{certificate['program']}: {head.lower()}",
         pages.tag("h1", certificate["program"]),

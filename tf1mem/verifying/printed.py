@@ -10,10 +10,12 @@ from tf1mem.verifying.comparing import Number, Point
 _REAL = r"(?:(?<![\w.)\]])[-+])?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _NUMBER = re.compile(rf"{_REAL}|(?<![\w.])[-+]?(?:nan|inf)(?!\w)")
 # Places in source, versions, addresses, dates and times of day. A call of several lines is logged with its last line
-# up to Python 3.7, and with its first from 3.8 on. A version may have one or two numbers: "TensorFlow 1".
+# up to Python 3.7, and with its first from 3.8 on. A library's version may have one or two numbers, "TensorFlow 1", but
+# "TensorFlow 0.52" is a result.
 _NO_NUMBER = re.compile(
     r"(?<=\.py)(?::|\", line )\d+|0x[0-9a-fA-F]+"
-    r"|(?i:(?<=tensorflow )|(?<=python )|(?<=numpy )|(?<=keras )|(?<=version )|(?<=version: ))\d[\w.+]*"
+    r"|(?i:(?<=\btensorflow )|(?<=\bpython )|(?<=\bnumpy )|(?<=\bkeras ))[1-3](?:\.\d\d?)?(?![\d.eE])"
+    r"|(?i:(?<=\bversion )|(?<=\bversion: ))\d[\w.+]*"
     r"|\d+(?:\.\d+){2,}[\w.+]*|\d+([-/])\d{1,2}\1\d+(?:T|\b)|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?"
 )
 # A time, a rate or an amount of memory: a number before such a unit, or behind such a word.

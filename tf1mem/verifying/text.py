@@ -24,7 +24,7 @@ def as_text(certificate: dict[str, Any], width: int, verbosity: int = 0) -> str:
         width: The width in columns.
         verbosity: -1 for the verdict alone; 1 for the details of the first difference, too.
     """
-    lines = [f"{printable(certificate['program'])}: {_HEADS[certificate['verdict']]}"]
+    lines = [f"{printable(certificate['program'])}: {_HEADS[certificate['verdict']]}{up_to(certificate)}"]
     if verbosity < 0:
         return lines[0]
     if certificate["reason"]:
@@ -63,6 +63,12 @@ def _side(name: str, side: dict[str, Any]) -> str:
         f"{name}: TensorFlow {versions.get('tensorflow', '?')}, Python {versions.get('python', '?')}, "
         f"NumPy {versions.get('numpy', '?')}; {side['steps']} steps{seconds}"
     )
+
+
+def up_to(certificate: dict[str, Any]) -> str:
+    """Returns " up to step 5" for sides that are the same and could be compared only that far, else ""."""
+    until = certificate["thresholds"]["until"]
+    return "" if until is None or certificate["verdict"] != judging.SAME else f" up to step {until - 1}"
 
 
 _OUTPUTS = {"printed": "printed numbers", "summaries": "summaries", "checkpoints": "variables of checkpoints"}

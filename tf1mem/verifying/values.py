@@ -105,6 +105,14 @@ def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_samp
     return float(max(apart / scale, norms_apart))
 
 
+def share_apart(a: Any, b: Any, limit: float) -> float:
+    """Returns the share of two samples' values that differ by more than `limit` times the largest absolute value."""
+    import numpy as np
+
+    scale = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
+    return float(np.mean(np.abs(a - b) > limit * scale)) if a.size else 0.0
+
+
 def _kind(figures: dict[str, Any]) -> str:
     name: str = figures["dtype"]
     if name == "text":

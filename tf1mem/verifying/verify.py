@@ -174,14 +174,14 @@ class Verification:
         """Runs both sides, and returns the certificate."""
         where = self.place.in_place
         notes = [where + ": both sides run in it, one after the other"] if where else []
-        verdict, new, comparison = self._compared(notes)
+        verdict, new, comparison = self._compared([*notes])
         by_number = bool(self._start_notes) and verdict.difference is not None
         if self._old is not None and (by_number or judging.is_of_seeds(verdict.difference)):
             self._named_seeds = True
             notes.append(
                 "Op numbers, and so seeds, differ between the graphs: both sides used seeds from the ops' names."
             )
-            verdict, new, comparison = self._compared(notes)
+            verdict, new, comparison = self._compared([*notes])
         written = None if comparison is None else self._outputs
         more: dict[str, Any] = hashes(self.place, self._other, self._copy(new), self.request.old_file)
         if self.request.same_data and new is not None:
@@ -399,7 +399,8 @@ class Verification:
             if "not_inside" in recording.notes:
                 why = recording.notes["not_inside"]
                 notes.append(f"--deep: the {side} side's loops and functions can't be recorded ({why}).")
-        return judging.of_walk(first, others[0], new, [each for each in others[1:] if each is not None], slack)
+        moved = [each for each in others[1:] if each is not None]
+        return judging.of_walk(first, others[0], new, moved, slack, is_one_program=self.request.against is None)
 
     def _start(self, side: Side | None, name: str, **how: Any) -> Any:
         assert side is not None

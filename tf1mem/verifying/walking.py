@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import defaultdict
 from functools import reduce
 from typing import Any, Callable, NamedTuple
 
@@ -15,12 +16,15 @@ from tf1mem.verifying.unrolling import Op, unrolled
 
 # Ops without inputs; their values are settings of other ops.
 _CONSTANTS = ("Const", "HostConst")
-# Ops that add up products of two inputs, and those that add up numbers of one.
-_PRODUCTS = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "Conv2D", "Conv3D", "DepthwiseConv2dNative")
-_SUMS = ("Sum", "Mean", "BiasAddGrad", "L2Loss", "Softmax", "LogSoftmax", "UnsortedSegmentSum", "SegmentSum")
-_NORMS = ("FusedBatchNorm", "FusedBatchNormGrad")
-# Ops that take or leave a number by another's sign or rank.
-_KINKS = ("ReluGrad", "Relu6Grad", "LeakyReluGrad", "MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad")
+_MATRICES = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
+_CONVOLUTIONS = ("Conv2D", "Conv3D", "DepthwiseConv2dNative")
+_SUMS = ("Sum", "Mean", "BiasAddGrad", "L2Loss", "UnsortedSegmentSum", "SegmentSum")
+_SOFTMAX = ("Softmax", "LogSoftmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
+# Ops that take or leave a number by its sign, and by its rank.
+_SIGNS = ("ReluGrad", "Relu6Grad", "LeakyReluGrad")
+_RANKS = ("MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad")
+# A part of the names of the ops that TensorFlow's own gradient functions make, each version in its way.
+_GRADIENT = "_grad/"
 # Two floats of 32 bits that are nearer are one.
 _SINGLE = 6e-8
 # The largest share of a comparison's results that may flip by rounding alone.
@@ -50,6 +54,22 @@ class Place(NamedTuple):
     attributes: dict[str, tuple[str, str]]
 
 
+class Unlike(NamedTuple):
+    """Two matched ops, or two variables, that differ in what the graphs say about them.
+
+    Attributes:
+        name: The name on the old side.
+        type: The type of the op; "" for a variable.
+        values: Name of a constant or attribute -> its value on the old and the new side.
+        lines: The program's lines.
+    """
+
+    name: str
+    type: str
+    values: dict[str, tuple[Any, Any]]
+    lines: tuple[str, str]
+
+
 class Trace:
     """The traced run of one side.
 
@@ -74,7 +94,7 @@ class Trace:
         sample = self.recording.sample(figures)
         if sample is None or not 0 < sample.size <= 8:
             return None
-        numbers = [round(float(each), 9) for each in sample]
+        numbers = [float(f"{each:.7g}") for each in sample]
         return numbers if figures["shape"] else numbers[0]
 
     def is_made_constant(self, tensor: str) -> bool:
@@ -136,18 +156,129 @@ class Walk:
         return None if old is None or new is None else self._place(old, new, apart, 0.0)
 
     def flips(self, place: Place) -> bool:
-        """Returns True if a place differs in few numbers, by an input that rounding moved past the point of a jump."""
-        if place.apart > _TURNS:
+        """Returns True if few numbers of a place differ, by an input that rounding moved past the point of a jump."""
+        if any(self._share_apart(*each, place.limit) > _TURNS for each in zip(place.old.outputs, place.new.outputs)):
             return False
-        if place.old.type in _KINKS:
-            return True
+        if place.old.type in _SIGNS:
+            return self._is_near_zero(place)
         before = _upstream(self.old, place.old, self._is_old_compared)[0]
         turned = [self._compare_old(each) for each in before if not values.is_real(self.old.tensors[each])]
-        return any(compared is not None and compared[0] > 0 for compared in turned)
+        return place.old.type in _RANKS or any(compared is not None and compared[0] > 0 for compared in turned)
 
-    def longest_sum(self) -> int:
-        """Returns the number of terms of the longest sum that the old side's run computes."""
-        return max((_terms(op, self.old.tensors) for op in self.old.ops.values()), default=1)
+    def _share_apart(self, mine: str, theirs: str, limit: float) -> float:
+        samples = self._samples(mine, theirs)
+        return 0.0 if samples is None else values.share_apart(*samples, limit)
+
+    def _samples(self, mine: str, theirs: str) -> tuple[Any, Any] | None:
+        """Returns the samples of a tensor of each side, if they have the same positions."""
+        a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
+        samples = [self.old.recording.sample(a or {}), self.new.recording.sample(b or {})]
+        if any(each is None for each in samples) or samples[0].shape != samples[1].shape:
+            return None
+        return samples[0], samples[1]
+
+    def _is_near_zero(self, place: Place) -> bool:
+        """Returns True if what a gradient of a ReLU takes or leaves is nearly 0 wherever the results differ."""
+        results = self._samples(place.old.outputs[0], place.new.outputs[0])
+        inputs = self._samples(place.old.inputs[1], place.new.inputs[1])
+        if results is None or inputs is None or results[0].shape != inputs[0].shape:
+            return False
+        largest = max(float(abs(each).max()) for each in results)
+        compared = self._compared(place.old.inputs[1], place.new.inputs[1])
+        width = max(float(abs(each).max()) for each in inputs) * (compared[1] if compared is not None else 0.0)
+        differ = abs(results[0] - results[1]) > place.limit * largest
+        # A ReLU's gradient takes its input or its output, which is 0 or the number itself; Relu6 jumps at 6, too.
+        points = (0.0, 6.0) if place.old.type == "Relu6Grad" else (0.0,)
+        return all(
+            any(abs(a - point) <= width and abs(b - point) <= width for point in points)
+            for a, b in zip(inputs[0][differ], inputs[1][differ])
+        )
+
+    def unlike(self) -> Unlike | None:
+        """Returns the first difference in what the graphs say; None if nothing says that they compute other things.
+
+        Matched ops of one type are compared by their attributes and constants, and variables by how often each is
+        changed.
+        """
+        for op in self.old.ops.values():
+            other = self.new.ops.get(self.pairs.get(op.name, ""))
+            if other is None or other.type != op.type or _GRADIENT in op.name:
+                continue
+            unlike: dict[str, tuple[Any, Any]] = {}
+            for mine, theirs in zip(op.inputs, other.inputs):
+                a, b = self.old.constant(mine), self.new.constant(theirs)
+                if None not in (a, b) and a != b:
+                    unlike[mine] = (a, b)
+            if op.type not in _CONSTANTS:
+                unlike.update(_unlike(op.attributes, other.attributes))
+            if unlike:
+                return Unlike(op.name, op.type, unlike, (op.line, other.line))
+        counts = _updates(self.old), _updates(self.new)
+        for variable in dict.fromkeys([*counts[0], *counts[1]]):
+            changes = [each.get(variable, []) for each in counts]
+            if len(changes[0]) != len(changes[1]):
+                lines = [each[-1].line if each else "" for each in changes]
+                numbers = {"changes in a step": (len(changes[0]), len(changes[1]))}
+                return Unlike(variable, "", numbers, (lines[0], lines[1]))
+        return None
+
+    def longest_sum(self, start: Op) -> int:
+        """Returns the number of terms of the longest sum between an op and the tensors before it that are equal."""
+        longest, waiting, seen = 1, [start], set()
+        while waiting:
+            op = waiting.pop()
+            if op.name in seen:
+                continue
+            seen.add(op.name)
+            longest = max(longest, self._terms(op))
+            for tensor in op.inputs:
+                compared = self._compare_old(tensor)
+                if tensor in self.old.producers and (compared is None or compared[0] > 0):
+                    waiting.append(self.old.producers[tensor])
+        return longest
+
+    def _terms(self, op: Op) -> int:
+        """Returns how many numbers an op adds up for each result; 1 if it adds none, or its shapes are unknown."""
+        inputs = [self._shape(each) for each in op.inputs]
+        results = [self._shape(each) for each in op.outputs]
+        kind, first = op.type, inputs[0] if inputs else None
+        terms = 1
+        if kind in _MATRICES and first:
+            is_turned = "true" in (op.attributes.get("transpose_a", "") + op.attributes.get("adj_x", ""))
+            terms = first[-2 if is_turned and len(first) > 1 else -1]
+        elif kind.startswith(_CONVOLUTIONS):
+            terms = self._terms_of_convolution(op, inputs)
+        elif kind.startswith("FusedBatchNorm") and first and len(results) > 1 and results[1]:
+            terms = _size(first) // max(_size(results[1]), 1)
+        elif kind in _SUMS and first and results and results[0] is not None:
+            terms = _size(first) // max(_size(results[0]), 1)
+        elif kind in _SOFTMAX and first:
+            terms = first[-1]
+        return max(terms, 1)
+
+    def _terms_of_convolution(self, op: Op, inputs: list[list[int] | None]) -> int:
+        if op.type.endswith(("BackpropFilter", "BackpropFilterV2")):
+            gradient = inputs[2] if len(inputs) > 2 else None
+            return _size(gradient[:-1]) if gradient else 1
+        weights = inputs[1] if len(inputs) > 1 else None
+        if not weights:
+            return 1
+        if op.type.startswith("Depthwise"):
+            return _size(weights[:-2])
+        return _size(weights[:-2]) * (weights[-1] if "BackpropInput" in op.type else weights[-2])
+
+    def _shape(self, tensor: str) -> list[int] | None:
+        """Returns the shape of a tensor of the old side, or of the variable that it reads."""
+        figures = self.old.tensors.get(tensor)
+        op = self.old.producers.get(tensor)
+        if figures is not None or op is None:
+            return None if figures is None else list(figures["shape"])
+        if op.type in ("ReadVariableOp", "Identity") and op.inputs:
+            name = op.inputs[0]
+            variables = self.old.recording.notes["first"]
+            variable = variables.get(name) or variables.get(name.rpartition(":")[0] + ":0")
+            return list(variable["shape"]) if variable else None
+        return None
 
     def applied(self, variable: str) -> tuple[list[Op], list[Op]]:
         """Returns the ops that change a variable on each side; `variable` is the name of the op that holds it."""
@@ -163,8 +294,8 @@ class Walk:
             a, b = self.old.tensors.get(mine), self.new.tensors.get(theirs)
             if a is None or b is None:
                 continue
-            apart = distance(self.old.recording, a, self.new.recording, b)
-            if apart > UNITS * values.epsilon(a):
+            compared = self._compared(mine, theirs)
+            if compared is None or compared[0] > compared[1]:
                 unlike[name] = (_shown(self.old, a), _shown(self.new, b))
         return {**unlike, **_unlike(old.attributes, new.attributes)}
 
@@ -294,28 +425,17 @@ def _taken_constants(trace: Trace, ops: list[Op]) -> dict[str, Any]:
     return taken
 
 
-def _terms(op: Op, tensors: dict[str, dict[str, Any]]) -> int:
-    """Returns how many numbers an op adds up for each of its results, in the order of magnitude.
-
-    A product of matrices with m * k and k * n numbers adds up k = sqrt(m * k * k * n / (m * n)).
-    """
-    sizes = sorted(_sizes(op.inputs, tensors))
-    results = _sizes(op.outputs, tensors)
-    if not sizes or not results:
-        return 1
-    kind = op.type
-    if kind.startswith(_PRODUCTS) and len(sizes) > 1:  # the gradients of convolutions, too
-        return int(math.sqrt(sizes[-1] * sizes[-2] / results[0]))
-    if kind in _SUMS or kind.startswith(_NORMS):
-        # A batch norm's first result is as large as its input, and its second has a number for each channel.
-        return sizes[-1] // results[1 if kind.startswith(_NORMS) and len(results) > 1 else 0]
-    return 1
+def _updates(trace: Trace) -> dict[str, list[Op]]:
+    """Returns the ops that change each variable, by the name of the op that holds it."""
+    changes: dict[str, list[Op]] = defaultdict(list)
+    for op in trace.ops.values():
+        if op.inputs and _changes(op):
+            changes[op.inputs[0].rpartition(":")[0]].append(op)
+    return changes
 
 
-def _sizes(names: list[str], tensors: dict[str, dict[str, Any]]) -> list[int]:
-    """Returns how many numbers the recorded tensors have, without empty ones."""
-    sizes = [reduce(operator.mul, tensors[name]["shape"], 1) for name in names if name in tensors]
-    return [size for size in sizes if size]
+def _size(shape: list[int]) -> int:
+    return reduce(operator.mul, shape, 1)
 
 
 def _unlike(a: dict[str, str], b: dict[str, str]) -> dict[str, tuple[str, str]]:

@@ -27,6 +27,11 @@ _OPTIMIZERS = (
 # Attributes of optimizers that clip gradients as they apply them.
 _CLIPS = ("clipnorm", "clipvalue", "global_clipnorm")
 
+# Folders of TensorFlow's files: 1.15 and 2.0 have most in another package.
+_TENSORFLOW = (f"{os.sep}tensorflow{os.sep}", f"{os.sep}tensorflow_core{os.sep}")
+# Functions of tf.config that set a GPU.
+_SETTERS = ("memory_growth", "visible_devices", "device_configuration")
+
 
 class EagerRecorder:
     """Wraps variables, tapes and optimizers that run eagerly, and records their values.
@@ -63,10 +68,10 @@ class EagerRecorder:
         put_around(module.ResourceVariable, "__init__", self._around_variable)
 
     def _around_list(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def list_physical_devices(*args: Any, **kwargs: Any) -> Any:
-            if _is_called_by(self.job.root):
-                self.notes.fields["lists_devices"] = True
-            return original(*args, **kwargs)
+        def list_physical_devices(context: Any, device_type: Any = None) -> Any:
+            if device_type in (None, "GPU") and _sets_what_it_lists(self.job.root):
+                self.notes.fields["sets_listed_gpus"] = True
+            return original(context, device_type)
 
         return list_physical_devices
 
@@ -200,13 +205,18 @@ def _run_functions_eagerly() -> None:
         switches[0](True)
 
 
-def _is_called_by(root: str) -> bool:
-    """Returns True if a file under `root` has called TensorFlow; tf1mem calls it for a program, too."""
-    package = os.sep + "tensorflow" + os.sep
+def _sets_what_it_lists(root: str) -> bool:
+    """Returns True if TensorFlow is called by a file under `root` that names a function which sets a GPU."""
     frame: Any = sys._getframe(2)
-    while frame is not None and (package in frame.f_code.co_filename or "_core" + os.sep in frame.f_code.co_filename):
+    while frame is not None and not frame.f_code.co_filename.startswith(root + os.sep):
+        if not any(part in frame.f_code.co_filename for part in _TENSORFLOW):
+            return False  # tf1mem calls it for a program, too
         frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename.startswith(root + os.sep)
+    if frame is None:
+        return False
+    with open(frame.f_code.co_filename, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    return any(name in text for name in _SETTERS)
 
 
 def _is_eager(variable: Any) -> bool:

@@ -1,13 +1,14 @@
 """Judges the training of flagship repositories by `tf1mem verify`: TensorFlow 1.15.5 beside `tf1mem run` here.
 
-    python -m benchmarks.flagships DIR [NAME …] --old-python PATH [--work FOLDER] [--again] [--list]
+    python -m benchmarks.flagships DIR [NAME …] --old-python PATH [--work FOLDER] [--json FILE]
 
 DIR has git clones of the repositories that flagships_table.py lists, bare or not, each as `owner+name`:
 
     git clone https://github.com/google-research/bert 'DIR/google-research+bert'
 
 Each is taken at its commit, gets small seeded data, and is judged untouched. Its row is written into flagships.json at
-once, so that an interrupted run continues: rows of the same commit and TensorFlow are kept unless their NAME is given.
+once, so that an interrupted run continues: rows of the same commit, command and TensorFlow are kept unless their NAME
+is given.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from benchmarks.flagships_table import FLAGSHIPS, GOLD, PLATINUM, SILVER, STOPS,
 HERE = Path(__file__).resolve().parent
 ROWS = HERE / "flagships.json"
 # The tier of a training that differs for a reason that nobody knows yet.
-UNKNOWN = "differs"
+UNKNOWN = "unknown"
 _TIERS = {"same": PLATINUM, "different": UNKNOWN, "not compared": STOPS}
 
 
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     wrong = 0
     for flagship in chosen:
         kept = rows.get(flagship.repository)
-        if kept and not options.names and (kept["commit"], kept["new"]["tensorflow"]) == (flagship.commit, here):
+        if kept and not options.names and _is_of(kept, flagship, here):
             row = kept
         else:
             row = _judged_in(options.work, options.folder, flagship, options.old_python)
@@ -59,8 +60,16 @@ def main(arguments: Sequence[str]) -> int:
         is_expected = row["tier"] == flagship.expected
         wrong += not is_expected
         note = "" if is_expected else f" (expected: {flagship.expected})"
-        print(f"{flagship.repository}: {row['tier']}{note}{': ' * bool(row['reason'])}{row['reason']}", flush=True)
+        why = row["reason"] or (f"to be looked into: {row['says']}" if not is_expected and row["says"] else "")
+        print(f"{flagship.repository}: {row['tier']}{note}{': ' * bool(why)}{why}", flush=True)
     return int(bool(wrong))
+
+
+def _is_of(row: dict[str, Any], flagship: Flagship, tensorflow: str) -> bool:
+    """Returns True if a row was judged on a version of TensorFlow, as the table has the flagship now."""
+    now = (flagship.commit, list(flagship.command), flagship.steps, flagship.program, flagship.needs)
+    names = ("commit", "command", "steps", "program", "needs")
+    return tuple(row[name] for name in names) == now and row["new"].get("tensorflow") == tensorflow
 
 
 def select(names: Sequence[str]) -> list[Flagship]:
@@ -146,6 +155,9 @@ def judged(work: Path, folder: Path, flagship: Flagship, old_python: str) -> dic
         folder: The folder of the clones.
         flagship: The flagship.
         old_python: A Python with TensorFlow 1.15.5.
+
+    Raises:
+        SystemExit: `tf1mem verify` fails, or the old Python lacks a package.
     """
     copy = work / flagship.repository.rpartition("/")[2]
     extract(folder, flagship.repository, flagship.commit, copy, flagship.paths)
@@ -171,7 +183,8 @@ def judged(work: Path, folder: Path, flagship: Flagship, old_python: str) -> dic
     if not ended.stdout.startswith("{"):
         raise SystemExit(f"flagships: {flagship.repository}: tf1mem verify failed: {ended.stderr[-2000:]}")
     certificate = json.loads(ended.stdout)
-    if certificate["reason"].startswith("the old side"):
+    # No result of the flagship: a row would be kept when the package is there.
+    if certificate["reason"].startswith("the old side") and "No module named" in certificate["reason"]:
         packages = f"; it needs {', '.join(flagship.packages)}" if flagship.packages else ""
         raise SystemExit(f"flagships: {flagship.repository}: {certificate['reason']}{packages}")
     return row_of(flagship, certificate)
@@ -210,8 +223,10 @@ def row_of(flagship: Flagship, certificate: dict[str, Any]) -> dict[str, Any]:
     tier = _TIERS[certificate["verdict"]]
     if tier == PLATINUM and flagship.needs:
         tier = GOLD
-    if tier == UNKNOWN and flagship.reason:
-        tier = SILVER
+    if tier == UNKNOWN and flagship.differs is not None:
+        kind, part = flagship.differs
+        if difference.get("kind") == kind and part in difference.get("message", ""):
+            tier = SILVER
     says = certificate["reason"] or difference.get("message", "")
     compared = certificate["compared"] or {}
     return {
@@ -228,10 +243,12 @@ def row_of(flagship: Flagship, certificate: dict[str, Any]) -> dict[str, Any]:
         "verdict": certificate["verdict"],
         "tier": tier,
         "needs": flagship.needs,
-        "reason": flagship.reason if tier in (SILVER, STOPS) else "",
+        "reason": flagship.reason if tier in (SILVER, STOPS) and tier == flagship.expected else "",
         "says": says,
-        "values": {name: compared.get(name) for name in ("values", "equal", "rounding", "beyond_rounding")},
+        "values": compared.get("values"),
         "largest_multiple": compared.get("largest_multiple"),
+        "notes": certificate["notes"],
+        "thresholds": certificate["thresholds"],
         "losses": losses(certificate["curves"], flagship.loss),
         "old": _side(certificate["old"]),
         "new": _side(certificate["new"]),

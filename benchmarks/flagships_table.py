@@ -31,6 +31,8 @@ class Flagship(NamedTuple):
         needs: A flag or a pinned package without which the training isn't the same; makes it gold.
         expected: The tier.
         reason: Why it is silver or stops: the reason, whose it is, and what to do.
+        differs: The first difference of a silver one: its kind in the certificate, and a part of its message. Any other
+            difference isn't explained by `reason`.
     """
 
     repository: str
@@ -50,6 +52,7 @@ class Flagship(NamedTuple):
     needs: str = ""
     expected: str = PLATINUM
     reason: str = ""
+    differs: tuple[str, str] | None = None
 
 
 FLAGSHIPS = (
@@ -146,6 +149,7 @@ FLAGSHIPS = (
         reason="Its orthogonal initializer takes singular vectors from `np.linalg.svd`, of which the LAPACK of NumPy 2 "
         "returns some with the other sign, for every seed tried: NumPy's. So first weights differ, and then episodes. "
         "Start from weights saved on 1.15.5.",
+        differs=("first values", "model/pi_fc0/w:0 starts from other values"),
         loss="loss/mul_1:0",
         packages=(
             "gym (1.15.5), gymnasium (here)",

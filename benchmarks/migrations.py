@@ -11,6 +11,7 @@ Usage: python -m benchmarks.migrations DIR [--old-python PATH] [--only TASK …]
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -286,7 +287,8 @@ class Machines:
             try:
                 status: int | None = exit_status(program.result(self._seconds))
             except Late:
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # it may have just ended
+                    os.kill(pid, signal.SIGKILL)
                 program.result()
                 status = None
             lines = err.read_text("utf-8", "replace").strip().splitlines()

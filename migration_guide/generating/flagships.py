@@ -31,7 +31,7 @@ def _repository(row: dict[str, Any]) -> tuple[str]:
 
 
 def _reason(row: dict[str, Any]) -> str:
-    return row["needs"] or row["reason"] or f"Not known yet: {row['says']}"
+    return (row["needs"] if row["tier"] == "gold" else row["reason"]) or f"Not known yet: {row['says']}"
 
 
 def _cells(row: dict[str, Any]) -> Iterator[str]:
@@ -39,8 +39,7 @@ def _cells(row: dict[str, Any]) -> Iterator[str]:
     yield row["trains"]
     yield row["tier"]
     yield str(row["steps"])
-    counts = row["values"]
-    yield "–" if counts["values"] is None else str(counts["values"])
+    yield "–" if row["values"] is None else str(row["values"])
     losses = row["losses"]
     for when in ("first", "last"):
         yield "–" if losses is None else _pair(losses[when], "{:.6g}")

@@ -66,6 +66,6 @@ def test_a_repository_is_judged(tmp_path):
     (row,) = json.loads(rows.read_text(encoding="utf-8"))
     assert (row["old"]["tensorflow"][:4], row["new"]["tensorflow"][:2]) == ("1.15", "2.")
     assert (row["old"]["steps"], row["new"]["steps"], row["beside"]) == (5, 5, ["me/beside@" + commits[1][:12]])
-    assert row["values"]["values"] > 20
+    assert row["values"] > 20
     assert row["losses"]["name"] == "loss:0"
     assert row["losses"]["first"][0] > row["losses"]["last"][0]

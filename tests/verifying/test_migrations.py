@@ -63,14 +63,14 @@ def write(path, rows):
 def run(*arguments):
     command = [str(NEW), "-m", "benchmarks.migrations", *map(str, arguments)]
     return subprocess.run(
-        command, cwd=str(ROOT), env=clean(), capture_output=True, encoding="utf-8", timeout=300, check=False
+        command, cwd=str(ROOT), env=clean(), capture_output=True, encoding="utf-8", timeout=400, check=False
     )
 
 
 @needs_old
 def test_each_way_is_judged_by_the_old_output(tmp_path):
     kept = tmp_path / "kept.json"
-    arguments = [build(tmp_path / "tasks"), "--old-python", sys.executable, "--json", kept]
+    arguments = [build(tmp_path / "tasks"), "--old-python", sys.executable, "--seconds", 200, "--json", kept]
     done = run(*arguments)
     assert done.returncode == 0, done.stderr
     assert done.stderr.endswith("3 of 3 tasks\n")
@@ -104,13 +104,13 @@ def test_nothing_stays_behind_after_ctrl_c(tmp_path):
         [str(NEW), "-m", "benchmarks.migrations", str(tmp_path), "--old-python", sys.executable],
         cwd=str(ROOT), env=clean(TMPDIR=str(temporary)), stderr=subprocess.PIPE, encoding="utf-8",
     )  # fmt: skip
-    end = time.monotonic() + 200
+    end = time.monotonic() + 400
     while not list(temporary.glob("migrations-*/program-*/err")):  # the program has started
         assert process.poll() is None
         assert time.monotonic() < end
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=60)
+    _, complaint = process.communicate(timeout=400)
     assert process.returncode == 130, complaint
     assert "Traceback" not in complaint
     assert list(temporary.iterdir()) == []

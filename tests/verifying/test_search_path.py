@@ -58,11 +58,12 @@ def test_the_current_folder_is_that_of_the_copy(repository, tmp_path, monkeypatc
         assert search_path(side, tmp_path / "copy") == expected
 
 
-def test_installed_packages_are_for_their_own_python_only(repository, tmp_path, monkeypatch):
+def test_installed_packages_and_a_standard_library_are_for_their_own_python_only(repository, tmp_path, monkeypatch):
     target = tmp_path / "target"
     (target / "numpy-2.0.dist-info").mkdir(parents=True)
-    entries = [str(target), str(tmp_path / "lib/python3.11/site-packages"), str(tmp_path / "outside")]
+    library = os.path.dirname(os.path.realpath(os.__file__))  # which has os.py
+    entries = [str(target), str(tmp_path / "lib/python3.11/site-packages"), library, str(tmp_path / "outside")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(entries))
     place = place_of("tools/train.py")
     assert search_path(Side("new", sys.executable, "run", place, []), tmp_path / "copy") == entries
-    assert search_path(Side("old", "another python", "plain", place, []), tmp_path / "copy") == entries[2:]
+    assert search_path(Side("old", "another python", "plain", place, []), tmp_path / "copy") == entries[3:]

@@ -199,7 +199,8 @@ class Process:
 def search_path(side: Side, root: Path) -> list[str]:
     """Returns the folders of PYTHONPATH for a side's program.
 
-    Those in the program's folder lead into its copy. Folders with installed packages aren't for another Python.
+    Those in the program's folder lead into its copy. Folders with installed packages, or with a
+    standard library, aren't for another Python.
 
     Args:
         side: The side.
@@ -210,14 +211,17 @@ def search_path(side: Side, root: Path) -> list[str]:
         path = os.path.realpath(entry)  # an empty entry is the current folder
         if is_below(path, side.place.root):
             paths.append(os.path.normpath(os.path.join(str(root), os.path.relpath(path, side.place.root))))
-        elif side.python == sys.executable or not _has_installed(path):
+        elif side.python == sys.executable or not _is_of_one_python(path):
             paths.append(path)
     return paths
 
 
-def _has_installed(folder: str) -> bool:
-    return os.path.basename(folder) in ("site-packages", "dist-packages") or bool(
-        glob(os.path.join(escape(folder), "*.dist-info"))
+def _is_of_one_python(folder: str) -> bool:
+    """Returns True if a folder is of one Python: it has installed packages, or a standard library."""
+    return (
+        os.path.basename(folder) in ("site-packages", "dist-packages")
+        or os.path.exists(os.path.join(folder, "os.py"))
+        or bool(glob(os.path.join(escape(folder), "*.dist-info")))
     )
 
 

@@ -261,7 +261,14 @@ with warnings.catch_warnings(record=True) as raised:
     VideoRecorder(env, enabled=False)
     assert not raised, raised
     recorder = VideoRecorder(env=env, base_path="video", metadata={"step": 1})
+assert recorder.path == "video.mp4"
 assert [str(each.message) for each in raised] == ["gym's VideoRecorder records no videos here: no file is written."]
+try:
+    VideoRecorder(env, "video.mp4", base_path="video")
+except gym.error.Error as raised:
+    assert "at most one of `path` or `base_path`" in str(raised)
+else:
+    raise AssertionError("path and base_path")
 env.reset()
 recorder.capture_frame()
 recorder.close()

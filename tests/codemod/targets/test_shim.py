@@ -80,13 +80,21 @@ rnn.LSTMCell(3), tf.contrib.layers.layer_norm(y), tf.contrib.nowhere.name, tf.tr
 
 
 IN_A_FUNCTION = "def f(x):\n    import tensorflow as tf\n    return tf.segment_min(x, [0, 0])\n"
+CALLED = IN_A_FUNCTION + "print(f(1.0))\n"
 
 
 @pytest.mark.parametrize(
     ("source", "moved"),
     [
-        ("import tensorflow as tf\n" + IN_A_FUNCTION, ("import tensorflow as tf", "import tf1mem.v1 as tf")),
-        ("import tensorflow\n" + IN_A_FUNCTION, ("import tensorflow\n", "import tf1mem.v1 as tensorflow\n")),
+        ("import tensorflow as tf\n" + CALLED, ("import tensorflow as tf", "import tf1mem.v1 as tf")),
+        ("import tensorflow\n" + CALLED, ("import tensorflow\n", "import tf1mem.v1 as tensorflow\n")),
+        (
+            "import tensorflow as tf\nn = tf.GraphDef()\n" + IN_A_FUNCTION,
+            ("import tensorflow as tf", "import tf1mem.v1 as tf"),
+        ),
+        ("import tensorflow as tf\n" + IN_A_FUNCTION, None),
+        ("import tensorflow as tf\nclass Net(tf.keras.Model):\n    units = 3\n" + IN_A_FUNCTION, None),
+        ("import tensorflow\n" + IN_A_FUNCTION, None),
         (IN_A_FUNCTION, None),
         ("def g():\n    import tensorflow as tf\n" + IN_A_FUNCTION, None),
         ("from tensorflow import keras\n" + IN_A_FUNCTION, None),

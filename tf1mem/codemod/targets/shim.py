@@ -1,13 +1,14 @@
 """The plan of target shim: imports of a module that move to tf1mem.v1, and the reasons why others stay.
 
 An import moves if the module uses a name through it that TensorFlow 2 lacks, outside version tests. The alternatives of
-that import (`try: import … except ImportError: import …`), the module's own import of what a function imports again,
-and the imports of Keras move with it, since tf1mem.v1 has one Keras for both.
+that import (`try: import … except ImportError: import …`) and the imports of Keras move with it, since tf1mem.v1 has
+one Keras for both. So does the module's own import of what a function imports again and uses for such a name.
 
 tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that
-supports TensorFlow 2 too stays, whatever names it uses, and so does a library that imports TensorFlow for one function
-only, unless the module, or its program, switches that behavior off itself. A module that uses `tensorflow.compat.v1`
-also stays, if TensorFlow 2 has all names that it uses there. Each of these gets a remark.
+supports TensorFlow 2 too stays, whatever names it uses, and so does a library that imports TensorFlow for such names
+in functions only, whatever it imports at its top for other names, unless the module, or its program, switches that
+behavior off itself. A module that uses `tensorflow.compat.v1` also stays, if TensorFlow 2 has all names that it uses
+there. Each of these gets a remark.
 """
 
 from __future__ import annotations
@@ -72,8 +73,8 @@ class ShimPlan(Plan):
         facts, imports = self.facts, self.facts.imports
         public = [binding for binding in imports.bindings if tf1_name(binding.path or "") is not None]
         evident = [binding for binding in public if _is_evidence(facts, binding)]
-        evident += [binding for binding in public if binding not in evident and _is_again(binding, evident)]
-        of_v1 = [binding for binding in public if binding not in evident and _is_v1_in_use(facts, binding)]
+        again = [binding for binding in public if binding not in evident and _is_again(binding, evident)]
+        of_v1 = [binding for binding in public if binding not in evident + again and _is_v1_in_use(facts, binding)]
         if self.for_graphs or imports.is_for_graphs:
             evident += of_v1
             evident += [binding for binding in public if binding not in evident and _has_lost_files(facts, binding)]
@@ -85,7 +86,7 @@ class ShimPlan(Plan):
             return [], [_in_a_function(evident[0].statement)]
         if not evident or _is_a_keras_program(facts, evident):
             return [], []
-        return list(_moving(facts, public, evident + of_v1)), []
+        return list(_moving(facts, public, evident + again + of_v1)), []
 
 
 def _supplied(dotted: str) -> str | None:

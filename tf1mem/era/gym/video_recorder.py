@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from tf1mem.era.gym import error
+
 __all__ = ["VideoRecorder"]
 
 
@@ -16,14 +18,21 @@ class VideoRecorder:
         path: The video's path.
         metadata: The content of a file beside the video.
         enabled: False to record nothing; with True it warns.
-        base_path: The video's path without its extension.
+        base_path: The video's path without its extension, in place of `path`.
+
+    Raises:
+        Error: Both `path` and `base_path` are set.
     """
 
     def __init__(
         self, env: Any, path: Any = None, metadata: Any = None, enabled: bool = True, base_path: Any = None
     ) -> None:
         if enabled:
+            if path is not None and base_path is not None:
+                raise error.Error("You can pass at most one of `path` or `base_path`.")
             warnings.warn("gym's VideoRecorder records no videos here: no file is written.", stacklevel=2)
+        if path is None and base_path is not None:
+            path = base_path + ".mp4"
         self.env, self.path, self.metadata = env, path, metadata or {}
         self.enabled, self.broken, self.functional = False, False, False
 

@@ -352,3 +352,38 @@ def mixtures(tf):
             lambda: contrib.Mixture(two, [normal, contrib.Normal(tf.constant(0.0, tf.float64), 1.0)]),
         ),
     ]
+
+
+def parameters(tf):
+    contrib = tf.contrib.distributions
+    normal = contrib.Normal([0.0], [1.0])
+    distributions = [
+        contrib.Binomial(2.0, probs=0.5),
+        contrib.Cauchy(0.0, 1.0, validate_args=True),
+        contrib.Chi2(1.0),
+        contrib.Chi2WithAbsDf(-1.5, name="absolute"),
+        contrib.ExpRelaxedOneHotCategorical(0.5, probs=[0.5, 0.5]),
+        contrib.Geometric(probs=0.5),
+        contrib.HalfNormal(1.0),
+        contrib.Logistic(0.0, 1.0),
+        contrib.Mixture(contrib.Categorical(probs=[0.5, 0.5]), [normal.copy(loc=0.0, scale=1.0)] * 2),
+        contrib.OneHotCategorical([1.0, 2.0]),
+        contrib.Poisson(1.0),
+        contrib.RelaxedBernoulli(0.5, probs=0.5),
+    ]
+    of_vectors = [
+        contrib.MultivariateNormalDiag([0.0, 0.0]),
+        contrib.MultivariateNormalDiagWithSoftplusScale([0.0], [1.0]),
+        contrib.MultivariateNormalFullCovariance([0.0], [[1.0]]),
+        contrib.MultivariateNormalTriL([0.0], [[1.0]]),
+    ]
+    of_others = [
+        contrib.Independent(normal, validate_args=True),
+        contrib.TransformedDistribution(normal, contrib.bijectors.Exp(), validate_args=True),
+    ]
+    copies = [each.copy(allow_nan_stats=False).copy() for each in distributions]
+    copies += [each.copy() for each in of_vectors + of_others]
+    return [
+        [[sorted(each.parameters), each.parameters["name"]] for each in distributions + of_vectors + of_others],
+        [[each.allow_nan_stats, each.validate_args, each.name] for each in copies],
+    ]

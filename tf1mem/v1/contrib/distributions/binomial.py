@@ -37,6 +37,7 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
         allow_nan_stats: bool = True,
         name: str = "Binomial",
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[total_count, logits, probs]) as scope:
             trials = tf.convert_to_tensor(total_count, name="total_count")
             checks = []
@@ -55,14 +56,7 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={
-                "total_count": total_count,
-                "logits": logits,
-                "probs": probs,
-                "validate_args": validate_args,
-                "allow_nan_stats": allow_nan_stats,
-                "name": name,
-            },
+            parameters=parameters,
             graph_parents=[self._total_count, self._logits, self._probs],
             name=scope,
         )

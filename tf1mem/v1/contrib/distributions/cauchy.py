@@ -34,6 +34,7 @@ class Cauchy(tf.distributions.Distribution):  # type: ignore[misc]
         allow_nan_stats: bool = True,
         name: str = "Cauchy",
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[loc, scale]) as scope:
             with tf.control_dependencies([tf.assert_positive(scale)] if validate_args else []):
                 self._loc, self._scale = tf.identity(loc, name="loc"), tf.identity(scale, name="scale")
@@ -43,7 +44,7 @@ class Cauchy(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=tf.distributions.FULLY_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={"loc": loc, "scale": scale},
+            parameters=parameters,
             graph_parents=[self._loc, self._scale],
             name=scope,
         )

@@ -22,6 +22,7 @@ class Chi2(tf.distributions.Gamma):  # type: ignore[misc]
     """
 
     def __init__(self, df: Any, validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Chi2") -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[df]) as scope:
             with tf.control_dependencies([tf.assert_positive(df)] if validate_args else []):
                 self._df = tf.identity(df, name="df")
@@ -32,12 +33,7 @@ class Chi2(tf.distributions.Gamma):  # type: ignore[misc]
                 allow_nan_stats=allow_nan_stats,
                 name=scope,
             )
-        self._parameters = {
-            "df": df,
-            "validate_args": validate_args,
-            "allow_nan_stats": allow_nan_stats,
-            "name": name,
-        }
+        self._parameters = parameters
 
     @staticmethod
     def _param_shapes(sample_shape: Any) -> dict[str, Any]:
@@ -62,6 +58,7 @@ class Chi2WithAbsDf(Chi2):
     def __init__(
         self, df: Any, validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Chi2WithAbsDf"
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[df]) as scope:
             super().__init__(
                 df=tf.floor(tf.abs(df, name="abs_df"), name="floor_abs_df"),
@@ -69,4 +66,4 @@ class Chi2WithAbsDf(Chi2):
                 allow_nan_stats=allow_nan_stats,
                 name=scope,
             )
-        self._parameters["df"] = df
+        self._parameters = parameters

@@ -14,7 +14,15 @@ import tf1mem.v1 as tf
 # The base class of both distributions; `rank` is the rank of an event.
 class _Constant(tf.distributions.Distribution):  # type: ignore[misc]
     def __init__(
-        self, loc: Any, atol: Any, rtol: Any, rank: int, validate_args: bool, allow_nan_stats: bool, name: str
+        self,
+        loc: Any,
+        atol: Any,
+        rtol: Any,
+        validate_args: bool,
+        allow_nan_stats: bool,
+        name: str,
+        rank: int,
+        parameters: dict[str, Any],
     ) -> None:
         with tf.name_scope(name, values=[loc, atol, rtol]) as scope:
             self._loc = tf.convert_to_tensor(loc, name="loc")
@@ -39,7 +47,7 @@ class _Constant(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={"loc": loc, "atol": atol, "rtol": rtol},
+            parameters=parameters,
             graph_parents=[self._loc],
             name=scope,
         )
@@ -98,7 +106,8 @@ class Deterministic(_Constant):
         allow_nan_stats: bool = True,
         name: str = "Deterministic",
     ) -> None:
-        super().__init__(loc, atol, rtol, 0, validate_args, allow_nan_stats, name)
+        parameters = dict(locals())
+        super().__init__(loc, atol, rtol, validate_args, allow_nan_stats, name, 0, parameters)
 
     def _batch_shape_tensor(self) -> Any:
         return tf.shape(self.loc)
@@ -140,7 +149,8 @@ class VectorDeterministic(_Constant):
         allow_nan_stats: bool = True,
         name: str = "VectorDeterministic",
     ) -> None:
-        super().__init__(loc, atol, rtol, 1, validate_args, allow_nan_stats, name)
+        parameters = dict(locals())
+        super().__init__(loc, atol, rtol, validate_args, allow_nan_stats, name, 1, parameters)
 
     def _batch_shape_tensor(self) -> Any:
         return tf.shape(self.loc)[:-1]

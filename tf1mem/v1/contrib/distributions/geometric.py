@@ -36,6 +36,7 @@ class Geometric(tf.distributions.Distribution):  # type: ignore[misc]
         allow_nan_stats: bool = True,
         name: str = "Geometric",
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[logits, probs]) as scope:
             self._logits, self._probs = util.get_logits_and_probs(
                 logits, probs, validate_args=validate_args, name=scope
@@ -47,7 +48,7 @@ class Geometric(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={"logits": logits, "probs": probs},
+            parameters=parameters,
             graph_parents=[self._probs, self._logits],
             name=scope,
         )

@@ -27,6 +27,7 @@ class HalfNormal(tf.distributions.Distribution):  # type: ignore[misc]
     def __init__(
         self, scale: Any, validate_args: bool = False, allow_nan_stats: bool = True, name: str = "HalfNormal"
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[scale]) as scope:
             checks = [tf.assert_positive(scale)] if validate_args else []
             with tf.control_dependencies(checks):
@@ -36,7 +37,7 @@ class HalfNormal(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=tf.distributions.FULLY_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={"scale": scale},
+            parameters=parameters,
             graph_parents=[self._scale],
             name=scope,
         )

@@ -31,6 +31,7 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
         validate_args: bool = False,
         name: str | None = None,
     ) -> None:
+        parameters = dict(locals())
         rank = distribution.batch_shape.ndims
         if rank is None:
             raise ValueError("The number of dimensions of distribution.batch_shape has to be known")
@@ -44,7 +45,7 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=distribution.reparameterization_type,
             validate_args=validate_args,
             allow_nan_stats=distribution.allow_nan_stats,
-            parameters={"distribution": distribution, "reinterpreted_batch_ndims": reinterpreted_batch_ndims},
+            parameters=parameters,
             graph_parents=distribution._graph_parents,
             name=name or "Independent" + distribution.name,
         )

@@ -40,6 +40,7 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
         use_static_graph: bool = False,
         name: str = "Mixture",
     ) -> None:
+        parameters = dict(locals())
         _check(cat, components)
         event_shape, batch_shape = components[0].event_shape, cat.batch_shape
         for component in components:
@@ -66,7 +67,7 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={"cat": cat, "components": components, "use_static_graph": use_static_graph},
+            parameters=parameters,
             graph_parents=[parent for each in [cat, *components] for parent in each._graph_parents],
             name=scope,
         )

@@ -54,9 +54,11 @@ class MultivariateNormalDiag(MultivariateNormalLinearOperator):
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalDiag",
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name) as scope, tf.name_scope("init"):
             scale = _scale(loc, scale_diag, scale_identity_multiplier)
         super().__init__(loc, scale, validate_args, allow_nan_stats, scope)
+        self._parameters = parameters
 
 
 class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
@@ -81,6 +83,8 @@ class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalDiagWithSoftplusScale",
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[scale_diag]) as scope:
             deviations = tf.nn.softplus(scale_diag)
         super().__init__(loc, deviations, None, validate_args, allow_nan_stats, scope)
+        self._parameters = parameters

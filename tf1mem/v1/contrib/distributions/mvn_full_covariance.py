@@ -34,6 +34,7 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalFullCovariance",
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name) as scope, tf.name_scope("init", values=[loc, covariance_matrix]):
             triangle = None
             if covariance_matrix is not None:
@@ -45,3 +46,4 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
                 with tf.control_dependencies(checks):
                     triangle = tf.cholesky(covariance)
         super().__init__(loc, triangle, validate_args, allow_nan_stats, scope)
+        self._parameters = parameters

@@ -38,6 +38,7 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalLinearOperator",
     ) -> None:
+        parameters = dict(locals())
         if scale is None:
             raise ValueError("Missing required `scale` parameter.")
         if not scale.dtype.is_floating:
@@ -50,7 +51,7 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
             reparameterization_type=tf.distributions.FULLY_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={"loc": loc, "scale": scale},
+            parameters=parameters,
             graph_parents=[] if self._loc is None else [self._loc],
             name=scope,
         )

@@ -35,6 +35,7 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalTriL",
     ) -> None:
+        parameters = dict(locals())
         if loc is None and scale_tril is None:
             raise ValueError("loc, scale_tril: both are missing. Give one of them, or both.")
         with tf.name_scope(name) as scope, tf.name_scope("init", values=[loc, scale_tril]):
@@ -47,3 +48,4 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
                     tf.convert_to_tensor(scale_tril, name="scale_tril"), is_non_singular=True
                 )
         super().__init__(loc, scale, validate_args, allow_nan_stats, scope)
+        self._parameters = parameters

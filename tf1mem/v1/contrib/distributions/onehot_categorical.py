@@ -34,6 +34,7 @@ class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
         allow_nan_stats: bool = True,
         name: str = "OneHotCategorical",
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[logits, probs]) as scope:
             self._logits, self._probs = util.get_logits_and_probs(
                 name=scope, logits=logits, probs=probs, validate_args=validate_args, multidimensional=True
@@ -44,7 +45,7 @@ class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={"logits": logits, "probs": probs, "dtype": dtype},
+            parameters=parameters,
             graph_parents=[self._logits, self._probs],
             name=scope,
         )

@@ -36,6 +36,7 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
         allow_nan_stats: bool = True,
         name: str = "Poisson",
     ) -> None:
+        parameters = dict(locals())
         if (rate is None) == (log_rate is None):
             raise ValueError("Must specify exactly one of `rate` and `log_rate`.")
         with tf.name_scope(name, values=[rate, log_rate]) as scope:
@@ -53,7 +54,7 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
             reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
-            parameters={"rate": rate, "log_rate": log_rate},
+            parameters=parameters,
             graph_parents=[self._rate],
             name=scope,
         )

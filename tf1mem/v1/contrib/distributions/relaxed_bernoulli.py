@@ -39,6 +39,7 @@ class RelaxedBernoulli(Logistic):
         allow_nan_stats: bool = True,
         name: str = "RelaxedBernoulli",
     ) -> None:
+        parameters = dict(locals())
         with tf.name_scope(name, values=[logits, probs, temperature]) as scope:
             with tf.control_dependencies([tf.assert_positive(temperature)] if validate_args else []):
                 self._temperature = tf.identity(temperature, name="temperature")
@@ -47,6 +48,7 @@ class RelaxedBernoulli(Logistic):
             )
             loc, scale = self._logits / self._temperature, 1.0 / self._temperature
         super().__init__(loc, scale, validate_args, allow_nan_stats, scope)
+        self._parameters = parameters
 
     @property
     def temperature(self) -> Any:

@@ -39,7 +39,7 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
         allow_nan_stats: bool = True,
         name: str = "ExpRelaxedOneHotCategorical",
     ) -> None:
-        parameters = {"temperature": temperature, "logits": logits, "probs": probs, "dtype": dtype}
+        parameters = dict(locals())
         with tf.name_scope(name, values=[logits, probs, temperature]) as scope:
             self._logits, self._probs = util.get_logits_and_probs(
                 name=scope, logits=logits, probs=probs, validate_args=validate_args, multidimensional=True

@@ -38,6 +38,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         validate_args: bool = False,
         name: str | None = None,
     ) -> None:
+        parameters = dict(locals())
         name = name or ("" if bijector is None else bijector.name) + distribution.name
         with tf.name_scope(name, values=[event_shape, batch_shape]) as scope:
             self._bijector = Identity(validate_args=validate_args) if bijector is None else bijector
@@ -54,12 +55,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
             reparameterization_type=distribution.reparameterization_type,
             validate_args=validate_args,
             allow_nan_stats=distribution.allow_nan_stats,
-            parameters={
-                "distribution": distribution,
-                "bijector": self._bijector,
-                "batch_shape": batch_shape,
-                "event_shape": event_shape,
-            },
+            parameters=parameters,
             graph_parents=[*distribution._graph_parents, *self._bijector.graph_parents],
             name=scope,
         )

@@ -191,8 +191,8 @@ def of_walk(
     Args:
         first: The value.
         old: The traced run of the old side.
-        new: That of the new side.
-        moved: Those of the old side with moved weights.
+        new: The traced run of the new side.
+        moved: The traced runs of the old side with moved weights.
         slack: The comparison's slack.
         is_one_program: True if both sides run one program: ops that only one side has are then TensorFlow's.
     """

@@ -62,7 +62,7 @@ _OTHERS = {
 
 @pytest.mark.parametrize("name", _OTHERS)
 def test_a_difference_beside_wide_limits_is_named(name, tmp_path, pytestconfig):
-    """Where sums and flips widen the limits, what the graphs say still counts."""
+    """Wide limits for sums and flips leave what the graphs say."""
     if name != "an update op" and not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
     before, after, message = _OTHERS[name]

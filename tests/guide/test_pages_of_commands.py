@@ -62,7 +62,7 @@ def verified(folder):
     words = dict.fromkeys(("program", "reason"), HOSTILE[0])
     return verify_page.as_page({
         **words, "verdict": "different", "first_difference": difference, "old": side, "new": side, "compared": figures,
-        "thresholds": {"multiple": 4, "units": 8}, "curves": [curve], "notes": HOSTILE,
+        "thresholds": {"multiple": 4, "units": 8, "until": None}, "curves": [curve], "notes": HOSTILE,
         "settled": {HOSTILE[1]: HOSTILE[3]}, "files": {HOSTILE[3]: "f" * 64}, "memory": {"old": [1, 2]},
     })  # fmt: skip
 

@@ -8,6 +8,7 @@ import pytest
 from tf1mem.verifying.comparing import Compared, Comparison, slack_of
 from tf1mem.verifying.recording.notes import Notes
 from tf1mem.verifying.recordings import Recording
+from tf1mem.verifying.text import up_to
 from tf1mem.verifying.walking import Walk
 
 X = np.linspace(-1.0, 1.0, 200).astype("float32")
@@ -146,3 +147,9 @@ def test_limits_follow_the_longest_sum():
     silent = comparison.silent_from(3)
     assert [each.differs for each in silent.values] == [False, True, True]
     assert silent.until == 3
+
+
+def test_a_verdict_says_how_far_it_holds():
+    verdict = {"verdict": "same", "thresholds": {"until": 6}}
+    assert up_to(verdict) == " up to step 5"
+    assert up_to({**verdict, "thresholds": {"until": None}}) == up_to({**verdict, "verdict": "different"}) == ""

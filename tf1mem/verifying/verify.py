@@ -178,6 +178,7 @@ class Verification:
         by_number = bool(self._start_notes) and verdict.difference is not None
         if self._old is not None and (by_number or judging.is_of_seeds(verdict.difference)):
             self._named_seeds = True
+            notes += self._start_notes
             notes.append(
                 "Op numbers, and so seeds, differ between the graphs: both sides used seeds from the ops' names."
             )

@@ -210,22 +210,24 @@ def of_walk(
             is_alike = is_alike and not place.constants and not _unmatched_ops(place)
         if not is_alike:
             return Walked(difference)
-        unlike = walk.unlike()
-        if unlike is not None:
-            return Walked(_unlike_difference(unlike, difference))
-        return Walked(difference, walk.longest_sum(place.old), walk.flips(place))
+        return _perhaps_by_rounding(walk, difference, place.old, walk.flips(place))
     if seen.kind == "update":
         difference = _update_difference(walk, seen)
         updates = walk.applied(_holder(first.name))[0]
         if difference.reason or difference.details.get("arguments") or not updates:
             return Walked(difference)
-        unlike = walk.unlike()
-        if unlike is not None:
-            return Walked(_unlike_difference(unlike, difference))
-        return Walked(difference, walk.longest_sum(updates[0]))
+        return _perhaps_by_rounding(walk, difference, updates[0], flips=False)
     if first.name.startswith("gradient:") and first.name == first.new_name:
         place = walk.gradient(first.name.partition(":")[2], first.apart)
     return Walked(seen if place is None else _op_difference(place, seen))
+
+
+def _perhaps_by_rounding(walk: Walk, difference: Difference, op: Op, flips: bool) -> Walked:
+    """Returns a difference at an op with what may explain it; or, if there is any, the difference of the graphs."""
+    unlike = walk.unlike()
+    if unlike is not None:
+        return Walked(_unlike_difference(unlike, difference))
+    return Walked(difference, walk.longest_sum(op), flips)
 
 
 def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:

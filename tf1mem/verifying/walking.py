@@ -26,7 +26,7 @@ _RANKS = ("MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad")
 # A part of the names of the ops that TensorFlow's own gradient functions make, each version in its way.
 _GRADIENT = "_grad/"
 # Two floats of 32 bits that are nearer are one.
-_SINGLE = 6e-8
+_ONE_FLOAT = 6e-8
 # The largest share of a comparison's results that may flip by rounding alone.
 _TURNS = 0.02
 
@@ -448,7 +448,7 @@ def _is_same(a: str, b: str) -> bool:
         return True
     try:
         (kind, mine), (other, theirs) = a.split(), b.split()
-        return kind == other == "f:" and math.isclose(float(mine), float(theirs), rel_tol=_SINGLE)
+        return kind == other == "f:" and math.isclose(float(mine), float(theirs), rel_tol=_ONE_FLOAT)
     except ValueError:
         return False
 

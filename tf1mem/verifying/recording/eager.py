@@ -7,7 +7,7 @@ import sys
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import put_around
-from tf1mem.machine.modules import loaded_module
+from tf1mem.machine.modules import PACKAGES, loaded_module
 from tf1mem.verifying.recording import starting
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import Notes
@@ -27,8 +27,8 @@ _OPTIMIZERS = (
 # Attributes of optimizers that clip gradients as they apply them.
 _CLIPS = ("clipnorm", "clipvalue", "global_clipnorm")
 
-# Folders of TensorFlow's files: 1.15 and 2.0 have most in another package.
-_TENSORFLOW = (f"{os.sep}tensorflow{os.sep}", f"{os.sep}tensorflow_core{os.sep}")
+# Parts of the paths of TensorFlow's files.
+_TENSORFLOW = tuple(f"{os.sep}{package}{os.sep}" for package in PACKAGES)
 # Functions of tf.config that set a GPU.
 _SETTERS = ("memory_growth", "visible_devices", "device_configuration")
 

@@ -62,7 +62,7 @@ _OTHERS = {
 
 @pytest.mark.parametrize("name", _OTHERS)
 def test_a_difference_beside_wide_limits_is_named(name, tmp_path, pytestconfig):
-    """Wide limits for sums and flips leave what the graphs say."""
+    """Even where limits are wide for sums and flips, a difference of the graphs themselves counts."""
     if name != "an update op" and not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
     before, after, message = _OTHERS[name]

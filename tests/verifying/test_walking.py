@@ -47,7 +47,7 @@ GRADIENT = [op("g", "Placeholder"), op("h", "Relu"), op("grad", "ReluGrad", ["g:
     [(0.0, 3e-8, True), (0.5, 0.5, False)],
     ids=["an output that is nearly 0", "an output that isn't"],
 )
-def test_a_number_that_a_relu_takes_or_leaves(features, new_features, flips, tmp_path):
+def test_a_number_at_the_jump_of_a_relu(features, new_features, flips, tmp_path):
     """One gradient of 200 is left out on one side."""
     gradient, left_out = np.ones(200, "float32"), np.ones(200, "float32")
     left_out[7] = 0.0

@@ -175,7 +175,7 @@ class Walked(NamedTuple):
         difference: An op with a different result, or a different update.
         terms: The number of terms of the longest sum, if no op, attribute, constant or argument differs, so that the
             order of terms may be all that does; otherwise 1.
-        flips: True if an input so near to a point where an op jumps that rounding moved it to the other side.
+        flips: True if an input is so near to a point where an op jumps that rounding moved it to the other side.
     """
 
     difference: Difference
@@ -223,7 +223,7 @@ def of_walk(
 
 
 def _perhaps_by_rounding(walk: Walk, difference: Difference, op: Op, flips: bool) -> Walked:
-    """Returns a difference at an op with what may explain it; or, if there is any, the difference of the graphs."""
+    """Returns a difference at an op with what may explain it; or the difference of the graphs themselves, if any."""
     unlike = walk.unlike()
     if unlike is not None:
         return Walked(_unlike_difference(unlike, difference))
@@ -231,7 +231,7 @@ def _perhaps_by_rounding(walk: Walk, difference: Difference, op: Op, flips: bool
 
 
 def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:
-    """Returns the difference in what the graphs say, where the results alone could also differ by rounding."""
+    """Returns the difference of the graphs themselves; rounding could explain that of the results, `seen`."""
     kind = f" ({unlike.type})" if unlike.type else ""
     values = "; ".join(f"{name} is {a} on the old side, {b} on the new" for name, (a, b) in unlike.values.items())
     says = f"{unlike.name}{kind} differs: {values}{_lines(*unlike.lines)}."

@@ -77,12 +77,12 @@ class Process:
         steps: The number of training runs after which it ends.
         cpu: The CPU that it is bound to; None for all.
         trace: The key of the run whose tensors are all recorded.
-        deep: True: of that run tensors inside loops and branches are recorded, too.
+        deep: True to record the tensors of that run inside loops and branches, too.
         moved: The seed for moving each first weight by one unit in the last place.
         first: A file with first values.
         seed: The seed for graphs to which the program gives none.
-        named_seeds: True: ops draw by their names; see `Job`.
-        keeps_data: True: the data of iterators and queues is kept; see `Job`.
+        named_seeds: True to derive the seeds of ops from their names; see `Job`.
+        keeps_data: True to keep the data of iterators and queues; see `Job`.
         data: A file with such data, which replaces the program's own.
         linked: Files that are linked into the copy of the program's folder; see `places.copy`.
     """

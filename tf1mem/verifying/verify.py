@@ -43,10 +43,10 @@ class Request(NamedTuple):
         old_file: A recording of the old side; None to run it here.
         steps: The number of training runs to compare.
         gpus: Simulated GPUs for both sides, such as ("8GiB",); () for none.
-        one_cpu: True: each process is bound to one CPU, so that sums are added in one order.
+        one_cpu: True to bind each process to one CPU, so that sums are added in one order.
         seed: The seed for graphs to which the program gives none.
-        same_data: True: iterators and queues of the new side return what those of the old side returned.
-        deep: True: the first difference is also looked for inside loops and branches.
+        same_data: True to let iterators and queues of the new side return what those of the old side returned.
+        deep: True to look for the first difference inside loops and branches, too.
     """
 
     program: str

@@ -20,15 +20,16 @@ _MATRICES = ("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
 _CONVOLUTIONS = ("Conv2D", "Conv3D", "DepthwiseConv2dNative")
 _SUMS = ("Sum", "Mean", "BiasAddGrad", "L2Loss", "UnsortedSegmentSum", "SegmentSum")
 _SOFTMAX = ("Softmax", "LogSoftmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
-# Ops that take or leave a number by its sign, and by its rank.
+# Gradients of ReLUs, which pass a number or not by the sign of an input.
 _SIGNS = ("ReluGrad", "Relu6Grad", "LeakyReluGrad")
+# Gradients of max pooling, which pass a number to the largest input of its window.
 _RANKS = ("MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad")
-# A part of the names of the ops that TensorFlow's own gradient functions make, each version in its way.
+# Part of the names of ops from TensorFlow's own gradient functions, which differ between versions.
 _GRADIENT = "_grad/"
-# Two floats of 32 bits that are nearer are one.
+# Two texts of numbers with a smaller relative difference show the same float of 32 bits.
 _ONE_FLOAT = 6e-8
-# The largest share of a comparison's results that may flip by rounding alone.
-_TURNS = 0.02
+# The largest share of a tensor's values that may flip by rounding alone.
+_FLIPS = 0.02
 
 
 class Place(NamedTuple):
@@ -55,7 +56,7 @@ class Place(NamedTuple):
 
 
 class Unlike(NamedTuple):
-    """Two matched ops, or two variables, that differ in what the graphs say about them.
+    """Two matched ops, or a variable on both sides, that differ in the graphs themselves, not only in their results.
 
     Attributes:
         name: The name on the old side.
@@ -75,7 +76,7 @@ class Trace:
 
     Args:
         recording: The recording.
-        deep: True: ops inside of loops and functions count, too, once for each iteration.
+        deep: True to include the ops inside of loops and functions, once for each iteration.
     """
 
     def __init__(self, recording: Recording, *, deep: bool) -> None:
@@ -97,7 +98,7 @@ class Trace:
         numbers = [float(f"{each:.7g}") for each in sample]
         return numbers if figures["shape"] else numbers[0]
 
-    def is_made_constant(self, tensor: str) -> bool:
+    def is_from_constant_op(self, tensor: str) -> bool:
         """Returns True for the output of a constant op."""
         op = self.producers.get(tensor)
         return op is not None and op.type in _CONSTANTS
@@ -111,12 +112,12 @@ class Trace:
 
 
 class Walk:
-    """Two traces with their ops matched.
+    """Two traces whose ops are matched.
 
     Args:
-        old: The old side's trace.
-        new: The new side's trace.
-        moved: The old side's traces with its first weights moved by one unit in the last place.
+        old: The old side's recording.
+        new: The new side's recording.
+        moved: Recordings of the old side with its first weights moved by one unit in the last place.
         slack: The factor by which limits are wider; see `comparing.slack_of`.
     """
 
@@ -141,7 +142,9 @@ class Walk:
         return None
 
     def gradient(self, variable: str, apart: float) -> Place | None:
-        """Returns the place that produces a variable's gradient, if the ops that produce it aren't matched.
+        """Returns the place that produces a variable's gradient; None if a side lacks the op that produces it.
+
+        It is for a gradient that differs although all matched ops agree: one from ops that aren't matched.
 
         Args:
             variable: The name of the op that holds the variable.
@@ -156,14 +159,14 @@ class Walk:
         return None if old is None or new is None else self._place(old, new, apart, 0.0)
 
     def flips(self, place: Place) -> bool:
-        """Returns True if few numbers of a place differ, by an input that rounding moved past the point of a jump."""
-        if any(self._share_apart(*each, place.limit) > _TURNS for each in zip(place.old.outputs, place.new.outputs)):
+        """Returns True if few numbers of a place differ, since rounding moved an input past a jump of the op."""
+        if any(self._share_apart(*each, place.limit) > _FLIPS for each in zip(place.old.outputs, place.new.outputs)):
             return False
         if place.old.type in _SIGNS:
-            return self._is_near_zero(place)
+            return self._is_near_jump(place)
         before = _upstream(self.old, place.old, self._is_old_compared)[0]
-        turned = [self._compare_old(each) for each in before if not values.is_real(self.old.tensors[each])]
-        return place.old.type in _RANKS or any(compared is not None and compared[0] > 0 for compared in turned)
+        flipped = [self._compare_old(each) for each in before if not values.is_real(self.old.tensors[each])]
+        return place.old.type in _RANKS or any(compared is not None and compared[0] > 0 for compared in flipped)
 
     def _share_apart(self, mine: str, theirs: str, limit: float) -> float:
         samples = self._samples(mine, theirs)
@@ -177,8 +180,8 @@ class Walk:
             return None
         return samples[0], samples[1]
 
-    def _is_near_zero(self, place: Place) -> bool:
-        """Returns True if what a gradient of a ReLU takes or leaves is nearly 0 wherever the results differ."""
+    def _is_near_jump(self, place: Place) -> bool:
+        """Returns True if the ReLU of a gradient has an input close to a jump wherever the results differ."""
         results = self._samples(place.old.outputs[0], place.new.outputs[0])
         inputs = self._samples(place.old.inputs[1], place.new.inputs[1])
         if results is None or inputs is None or results[0].shape != inputs[0].shape:
@@ -187,7 +190,8 @@ class Walk:
         compared = self._compared(place.old.inputs[1], place.new.inputs[1])
         width = max(float(abs(each).max()) for each in inputs) * (compared[1] if compared is not None else 0.0)
         differ = abs(results[0] - results[1]) > place.limit * largest
-        # A ReLU's gradient takes its input or its output, which is 0 or the number itself; Relu6 jumps at 6, too.
+        # The second input of a ReLU's gradient is the ReLU's input or output. Both are close to 0 at the jump; Relu6
+        # jumps at 6, too.
         points = (0.0, 6.0) if place.old.type == "Relu6Grad" else (0.0,)
         return all(
             any(abs(a - point) <= width and abs(b - point) <= width for point in points)
@@ -195,7 +199,7 @@ class Walk:
         )
 
     def unlike(self) -> Unlike | None:
-        """Returns the first difference in what the graphs say; None if nothing says that they compute other things.
+        """Returns the first difference between the graphs themselves, not their results; None if there is none.
 
         Matched ops of one type are compared by their attributes and constants, and variables by how often each is
         changed.
@@ -244,8 +248,8 @@ class Walk:
         kind, first = op.type, inputs[0] if inputs else None
         terms = 1
         if kind in _MATRICES and first:
-            is_turned = "true" in (op.attributes.get("transpose_a", "") + op.attributes.get("adj_x", ""))
-            terms = first[-2 if is_turned and len(first) > 1 else -1]
+            is_transposed = "true" in (op.attributes.get("transpose_a", "") + op.attributes.get("adj_x", ""))
+            terms = first[-2 if is_transposed and len(first) > 1 else -1]
         elif kind.startswith(_CONVOLUTIONS):
             terms = self._terms_of_convolution(op, inputs)
         elif kind.startswith("FusedBatchNorm") and first and len(results) > 1 and results[1]:
@@ -323,7 +327,7 @@ class Walk:
         ]
         apart = distance(recording, a, self.new.recording, b)
         limit = self._slack * max([UNITS * values.epsilon(a), *(MULTIPLE * band for band in bands)])
-        return apart, limit if values.is_real(a) else max(limit, _TURNS)
+        return apart, limit if values.is_real(a) else max(limit, _FLIPS)
 
     def _inputs_agree(self, op: Op, other: Op) -> bool:
         """Returns True if the nearest compared tensors before an op and before its counterpart agree."""
@@ -341,10 +345,10 @@ class Walk:
         return None if image is None else self._compared(image, tensor)
 
     def _is_old_compared(self, tensor: str) -> bool:
-        return not self.old.is_made_constant(tensor) and self._compare_old(tensor) is not None
+        return not self.old.is_from_constant_op(tensor) and self._compare_old(tensor) is not None
 
     def _is_new_compared(self, tensor: str) -> bool:
-        return not self.new.is_made_constant(tensor) and self._compare_new(tensor) is not None
+        return not self.new.is_from_constant_op(tensor) and self._compare_new(tensor) is not None
 
     def _place(self, op: Op, other: Op, apart: float, limit: float) -> Place:
         between = (
@@ -356,7 +360,7 @@ class Walk:
 
 
 def _matched(old: Trace, new: Trace) -> dict[str, str]:
-    """Matches ops by name, then other ops whose inputs are matched to each other."""
+    """Returns old name -> new name of matched ops: ops of one name, then others whose inputs are matched."""
     pairs = {name: name for name in old.ops if name in new.ops and _is_like(old.ops[name], new.ops[name])}
     taken = set(pairs.values())
     by_inputs: dict[tuple[str | None, ...], list[Op]] = {}
@@ -376,10 +380,12 @@ def _matched(old: Trace, new: Trace) -> dict[str, str]:
 
 
 def _is_like(a: Op, b: Op) -> bool:
+    """Returns True if an old and a new op of one name are matched: even of two types if they have as many outputs."""
     return len(a.outputs) == len(b.outputs) or a.type == b.type or not a.outputs
 
 
 def _image(old: Trace, new: Trace, pairs: dict[str, str], tensor: str) -> str | None:
+    """Returns the counterpart in `new` of a tensor of `old`; None if its op has none, or has fewer outputs there."""
     op = old.producers.get(tensor)
     if op is None or op.name not in pairs:
         return None
@@ -462,7 +468,7 @@ def _changes(op: Op) -> bool:
 
 
 def _takes(op: Op, holder: str) -> bool:
-    """Returns True for an op that takes the output of another op, as an optimizer's op takes variables and slots."""
+    """Returns True if an op takes an output of the op `holder`: an optimizer's op takes a variable, and its slots."""
     return any(tensor.rpartition(":")[0] == holder for tensor in op.inputs)
 
 

@@ -17,14 +17,14 @@ class Job(NamedTuple):
         steps: The number of training runs after which the process ends.
         cpu: The CPU that the process is bound to; -1 for all.
         trace: The key of the run whose tensors are all recorded; "" for none.
-        deep: True: in that run tensors inside loops and branches are recorded, too.
+        deep: True to record the tensors of that run inside loops and branches, too.
         moved: The seed for moving each weight up or down by one unit in the last place; 0 to move none.
         first: A file with first values for the variables; "" for the program's own.
         seed: The seed for graphs to which the program gives none, and for Python's and NumPy's random numbers.
-        named_seeds: True: an op without a seed of its own gets one from its name. TensorFlow would use its number in
+        named_seeds: True to give an op without a seed of its own one from its name. TensorFlow would use its number in
             the graph, which changes with every op before it.
-        keeps_data: True: what iterators and queues return is kept.
-        data: A file with what iterators and queues return in place of their own data; "" for none.
+        keeps_data: True to keep the data that iterators and queues return.
+        data: A file with data that iterators and queues return in place of their own; "" for none.
         paths: The folders of PYTHONPATH for the program.
     """
 

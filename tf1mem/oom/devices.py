@@ -1,4 +1,4 @@
-"""Reads TensorFlow's logical devices, their memory limits, the memory in use, and the physical GPUs below them.
+"""Reads TensorFlow's logical devices, their memory limits, the memory in use, and their physical GPUs.
 
 It reads only what has started already: nothing here starts a runtime or creates a device.
 """

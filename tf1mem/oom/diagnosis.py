@@ -92,49 +92,53 @@ def _host_memory() -> tuple[int | None, int | None]:
     return total, free
 
 
-def _of_gpu(it: _Inquiry, release: tuple[int, ...]) -> Shortage:
-    session = it.attempt("the Session", lambda: devices.session_of(it.error))
-    eager = it.attempt("the eager context", devices.context)
+def _of_gpu(inquiry: _Inquiry, release: tuple[int, ...]) -> Shortage:
+    """Returns the facts about a shortage on a GPU."""
+    session = inquiry.attempt("the Session", lambda: devices.session_of(inquiry.error))
+    eager = inquiry.attempt("the eager context", devices.context)
     limits: dict[str, int] = {}
     if session is not None or eager is not None:
-        limits = it.attempt("the limit that TensorFlow holds", lambda: devices.limits(session, eager), {})
-    picture = it.attempt("the allocator's chunks", lambda: snapshots.newest(it.request.allocator))
-    device = it.request.device or _only_gpu(limits, picture)
+        limits = inquiry.attempt("the limit that TensorFlow holds", lambda: devices.limits(session, eager), {})
+    snapshot = inquiry.attempt("the allocator's chunks", lambda: snapshots.newest(inquiry.request.allocator))
+    device = inquiry.request.device or _only_gpu(limits, snapshot)
     if not device:
-        it.unknown.append("which GPU (the message doesn't name it, and there are several)")
-        return Shortage(it.request, "", release, held=picture)
-    configs = it.attempt("the configs", lambda: caps.carriers(session, eager), [])
-    cuda = it.attempt("CUDA's GPUs", devices.cuda_gpus, [])
+        inquiry.unknown.append("which GPU (the message doesn't name it, and there are several)")
+        return Shortage(inquiry.request, "", release, held=snapshot)
+    configs = inquiry.attempt("the configs", lambda: caps.carriers(session, eager), [])
+    cuda = inquiry.attempt("CUDA's GPUs", devices.cuda_gpus, [])
     index = int(device.partition(":")[2])
     options = configs[0].options if configs else None
-    layout = it.attempt("the GPU below " + device, lambda: devices.layout(options, len(cuda)), []) if configs else []
+    layout: list[tuple[int, int]] = []
+    if configs:
+        layout = inquiry.attempt("the physical GPU of " + device, lambda: devices.layout(options, len(cuda)), [])
     ordinal, part = layout[index] if index < len(layout) else (index, 0)
     ordinals = list(dict.fromkeys(pair[0] for pair in layout))
+    # The index among the physical GPUs that this process sees.
     place = ordinals.index(ordinal) if ordinal in ordinals else 0
     total = cuda[ordinal].total_bytes if ordinal < len(cuda) else None
-    held = picture or it.attempt("what is in use", lambda: devices.in_use(it.tf, session, eager, device))
+    held = snapshot or inquiry.attempt("what is in use", lambda: devices.in_use(inquiry.tf, session, eager, device))
     if limits.get(device) is None and held is not None and held.limit_bytes is not None:
         limits = {**limits, device: held.limit_bytes}
-    cap, carrier = it.attempt(
+    cap, carrier = inquiry.attempt(
         "the cap", lambda: caps.decide(limits.get(device), part, place, total, configs), (Cap(), None)
     )
-    growth = it.attempt("growth", lambda: caps.growth(carrier))
-    gpu, others = _physical(it, cuda, ordinal, total, layout)
+    growth = inquiry.attempt("growth", lambda: caps.growth(carrier))
+    gpu, others = _gpus(inquiry, cuda, ordinal, total, layout)
     if held is None:
-        it.unknown.append(_why_unheld(release))
-    return Shortage(it.request, device, release, "", cap, growth, held, gpu, others)
+        inquiry.unknown.append(_why_in_use_is_unknown(release))
+    return Shortage(inquiry.request, device, release, "", cap, growth, held, gpu, others)
 
 
-def _only_gpu(limits: dict[str, int], picture: Snapshot | None) -> str:
+def _only_gpu(limits: dict[str, int], snapshot: Snapshot | None) -> str:
     """Returns the GPU that the error must be about if the message doesn't name it, or ""."""
     gpus = [name for name in limits if name.startswith("GPU")]
     if len(gpus) == 1:
         return gpus[0]
-    words = picture.allocator.split("_") if picture is not None else []
+    words = snapshot.allocator.split("_") if snapshot is not None else []
     return "GPU:" + words[1] if len(words) > 1 and words[1].isdigit() else ""
 
 
-def _why_unheld(release: tuple[int, ...]) -> str:
+def _why_in_use_is_unknown(release: tuple[int, ...]) -> str:
     if release and release < (2, 1):
         return "what is in use (TensorFlow {}.{} doesn't report it)".format(*release[:2])
     if os.environ.get("TF_GPU_ALLOCATOR"):
@@ -142,30 +146,33 @@ def _why_unheld(release: tuple[int, ...]) -> str:
     return "what is in use (TensorFlow left no snapshot of its allocator)"
 
 
-def _physical(
-    it: _Inquiry, cuda: list[devices.PciGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
+def _gpus(
+    inquiry: _Inquiry, cuda: list[devices.PciGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
 ) -> tuple[Physical, tuple[OtherGpu, ...]]:
-    seen, why = it.attempt("who else holds memory", nvml.ask, ((), ""))
+    """Returns the physical GPU of the shortage, and the machine's others, as NVML shows them."""
+    seen, why = inquiry.attempt("who else holds memory", nvml.ask, ((), ""))
     if why:
-        it.unknown.append(f"who else holds memory ({why})")
+        inquiry.unknown.append(f"who else holds memory ({why})")
     if not seen or ordinal >= len(cuda):
         return Physical(total_bytes=total), ()
     by_bus = {gpu.bus: gpu for gpu in seen}
     here = by_bus.get(cuda[ordinal].bus)
     if here is None:
-        it.unknown.append(f"who else holds memory (the driver lists no GPU at {cuda[ordinal].bus})")
+        inquiry.unknown.append(f"who else holds memory (the driver lists no GPU at {cuda[ordinal].bus})")
         return Physical(total_bytes=total), ()
     buses = [gpu.bus for gpu in cuda]
+    # Reversed, so that a GPU that is split gets the name of its first part.
     logical = {pair[0]: f"GPU:{place}" for place, pair in reversed(list(enumerate(layout)))}
     others = tuple(
-        _other(it, gpu, logical.get(buses.index(gpu.bus), "") if gpu.bus in buses else "")
+        _other(inquiry, gpu, logical.get(buses.index(gpu.bus), "") if gpu.bus in buses else "")
         for gpu in seen
         if gpu is not here
     )
-    return _holders(here, total), others
+    return _physical(here, total), others
 
 
-def _holders(gpu: nvml.NvmlGpu, total: int | None) -> Physical:
+def _physical(gpu: nvml.NvmlGpu, total: int | None) -> Physical:
+    """Returns a physical GPU with the processes that hold its memory."""
     own = [holder for holder in gpu.holders if holder.pid == os.getpid()]
     others = tuple(holder for holder in gpu.holders if holder.pid != os.getpid())
     named = sum(holder.held_bytes or 0 for holder in gpu.holders)
@@ -182,13 +189,14 @@ def _holders(gpu: nvml.NvmlGpu, total: int | None) -> Physical:
     )
 
 
-def _other(it: _Inquiry, gpu: nvml.NvmlGpu, logical: str) -> OtherGpu:
+def _other(inquiry: _Inquiry, gpu: nvml.NvmlGpu, logical: str) -> OtherGpu:
     """Returns another GPU; memory that this process has reserved there counts as free if no tensor holds it."""
     own = sum(holder.held_bytes or 0 for holder in gpu.holders if holder.pid == os.getpid())
     reusable = 0
     if own and logical:
-        info = lookup(it.tf, "config.experimental.get_memory_info")
+        info = lookup(inquiry.tf, "config.experimental.get_memory_info")
         eager = devices.context()
         if info is not None and eager is not None:
-            reusable = max(own - it.attempt("what is in use on " + logical, lambda: info(logical)["current"], own), 0)
+            used = inquiry.attempt("what is in use on " + logical, lambda: info(logical)["current"], own)
+            reusable = max(own - used, 0)
     return OtherGpu(gpu.number, logical, gpu.free_bytes + reusable)

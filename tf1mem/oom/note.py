@@ -124,7 +124,7 @@ def _in_use(shortage: Shortage) -> str:
     assert held is not None
     line = size(held.in_use_bytes)
     if held.peak_bytes is not None:
-        line += f", {size(held.peak_bytes)} at the most"
+        line += f", {size(held.peak_bytes)} at its peak"
     if not held.at_failure:
         line += " (now: the step that failed has freed its tensors)"
     if held.largest_free_bytes is not None:

@@ -54,7 +54,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Physical:
-    """The physical GPU below a logical device; by default nothing is known about it.
+    """The physical GPU of a logical device; by default nothing is known about it.
 
     Attributes:
         name: The GPU's name, such as "NVIDIA A100", or "".

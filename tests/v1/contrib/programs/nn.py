@@ -47,9 +47,9 @@ def losses_over_samples(tf):
         tf.contrib.nn.sampled_sparse_softmax_loss(weights, biases, labels, inputs, 3, 6, sampled),
         tf.contrib.nn.rank_sampled_softmax_loss(weights, biases, labels, inputs, 3, 2, 6, 1, sampled, 0.5, True, "div"),
     ]
-    for numbers_of in ((7, 2, 6), (2, 3, 6)):
+    for counts in ((7, 2, 6), (2, 3, 6)):  # num_sampled, num_resampled, num_classes
         try:
-            tf.contrib.nn.rank_sampled_softmax_loss(weights, biases, labels, inputs, *numbers_of, 1, (), 1, True, "div")
+            tf.contrib.nn.rank_sampled_softmax_loss(weights, biases, labels, inputs, *counts, 1, (), 1, True, "div")
         except ValueError as error:
             losses.append(type(error))
     return losses

@@ -15,7 +15,7 @@ def get_placeholders(graph: Any) -> list[Any]:
     """Returns the placeholders of a graph, in the order of their creation.
 
     Raises:
-        TypeError: `graph` is no graph.
+        TypeError: `graph` isn't a graph.
     """
     if not isinstance(graph, tf.Graph):
         raise TypeError(f"Input graph needs to be a Graph: {graph}")

@@ -20,7 +20,7 @@ def get_graph_from_inputs(op_input_list: Iterable[Any], graph: Any = None) -> An
 
     Raises:
         ValueError: The inputs belong to different graphs, or to another graph than `graph`.
-        TypeError: `graph` is no graph.
+        TypeError: `graph` isn't a graph.
     """
     current = tf.get_default_graph()
     if current.building_function:

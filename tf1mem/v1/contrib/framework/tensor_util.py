@@ -140,7 +140,7 @@ def assert_scalar_int(tensor: Any, name: str | None = None) -> Any:
         name: Name scope.
 
     Raises:
-        ValueError: The tensor is no scalar, or of another dtype.
+        ValueError: The tensor isn't a scalar, or has another dtype.
     """
     with tf.name_scope(name, "assert_scalar_int", [tensor]) as scope:
         tensor = tf.convert_to_tensor(tensor)

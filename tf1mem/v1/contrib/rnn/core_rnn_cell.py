@@ -15,7 +15,7 @@ RNNCell = tf.nn.rnn_cell.RNNCell
 
 
 def checked_cell(argument: str, cell: Any) -> Any:
-    """Returns a cell after checking that it is one.
+    """Checks that an object is an RNNCell, and returns it.
 
     Args:
         argument: Name of the caller's argument, for the error.
@@ -98,7 +98,7 @@ def _linear(
 
 
 class CellWrapper(RNNCell):  # type: ignore[misc, valid-type]
-    """Base of wrappers: a cell with the state of the cell that it wraps; shapes are that cell's.
+    """Base of wrappers: a cell whose states and outputs have the sizes of the cell that it wraps.
 
     Args:
         cell: Cell that is wrapped.
@@ -136,11 +136,12 @@ class EmbeddingWrapper(CellWrapper):
         cell: Cell that gets the embedded inputs.
         embedding_classes: Number of ids.
         embedding_size: Units of the embedding.
-        initializer: Initializer of the embedding; None for the variable scope's, or uniform with variance 1.
+        initializer: Initializer of the embedding; None for the variable scope's or, if that has none, for a uniform
+            one with variance 1.
         reuse: True to use variables that exist already in the scope.
 
     Raises:
-        TypeError: `cell` is no cell.
+        TypeError: `cell` isn't an RNNCell.
         ValueError: A size isn't positive.
     """
 
@@ -190,7 +191,7 @@ class InputProjectionWrapper(CellWrapper):
         reuse: True to use variables that exist already in the scope.
 
     Raises:
-        TypeError: `cell` is no cell.
+        TypeError: `cell` isn't an RNNCell.
     """
 
     def __init__(
@@ -231,7 +232,7 @@ class OutputProjectionWrapper(CellWrapper):
         reuse: True to use variables that exist already in the scope.
 
     Raises:
-        TypeError: `cell` is no cell.
+        TypeError: `cell` isn't an RNNCell.
         ValueError: `output_size` isn't positive.
     """
 

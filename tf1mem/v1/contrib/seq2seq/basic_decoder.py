@@ -35,7 +35,7 @@ class BasicDecoder(decoder.Decoder):
         output_layer: tf.layers.Layer that is applied to the cell's output; None for none.
 
     Raises:
-        TypeError: `cell` is no RNNCell, `helper` no Helper, or `output_layer` no layer.
+        TypeError: `cell` isn't an RNNCell, `helper` not a Helper, or `output_layer` not a layer.
     """
 
     def __init__(self, cell: Any, helper: Any, initial_state: Any, output_layer: Any = None) -> None:
@@ -96,7 +96,7 @@ class BasicDecoderV2(decoder.BaseDecoder):
         **kwargs: Arguments of BaseDecoder.
 
     Raises:
-        TypeError: `cell` is no RNNCell, `sampler` no Sampler, or `output_layer` no layer.
+        TypeError: `cell` isn't an RNNCell, `sampler` not a Sampler, or `output_layer` not a layer.
     """
 
     def __init__(self, cell: Any, sampler: Any, output_layer: Any = None, **kwargs: Any) -> None:

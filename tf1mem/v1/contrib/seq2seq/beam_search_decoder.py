@@ -123,7 +123,7 @@ class BeamSearchDecoderMixin:
         **kwargs: Arguments of the decoder's class.
 
     Raises:
-        TypeError: `cell` is no RNNCell, or `output_layer` is no layer.
+        TypeError: `cell` isn't an RNNCell, or `output_layer` isn't a layer.
     """
 
     _embedding_fn: Any
@@ -344,7 +344,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, decoder.Decoder):
         reorder_tensor_arrays: True to sort TensorArrays of the cell's state by the final beams.
 
     Raises:
-        TypeError: `cell` is no RNNCell, or `output_layer` is no layer.
+        TypeError: `cell` isn't an RNNCell, or `output_layer` isn't a layer.
         ValueError: `start_tokens` isn't a vector, `end_token` no scalar, or the state isn't tiled.
     """
 
@@ -391,7 +391,7 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
         **kwargs: Arguments of BaseDecoder.
 
     Raises:
-        TypeError: `cell` is no RNNCell, or `output_layer` is no layer.
+        TypeError: `cell` isn't an RNNCell, or `output_layer` isn't a layer.
         ValueError: `embedding_fn` isn't callable.
     """
 
@@ -429,7 +429,7 @@ class BeamSearchDecoderV2(BeamSearchDecoderMixin, decoder.BaseDecoder):
             initial_state: State of the cell for `batch * beam_width` examples, see `tile_batch`.
 
         Raises:
-            ValueError: There are two embeddings, `start_tokens` isn't a vector or `end_token` is no scalar.
+            ValueError: There are two embeddings, `start_tokens` isn't a vector or `end_token` isn't a scalar.
         """
         if embedding is not None:
             if self._embedding_fn is not None:

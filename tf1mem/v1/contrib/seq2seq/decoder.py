@@ -150,8 +150,8 @@ def dynamic_decode(
         Outputs, final state, and lengths of the sequences, `[batch]` int32; of a beam search `[batch, beams]`.
 
     Raises:
-        TypeError: `decoder` is no decoder.
-        ValueError: `maximum_iterations` is no scalar, or is None where XLA compiles the loop.
+        TypeError: `decoder` isn't a decoder.
+        ValueError: `maximum_iterations` isn't a scalar, or is None where XLA compiles the loop.
     """
     if not isinstance(decoder, (Decoder, BaseDecoder)):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")

@@ -15,8 +15,8 @@ def _name(tensor: Any, name: str | None, prefix: str | None, postfix: str | None
     return "/".join(part for part in (prefix, name or tensor.op.name, postfix) if part)
 
 
-def _collected(op: Any, tensor: Any, name: str, print_summary: bool) -> Any:
-    """Returns the summary op; with `print_summary` a tf.Print op around it, which joins the collection SUMMARIES."""
+def _printed(op: Any, tensor: Any, name: str, print_summary: bool) -> Any:
+    """Returns a summary op; with `print_summary` a tf.Print op that passes it on, and is in SUMMARIES in its place."""
     if print_summary:
         op = tf.Print(op, [tensor], name)
         tf.add_to_collection(tf.GraphKeys.SUMMARIES, op)
@@ -30,6 +30,9 @@ def add_histogram_summary(tensor: Any, name: str | None = None, prefix: str | No
         tensor: Tensor of any shape.
         name: Name of the summary; the name of the tensor's op by default.
         prefix: Prefix of the name, followed by a slash.
+
+    Returns:
+        The summary, a string tensor of shape `[]`.
     """
     return tf.summary.histogram(_name(tensor, name, prefix), tensor)
 
@@ -44,10 +47,13 @@ def add_image_summary(
         name: Name of the summary; the name of the tensor's op by default.
         prefix: Prefix of the name, followed by a slash.
         print_summary: True to print the tensor when the summary is run.
+
+    Returns:
+        The summary, a string tensor of shape `[]`.
     """
     name = _name(tensor, name, prefix)
     op = tf.summary.image(name=name, tensor=tensor, collections=[] if print_summary else None)
-    return _collected(op, tensor, name, print_summary)
+    return _printed(op, tensor, name, print_summary)
 
 
 def add_scalar_summary(
@@ -60,16 +66,19 @@ def add_scalar_summary(
         name: Name of the summary; the name of the tensor's op by default.
         prefix: Prefix of the name, followed by a slash.
         print_summary: True to print the tensor when the summary is run.
+
+    Returns:
+        The summary, a string tensor of shape `[]`.
     """
     name = _name(tensor, name, prefix)
     op = tf.summary.scalar(name=name, tensor=tensor, collections=[] if print_summary else None)
-    return _collected(op, tensor, name, print_summary)
+    return _printed(op, tensor, name, print_summary)
 
 
 def add_zero_fraction_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
-    """Adds a scalar summary of the fraction of zeros in a tensor of any shape; see `add_scalar_summary`."""
+    """Adds a scalar summary of the fraction of zeros in a tensor of any shape, as `add_scalar_summary` does."""
     name = _name(tensor, name, prefix, "Fraction_of_Zero_Values")
     return add_scalar_summary(tf.nn.zero_fraction(tensor), name, print_summary=print_summary)
 
@@ -82,7 +91,7 @@ def add_histogram_summaries(tensors: Any, prefix: str | None = None) -> list[Any
         prefix: Prefix of the names, followed by a slash.
 
     Returns:
-        List of the summaries, strings of shape `[]`.
+        List of the summaries, string tensors of shape `[]`.
     """
     return [add_histogram_summary(tensor, prefix=prefix) for tensor in tensors]
 
@@ -95,7 +104,7 @@ def add_image_summaries(tensors: Any, prefix: str | None = None) -> list[Any]:
         prefix: Prefix of the names, followed by a slash.
 
     Returns:
-        List of the summaries, strings of shape `[]`.
+        List of the summaries, string tensors of shape `[]`.
     """
     return [add_image_summary(tensor, prefix=prefix) for tensor in tensors]
 
@@ -109,7 +118,7 @@ def add_scalar_summaries(tensors: Any, prefix: str | None = None, print_summary:
         print_summary: True to print the tensors when the summaries are run.
 
     Returns:
-        List of the summaries, strings of shape `[]`.
+        List of the summaries, string tensors of shape `[]`.
     """
     return [add_scalar_summary(tensor, prefix=prefix, print_summary=print_summary) for tensor in tensors]
 
@@ -122,6 +131,6 @@ def add_zero_fraction_summaries(tensors: Any, prefix: str | None = None) -> list
         prefix: Prefix of the names, followed by a slash.
 
     Returns:
-        List of the summaries, strings of shape `[]`.
+        List of the summaries, string tensors of shape `[]`.
     """
     return [add_zero_fraction_summary(tensor, prefix=prefix) for tensor in tensors]

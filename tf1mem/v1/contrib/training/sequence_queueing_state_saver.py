@@ -445,7 +445,7 @@ def batch_sequences_with_states(
 
     Raises:
         TypeError: The sequences are no dict of tensors.
-        ValueError: `num_unroll` is no int.
+        ValueError: `num_unroll` isn't an int.
     """
     tensors = [*input_sequences.values(), *input_context.values(), *initial_states.values()]
     with tf.name_scope(name, "batch_sequences_with_states", tensors):

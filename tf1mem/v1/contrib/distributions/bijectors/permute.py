@@ -22,7 +22,7 @@ class Permute(Bijector):  # type: ignore[misc]
         name: Name of the bijector.
 
     Raises:
-        TypeError: The permutation's dtype is no int dtype.
+        TypeError: The permutation's dtype isn't an integer type.
         ValueError: An index is missing.
     """
 

@@ -128,11 +128,12 @@ def read_keyed_batch_examples(
             "allow_smaller_final_batch": num_epochs is not None,
         }
         if randomize_input:
+            # As many records as in TensorFlow 1.15 stay in the queue, so that batches are mixed.
             if tf.is_tensor(batch_size):
-                kept = int(queue_capacity * 0.4)
+                minimum = int(queue_capacity * 0.4)
             else:
-                kept = max(queue_capacity - 3 * batch_size, batch_size)
-            batch = tf.train.shuffle_batch_join(records, batch_size, min_after_dequeue=kept, seed=seed, **common)
+                minimum = max(queue_capacity - 3 * batch_size, batch_size)
+            batch = tf.train.shuffle_batch_join(records, batch_size, min_after_dequeue=minimum, seed=seed, **common)
         else:
             batch = tf.train.batch_join(records, batch_size, **common)
         if parse_fn and isinstance(batch, dict):
@@ -143,7 +144,7 @@ def read_keyed_batch_examples(
 
 def _files(pattern: Any, randomize_input: bool) -> list[str]:
     if isinstance(pattern, list) and not pattern:
-        raise ValueError("No files given to dequeue_examples.")
+        raise ValueError("No files: file_pattern is an empty list.")
     patterns = pattern if isinstance(pattern, list) else [pattern]
     files = [file for each in patterns for file in tf.gfile.Glob(each)]
     if not files:

@@ -48,7 +48,7 @@ class NTMCell(LayerCell):
         name: Name of the layer.
 
     Raises:
-        TypeError: `controller` is no RNNCell.
+        TypeError: `controller` isn't an RNNCell.
     """
 
     def __init__(

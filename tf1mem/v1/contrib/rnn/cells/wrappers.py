@@ -29,7 +29,7 @@ class AttentionCellWrapper(CellWrapper):
         reuse: True to use variables that exist already in the scope.
 
     Raises:
-        TypeError: `cell` is no RNNCell.
+        TypeError: `cell` isn't an RNNCell.
         ValueError: The cell's state is a tuple without `state_is_tuple`, or `attn_length` isn't positive.
     """
 

@@ -139,7 +139,7 @@ def extract_images(f: Any) -> Any:
         f: The gzipped file, opened to read bytes.
 
     Raises:
-        ValueError: `f` is no file of images.
+        ValueError: `f` isn't a file of images.
     """
     (number, rows, columns), pixels = _extract(f, _IMAGES, "image")
     return pixels.reshape(number, rows, columns, 1)
@@ -154,7 +154,7 @@ def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> Any:
         num_classes: Number of classes of one-hot labels.
 
     Raises:
-        ValueError: `f` is no file of labels.
+        ValueError: `f` isn't a file of labels.
     """
     _, labels = _extract(f, _LABELS, "label")
     return dense_to_one_hot(labels, num_classes) if one_hot else labels

@@ -37,8 +37,8 @@ def write_script(folder: Path, values: bool | None) -> Path:
 
     Args:
         folder: The folder to write it to.
-        values: True: a process ends if there is no library for its TensorFlow. None: it prints that values aren't
-            computed. False: it prints that shapes aren't computed.
+        values: The outcome for a process without a library for its TensorFlow: True ends it, None prints that values
+            aren't computed, False prints that shapes aren't computed.
 
     Raises:
         SimulatorNotBuiltError: `values` is True, and there is no C++ compiler.

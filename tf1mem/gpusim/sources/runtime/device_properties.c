@@ -44,7 +44,7 @@
     int memory_bus_bits; \
     int l2_cache_bytes;
 
-/* Not a member of the others: its padding at the end would shift their fields. */
+/* The other structs repeat these fields and have no member of this type: the padding at its end would shift theirs. */
 struct head {
     FIELDS_OF_ALL
 };
@@ -103,7 +103,7 @@ struct properties_12 {
     int reserved[63];
 };
 
-/* The sizes by the compiler from the headers themselves: the program's struct must not be overrun. */
+/* The compiler gave these sizes for CUDA's own headers. A larger struct would overrun the program's. */
 _Static_assert(offsetof(struct head, textures_and_surfaces) == 408, "as cudaDeviceProp.maxTexture1D");
 _Static_assert(sizeof(struct properties_10) == 712, "as sizeof(cudaDeviceProp) in CUDA 10");
 _Static_assert(sizeof(struct properties_11) == 728, "as sizeof(cudaDeviceProp) in CUDA 11");
@@ -154,6 +154,7 @@ static const struct field head_fields[] = {
     FIELD(struct head, 38, l2_cache_bytes),
 };
 
+/* FIELDS_OF_ALL_AFTER_THE_CACHE with the numbers of their attributes, for the structs of CUDA 10 and 11. */
 #define FIELDS_OF_BOTH(type)                                                                             \
     FIELD(type, 39, threads_per_multiprocessor), FIELD(type, 78, stream_priorities),                     \
         FIELD(type, 79, global_l1_cache), FIELD(type, 80, local_l1_cache),                               \

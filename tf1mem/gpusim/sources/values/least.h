@@ -1,5 +1,5 @@
-// ApproxTopK for the smallest values, which has no kernel on any device, since only XLA compiles it. It is minus the
-// result of ApproxTopK for the largest values of minus the input.
+// ApproxTopK for the smallest values, which has no kernel on any device, since only XLA compiles it. It is computed by
+// ApproxTopK for the largest values: the input is negated, and so is the result.
 #ifndef TF1MEM_VALUES_LEAST_H
 #define TF1MEM_VALUES_LEAST_H
 
@@ -25,9 +25,9 @@ inline void add_negative(FunctionDef* function, const std::string& name, const s
   (*node->mutable_attr())["T"] = type;
 }
 
-// Rewrites the function without ApproxTopK for the smallest values. Returns true if it had any.
+// Replaces each ApproxTopK for the smallest values in a function. Returns true if there was one.
 inline bool without_least(FunctionDef* function) {
-  std::map<std::string, std::string> instead;  // part of a tensor's name
+  std::map<std::string, std::string> instead;  // name of a tensor -> name of its replacement
   for (int i = function->node_def_size() - 1; i >= 0; i--) {
     NodeDef* node = function->mutable_node_def(i);
     if (!asks_for_least(*node)) continue;
@@ -40,6 +40,7 @@ inline bool without_least(FunctionDef* function) {
     add_negative(function, least, values, type);
     instead[values] = least + ":y:0";
   }
+  // Ops that read the values now read the negated ones, except for the Neg that negates them.
   for (auto& node : *function->mutable_node_def())
     for (auto& input : *node.mutable_input())
       if (instead.count(input) && node.name() + ":y:0" != instead[input]) input = instead[input];

@@ -16,7 +16,7 @@
  * -fvisibility=hidden. */
 #define DRIVER_API __attribute__((visibility("default")))
 
-/* The result of cuDriverGetVersion: every TensorFlow up to 2.22 is older than this driver. */
+/* The result of cuDriverGetVersion: 13.0, which is new enough for every TensorFlow up to 2.22. */
 #define DRIVER_VERSION 13000
 
 typedef int CUdevice;

@@ -39,17 +39,17 @@ def printable(text: str, keep: str = "") -> str:
         keep: Control characters that stay, such as "\n".
 
     Returns:
-        The text with every character that isn't printable as Python escapes it: \n, \x1b; a byte of a path that isn't
-        UTF-8 as \xff. The first character of a command of CI, such as ::error::, is escaped, too.
+        The text, in which each character that isn't printable is escaped as in Python: \n, \x1b. So are a byte of a
+        path that isn't UTF-8, as \xff, and the first character of a command of CI, such as ::error::.
     """
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() or letter in keep else _escaped(letter) for letter in text)
-    return _COMMAND.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
+    return _COMMAND.sub(lambda first: f"\\x{ord(first.group()):02x}", text)
 
 
 def commands(text: str) -> list[bool]:
-    """Returns for each character True if it is the first of a command of CI, such as ::error::."""
-    starts = {found.start() for found in _COMMAND.finditer(text)}
+    """Returns a list with True for each character that is the first of a command of CI, such as ::error::."""
+    starts = {first.start() for first in _COMMAND.finditer(text)}
     return [place in starts for place in range(len(text))]
 
 
@@ -59,16 +59,16 @@ def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape").decode()
 
 
-def meant(asked: str, known: Iterable[str]) -> str:
+def meant(name: str, known: Iterable[str]) -> str:
     """Returns the question "Did you mean …?" for a mistyped name, or "" if no known name is similar.
 
     Args:
-        asked: The mistyped name.
+        name: The mistyped name.
         known: The names that exist.
     """
     import difflib
 
-    close = difflib.get_close_matches(asked, list(known), 2)
+    close = difflib.get_close_matches(name, list(known), 2)
     return "Did you mean {}?".format(" or ".join(close)) if close else ""
 
 
@@ -208,7 +208,7 @@ class SimulatorNotBuiltError(Tf1memError, RuntimeError):
 
 
 class StepTypeError(Tf1memError, TypeError):
-    """`tf1mem.estimate` was given something that is no function, no model, and nothing that a Session can run."""
+    """`tf1mem.estimate` was given something that is neither a function nor a model, nor can be run by a Session."""
 
 
 class SpecError(Tf1memError, ValueError):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any, Iterator
 
-# Errors that a program catches to learn its Python version, or the version that wrote a pickle.
-_LOOKS = ("ImportError", "ModuleNotFoundError", "NameError")
-_LOOKS_AT_PICKLES = ("UnicodeDecodeError", "UnicodeError")
+# Errors that a program catches to learn its Python version.
+_VERSION_ERRORS = ("ImportError", "ModuleNotFoundError", "NameError")
+# Errors that a program catches to learn the Python version that wrote a pickle.
+_PICKLE_ERRORS = ("UnicodeDecodeError", "UnicodeError")
 
 
 def tried_in(tree: ast.Module) -> Iterator[int]:
@@ -16,9 +17,9 @@ def tried_in(tree: ast.Module) -> Iterator[int]:
         if isinstance(node, ast.Try) and node.handlers:
             inner = [inside for statement in node.body for inside in ast.walk(statement)]
             # A body without a call, such as `unicode`, was written only to see whether it fails.
-            if _catches(node, _LOOKS) or not any(isinstance(inside, ast.Call) for inside in inner):
+            if _catches(node, _VERSION_ERRORS) or not any(isinstance(inside, ast.Call) for inside in inner):
                 yield from map(id, inner)
-            elif _catches(node, _LOOKS_AT_PICKLES):
+            elif _catches(node, _PICKLE_ERRORS):
                 yield from (id(inside) for inside in inner if getattr(inside, "attr", None) in ("load", "loads"))
 
 
@@ -35,7 +36,12 @@ SCOPES = (
 
 
 def bound_in(scope: Any, names: set[str]) -> Iterator[str]:
-    """Yields the names that a scope binds, without its inner scopes."""
+    """Yields the names that a scope binds, without those that its inner scopes bind.
+
+    Args:
+        scope: A node of `SCOPES`, or a module.
+        names: Names that count as bound by a `global` statement, with the other names of that statement.
+    """
     waiting: list[Any] = list(ast.iter_child_nodes(scope))
     while waiting:
         node = waiting.pop()

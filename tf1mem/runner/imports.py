@@ -59,7 +59,7 @@ def compile_rewritten(
         source: The module's bytes, in whatever encoding they declare.
         filename: Filename for tracebacks.
         roots: Returns the roots (keys of `ROOTS`) to rewrite. Called only if the source mentions one.
-        repairs: True: repair uses of what newer libraries lack.
+        repairs: True to repair uses of what newer libraries lack.
         is_known: True if Python 3 is known to compile the module, or will compile it next.
         flags: Compiler flags of `__future__` features that are on, beside the module's own imports.
 
@@ -99,7 +99,7 @@ def redirect(tree: ast.Module, source: bytes, roots: Roots, repairs: bool) -> No
         tree: The module's syntax tree.
         source: The source of the tree.
         roots: Returns the roots (keys of `ROOTS`) to rewrite. Called only if the source mentions one.
-        repairs: True: repair uses of what newer libraries lack.
+        repairs: True to repair uses of what newer libraries lack.
     """
     for edit in _edits(source, roots, repairs):
         edit(tree)

@@ -20,8 +20,8 @@ class Policy:
 
     Args:
         territory: The program's own files.
-        always: True: rewrite on TensorFlow 1 too, since settings are applied from outside or reported.
-        repairs: True: repair uses of what newer libraries lack.
+        always: True to rewrite on TensorFlow 1 too, since settings are applied from outside or reported.
+        repairs: True to repair uses of what newer libraries lack.
     """
 
     def __init__(self, territory: Territory, always: bool, repairs: bool) -> None:

@@ -45,7 +45,7 @@ class ProcessSetup:
     Args:
         root: Folder of the program's files.
         package: Package named by -m, or None.
-        always: True: rewrite on TensorFlow 1 too.
+        always: True to rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         era: The repairs that the program gets where it uses what newer libraries lack.
         verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.

@@ -33,8 +33,9 @@ from tf1mem.codemod.targets import apply
 from tf1mem.settings.takers import TAKERS, Taker
 
 _PARTIAL = frozenset(["functools.partial", "functools.partialmethod"])
+# Functions that look at a class and don't call it.
 _LOOKED_AT = (b"isinstance", b"issubclass", b"type", b"hasattr", b"print")
-_BY_HAND = "Write tf1mem.apply(…) around it where it is made, if there is one."
+_BY_HAND = "If there is a config, write tf1mem.apply(…) around it where it is made."
 _CONFIG = "config = tf.compat.v1.ConfigProto()\n"
 _MADE = "sess = tf.compat.v1.Session(**kw)\n"
 
@@ -106,6 +107,7 @@ def configs_by_detour(facts: Facts, claims: Claims) -> Iterator[Finding]:
             what = facts.shown(detours.splats(call)[0])
             message = f"`{what}` may contain a config for {taker.label}, which isn't visible here"
             yield remark(call, message, _BY_HAND)
+    # In a file without "config" or "Config", nothing that is passed on gets a config.
     for taker in (taker for taker in TAKERS if not taker.of and facts.spelled("onfig")):
         yield from _handed_on(facts, claims, taker, handled)
 
@@ -179,7 +181,7 @@ def _named(facts: Facts, name: str) -> Iterator[Node]:
 
 
 def _is_given_away(facts: Facts, node: Node) -> bool:
-    """Returns True if an expression may be called elsewhere by another name."""
+    """Returns True if the file passes on or stores what an expression names, so that it may be called elsewhere."""
     if call_of(node) is not None:
         return node.type == "call"  # getattr(tf, "Session")(config=config)
     child = node

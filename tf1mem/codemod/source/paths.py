@@ -49,8 +49,8 @@ def tf1_name(path: str) -> str | None:
 
     Returns:
         The name without "tensorflow."; "" for TensorFlow itself. None for a path outside TensorFlow and Keras, and for
-        TF2's API by name, except for its Estimator, which takes the same configs. Keras's own names start with
-        "keras.".
+        one in `tensorflow.compat.v2`, except for the Estimator there, which takes the same configs. Keras's own names
+        start with "keras.".
     """
     name = _below_roots(path)
     if name is None:
@@ -73,9 +73,9 @@ def tf1_name(path: str) -> str | None:
 
 @lru_cache(maxsize=1 << 14)
 def public_name(path: str) -> str | None:
-    """Returns the name in TensorFlow's public API, of any version: "config.experimental.set_memory_growth".
+    """Returns a path's name in TensorFlow's public API, of 1 or 2, such as "config.experimental.set_memory_growth".
 
-    For `tf1_name`, TensorFlow's own files count as public. Here they don't: the module
+    Unlike `tf1_name`, it doesn't take TensorFlow's own files for public modules: the module
     `tensorflow.python.framework.config` has names that `tf.config` never had.
 
     Args:

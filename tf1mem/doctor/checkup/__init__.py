@@ -53,7 +53,7 @@ def look(begun: Callable[[str], None]) -> Checkup:
     here = installed.look(environment)
     begun("asking the CUDA driver")
     driver_answer = driver.query(environment)
-    device_list = devices.Devices(ANSWERED)
+    device_list = devices.Devices(ANSWERED)  # stays without a TensorFlow: there is nothing to list
     if here.folder is not None:
         begun("importing TensorFlow in a separate process")
         device_list = devices.query(environment, driver_answer.state != SILENT)

@@ -30,7 +30,7 @@ class Flagship(NamedTuple):
         loss: The fetch that is shown as the loss; "" for the first one with "loss" in its name.
         needs: A flag or a pinned package without which the training isn't the same; makes it gold.
         expected: The tier.
-        reason: Why it is silver or stops: the reason, whose it is, and what to do.
+        reason: Why it is silver or stops: the reason, what causes it, and what to do.
         differs: The first difference of a silver one: its kind in the certificate, and a part of its message. Any other
             difference isn't explained by `reason`.
     """
@@ -147,7 +147,7 @@ FLAGSHIPS = (
         program="stable_baselines.py",
         expected=SILVER,
         reason="Its orthogonal initializer takes singular vectors from `np.linalg.svd`, of which the LAPACK of NumPy 2 "
-        "returns some with the other sign, for every seed tried: NumPy's. So first weights differ, and then episodes. "
+        "returns some with the other sign, for every seed tried. So first weights differ, and then episodes. "
         "Start from weights saved on 1.15.5.",
         differs=("first values", "model/pi_fc0/w:0 starts from other values"),
         loss="loss/mul_1:0",

@@ -1,4 +1,4 @@
-"""Generates the tables of flagships in programs.md, from what `benchmarks.flagships` has written."""
+"""Generates the tables of flagships in programs.md, from the rows that `benchmarks.flagships` writes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _COLUMNS = ("repository", "trained", "tier", "steps", "values", "first loss", "l
 def tables() -> dict[str, str]:
     """Returns the tables of programs.md by name: of all flagships, and of those that aren't platinum."""
     rows = json.loads(ROWS.read_text(encoding="utf-8"))
-    reasons = ((*_repository(row), row["tier"], _reason(row)) for row in rows if row["tier"] != "platinum")
+    reasons = ((_repository(row), row["tier"], _reason(row)) for row in rows if row["tier"] != "platinum")
     return {
         "flagships": table(_COLUMNS, map(_cells, rows)),
-        "reasons": table(("repository", "tier", "why, whose it is, and what to do"), reasons),
+        "reasons": table(("repository", "tier", "why, what causes it, and what to do"), reasons),
     }
 
 
-def _repository(row: dict[str, Any]) -> tuple[str]:
+def _repository(row: dict[str, Any]) -> str:
     # On a phone a long name breaks, so that the next columns are in sight.
     name = re.sub("([/_.])", r"\1<wbr>", row["repository"])
     link = f"https://github.com/{row['repository']}/tree/{row['commit']}"
-    return (f"[{name}]({link}) {row['release'] or row['commit'][:7]}",)
+    return f"[{name}]({link}) {row['release'] or row['commit'][:7]}"
 
 
 def _reason(row: dict[str, Any]) -> str:
@@ -35,7 +35,7 @@ def _reason(row: dict[str, Any]) -> str:
 
 
 def _cells(row: dict[str, Any]) -> Iterator[str]:
-    yield from _repository(row)
+    yield _repository(row)
     yield row["trains"]
     yield row["tier"]
     yield str(row["steps"])
@@ -48,6 +48,6 @@ def _cells(row: dict[str, Any]) -> Iterator[str]:
 
 
 def _pair(numbers: Sequence[float | None], form: str) -> str:
-    """Returns a number of 1.15.5 and the one here; only one if their digits are equal."""
+    """Returns the text of the numbers of both sides, 1.15.5's first; of one if both have the same digits."""
     texts = ["–" if number is None else form.format(number) for number in numbers]
     return texts[0] if texts[0] == texts[1] else f"{texts[0]} / {texts[1]}"

@@ -46,7 +46,7 @@ SHIM = "-{}\n+{}".format(*IMPORT)
 TF2 = """
 ## TensorFlow 2 programs
 
-Each shows first the TF1 program, then a program for TensorFlow 2 that does the same with tf1mem.
+Each recipe shows first the TF1 program, then a program for TensorFlow 2 that does the same with tf1mem.
 """
 
 
@@ -213,7 +213,7 @@ def tree_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "threads":
             tree["intra_op_parallelism_threads"] = value
         else:
-            raise NotImplementedError(f"{name}: say here what TensorFlow 1 wrote")
+            raise NotImplementedError(f"{name}: add the field of ConfigProto that it sets")
     return {**({"gpu_options": gpu} if gpu else {}), **tree}
 
 

@@ -16,7 +16,7 @@ import sys
 
 
 def examined(repository: str, to: str) -> dict:
-    """What check and the codemod say of a repository; a process of its own, so that none can harm another."""
+    """Returns the results of check and the codemod for a repository, each from a process of its own."""
     return {
         "path": repository,
         "check": _told("check", "--format", "json", "--jobs", "1", repository),

@@ -2,9 +2,10 @@
 
 Usage, from the root of the repository: python -m tests.machine.wheels [--check | --download [FOLDER]]
 
-Without an option it records the installed TensorFlow, by the GPU code in its libraries; with --check it compares it
-with the record. --download records the releases of `BETWEEN` that the record lacks, by what their wheels state: it
-takes the wheels from FOLDER, or downloads them, one at a time. `test_architectures.py` compares statement and code.
+Without an option it reads the GPU code in the libraries of the installed TensorFlow, and records that; with --check it
+compares that with the record. --download records the releases of `BETWEEN` that the record lacks, from the lists of GPU
+code in their wheels: it takes the wheels from FOLDER, or downloads them, one at a time. `test_architectures.py` checks
+that such a list agrees with the libraries.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def main(arguments: list[str]) -> int:
     here = installed()
     if arguments == ["--check"]:
         if rows.get(here["version"]) != here:
-            print(f"the record has {rows.get(here['version'])}\nand installed is {here}")
+            print(f"recorded:  {rows.get(here['version'])}\ninstalled: {here}")
             return 1
         return 0
     rows[here["version"]] = here
@@ -99,11 +100,11 @@ def _of_wheel(distribution: str, version: str, python: str, downloads: str = "")
             )  # fmt: skip
             wheels = list(Path(folder).glob("*.whl"))
         print(wheels[0].name, flush=True)
-        return {"version": version, "distribution": distribution, **_stated(wheels[0])}
+        return {"version": version, "distribution": distribution, **_facts_of(wheels[0])}
 
 
-def _stated(path: Path) -> dict[str, Any]:
-    """Returns what the small files of a wheel state."""
+def _facts_of(path: Path) -> dict[str, Any]:
+    """Returns a wheel's versions of CUDA and cuDNN and its GPU code: as it lists them, or else by its libraries."""
     with zipfile.ZipFile(str(path)) as wheel:
         names = wheel.namelist()
 

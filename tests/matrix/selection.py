@@ -1,8 +1,8 @@
 """Selects the tests for each TensorFlow of the matrix: those that can run there, and whose results may differ there.
 
 `make test` runs all tests on the newest stable TensorFlow. So tests with the same result on every TensorFlow run there
-only. Tests that depend on the Python run on three in CI: that of `make test`, the oldest and the newest. What Pythons
-change most, which is how the command line and imports work, is tested on each.
+only. Tests that depend on the Python run on three in CI: that of `make test`, the oldest and the newest. The command
+line and imports depend on the Python most, so their tests run on each.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ PYTHON = "python"  # it has the same result on every TensorFlow: it runs once on
 TENSORFLOW = "tensorflow"  # it runs on any TensorFlow
 GPU_BUILD = "gpu build"  # it runs on a TensorFlow that can use simulated GPUs
 
-# The choice among the TensorFlows that meet the needs. "Compared" are those that can use simulated GPUs.
-EVERY = "every"  # in CI, too
+# The choice among the TensorFlows that meet the needs. Those that can use simulated GPUs are "compared" with 1.15.5.
+EVERY = "every"  # on every one, in CI as in `make proof`
 # In CI on the oldest that is compared and on the newest, in `make proof` on every one.
 OLDEST_AND_NEWEST = "oldest and newest"
 OLDEST = "oldest"  # in CI on the oldest that is compared, in `make proof` on every one
@@ -34,7 +34,7 @@ class Needs(NamedTuple):
 
     Attributes:
         what: NOTHING, PYTHON, TENSORFLOW or GPU_BUILD.
-        on: The choice among the TensorFlows that meet the needs; EVERY by default.
+        on: EVERY, or another of the choices; it says on which TensorFlows that meet the needs the file runs.
         python: The oldest Python that the file runs on.
     """
 
@@ -44,7 +44,7 @@ class Needs(NamedTuple):
 
 
 class Proved(NamedTuple):
-    """The environment of `make test`, whose results CI's matrix doesn't repeat.
+    """The environment in which `make test` has run everything, so that CI's matrix doesn't repeat it.
 
     Attributes:
         python: The first two numbers of its Python, as "3.11".

@@ -276,7 +276,7 @@ def test_edits_of_any_document(drawn, data):
     if not block.strip() or block.lstrip("\r\n")[:1] in (" ", "\t") or not block.endswith(newline):
         return
     after = extract(result, kind)
-    if is_unfinished(block.encode()):  # it comes last then
+    if is_unfinished(block.encode()):  # the module has unfinished blocks last
         assert sorted(after.python.split()) == sorted(expected.split())
     elif kind == "markdown":
         assert after.python == expected

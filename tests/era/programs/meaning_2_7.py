@@ -1,4 +1,4 @@
-"""What Python 2 means otherwise than Python 3, in a file that only Python 2 takes."""
+"""Code with another meaning in Python 2 than in Python 3, in a file that only Python 2 accepts."""
 
 import cPickle
 import os

@@ -1,5 +1,5 @@
 # -*- coding: utf-8 -*-
-"""What Python 3 can't compile."""
+"""Statements that Python 3 can't compile."""
 
 import sys
 from StringIO import StringIO

@@ -193,6 +193,8 @@ class _TagCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
 class CrfForwardRnnCell(_TagCell):
     """Cell of the forward algorithm: sums the scores of all paths to each tag, in log space.
 
+    Collins, "The Forward-Backward Algorithm".
+
     Args:
         transition_params: Score of tag j after tag i at [i, j], `[tags, tags]`.
     """

@@ -109,6 +109,8 @@ def scattered_embedding_lookup(
 ) -> Any:
     """Looks up embeddings without a vocabulary: a hash chooses each of their numbers from the weights.
 
+    Chen et al. 2015, arXiv:1504.04788.
+
     Args:
         params: `[size]` float vector of weights, or a list of its parts; the first parts may be longer by one.
         values: String or int tensor of any shape.

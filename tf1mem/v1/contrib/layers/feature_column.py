@@ -841,6 +841,8 @@ def scattered_embedding_column(
 ) -> Any:
     """A column of embeddings without a vocabulary: a hash chooses each of their numbers from `size` weights.
 
+    Chen et al. 2015, arXiv:1504.04788.
+
     Args:
         column_name: Name of the feature, a string feature.
         size: Number of weights.

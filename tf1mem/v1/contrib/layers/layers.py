@@ -1242,6 +1242,8 @@ def spatial_softmax(
 ) -> Any:
     """Returns the expected image position of each channel, by a softmax over positions.
 
+    Finn et al. 2015, arXiv:1509.06113.
+
     Args:
         features: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
         temperature: Initial value of the variable that divides the features; 1 by default.

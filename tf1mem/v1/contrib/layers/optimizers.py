@@ -212,6 +212,8 @@ def adaptive_clipping_fn(
 ) -> Callable[[Gradients], Gradients]:
     """Returns a clipping function for `optimize_loss`: it scales gradients whose norm is far above its moving average.
 
+    Chorowski et al. 2014, arXiv:1412.1602, section 3.2.1.
+
     Args:
         std_factor: Number of standard deviations by which the norm's logarithm may exceed its mean; 2 by default.
         decay: Decay of the moving averages; 0.95 by default.

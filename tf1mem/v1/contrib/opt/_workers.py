@@ -14,7 +14,7 @@ GLOBAL_VARIABLE_NAME = "global_center_variable"
 
 
 class LocalAndGlobalGetter:
-    """A custom getter that makes trained variables local, and for each also a global and a second local variable.
+    """A custom getter that makes trained variables local, and for each a global and a second local one of its shape.
 
     Args:
         worker_device: Device of the local variables.
@@ -55,7 +55,7 @@ class LocalAndGlobalGetter:
 
 
 def on_worker(device: str, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
-    """Makes a variable that isn't trained: on the worker if it is local, else on the program's device."""
+    """Makes an untrained variable, of any shape: on the worker if it is local, else on the program's device."""
     if tf.GraphKeys.LOCAL_VARIABLES not in (collections or ()):
         return getter(name, *args, collections=collections, **kwargs)
     with tf.device(device):

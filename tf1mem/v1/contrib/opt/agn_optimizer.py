@@ -99,7 +99,7 @@ class AGNOptimizer(tf.train.Optimizer):
             return tf.cond(is_time, move, tf.no_op)
 
     def get_init_op(self, task_index: int) -> Any:
-        """Returns an op that sets a worker's variables to the centers, and their gradient sums to zeros.
+        """Returns an op that sets a worker's variables to the centers (of their shapes), and their gradient sums to 0.
 
         Args:
             task_index: Index of the worker.

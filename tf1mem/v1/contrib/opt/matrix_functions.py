@@ -14,6 +14,8 @@ import tf1mem.v1 as tf
 def matrix_square_root(mat_a: Any, mat_a_size: Any, iter_count: int = 100, ridge_epsilon: float = 1e-4) -> Any:
     """Returns the square root of a positive semi-definite matrix, by the Newton-Schulz iteration.
 
+    Higham 1997, "Stable iterations for the matrix square root".
+
     Args:
         mat_a: `[size, size]` float32 matrix.
         mat_a_size: Number of rows.
@@ -55,6 +57,8 @@ def matrix_inverse_pth_root(
     ridge_epsilon: float = 1e-6,
 ) -> Any:
     """Returns a positive semi-definite matrix to the power `alpha = -1 / p`, by a coupled Newton iteration.
+
+    Guo and Higham 2006, "A Schur-Newton method for the matrix p-th root and its inverse".
 
     Args:
         mat_g: `[size, size]` float32 matrix.

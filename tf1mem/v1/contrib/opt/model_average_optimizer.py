@@ -38,7 +38,7 @@ class ModelAverageCustomGetter:
 
 
 class ModelAverageOptimizer(tf.train.Optimizer):
-    """Trains a worker's variables, and periodically sets them to the mean of all workers' variables.
+    """Trains a worker's variables (of any shape), and periodically sets them to the mean of all workers'.
 
     Args:
         opt: Optimizer of the worker's own steps.

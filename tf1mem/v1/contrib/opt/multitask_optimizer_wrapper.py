@@ -13,7 +13,7 @@ import tf1mem.v1 as tf
 
 
 class MultitaskOptimizerWrapper:
-    """Changes an optimizer so that it leaves a variable and its slots alone if its gradient is all zeros.
+    """Changes an optimizer: it leaves a variable (of any shape) and its slots alone if the gradient is all zeros.
 
     Args:
         opt: The optimizer, which is changed in place.

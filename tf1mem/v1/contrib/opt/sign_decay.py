@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Weights of the signs for AddSign and PowerSign, as functions of the step."""
+"""Weights of the signs for AddSign and PowerSign, as functions of the step; Bello et al. 2017, arXiv:1709.07417."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def get_cosine_decay_fn(decay_steps: Any, num_periods: float = 0.5, zero_after: 
 def get_restart_decay_fn(decay_steps: Any, num_periods: int = 1, zero_after: Any = None) -> Callable[[Any], Any]:
     """Returns a function from the step to a weight that falls from 1 to 0 several times along half a cosine.
 
-    Step and weight have the shape `[]`.
+    Step and weight have the shape `[]`. Simplified from Loshchilov and Hutter 2016, arXiv:1608.03983.
 
     Args:
         decay_steps: Number of steps after which the weight stays constant.

@@ -199,7 +199,7 @@ class BahdanauAttention(_BaseAttentionMechanism):
         num_units: Depth that queries and keys are projected to.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
         memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
-        normalize: True to normalize the weights of the energy.
+        normalize: True for weight normalization of the energy; Salimans and Kingma, arXiv:1602.07868.
         probability_fn: Function from scores to alignments, `[batch, time]` both; None for softmax.
         score_mask_value: Score of masked steps; None for -inf.
         dtype: Type of the layers; None for float32.
@@ -248,7 +248,7 @@ class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
         num_units: Depth that queries and keys are projected to.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
         memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
-        normalize: True to normalize the weights of the energy.
+        normalize: True for weight normalization of the energy; Salimans and Kingma, arXiv:1602.07868.
         score_mask_value: Score of masked steps; None for -inf.
         sigmoid_noise: Standard deviation of the normal noise that is added to scores.
         sigmoid_noise_seed: Seed of the noise.

@@ -124,6 +124,14 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
         raise NotImplementedError
 
 
+def _held(finished: Any, new: Any, old: Any) -> Any:
+    """Returns the new `[batch, ...]` state with the old one in finished entries; scalars have no entries."""
+    if isinstance(old, tf.TensorArray):
+        return new
+    new.set_shape(old.shape)
+    return new if new.shape.ndims == 0 else tf.where(finished, old, new)
+
+
 def dynamic_decode(
     decoder: Decoder | BaseDecoder,
     output_time_major: bool = False,
@@ -183,8 +191,8 @@ def dynamic_decode(
         lengths = tf.zeros_like(finished, dtype=tf.int32)
         start = tf.constant(0, dtype=tf.int32)
 
-        # Makes the array of one output, whose elements have the shape [batch, *size].
         def collect(size: Any, dtype: Any) -> Any:
+            """Makes the array of one output, whose elements have the shape `[batch, *size]`."""
             # XLA needs arrays of fixed size.
             fixed = maximum_iterations if with_xla else None
             return tf.TensorArray(
@@ -199,9 +207,11 @@ def dynamic_decode(
         # Loop variables: `time` int32 [], inputs [batch, ...], `finished` bool and `lengths` int32 [batch]; in a beam
         # search these two are [batch, beams].
         def go_on(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
+            """Returns True, of shape `[]`, until all entries are finished."""
             return tf.logical_not(tf.reduce_all(finished))
 
         def body(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
+            """Takes one step, and writes its `[batch, ...]` outputs into the arrays."""
             outputs, next_state, next_inputs, next_finished = decoder.step(time, inputs, state)
             if not decoder.tracks_own_finished:
                 next_finished = tf.logical_or(next_finished, finished)
@@ -213,15 +223,7 @@ def dynamic_decode(
                 outputs = tf.nest.map_structure(
                     lambda output, zero: tf.where(finished, zero, output), outputs, zero_outputs
                 )
-
-                # Returns the new [batch, ...] state with the old one in finished entries; scalars have no entries.
-                def held(new: Any, old: Any) -> Any:
-                    if isinstance(old, tf.TensorArray):
-                        return new
-                    new.set_shape(old.shape)
-                    return new if new.shape.ndims == 0 else tf.where(finished, old, new)
-
-                next_state = tf.nest.map_structure(held, next_state, state)
+                next_state = tf.nest.map_structure(lambda new, old: _held(finished, new, old), next_state, state)
             arrays = tf.nest.map_structure(lambda array, output: array.write(time, output), arrays, outputs)
             return time + 1, arrays, next_state, next_inputs, next_finished, next_lengths
 

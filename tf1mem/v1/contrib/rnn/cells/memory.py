@@ -35,6 +35,8 @@ class NTMControllerState(NamedTuple):
 class NTMCell(LayerCell):
     """Neural Turing machine: a controller with a memory that heads read and write; Graves et al., arXiv:1410.5401.
 
+    As implemented by Collier and Beel, arXiv:1807.08518.
+
     Args:
         controller: RNNCell that drives the heads.
         memory_size: Number of rows of the memory.

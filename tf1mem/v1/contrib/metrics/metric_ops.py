@@ -6,7 +6,7 @@
 
 Each function returns a value and an update op, which adds a batch. The common arguments are `weights`, which broadcast
 to the labels; `metrics_collections` and `updates_collections`, to which the value and the op are added; and `name`, a
-variable scope.
+variable scope. "With predictions first" is about the order of arguments: `tf.metrics` takes labels first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def _squeezed(predictions: Any, labels: Any, weights: Any) -> tuple[Any, Any, An
     return predictions, labels, weights
 
 
-def _count(name: str, shape: Sequence[int] = (), dtype: Any = tf.float32) -> Any:
+def _zeros(name: str, shape: Sequence[int] = (), dtype: Any = tf.float32) -> Any:
+    """Makes a local variable of zeros, in which a metric accumulates."""
     return metrics_impl.metric_variable(shape, dtype, name=name)
 
 
@@ -621,18 +622,18 @@ def _at_thresholds(
     predictions, labels, weights = _squeezed(predictions, labels, weights)
     positive = tf.reshape(predictions, [1, -1]) > tf.constant(thresholds, shape=[len(thresholds), 1])
     true = tf.logical_and(tf.reshape(tf.cast(labels, tf.bool), [1, -1]), tf.ones_like(positive))
-    counted: Any = 1.0
+    amounts: Any = 1.0
     if weights is not None:
         broadcast = weights_broadcast_ops.broadcast_weights(tf.cast(weights, tf.float32), predictions)
-        counted = tf.reshape(broadcast, [1, -1])
+        amounts = tf.reshape(broadcast, [1, -1])
     values, updates = {}, {}
     for key in includes:
         name, predicted, is_true = _COUNTED[key]
-        values[key] = _count(name, [len(thresholds)])
+        values[key] = _zeros(name, [len(thresholds)])
         hits = tf.logical_and(
             positive if predicted else tf.logical_not(positive), true if is_true else tf.logical_not(true)
         )
-        updates[key] = tf.assign_add(values[key], tf.reduce_sum(tf.cast(hits, tf.float32) * counted, 1))
+        updates[key] = tf.assign_add(values[key], tf.reduce_sum(tf.cast(hits, tf.float32) * amounts, 1))
     return values, updates
 
 
@@ -756,7 +757,7 @@ def streaming_curve_points(
         return _collected(points, update, metrics_collections, updates_collections)
 
 
-def _zeros_and_ones(labels: Any) -> Any:
+def _only_if_zeros_and_ones(labels: Any) -> Any:
     """Returns a context of control dependencies that check that all labels are 0 or 1."""
     below = tf.assert_greater_equal(labels, tf.zeros_like(labels), message="labels must be 0 or 1, at least one is <0")
     above = tf.assert_less_equal(labels, tf.ones_like(labels), message="labels must be 0 or 1, at least one is >1")
@@ -795,7 +796,7 @@ def streaming_dynamic_auc(
         labels.shape.assert_is_compatible_with(predictions.shape)
         predictions = tf.reshape(tf.cast(predictions, tf.float64), [-1])
         labels = tf.reshape(tf.cast(labels, tf.int64), [-1])
-        with _zeros_and_ones(labels):
+        with _only_if_zeros_and_ones(labels):
             kept_predictions, update_predictions = streaming_concat(predictions, name="concat_preds")
             kept_labels, update_labels = streaming_concat(labels, name="concat_labels")
             updates = [update_labels, update_predictions]
@@ -875,7 +876,7 @@ def auc_with_confidence_intervals(
         weights = tf.reshape(weights, [-1])
         predictions = tf.reshape(tf.cast(predictions, tf.float64), [-1])
         labels = tf.reshape(tf.cast(labels, tf.int64), [-1])
-        with _zeros_and_ones(labels):
+        with _only_if_zeros_and_ones(labels):
             kept_predictions, update_predictions = streaming_concat(predictions, name="concat_preds")
             kept_labels, update_labels = streaming_concat(labels, name="concat_labels")
             kept_weights, update_weights = streaming_concat(weights, name="concat_weights")
@@ -920,6 +921,7 @@ def _placement_area(labels: Any, predictions: Any, weights: Any, alpha: float, b
         for weight, placement, each, total in zip(class_weights, placements, areas, totals)
     ]
     error = tf.sqrt(sum(variance / (total + _EPSILON) for variance, total in zip(variances, totals)))
+    # Negative for a confidence level, so that the lower bound comes first.
     deviations = tf.distributions.Normal(loc=0.0, scale=1.0).quantile((1.0 - alpha) / 2.0)
     if by_logit:
         logit = tf.log(area / (1.0 - area + _EPSILON))
@@ -970,7 +972,7 @@ def precision_recall_at_equal_thresholds(
         predictions = tf.reshape(predictions, [-1])
         bucket = tf.cast(tf.floor(predictions * (number - 1)), tf.int32)
         with tf.name_scope("variables"):
-            counts = [_count(each, [number], exact_dtype) for each in ("tp_buckets", "fp_buckets")]
+            counts = [_zeros(each, [number], exact_dtype) for each in ("tp_buckets", "fp_buckets")]
         locking = True if use_locking is None else use_locking
         updates = [
             tf.scatter_add(each, bucket, tf.reshape(amounts, [-1]), use_locking=locking)
@@ -1119,6 +1121,7 @@ def recall_at_precision(
         """Returns the recall, of shape `[]`, from counts of shape `[num_thresholds]`."""
         precisions = tp / (tp + fp + _EPSILON)
         if strict_mode:
+            # The smallest excess over `precision` has the largest reciprocal; a shortfall's is negative.
             index = tf.argmax(1.0 / (precisions - precision + _EPSILON), 0, output_type=tf.int32)
         else:
             index = tf.argmin(tf.abs(precisions - precision), 0, output_type=tf.int32)
@@ -1172,6 +1175,7 @@ def precision_at_recall(
 
     def precision(tp: Any, fn: Any, fp: Any, name: str) -> Any:
         """Returns the precision, of shape `[]`, from counts of shape `[num_thresholds]`."""
+        # Recall falls as the threshold rises, so the thresholds that reach the target come first.
         enough = tp / (tp + fn + _EPSILON) >= target_recall
         index = tf.reduce_sum(tf.cast(enough, tf.int64)) - 1
         return tf.div(tp[index] + _EPSILON, tp[index] + fp[index] + _EPSILON, name=name)
@@ -1221,7 +1225,7 @@ def streaming_covariance(
     with tf.variable_scope(name, "covariance", (predictions, labels, weights)):
         predictions, labels, weights = _squeezed(predictions, labels, weights)
         count, mean_prediction, mean_label, comoment = map(
-            _count, ("count", "mean_prediction", "mean_label", "comoment")
+            _zeros, ("count", "mean_prediction", "mean_label", "comoment")
         )
         if weights is None:
             added = tf.cast(tf.size(labels), tf.float32)
@@ -1348,14 +1352,14 @@ def streaming_concat(
         axis %= rank
         others = [size for at, size in enumerate(values.shape.as_list()) if at != axis]
         if None in others:
-            raise ValueError(f"values: a size beside that of axis {axis} isn't known: {values.shape}. Set their shape.")
+            raise ValueError(f"values: only axis {axis} may have an unknown size; the shape is {values.shape}. Set it.")
         # The array stores `axis` first, and has spare capacity.
         array = metrics_impl.metric_variable([max_size or 0, *others], values.dtype, validate_shape=False, name="array")
-        size = _count("size", dtype=tf.int32)
-        back = [0 if at == axis else at + 1 if at < axis else at for at in range(rank)]
+        size = _zeros("size", dtype=tf.int32)
+        axis_in_array = [0 if at == axis else at + 1 if at < axis else at for at in range(rank)]
         kept = array[:size]
         kept.set_shape([None, *others])
-        value = tf.transpose(kept, back, name="concat")
+        value = tf.transpose(kept, axis_in_array, name="concat")
 
         added = tf.shape(values)[axis]
         if max_size is not None:
@@ -1377,8 +1381,8 @@ def streaming_concat(
                 return tf.no_op()
 
         # Reads the shape at run time: the variable's shape changes, and the static shape is the initial one.
-        holds = tf.raw_ops.Shape(input=array)[0]
-        with tf.control_dependencies([tf.cond(end > holds, grow, tf.no_op)]):
+        capacity = tf.raw_ops.Shape(input=array)[0]
+        with tf.control_dependencies([tf.cond(end > capacity, grow, tf.no_op)]):
             appended = array[size:end].assign(batch)
         with tf.control_dependencies([appended]):
             update = size.assign(end)
@@ -1412,7 +1416,7 @@ def count(
 ) -> Any:
     """Accumulates the number of values (any shape), or the sum of their weights, of shape `[]`."""
     with tf.variable_scope(name, "count", (values, weights)):
-        number = _count("count")
+        number = _zeros("count")
         if weights is None:
             added = tf.cast(tf.size(values), tf.float32)
         else:
@@ -1459,7 +1463,7 @@ def cohen_kappa(
             labels = tf.squeeze(labels, axis=[-1])
         predicted, labels, weights = _squeezed(predictions_idx, labels, weights)
         dtype = tf.int64 if weights is None or weights.dtype.is_integer else tf.float32
-        counts = [_count(each, (num_classes,), dtype) for each in ("po", "pe_row", "pe_col")]
+        counts = [_zeros(each, (num_classes,), dtype) for each in ("po", "pe_row", "pe_col")]
         table = tf.confusion_matrix(labels, predicted, num_classes=num_classes, weights=weights, dtype=dtype)
         seen = [tf.diag_part(table), tf.reduce_sum(table, axis=0), tf.reduce_sum(table, axis=1)]
         updates = [tf.assign_add(each, added) for each, added in zip(counts, seen)]

@@ -69,8 +69,8 @@ def mixed(name: str, *branches: Iterable[Step]) -> Step:
             for number, steps in enumerate(branches):
                 with tf.variable_scope(f"Branch_{number}"):
                     output = net
-                    for each, apply in steps:
-                        output = apply(output, each)
+                    for step_name, apply in steps:
+                        output = apply(output, step_name)
                     outputs.append(output)
             return tf.concat(outputs, 3)
 
@@ -83,6 +83,7 @@ def parallel(*steps: Step) -> Step:
     Args:
         *steps: The parallel steps.
     """
+    # The name is empty: parallel steps have no scope of their own.
     return "", lambda net, _: tf.concat([apply(net, name) for name, apply in steps], 3)
 
 

@@ -72,8 +72,8 @@ EXPORT cudaError_t cudaHostUnregister(void *host) {
     return answer(result ? result : cuMemHostUnregister(host));
 }
 
-/* cudaPointerAttributes of CUDA 11 and up; CUDA 10's has one more flag at the end, and begins with the field that it
- * replaced. */
+/* cudaPointerAttributes of CUDA 11 and up. CUDA 10's also has memoryType, which `type` has replaced, at the start,
+ * and isManaged at the end. */
 struct pointer_attributes {
     int type; /* cudaMemoryType: 0 not registered, 1 host, 2 device, 3 managed */
     int device;

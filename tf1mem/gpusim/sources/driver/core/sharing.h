@@ -21,7 +21,7 @@ static inline bool sim_lives(const struct machine_process *process) {
     return process->pid && process->ended == MACHINE_RUNNING;
 }
 
-/* Returns the bytes in use on a GPU: of all processes, and used from the start. The lock must be held. */
+/* Returns the bytes in use on a GPU: those of all processes, plus used_by_others_bytes. The lock must be held. */
 DRIVER_API uint64_t sim_in_use(const struct machine *machine, int gpu);
 
 /* Returns a new record for this process, or NULL if all are in use. The lock must be held. */

@@ -1,4 +1,4 @@
-/* Sets: cuMemsetD8, D16 and D32, for rows and planes. */
+/* Memory sets: cuMemsetD8, cuMemsetD16 and cuMemsetD32, and cuMemsetD2D8 to cuMemsetD2D32 for several rows. */
 #include "allocations.h"
 #include "sides.h"
 #include "driver/work/streams.h"
@@ -70,8 +70,8 @@ static CUresult enqueue(struct set set, CUstream stream) {
     result = side_check(SIDE_DEVICE, set.address, bytes, &pageable);
     if (result != CUDA_SUCCESS) return result;
     struct allocation allocation;
-    /* Only this process's private pages: those of a registered file or of cuMemMap would come back with their old
-     * content. */
+    /* Pages may only be given back if they are private to this process: those of a registered file or of cuMemMap
+     * would come back with their old content. */
     set.discard = allocations_find(set.address, &allocation) &&
                   bytes <= allocation.base + allocation.bytes - set.address &&
                   allocation.type != ALLOCATION_REGISTERED && allocation.type != ALLOCATION_MAPPING;

@@ -27,7 +27,8 @@ def _rows() -> Iterator[tuple[str, str, str]]:
         for repair in import_module(f"tf1mem.era.{library}").REPAIRS:
             # A module is listed by the rows of its names.
             if not isinstance(repair.home, ModuleType):
-                kind = repair.is_in_need and f" {repair.what.partition(' ')[2]}, which it {repair.did}"
-                groups.setdefault((repair.since, repair.owner, kind or ""), []).append(code(repair.name))
+                calls = repair.what.rpartition(repair.name)[2].partition(" ")[2]
+                kind = f"{' ' * bool(calls)}{calls}, which it {repair.did}" if repair.is_in_need else ""
+                groups.setdefault((repair.since, repair.owner, kind), []).append(code(repair.name))
     for (since, owner, kind), names in groups.items():
         yield since, code(owner), ", ".join(names) + kind

@@ -15,7 +15,7 @@ pytest.importorskip("tensorflow")
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="gymnasium 1.0 needs Python 3.10")
 
 ROLLOUTS = Path(__file__).parent / "rollouts"
-# Environments whose rollouts differ from those of then -> by how much at most, and why; None: altogether.
+# Environments whose rollouts differ from gym 0.15.7's -> by how much at most, and why; None: altogether.
 DIFFERING = {
     "Acrobot-v1": (1e-2, "gymnasium keeps the state in 32 bits"),
     "Blackjack-v0": (None, "gymnasium draws the suit of a card, too"),

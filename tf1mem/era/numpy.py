@@ -615,7 +615,7 @@ REPAIRS = (
     *changed("numpy", "NumPy 1.24", "refuses", "with normed", _has("normed"), histogram=_histogram),
     *changed("numpy", "NumPy 2.4", "refuses", "with bias or ddof", _has("bias", "ddof"), corrcoef=_corrcoef),
     *changed(
-        "numpy", "NumPy 2.0", "gives another shape", "of rows with return_inverse", _has("return_inverse"),
+        "numpy", "NumPy 2.0", "returns in another shape", "of rows with return_inverse", _has("return_inverse"),
         unique=_unique,
     ),
     *changed("numpy", "NumPy 2.3", "refuses", "of binary data", _is_binary, fromstring=_fromstring),

@@ -86,10 +86,10 @@ REPAIRS = (
     ),
     *methods("PIL.ImageFont.ImageFont", "Pillow 10.0", getsize=_size),
     *changed(
-        "PIL.ImageFont", "Pillow 10.1", "gave another one", "without a size", _always, hint=b"PIL",
+        "PIL.ImageFont", "Pillow 10.1", "answers with another font", "without a size", _always, hint=b"PIL",
         load_default=_default_font,
     ),
     *changed(
-        "PIL.ImageDraw", "Pillow 10.1", "gave another one", "with its default font", _always, hint=b"text", Draw=_draw
+        "PIL.ImageDraw", "Pillow 10.1", "replaced", "with its default font", _always, hint=b"text", Draw=_draw
     ),
 )  # fmt: skip

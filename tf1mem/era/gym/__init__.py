@@ -1,8 +1,8 @@
 """gym as it was from 0.9 to 0.21, over today's gymnasium: what `import gym` is in a program's own files.
 
 gymnasium computes; this package has gym's way of calling: `reset()` returns the observation, `step` four values, and
-`env.seed` seeds NumPy's generator of that time, so that a seed starts the same episode as it did. An id of then makes
-the environment with the limits that it had.
+`env.seed` seeds NumPy's generator of that time, so that a seed starts the same episode as it did. An old id makes the
+environment with the limits that it had.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""gym's registry of environments: the ids of then with their limits, and those that a program registers."""
+"""gym's registry of environments: gym's old ids with their limits, and those that a program registers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tf1mem.era.gym.core import of_today
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
 
 _ID = re.compile(r"^(?:[\w:-]+/)?([\w:.-]+)-v(\d+)$")
-_OWN = __name__[: -len(".envs.registration")]
+# The package that stands for "gym" in entry points.
+_PACKAGE = __name__[: -len(".envs.registration")]
 
 # Ids of gym 0.9 to 0.21: names, versions, greatest number of steps, threshold of the reward.
 _OLD = """
@@ -61,9 +62,9 @@ _ATARI = re.compile(
     r"WizardOfWor|YarsRevenge|Zaxxon|Adventure|Defender)(?:-ram)?(?:Deterministic|NoFrameskip)?$"
 )
 _ROBOTS = re.compile(r"(?:Fetch|Hand)[A-Z]")
-# The first version of MuJoCo's environments on the package `mujoco`: its dynamics are those of 1 to 3.
+# The first version of MuJoCo's environments that uses the package `mujoco`; it has the dynamics of versions 1 to 3.
 _MUJOCO_VERSION = 4
-# Name -> versions whose dynamics aren't those of today's, and the change.
+# Name -> versions whose dynamics differ from gymnasium's, and the change.
 _CHANGED = {"Taxi": ((1, 2), "its map has a wall elsewhere since v3")}
 
 
@@ -130,7 +131,7 @@ def load(name: Any) -> Any:
         return name
     module, _, attribute = name.partition(":")
     if module.partition(".")[0] == "gym":
-        module = _OWN + module[len("gym") :]
+        module = _PACKAGE + module[len("gym") :]
     return getattr(import_module(module), attribute)
 
 
@@ -138,8 +139,8 @@ class _OfToday:
     """An entry point that makes an environment of gymnasium.
 
     Args:
-        id: The id of gym.
-        today: gymnasium's id.
+        id: gym's id.
+        today: gymnasium's id of the environment.
     """
 
     def __init__(self, id: str, today: str) -> None:
@@ -248,16 +249,18 @@ def _parts(id: str) -> tuple[str, int]:
 def _old_specs() -> Iterable[EnvSpec]:
     versions: dict[str, list[int]] = {}
     for today in gymnasium.registry.values():
+        # The entry point of MuJoCo's versions 2 and 3 is a function that only raises an error.
         if today.namespace is None and today.version is not None and "_error" not in str(today.entry_point):
             versions.setdefault(today.name, []).append(today.version)
     for line in _OLD.strip().splitlines():
         name, old, steps, threshold = line.split()
         for version in map(int, old.split(",")):
-            there = versions.get(name, [])
-            if not there:
+            available = versions.get(name, [])
+            if not available:
                 continue
-            close = [_MUJOCO_VERSION, version]
-            chosen = next((number for number in close if number in there), max(there))
+            # The newest, if gymnasium has neither MuJoCo's version nor this one.
+            preferred = [_MUJOCO_VERSION, version]
+            chosen = next((number for number in preferred if number in available), max(available))
             id = f"{name}-v{version}"
             yield EnvSpec(
                 id,

@@ -269,10 +269,10 @@ def stopped(kept: dict[str, Any]) -> Iterator[tuple[str, str]]:
 COLUMNS = {
     "scripts": "scripts",
     "start": "start on 1.15",
-    "start here": "of these here",
+    "start here": "of these, start here",
     "here alone": "here alone",
     "tests": "tests that pass on 1.15",
-    "tests here": "of these here",
+    "tests here": "of these, pass here",
 }
 
 

@@ -21,9 +21,9 @@ MIGRATIONS = ROOT / "benchmarks" / "migrations.json"
 
 def page() -> str:
     """Returns the text of contrib.md, with the numbers of passing tests in each namespace and folder."""
-    columns = ("namespace", "files of tests", "pass on 1.15.5", "want names not supplied", "of the others here")
-    tests = table(columns, _contrib())
-    others = table(("folder", "files of tests", "pass on 1.15.5", "of these here", "by compat.v1 alone"), _python())
+    head = ("files of tests", "pass on 1.15.5")
+    tests = table(("namespace", *head, "need names that tf1mem lacks", "of the others, pass here"), _contrib())
+    others = table(("folder", *head, "of these, pass here", "of these, pass by compat.v1 alone"), _python())
     return with_tables("contrib.md", {"tests": tests, "other tests": others})
 
 
@@ -92,8 +92,9 @@ def _of_those_supplied(files: dict[str, list[int]]) -> tuple[str, str, str]:
 
 
 def share(count: int, whole: int) -> str:
-    """Returns a count, with its percentage of the whole."""
-    return f"{count} ({100 * count / max(1, whole):.0f}%)"
+    """Returns a count, with its percentage of the whole: 100% only for all."""
+    percentage = 100 * count / max(1, whole)
+    return f"{count} ({percentage if count >= whole else min(percentage, 99):.0f}%)"
 
 
 def _programs(outcomes: dict[str, Any]) -> Iterator[tuple[str, ...]]:

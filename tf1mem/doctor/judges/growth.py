@@ -1,4 +1,4 @@
-"""Findings about growth and caps: dropped, not held, refused, forced, or never set."""
+"""Findings about growth and caps that are dropped, not kept to, refused, forced, or never set."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def findings(record: Record) -> Iterator[Finding]:
     yield from _differs(record)
     if start is not None:
         yield from _forced(record, start)
-        yield from _whole(record, start)
+        yield from _uncapped(record, start)
 
 
 DROPPED = Kind.error(
@@ -84,11 +84,12 @@ def _not_held(record: Record, start: Event) -> Iterator[Finding]:
     caps = [int(float(size)) * MIB for size in re.findall(r"memory_limit_mb: ([\d.]+)", settings.get(VIRTUAL, ""))]
     caps += [device.get("memory_limit_bytes") or 0 for device in start["devices"] if device["name"].startswith("GPU:")]
     broken = [cap for cap in caps if cap % (PAGE_MIB * MIB)]
+    # A fraction above 1 means managed memory, which may exceed the GPU: no cap.
     if settings and broken and settings.get(FRACTION, 0) <= 1:
         yield NOT_HELD.finding(
             f"{settings_text(settings)} is a cap of {broken[0]:,} bytes, not a whole number of {PAGE_MIB} MiB pages: "
             f"TensorFlow {record.tensorflow} does not keep to it, and may take the whole GPU.",
-            "tf1mem.apply rounds a cap down to whole pages; or choose a fraction that is one",
+            "tf1mem.apply rounds a cap down to whole pages; or choose a fraction that makes whole pages",
             place(start),
         )
 
@@ -154,7 +155,8 @@ NOTHING_ASKED = Kind.note(
 )
 
 
-def _whole(record: Record, start: Event) -> Iterator[Finding]:
+def _uncapped(record: Record, start: Event) -> Iterator[Finding]:
+    """Yields a finding if neither growth nor a cap was set, so that TensorFlow takes whole GPUs."""
     if not record.gpus() or gpu_settings(start["settings"]):
         return
     variables = record.environment_at(start["order"])

@@ -119,8 +119,7 @@ def _overridden(record: Record, start: Event) -> Iterator[Finding]:
             f"{call_text(event)} at {place(event).short} is overridden by the ConfigProto of the {first['kind']} at "
             f"{where.short}: a Session with a config takes nothing from tf.config.",
             "Put all settings into the ConfigProto, or give the Session no config; tf1mem.apply(config) applies one "
-            "config to "
-            "both",
+            "config to both",
             where,
         )
 
@@ -172,7 +171,7 @@ def _lists_of_gpus(record: Record) -> Iterator[Finding]:
         if listed and variable is not None:
             yield LIST_WITHIN.finding(
                 f"visible_device_list={listed!r} at {where.short} counts within CUDA_VISIBLE_DEVICES={variable}: 0 is "
-                f"its first.{f' {error}.' if error else ''}",
+                f"the first GPU there.{f' {error}.' if error else ''}",
                 "Choose GPUs in one of the two places, not in both",
                 where,
             )
@@ -191,7 +190,7 @@ LATE_REFUSED = Kind.error(
     "Move the call before that line; in a notebook, restart the kernel",
     reported_by=("TFM403",),
 )
-REFUSED_SETTING = Kind.warning("TFD227", "TensorFlow refused a setting.", "TensorFlow's words")
+REFUSED_SETTING = Kind.warning("TFD227", "TensorFlow refused a setting.", "See TensorFlow's message")
 
 
 def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
@@ -214,7 +213,7 @@ def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
             )
         elif error:
             yield REFUSED_SETTING.finding(
-                "{} is refused: {}.".format(text, error.rstrip(".")), "See TensorFlow's words", where
+                "{} is refused: {}.".format(text, error.rstrip(".")), "See TensorFlow's message", where
             )
 
 
@@ -255,7 +254,7 @@ def _variables(record: Record, start: Event | None) -> Iterator[Finding]:
         elif reader in (CUDA, RUNTIME) and event["late"] and start is not None:
             by = f"the runtime was started at {place(start)}"
         elif reader.lower() in event["loaded"]:
-            by = f"{reader} was imported before, and reads it then"
+            by = f"{reader} was imported before, and reads it at its import"
         else:
             continue
         yield LATE_VARIABLE.finding(

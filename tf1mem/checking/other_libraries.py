@@ -21,7 +21,7 @@ from tf1mem.era.repairs import Repair, needed_repairs
 
 # The repairs of names that only Python 2 has; `python2` reports these names.
 _OF_PYTHON_2 = "before_python3"
-# The rows by each of their names, after the word that every file has that uses it.
+# A word, a row and one of the row's names, for each name: a file without the word can't use the name.
 _GONE_BY_WORD = [(re.split(r"\W", name)[0].encode(), row, name) for row in GONE for name in row.names.split()]
 
 
@@ -39,7 +39,7 @@ def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator
         is_sure = not repair.is_method and repair.is_in_need is None
         yield FileFinding(
             kinds.REPAIRED if is_sure else kinds.MAY_BE_REPAIRED, repair.what,
-            f"{repair.what}, which {repair.since} {repair.did if is_sure or not repair.is_method else 'removed'}",
+            f"{repair.what}, which {repair.since} {'removed' if repair.is_method else repair.did}",
             "", *_where(facts, place),
         )  # fmt: skip
 
@@ -58,11 +58,21 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
             yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", mend, *_where(facts, place))
 
 
-def _uses_of_row(facts: Facts, imported: tuple[Import, ...], row: Gone, name: str, how: str) -> Iterator[Node | Import]:
-    """Yields the uses of one name of a row, in the form that the row gives it: see `Gone.names`."""
+def _uses_of_row(
+    facts: Facts, imported: tuple[Import, ...], row: Gone, name: str, form: str
+) -> Iterator[Node | Import]:
+    """Yields the uses of one name of a row.
+
+    Args:
+        facts: The facts of the file.
+        imported: The file's imports.
+        row: The row.
+        name: The name alone.
+        form: The text that follows it in `Gone.names`, which limits the uses: "(argument=)", "[]" or "".
+    """
     library = row.since.partition(" ")[0]
-    if how.startswith("("):
-        return _calls_with(facts, f"{row.owner}.{name}", how[1:-2])
+    if form.startswith("("):
+        return _calls_with(facts, f"{row.owner}.{name}", form[1:-2])
     if row.owner:
         return uses(facts, imported, row.owner, name)
     if not any(statement.name.partition(".")[0] == library for statement in imported):
@@ -70,7 +80,7 @@ def _uses_of_row(facts: Facts, imported: tuple[Import, ...], row: Gone, name: st
     return (
         node
         for node in attribute_reads(facts, name)
-        if (row.did != GIVES_MORE or _is_taken_whole(node)) and (not how or _is_taken_out_of(node))
+        if (row.did != GIVES_MORE or _is_taken_whole(node)) and (not form or _is_taken_out_of(node))
     )
 
 

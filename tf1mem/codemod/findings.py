@@ -29,7 +29,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Note:
-    """A place that needs a decision by hand: offset, description and remedy."""
+    """A place that needs a decision by hand, shown as a remark: offset, description and remedy."""
 
     start: int
     message: str

@@ -109,8 +109,8 @@ def _through_a_variable(facts: Facts, call: Node, variable: Node, statement: Nod
 def imports_not_needed(facts: Facts, entries: Iterable[KerasSession] | None = None) -> list[tuple[Node, list[Node]]]:
     """Returns import statements of names that only some calls of set_session use, with the items to remove.
 
-    Newer Kerases lack set_session, and some also its module: such an import would fail. The import of the Session's
-    class goes, too.
+    Newer versions of Keras lack set_session, and some also its module: such an import would fail. The import of the
+    Session's class goes, too.
 
     Args:
         facts: The module's facts.

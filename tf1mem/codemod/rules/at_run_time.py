@@ -17,6 +17,7 @@ from tf1mem.codemod.source.syntax import arguments, callee
 
 rule = Rule(
     "TFM007",
+    # A string of `eval` or `exec` with settings contains the words by which the prefilter chooses files anyway.
     words=(b"import_module", b"__import__"),
     examples=(
         Example("import tensorflow as tf\nx = model.eval('ConfigProto')\n"),
@@ -49,6 +50,6 @@ def at_run_time(facts: Facts) -> Iterator[Note]:
 
 
 def _first(facts: Facts, call: Node) -> bytes:
-    """Returns the first argument, if it is a literal string."""
+    """Returns the source of the first argument if it is a literal string, else b""."""
     passed = arguments(call)
     return facts.text(passed[0]) if passed and passed[0].type == "string" else b""

@@ -1,7 +1,7 @@
 """The separate package Keras needs a decision by hand if it is used with TensorFlow 1's API or with a Session.
 
-Other files of a program import the same Keras, and layers of two Kerases don't mix. A program that passed Keras a
-Session was written for Keras 2; it continues with the installed Keras, which is Keras 3 beside TensorFlow 2.16 and
+Other files of a program import the same Keras, and layers of two Keras packages don't mix. A program that passed Keras
+a Session was written for Keras 2; it continues with the installed Keras, which is Keras 3 beside TensorFlow 2.16 and
 newer.
 """
 

@@ -1,7 +1,7 @@
 """A Session that is passed to Keras only for its settings becomes `tf.config` calls: Keras no longer takes a Session.
 
 The rule works like the one for Sessions, but no Session remains, so placement is left to TensorFlow. Imports that only
-led to `set_session` are removed: newer Kerases lack the name, and some of them the module.
+led to `set_session` are removed: newer versions of Keras lack the name, and some of them the module.
 """
 
 from __future__ import annotations

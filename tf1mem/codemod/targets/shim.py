@@ -197,7 +197,7 @@ def _has_lost_files(facts: Facts, binding: Binding) -> bool:
 def _moves_along(path: str) -> bool:
     """Returns True if a module moves with TensorFlow: its Keras, and its own files whose names have moved.
 
-    The separate package Keras stays: other files of the program import it too, and two Kerases don't mix.
+    The separate package Keras stays: other files of the program import it too, and two Keras packages don't mix.
     """
     name = tf1_name(path) or ""
     return not path.startswith(("keras", "tf_keras")) and (

@@ -25,7 +25,7 @@ def made_by(variable: Any, root: str) -> dict[str, Any]:
     """Returns how a variable's first value is computed: op types, seeds, constants, and the line of the program."""
     try:
         initial = variable.initializer.inputs[1]
-    except Exception:  # variables of other Kerases have no initializer
+    except Exception:  # variables of some versions of Keras have no initializer op
         return {}
     ops = graphs.needed([], [initial], [])
     seeds = [[op.get_attr("seed"), op.get_attr("seed2")] for op in ops if op.type in _RANDOM]
@@ -48,14 +48,14 @@ def _constant(op: Any) -> str:
 
 
 def replacement(job: Job, first: Mapping[str, dict[str, Any]]) -> Callable[[str, Any], Any] | None:
-    """Returns a function of a variable's name and own first value that returns the value in its place, or None.
+    """Returns a function from a variable's name and own first value to the value that replaces it.
 
     Args:
         job: The job, which names a file with the values, or has the seed for moving weights.
         first: The variables' notes, by name.
 
     Returns:
-        The function; None if all variables keep their values.
+        The function, which returns None for a variable that keeps its value; None if all variables keep theirs.
     """
     import numpy as np
 
@@ -63,16 +63,16 @@ def replacement(job: Job, first: Mapping[str, dict[str, Any]]) -> Callable[[str,
         return lambda name, value: _moved(value, job.moved) if first[name]["trainable"] and _is_real(value) else None
     if not job.first:
         return None
-    firsts = read_first(job.first)
+    recorded = read_first(job.first)
     named = pairs(
-        {name: each["shape"] for name, each in first.items()}, {name: each.shape for name, each in firsts.items()}
+        {name: each["shape"] for name, each in first.items()}, {name: each.shape for name, each in recorded.items()}
     )
 
-    def of_file(name: str, value: Any) -> Any:
-        other = firsts[named[name]] if name in named else value
+    def from_file(name: str, value: Any) -> Any:
+        other = recorded[named[name]] if name in named else value
         return None if np.array_equal(other, value) else other.astype(value.dtype)
 
-    return of_file
+    return from_file
 
 
 def moved(job: Job, step: int, fed: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,7 +104,16 @@ class FirstValues:
         self._weights: list[str] = []
 
     def of(self, name: str, value: Any, trainable: bool) -> Any:
-        """Returns the value that replaces a variable's own first value, or None."""
+        """Returns the value that replaces a variable's own first value, or None.
+
+        That is the file's value of the same name. A trained variable without one takes the file's next weight of its
+        shape, in the order of the weights.
+
+        Args:
+            name: The variable's name.
+            value: The variable's own first value.
+            trainable: True if it is trained.
+        """
         if self._job.moved:
             return _moved(value, self._job.moved) if trainable and _is_real(value) else None
         if not self._job.first:

@@ -15,6 +15,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 ALLOCATED_BYTES = (3 << 20, 50 << 20, 100 << 20)
+# Tensors that live until the memory in use is read.
+kept: list[Any] = []
 
 
 class _MemoryInfo(ctypes.Structure):
@@ -84,10 +86,6 @@ def take(config: Any) -> None:
     for gpu in gpus:
         with tf.device(gpu.name):
             kept.extend(gen_array_ops.empty([size], tf.uint8, init=False) for size in ALLOCATED_BYTES)
-
-
-# Tensors that live until the memory in use is read.
-kept: list[Any] = []
 
 
 def main(out: str, config: Any) -> None:

@@ -23,7 +23,7 @@ def test_a_generated_page_is_fresh(name):
         assert (GUIDE / file).read_text(encoding="utf-8") == text, "run python -m migration_guide.generating"
     if name.endswith("/"):
         assert {path.relative_to(GUIDE).as_posix() for path in (GUIDE / name).iterdir()} == set(files), (
-            "delete the others"
+            f"delete the files of {name} that aren't generated"
         )
 
 

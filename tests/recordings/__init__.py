@@ -18,7 +18,7 @@ class Recording(NamedTuple):
     Attributes:
         script: The module.
         versions: The TensorFlows that it records, in that order.
-        arguments: The arguments of the script to record, by version.
+        arguments: The arguments that make the script record a version, by version; none by default.
     """
 
     script: str
@@ -33,7 +33,7 @@ RECORDINGS = (
     Recording("tests.codemod.differential.recording", (TRUTH,), {}),
     Recording("tests.v1.contrib.recording", (TRUTH,), {}),
     Recording("tests.v1.saved.recording", (TRUTH,), {}),
-    # The last run, on the newest TensorFlow, writes the table from the notes of all.
+    # Each run notes what its TensorFlow has; the last one, on the newest, writes the table from all notes.
     Recording("tests.v1.internals.recording", tuple(row.version for row in TESTED), {}),
     Recording("tests.v1.names", tuple(row.version for row in TESTED), {}),
     Recording("tests.machine.wheels", tuple(row.version for row in TESTED if row.gpu_build), {}),

@@ -220,7 +220,6 @@ def test_enable_eager_execution(scenario):
         tf.enable_eager_execution(config=config(), device_policy=None)
         assert applied() and tf.executing_eagerly()
         assert (tf.constant(2) + 3).numpy() == 5
-        from tensorflow.python.eager import context
         """
     )
 

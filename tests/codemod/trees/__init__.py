@@ -18,7 +18,7 @@ NOTHING = b"import numpy as np\n\nprint(np.pi)\n"
 
 
 def build(folder: Path, files: dict[str, bytes]) -> Path:
-    """Writes files below a folder."""
+    """Writes files below a folder, and returns the folder."""
     for name, source in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ def build(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def many(folder: Path, count: int) -> list[Path]:
-    """Writes files that all differ, and that the codemod changes."""
+    """Writes files that all differ, and that the codemod changes; returns their paths."""
     paths = []
     for number in range(count):
         path = folder / f"package{number % 20:02}" / f"module{number:04}.py"
@@ -38,10 +38,12 @@ def many(folder: Path, count: int) -> list[Path]:
 
 
 def old(number: int) -> bytes:
+    """Returns the source of a file of `many`."""
     return OLD + b"# %d\n" % number * (1 + number % 7)
 
 
 def new(number: int) -> bytes:
+    """Returns the source of a file of `many` after the codemod."""
     return NEW + b"# %d\n" % number * (1 + number % 7)
 
 
@@ -50,6 +52,7 @@ def temporaries(folder: Path) -> list[str]:
 
 
 def variables() -> dict[str, str]:
+    """Returns the environment variables for a process of the codemod."""
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")}
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
 
@@ -68,7 +71,7 @@ def obey_permissions() -> None:
     """Makes the child process obey permission bits even if it runs as root; to be called before its exec.
 
     CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH are dropped from the bounding set; the exec that follows takes them from
-    the process. Another user couldn't run the test: it may not be allowed to read this Python.
+    the process. Running as another user instead wouldn't do: that user may not be allowed to read this Python.
     """
     if os.geteuid() == 0:
         libc = ctypes.CDLL(None, use_errno=True)

@@ -58,7 +58,7 @@ def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initi
 def local_variable(
     initial_value: Any, validate_shape: bool = True, name: str | None = None, use_resource: bool | None = None
 ) -> Any:
-    """Makes a variable in the collection LOCAL_VARIABLES, which is neither trained nor saved.
+    """Returns a new variable that is neither trained nor saved; it is in the collection LOCAL_VARIABLES.
 
     Args:
         initial_value: Initial value, a tensor or array of the variable's shape and dtype.
@@ -66,13 +66,13 @@ def local_variable(
         name: Name of the variable.
         use_resource: Argument of tf.Variable.
     """
-    return _outside_of_training(tf.GraphKeys.LOCAL_VARIABLES, initial_value, validate_shape, name, use_resource)
+    return _untrained_variable(tf.GraphKeys.LOCAL_VARIABLES, initial_value, validate_shape, name, use_resource)
 
 
 def global_variable(
     initial_value: Any, validate_shape: bool = True, name: str | None = None, use_resource: bool | None = None
 ) -> Any:
-    """Makes a variable in the collection GLOBAL_VARIABLES, which isn't trained.
+    """Returns a new variable that isn't trained; it is in the collection GLOBAL_VARIABLES.
 
     Args:
         initial_value: Initial value, a tensor or array of the variable's shape and dtype.
@@ -80,10 +80,10 @@ def global_variable(
         name: Name of the variable.
         use_resource: Argument of tf.Variable.
     """
-    return _outside_of_training(_GLOBAL, initial_value, validate_shape, name, use_resource)
+    return _untrained_variable(_GLOBAL, initial_value, validate_shape, name, use_resource)
 
 
-def _outside_of_training(
+def _untrained_variable(
     collection: str, initial_value: Any, validate_shape: bool, name: str | None, use_resource: bool | None
 ) -> Any:
     return tf.Variable(
@@ -113,15 +113,15 @@ def variable(
     synchronization: Any = _AUTO,
     aggregation: Any = _NONE,
 ) -> Any:
-    """Returns a variable that `tf.get_variable` makes on a device; it is only in the listed collections.
+    """Returns the variable of this name, which `tf.get_variable` creates if necessary.
 
     `tf.get_variable` describes the arguments that aren't listed here.
 
     Args:
         name: Name of the variable.
         shape: Shape of the variable.
-        collections: Collections of the variable; GLOBAL_VARIABLES by default.
-        device: Device: a name, or a function of an op.
+        collections: The only collections that it is added to; GLOBAL_VARIABLES by default.
+        device: Device of the variable: a name, or a function of an op.
         custom_getter: Function that replaces `tf.get_variable`; it also gets the scope's `reuse`.
     """
     getter = tf.get_variable
@@ -236,7 +236,7 @@ def get_variables_to_restore(include: Any = None, exclude: Any = None) -> list[A
     """
     for name, scopes in (("include", include), ("exclude", exclude)):
         if scopes is not None and not isinstance(scopes, (list, tuple)):
-            raise TypeError(f"{name} is to be a list or a tuple of scopes: {scopes!r}")
+            raise TypeError(f"{name} has to be a list or tuple of scopes: {scopes!r}")
     # Compares by identity: with TensorFlow 2 behavior a variable's == is an op, and its hash an error.
     excluded = {id(each) for scope in exclude or () for each in get_variables(scope)}
     candidates = get_variables() if include is None else [each for scope in include for each in get_variables(scope)]
@@ -310,7 +310,7 @@ def assign_from_values_fn(var_names_to_values: Mapping[str, Any]) -> Callable[[A
 
 
 def get_variable_full_name(var: Any) -> str:
-    """Returns a variable's name in a checkpoint; for a part of a variable the name of the whole variable."""
+    """Returns a variable's name in a checkpoint: for a part of a variable, the name of the whole variable."""
     part = var._save_slice_info
     name: str = part.full_name if part else var.op.name
     return name
@@ -323,7 +323,7 @@ def assign_from_checkpoint(
 
     Args:
         model_path: Path of the checkpoint.
-        var_list: List of variables; or a dict, name in the checkpoint -> variable, or list of its parts.
+        var_list: List of variables; or a dict: name in the checkpoint -> variable, or list of a variable's parts.
         ignore_missing_vars: True to skip names that the checkpoint lacks, with a warning.
 
     Returns:
@@ -373,7 +373,7 @@ def assign_from_checkpoint_fn(
 
     Args:
         model_path: Path of the checkpoint.
-        var_list: List of variables; or a dict, name in the checkpoint -> variable.
+        var_list: List of variables; or a dict: name in the checkpoint -> variable.
         ignore_missing_vars: True to skip names that the checkpoint lacks, with a warning.
         reshape_variables: True to accept a value of another shape with the same number of elements.
 

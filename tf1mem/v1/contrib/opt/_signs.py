@@ -43,7 +43,7 @@ class SignOptimizer(tf.train.Optimizer):
         self._sign_decay_fn = sign_decay_fn
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients.
+        """Returns an op that applies gradients.
 
         Args:
             grads_and_vars: (gradient, variable) pairs of equal shape.

@@ -27,7 +27,7 @@ class DropStaleGradientOptimizer(tf.train.Optimizer):
         self._staleness = staleness
 
     def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
-        """Computes gradients (of the variables' shapes) and records the global step before them."""
+        """Returns (gradient, variable) pairs, of equal shape; records the global step before the gradients."""
         with tf.colocate_with(loss):
             self._local_step = tf.train.get_global_step() + 0
         with tf.control_dependencies([self._local_step]):
@@ -42,7 +42,7 @@ class DropStaleGradientOptimizer(tf.train.Optimizer):
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies recent gradients; drops stale ones and increments the variable "stale_counter".
+        """Returns an op that applies recent gradients, or drops stale ones and increments the variable "stale_counter".
 
         Args:
             grads_and_vars: (gradient, variable) pairs of equal shape.

@@ -100,7 +100,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         )
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients to the worker's variables; periodically moves the center.
+        """Returns an op that applies gradients to the worker's variables, and periodically moves the center.
 
         Args:
             grads_and_vars: (gradient, variable) pairs of equal shape.

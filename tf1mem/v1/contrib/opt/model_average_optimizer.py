@@ -72,7 +72,7 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         self._opt._prepare()
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
-        """Computes gradients (of the variables' shapes) with the wrapped optimizer."""
+        """Returns the wrapped optimizer's (gradient, variable) pairs, of equal shape."""
         return self._opt.compute_gradients(*args, **kwargs)
 
     def _local_vars_update(self, var_list: Any) -> Any:
@@ -85,7 +85,7 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         return tf.group(*updates)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients, and periodically averages the variables.
+        """Returns an op that applies gradients, and periodically averages the variables.
 
         Args:
             grads_and_vars: (gradient, variable) pairs of equal shape.

@@ -32,11 +32,11 @@ class MovingAverageOptimizer(tf.train.Optimizer):
         self._sequential_update = sequential_update
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
-        """Computes gradients (of the variables' shapes) with the wrapped optimizer."""
+        """Returns the wrapped optimizer's (gradient, variable) pairs, of equal shape."""
         return self._optimizer.compute_gradients(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients and updates the averages.
+        """Returns an op that applies gradients and updates the averages.
 
         Args:
             grads_and_vars: (gradient, variable) pairs of equal shape.

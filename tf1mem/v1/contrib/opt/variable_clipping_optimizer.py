@@ -43,7 +43,7 @@ class VariableClippingOptimizer(tf.train.Optimizer):
         self._colocate_clip_ops_with_vars = colocate_clip_ops_with_vars
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
-        """Computes gradients (of the variables' shapes) with the wrapped optimizer."""
+        """Returns the wrapped optimizer's (gradient, variable) pairs, of equal shape."""
         return self._opt.compute_gradients(*args, **kwargs)
 
     def get_slot(self, *args: Any, **kwargs: Any) -> Any:
@@ -55,7 +55,7 @@ class VariableClippingOptimizer(tf.train.Optimizer):
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Applies gradients, then clips the variables.
+        """Returns an op that applies gradients, and then clips the variables.
 
         Args:
             grads_and_vars: (gradient, variable) pairs of equal shape. If a gradient is IndexedSlices, only the rows
@@ -85,7 +85,7 @@ class VariableClippingOptimizer(tf.train.Optimizer):
         """Clips only the rows that have a gradient; all rows if the norm is computed over axis 0."""
         dims = self._vars_to_clip_dims[var]
         if 0 in dims:
-            _LOG.warning("Clipping %s over dimensions %s takes all rows, sparse gradient or not", var.op.name, dims)
+            _LOG.warning("%s is clipped over axes %s: all rows, although its gradient is sparse", var.op.name, dims)
             return self._clip_dense(var)
         with tf.colocate_with(var):
             rows = tf.gather(var, grad.indices)

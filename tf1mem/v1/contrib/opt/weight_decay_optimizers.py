@@ -58,7 +58,7 @@ class DecoupledWeightDecayExtension:
     def apply_gradients(
         self: Any, grads_and_vars: Any, global_step: Any = None, name: str | None = None, decay_var_list: Any = None
     ) -> Any:
-        """Applies gradients, and before each subtracts the decay from its variable.
+        """Returns an op that applies gradients, and before each subtracts the decay from its variable.
 
         `minimize` calls this without `decay_var_list`; then all variables decay, as in TensorFlow 1.
 

@@ -75,8 +75,8 @@ class ConvLSTMCell(Cell):
         """
         cell, hidden = state
         gates = _conv([inputs, hidden], list(self._kernel_shape), 4 * self._output_channels, self._use_bias)
-        input_gate, taken_in, forget, output_gate = tf.split(gates, 4, self._conv_ndims + 1)
-        cell = tf.sigmoid(forget + self._forget_bias) * cell + tf.sigmoid(input_gate) * tf.tanh(taken_in)
+        input_gate, cell_input, forget, output_gate = tf.split(gates, 4, self._conv_ndims + 1)
+        cell = tf.sigmoid(forget + self._forget_bias) * cell + tf.sigmoid(input_gate) * tf.tanh(cell_input)
         output = tf.tanh(cell) * tf.sigmoid(output_gate)
         if self._skip_connection:
             output = tf.concat([output, inputs], axis=-1)

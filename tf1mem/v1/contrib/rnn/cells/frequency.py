@@ -73,8 +73,8 @@ class TimeFreqLSTMCell(Cell):
         for number, window in enumerate(windows):
             c_prev = tf.slice(state, [0, 2 * number * units], [-1, units])
             m_prev = tf.slice(state, [0, (2 * number + 1) * units], [-1, units])
-            seen = tf.concat([window, m_prev, below], 1)
-            i, j, f, o = tf.split(tf.nn.bias_add(tf.matmul(seen, weights), biases), 4, 1)
+            features_and_outputs = tf.concat([window, m_prev, below], 1)
+            i, j, f, o = tf.split(tf.nn.bias_add(tf.matmul(features_and_outputs, weights), biases), 4, 1)
             if peepholes:
                 f = f + peepholes["W_F_diag"] * c_prev
                 i = i + peepholes["W_I_diag"] * c_prev
@@ -221,9 +221,9 @@ class GridLSTMCell(Cell):
         weights = in_shards(f"W_{kind}_{block}", [rows, size], dtype, self._num_unit_shards)
         biases = tf.get_variable(f"B_{kind}_{block}", [size], dtype, tf.zeros_initializer())
 
-        def gates(seen: Any) -> Any:
+        def gates(features_and_outputs: Any) -> Any:
             """Returns the gates i, j, f and o, `[batch, num_units]` each; f is None if it is coupled to i."""
-            parts = tf.split(tf.nn.bias_add(tf.matmul(seen, weights), biases), 3 if coupled else 4, 1)
+            parts = tf.split(tf.nn.bias_add(tf.matmul(features_and_outputs, weights), biases), 3 if coupled else 4, 1)
             return (parts[0], parts[1], None, parts[2]) if coupled else parts
 
         return gates
@@ -258,18 +258,18 @@ class GridLSTMCell(Cell):
         def remembered(gates: Any, peephole: Any, over_freq: Any, over_time: Any, before: Any) -> Any:
             """Returns the new cell state, `[batch, num_units]`."""
             i, j, f, _ = gates
-            taken_in = tf.sigmoid(peephole("I", i, over_freq, over_time))
+            input_gate = tf.sigmoid(peephole("I", i, over_freq, over_time))
             if f is None:
-                forget = 1.0 - taken_in
+                forget = 1.0 - input_gate
             else:
                 forget = tf.sigmoid(peephole("F", f + self._forget_bias, over_freq, over_time))
-            return clipped(forget * before + taken_in * tf.tanh(j), self._cell_clip)
+            return clipped(forget * before + input_gate * tf.tanh(j), self._cell_clip)
 
         for window, features in enumerate(windows):
             c_time, m_time = self._before(state, prefix, window, block)
-            seen = tf.concat([features, m_time, m_freq], 1)
-            over_freq = freq_gates(seen)
-            over_time = over_freq if time_gates is None else time_gates(seen)
+            features_and_outputs = tf.concat([features, m_time, m_freq], 1)
+            over_freq = freq_gates(features_and_outputs)
+            over_time = over_freq if time_gates is None else time_gates(features_and_outputs)
             new_freq = remembered(over_freq, freq_peephole, c_freq, c_time, c_freq)
             new_time = remembered(over_time, time_peephole, c_freq, c_time, c_time)
             c_freq, c_time = new_freq, new_time

@@ -125,12 +125,12 @@ class UGRNNCell(Cell):
         """
         columns(inputs)
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
-            seen = tf.concat([inputs, state], 1)
+            both = tf.concat([inputs, state], 1)
             if self._linear is None:
-                self._linear = _Linear(seen, 2 * self._num_units, True)
-            gate, taken_in = tf.split(self._linear(seen), 2, 1)
+                self._linear = _Linear(both, 2 * self._num_units, True)
+            gate, candidate = tf.split(self._linear(both), 2, 1)
             gate = tf.sigmoid(gate + self._forget_bias)
-            state = gate * state + (1.0 - gate) * self._activation(taken_in)
+            state = gate * state + (1.0 - gate) * self._activation(candidate)
         return state, state
 
 
@@ -189,10 +189,10 @@ class IntersectionRNNCell(Cell):
                     if self._projection is None:
                         self._projection = _Linear(inputs, self._num_units, True)
                     inputs = self._projection(inputs)
-            seen = tf.concat([inputs, state], 1)
+            both = tf.concat([inputs, state], 1)
             if self._linear is None:
-                self._linear = _Linear(seen, 4 * self._num_units, True)
-            state_gate, h, output_gate, y = tf.split(self._linear(seen), 4, 1)
+                self._linear = _Linear(both, 4 * self._num_units, True)
+            state_gate, h, output_gate, y = tf.split(self._linear(both), 4, 1)
             state_gate = tf.sigmoid(state_gate + self._forget_bias)
             output_gate = tf.sigmoid(output_gate + self._forget_bias)
             output = output_gate * inputs + (1.0 - output_gate) * self._y_activation(y)
@@ -238,11 +238,11 @@ class SRUCell(LayerCell):
         Returns:
             Output and next state, `[batch, num_units]` each.
         """
-        taken_in, forget, reset, passed_on = tf.split(tf.matmul(inputs, self._kernel), 4, 1)
+        candidate, forget, reset, skipped = tf.split(tf.matmul(inputs, self._kernel), 4, 1)
         gates = tf.sigmoid(tf.nn.bias_add(tf.concat([forget, reset], 1), self._bias))
         forget, reset = tf.split(gates, 2, 1)
-        c = forget * state + (1.0 - forget) * taken_in
-        return reset * self._activation(c) + (1.0 - reset) * passed_on, c
+        c = forget * state + (1.0 - forget) * candidate
+        return reset * self._activation(c) + (1.0 - reset) * skipped, c
 
 
 class _KerasCell(LayerCell):
@@ -347,6 +347,6 @@ class CFNCell(_KerasCell):
         to_gates, to_state = tf.split(self.kernel, [2 * self.units, self.units], 1)
         gates = tf.matmul(state, self.recurrent_kernel) + tf.matmul(inputs, to_gates)
         forget, shut = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self.bias)), 2, 1)
-        taken_in = self.activation(tf.matmul(inputs, to_state))
-        state = forget * self.activation(state) + (1 - shut) * taken_in
+        candidate = self.activation(tf.matmul(inputs, to_state))
+        state = forget * self.activation(state) + (1 - shut) * candidate
         return state, state

@@ -63,8 +63,8 @@ class IndRNNCell(_IndependentCell):
         Returns:
             Output and next state, the same `[batch, num_units]` tensor.
         """
-        seen = tf.matmul(inputs, self._kernel_w) + state * self._kernel_u
-        output = self._activation(tf.nn.bias_add(seen, self._bias))
+        summed = tf.matmul(inputs, self._kernel_w) + state * self._kernel_u
+        output = self._activation(tf.nn.bias_add(summed, self._bias))
         return output, output
 
 

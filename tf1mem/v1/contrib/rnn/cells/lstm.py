@@ -265,10 +265,10 @@ class LayerNormBasicLSTMCell(Cell):
         if self._layer_norm:
             gates = zip((i, j, f, o), ("input", "transform", "forget", "output"))
             i, j, f, o = (self._norm(gate, name) for gate, name in gates)
-        taken_in = self._activation(j)
+        cell_input = self._activation(j)
         if not isinstance(self._keep_prob, float) or self._keep_prob < 1:
-            taken_in = tf.nn.dropout(taken_in, self._keep_prob, seed=self._seed)
-        c = c * tf.sigmoid(f + self._forget_bias) + tf.sigmoid(i) * taken_in
+            cell_input = tf.nn.dropout(cell_input, self._keep_prob, seed=self._seed)
+        c = c * tf.sigmoid(f + self._forget_bias) + tf.sigmoid(i) * cell_input
         if self._layer_norm:
             c = self._norm(c, "state")
         h = self._activation(c) * tf.sigmoid(o)
@@ -395,11 +395,11 @@ class GLSTMCell(Cell):
         super().__init__(lstm_state(num_units, num_proj), num_proj or num_units, reuse)
         if num_units % number_of_groups != 0:
             raise ValueError(
-                f"num_units: {num_units} makes no {number_of_groups} equal groups. Give a multiple of number_of_groups."
+                f"num_units: {num_units} isn't divisible by number_of_groups ({number_of_groups}). Give a multiple."
             )
         if num_proj and num_proj % number_of_groups != 0:
             raise ValueError(
-                f"num_proj: {num_proj} makes no {number_of_groups} equal groups. Give a multiple of number_of_groups."
+                f"num_proj: {num_proj} isn't divisible by number_of_groups ({number_of_groups}). Give a multiple."
             )
         self._num_units = num_units
         self._initializer = initializer
@@ -431,17 +431,17 @@ class GLSTMCell(Cell):
         groups = self._number_of_groups
         if input_size % groups != 0:
             raise ValueError(f"input size ({input_size}) must be divisible by number_of_groups ({groups})")
-        from_inputs, from_before = input_size // groups, self._group_shape[0]
+        input_share, output_share = input_size // groups, self._group_shape[0]
         batch = batch_of(inputs)
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
             parts = []
             for group in range(groups):
                 with tf.variable_scope(f"group{group}"):
-                    seen = [
+                    shares = [
                         tf.slice(tensor, [0, group * size], [batch, size], f"GLSTM_group{group}_input_generation")
-                        for tensor, size in ((inputs, from_inputs), (m_prev, from_before))
+                        for tensor, size in ((inputs, input_share), (m_prev, output_share))
                     ]
-                    matrix = self._matrix(f"group{group}", tf.concat(seen, axis=1), 4 * self._group_shape[1])
+                    matrix = self._matrix(f"group{group}", tf.concat(shares, axis=1), 4 * self._group_shape[1])
                     parts.append(tf.split(matrix, 4, 1))
             zeros = tf.constant_initializer(0.0, dtype=inputs.dtype)
             biases = [tf.get_variable(f"bias_{gate}", [self._num_units], inputs.dtype, zeros) for gate in "ijfo"]
@@ -510,17 +510,17 @@ class PhasedLSTMCell(Cell):
         c_prev, h_prev = state
         time, x = inputs
         units = self._num_units
-        seen = [x, h_prev]
-        # The seeds of the initializers depend on this order and these scopes, by the number of ops before them.
+        both = [x, h_prev]
+        # The seed of an initializer is the number of ops before it, so order and scopes are those of 1.15.
         with tf.variable_scope("mask_gates"):
-            masks = tf.sigmoid(self._matrix("mask_gates", [*seen, c_prev] if self._use_peepholes else seen, 2 * units))
+            masks = tf.sigmoid(self._matrix("mask_gates", [*both, c_prev] if self._use_peepholes else both, 2 * units))
             input_gate, forget_gate = tf.split(masks, 2, 1)
         with tf.variable_scope("new_input"):
-            new_input = tf.tanh(self._matrix("new_input", seen, units))
+            new_input = tf.tanh(self._matrix("new_input", both, units))
         c = c_prev * forget_gate + input_gate * new_input
         with tf.variable_scope("output_gate"):
-            opened = tf.sigmoid(self._matrix("output_gate", [*seen, c] if self._use_peepholes else seen, units))
-        h = tf.tanh(c) * opened
+            output_gate = tf.sigmoid(self._matrix("output_gate", [*both, c] if self._use_peepholes else both, units))
+        h = tf.tanh(c) * output_gate
         periods = uniform_log(self._period_init_min, self._period_init_max)
         period = tf.get_variable("period", [units], initializer=periods)
         phase = tf.get_variable("phase", [units], initializer=tf.random_uniform_initializer(0.0, period.initial_value))

@@ -121,8 +121,8 @@ class NTMCell(LayerCell):
             self.output_dim = depth(inputs_shape)
         output_size = self.controller.output_size
         self._params_kernel, self._params_bias = self._linear("parameters", output_size, self.total_parameter_num)
-        seen = output_size + self.memory_vector_dim * self.read_head_num
-        self._output_kernel, self._output_bias = self._linear("output", seen, self.output_dim)
+        input_size = output_size + self.memory_vector_dim * self.read_head_num
+        self._output_kernel, self._output_bias = self._linear("output", input_size, self.output_dim)
         self._init_read_vectors = self._initial("read_vector", self.read_head_num, self.memory_vector_dim)
         self._init_address_weights = self._initial("address_weights", self.num_heads, self.memory_size)
         self._M = self.add_weight(

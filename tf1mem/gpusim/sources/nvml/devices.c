@@ -1,4 +1,4 @@
-/* Devices: finding them, and their properties. */
+/* NVML's functions that find devices and return their properties. */
 #include "nvml.h"
 
 #include <stdio.h>
@@ -122,7 +122,7 @@ EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int 
     return NVML_SUCCESS;
 }
 
-struct pci_info_v2 { /* the fields in common with v1 */
+struct pci_info_v2 { /* v1 has these fields, too, so both functions fill it */
     char bus_id[16];
     unsigned domain, bus, device, device_id, subsystem_id;
 };

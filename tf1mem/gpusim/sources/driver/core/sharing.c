@@ -27,7 +27,7 @@ static void complain(const char *path, const char *why) {
     }
 }
 
-/* Maps a machine file, and checks that it is one of this version of tf1mem. NULL if it isn't; stderr then says so. */
+/* Maps a machine file. Returns NULL, with a line on stderr, if this version of tf1mem didn't write it. */
 static struct machine *map(const char *path) {
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) {
@@ -52,7 +52,7 @@ static struct machine *map(const char *path) {
     return machine;
 }
 
-/* A failure isn't kept: a process that forks before it starts the driver may set the variable in the child. */
+/* Tries again after a failure: a process that forks before it starts the driver may set the variable in the child. */
 struct machine *sim_machine(void) {
     pthread_mutex_lock(&mapping);
     if (!mapped) {
@@ -122,8 +122,7 @@ static void reap(struct machine *machine) {
 
 void sim_lock(struct machine *machine) {
     if (pthread_mutex_lock(&machine->lock.mutex) == EOWNERDEAD) {
-        /* The owner was killed. Each process writes only its own record, and the owner's is freed: nothing needs
-         * repair. */
+        /* The owner was killed. It wrote only its own record, which reap() ends below: nothing needs repair. */
         pthread_mutex_consistent(&machine->lock.mutex);
     }
     reap(machine);

@@ -22,14 +22,14 @@ static const char *const packages[] = {
     "wrapt",
     "numpy",
 };
-enum { TENSORFLOW_PACKAGES = 6 }; /* the first of them: packages whose functions count as called by the program */
+enum { TENSORFLOW_PACKAGES = 6 }; /* the first 6: functions of these packages can be where->call */
 
 /* Files of TensorFlow and Keras that wrap the functions that a program calls. */
 static const char *const wrappers[] = {
     "traceback_utils.py", "dispatch.py", "deprecation.py", "tf_decorator.py", "tf_contextlib.py", "tf_export.py",
 };
 
-/* Returns the number of the package that a file belongs to, or -1. A folder is a package only if it contains an
+/* Returns the index of the package that a file belongs to, or -1. A folder is a package only if it contains an
  * __init__.py, since a program may lie in a folder named keras. */
 static int package_of(const char *file) {
     for (int i = 0; i < (int)(sizeof packages / sizeof packages[0]); i++) {
@@ -43,7 +43,7 @@ static int package_of(const char *file) {
     return -1;
 }
 
-/* Python's standard library, which TensorFlow calls and is called through. */
+/* Returns true for a file of Python's standard library, which stands between the program and TensorFlow, too. */
 static bool is_standard_library(const char *file) {
     const char *match = strstr(file, "/lib/python3.");
     if (!match) match = strstr(file, "/lib64/python3.");

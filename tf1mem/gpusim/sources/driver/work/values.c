@@ -35,7 +35,7 @@ static uint64_t thread_launches(void) {
     return launches;
 }
 
-/* TensorFlow's streams belong to the primary contexts. */
+/* Waits for all streams of the primary contexts: TensorFlow uses no others. */
 static void settle(void) {
     if (work_in_host_function()) return; /* TensorFlow's own stream waits for it */
     for (CUdevice device = 0; device < process.visible.count; device++) {
@@ -75,8 +75,8 @@ static int is_tensorflow(struct dl_phdr_info *info, size_t size, void *path) {
     return 1;
 }
 
-/* Has the library for this TensorFlow built, if necessary, and reads its path. Ends the process with the builder's
- * status if it can't be built and values are required. */
+/* Runs the script that builds the library for this TensorFlow, if necessary, and reads the library's path from its
+ * output. The script's status 2 means that values are required and can't be computed: it ends this process, too. */
 static bool build(const char *builder, char *tensorflow, char *library) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) return false;
@@ -92,7 +92,7 @@ static bool build(const char *builder, char *tensorflow, char *library) {
     while (spawned && length < PATH_MAX - 1) {
         ssize_t got = read(ends[0], library + length, PATH_MAX - 1 - length);
         if (got > 0) length += (size_t)got;
-        else if (got == 0 || errno != EINTR) break; /* a signal of the program, such as a timer's, doesn't end it */
+        else if (got == 0 || errno != EINTR) break; /* a signal to the program, such as a timer's, interrupts read() */
     }
     close(ends[0]);
     int status = 0;
@@ -118,12 +118,12 @@ static void end(void) {
 }
 
 /* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. With
- * TF1MEM_SIM_NO_VALUES only shapes and counters are. */
+ * TF1MEM_SIM_NO_VALUES only shapes and counters are computed. */
 static void start(void) {
     const char *builder = getenv("TF1MEM_SIM_VALUES");
     char tensorflow[PATH_MAX], library[PATH_MAX];
     if (!builder || !*builder || !dl_iterate_phdr(is_tensorflow, tensorflow)) return;
-    if (!build(builder, tensorflow, library)) return; /* the library has printed the reason */
+    if (!build(builder, tensorflow, library)) return; /* the script has printed the reason */
     void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
     const char *none = getenv("TF1MEM_SIM_NO_VALUES");
@@ -133,7 +133,7 @@ static void start(void) {
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
     tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;
     if (!begin || !handle) {
-        const char *why = dlerror(); /* none if a computed function came after the one that wasn't */
+        const char *why = dlerror(); /* NULL if only the first dlsym failed: the second one has cleared it */
         fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: %s\n",
                 why ? why : "what computes has no function by which it begins");
     } else if (!begin(handle, &driver)) {

@@ -47,7 +47,7 @@ def test_errors(capsys):
     [{"gpu_options": {"visible_device_list": FORGED}}, {FORGED: 1}, {"experimental": {"executor_type": FORGED}}],
 )
 def test_plans(config):
-    """Names in a config with line ends don't add lines to the table of a plan, or to an error."""
+    """A line end in a config's values or field names adds no line to the table of a plan, or to an error."""
     try:
         text = str(tf1mem.plan(config, tensorflow="2.21.0", gpus=1))
         assert "\n  allow_growth" not in text

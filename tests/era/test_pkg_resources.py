@@ -1,4 +1,4 @@
-"""pkg_resources without setuptools answers as setuptools' own does."""
+"""tf1mem.era.pkg_resources returns what setuptools' pkg_resources returns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ except pkg_resources.DistributionNotFound:
     version = "none"
 words = pkg_resources.resource_string(__name__, "data/words.txt").decode()
 """
-# Runs a program where nothing finds setuptools' pkg_resources.
+# Runs a program as if setuptools' pkg_resources weren't installed.
 HIDDEN = """\
 import sys
 from importlib.machinery import PathFinder
@@ -50,8 +50,8 @@ def test_a_program_without_setuptools(tmp_path):
     assert "repaired: import pkg_resources at own/__init__.py:1, which setuptools 82 took out" in done.stderr
 
 
-def _answers(module):
-    """Returns what a pkg_resources answers to the calls that programs make."""
+def _results(module):
+    """Returns the results of the calls that programs make of pkg_resources."""
     numpy, packages = module.get_distribution("numpy"), ("tests.era", "recorded")
     with pytest.raises(module.VersionConflict):
         module.require("numpy>=1,<1.1")
@@ -74,8 +74,8 @@ def _answers(module):
     ]
 
 
-def test_it_answers_as_setuptools_does():
+def test_results_are_those_of_setuptools():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # setuptools' says that it will go
-        theirs = pytest.importorskip("pkg_resources")
-        assert _answers(importlib.import_module("tf1mem.era.pkg_resources")) == _answers(theirs)
+        warnings.simplefilter("ignore")  # setuptools warns that pkg_resources is deprecated
+        original = pytest.importorskip("pkg_resources")
+        assert _results(importlib.import_module("tf1mem.era.pkg_resources")) == _results(original)

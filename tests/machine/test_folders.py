@@ -1,4 +1,4 @@
-"""Temporary folders that are removed if their maker was killed."""
+"""Temporary folders are removed by a later process if the one that created them was killed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import threading
 from tf1mem.machine import folders
 
 
-def test_folders_that_come_and_go_while_others_sweep(tmp_path):
-    """Each thread sweeps the others' folders: one that disappears meanwhile is no error, and one in use stays."""
+def test_threads_create_folders_and_sweep_at_once(tmp_path):
+    """Each thread also sweeps: a folder that another thread removes meanwhile is no error, and one in use stays."""
     errors = []
 
     def make():
@@ -29,16 +29,15 @@ def test_folders_that_come_and_go_while_others_sweep(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_maker_waits_for_who_looks_at_its_mark(tmp_path):
-    """A sweep takes the lock for a moment; a maker that went on without the lock would lose its folder to a sweep."""
-    mark = tmp_path / ".held"
-    mark.touch()
-    looking, making, later = (os.open(mark, os.O_RDWR) for _ in range(3))
-    assert folders._lock(looking)
-    assert folders._lock(making) is False
-    ended = threading.Timer(0.2, os.close, [looking])
-    ended.start()
-    assert folders._lock(making, wait=True)
-    assert folders._lock(later) is False
-    for opened in (making, later):
-        os.close(opened)
+def test_a_new_folder_waits_for_a_sweep_that_holds_its_lock(tmp_path):
+    """A sweep holds each lock for a moment; a folder that stayed unlocked would be removed by a later sweep."""
+    lock_file = tmp_path / ".held"
+    lock_file.touch()
+    first_sweep, folder, second_sweep = (os.open(lock_file, os.O_RDWR) for _ in range(3))
+    assert folders._lock(first_sweep)
+    assert folders._lock(folder) is False
+    threading.Timer(0.2, os.close, [first_sweep]).start()
+    assert folders._lock(folder, wait=True)
+    assert folders._lock(second_sweep) is False
+    for descriptor in (folder, second_sweep):
+        os.close(descriptor)

@@ -1,4 +1,4 @@
-"""pkg_resources for a program's own files, where no setuptools has it: Python 3.12 brings none, and 82 lacks it.
+"""pkg_resources for a program's own files, where it is missing: Python 3.12 brings no setuptools, and 82 has none.
 
 It has what programs use: the versions of installed distributions, files beside a package's modules, entry points, and
 the parsing of versions and requirements. `importlib.metadata` and `packaging` do the work.

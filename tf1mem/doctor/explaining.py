@@ -16,15 +16,14 @@ _SEVERITIES = {
     WARNING: "A warning: often a mistake.",
     NOTE: "A note: good to know.",
 }
-# The command that looks for a kind of finding, by the first code of its range.
-_SEEN = (("TFD2", "`tf1mem doctor -- SCRIPT`"), ("TFD1", "`tf1mem doctor`"), ("TFC1", "`tf1mem check`"))
+# The first code of a range -> the command that looks for findings of that range; the highest range comes first.
+_COMMANDS = (("TFD2", "`tf1mem doctor -- SCRIPT`"), ("TFD1", "`tf1mem doctor`"), ("TFC1", "`tf1mem check`"))
 # The number of the JSON's schema; it rises when a field goes or changes its meaning.
 SCHEMA = 1
 # The reason for the rules that only add `tf1mem.apply`.
 _EARLY = (
     "TensorFlow reads GPU settings once, when the first GPU of a process is set up; `tf1mem.apply` applies them "
-    "before that, "
-    "or raises an error that they come too late."
+    "before that, or raises an error if it is too late."
 )
 
 
@@ -130,10 +129,9 @@ def _of_kind(kind: Kind) -> Explanation:
         mend.append(f"The codemod does it {often}: `tf1mem codemod --to {kind.rewrite.target} {only}FILE` shows how.")
     if kind.reported_by:
         mend.append("In source `tf1mem codemod` reports it: {}.".format(", ".join(kind.reported_by)))
-    seen = next(seen for first, seen in _SEEN if kind.code >= first)
-    return Explanation(
-        kind.code, "", kind.severity, kind.meaning, (f"{_SEVERITIES[kind.severity]} {seen} looks for it.",), tuple(mend)
-    )
+    command = next(command for first, command in _COMMANDS if kind.code >= first)
+    why = (f"{_SEVERITIES[kind.severity]} {command} looks for it.",)
+    return Explanation(kind.code, "", kind.severity, kind.meaning, why, tuple(mend))
 
 
 def _of_rule(rule: Rule) -> Explanation:

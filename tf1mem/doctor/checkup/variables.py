@@ -96,13 +96,13 @@ def _cuda_visible(value: str, installed: Installed) -> _Meaning:
     if value.strip() in ("", "-1"):
         return _Meaning("hides every GPU")
     return _Meaning(
-        "CUDA shows these GPUs, in this order; visible_device_list and /gpu:N count within it. Read once, when CUDA "
-        "starts"
+        "CUDA shows only these GPUs, in this order; visible_device_list and /gpu:N count within them. Read once, when "
+        "CUDA starts"
     )
 
 
 def _container(value: str, installed: Installed) -> _Meaning:
-    which = "no GPU" if value.strip() in ("", "void", "none") else "these GPUs"
+    which = "no GPU" if value.strip() in ("", "void", "none") else "the GPUs named"
     return _Meaning("the container toolkit gives this container " + which)
 
 
@@ -117,7 +117,7 @@ _ALLOCATORS = _one_of(
         "cuda_malloc_async": "memory comes from CUDA's own pool (CUDA 11.2 and up), not from TensorFlow's BFC "
         "allocator",
         "cuda_malloc": "memory is taken from the driver piece by piece (for debugging): no growth, slow",
-        "memory_guard": "each tensor is checked for writes beside it (for debugging); growth and caps still hold",
+        "memory_guard": "writes past the ends of a tensor are detected (for debugging); growth and caps still hold",
     },
     "TensorFlow knows cuda_malloc_async, cuda_malloc and memory_guard",
 )
@@ -148,8 +148,8 @@ def _left_free(value: str, installed: Installed) -> _Meaning:
 def _tf2_behavior(value: str, installed: Installed) -> _Meaning:
     if installed.release[0] == 2 and value != "0":
         return _Meaning(
-            "TensorFlow 2 sets it itself; if it is set before, 2.0 to 2.14 make their eager context after the import, "
-            "not during it"
+            "TensorFlow 2 sets it itself; if it is set before the import, 2.0 to 2.14 make their eager context later, "
+            "not during the import"
         )
     return _Meaning(f"TensorFlow {'1' if value == '0' else '2'}'s behaviour is requested")
 
@@ -202,16 +202,14 @@ _TABLE = {
         {
             "global": "GPU ops share the CPU's threads, the default",
             "gpu_private": "each GPU has its own threads",
-            "gpu_shared": "all GPUs share threads of their own",
+            "gpu_shared": "all GPUs share one thread pool, apart from the CPU's",
         },
         "it takes global, gpu_private or gpu_shared",
         RUNTIME,
     ),
     "TF_GPU_THREAD_COUNT": _always("threads for each GPU, where TF_GPU_THREAD_MODE gives it its own", RUNTIME),
     "TF_USE_LEGACY_KERAS": _Row(_legacy_keras, TENSORFLOW),
-    "KERAS_BACKEND": _always(
-        "what Keras 3 computes with; without tensorflow, tf.config settings don't reach it", KERAS
-    ),
+    "KERAS_BACKEND": _always("the backend of Keras 3; tf.config settings don't reach any other than tensorflow", KERAS),
     "TF2_BEHAVIOR": _Row(_tf2_behavior),
     TF1_SEEDS: _switch(
         "under tf1mem.v1 a graph with a seed draws the numbers that TensorFlow 1 drew, the default",
@@ -240,8 +238,12 @@ _TABLE = {
     "TF_CUDNN_DETERMINISTIC": _switch("cuDNN is deterministic; memory settings still hold", "nothing is changed"),
     "TF_CPP_MIN_LOG_LEVEL": _Row(_log_level),
     "TF_CPP_VMODULE": _always("logs more of the named C++ files in TensorFlow's log"),
-    "TF_NUM_INTRAOP_THREADS": _always("the size of intra_op thread pools that configs leave open", RUNTIME),
-    "TF_NUM_INTEROP_THREADS": _always("the size of inter_op thread pools that configs leave open", RUNTIME),
+    "TF_NUM_INTRAOP_THREADS": _always(
+        "threads inside one op, where a config doesn't set intra_op_parallelism_threads", RUNTIME
+    ),
+    "TF_NUM_INTEROP_THREADS": _always(
+        "ops run side by side, where a config doesn't set inter_op_parallelism_threads", RUNTIME
+    ),
     "TF_CONFIG": _always(
         "this process's place in a cluster: Estimator and MultiWorkerMirroredStrategy start Servers from it"
     ),

@@ -1,4 +1,4 @@
-"""The case `apply` of bench.py: `tf1mem.apply()` and one op, against the same settings made by tf.config and the op."""
+"""The case `apply` of bench.py: the cost of `tf1mem.apply`, compared with calls of tf.config. One op follows both."""
 
 from __future__ import annotations
 

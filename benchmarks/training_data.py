@@ -1,4 +1,7 @@
-"""Makes small data for programs of training.py, other than MNIST. Each function writes into a program's copy."""
+"""Makes small data for the programs of training.py that don't read MNIST.
+
+Each function writes into a copy of a program's repository.
+"""
 
 from __future__ import annotations
 

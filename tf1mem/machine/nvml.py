@@ -63,7 +63,7 @@ def ask() -> tuple[tuple[NvmlGpu, ...], str]:
         The GPUs, and "" or the reason why there are none.
     """
     if not sys.executable:
-        return (), "this Python names no executable to ask the driver with"
+        return (), "sys.executable is empty, so no process can be started to query the driver"
     try:
         answer = child.ask("tf1mem.machine.nvml.answer", SECONDS, with_site=False)
     except OSError as error:
@@ -97,7 +97,7 @@ def _program(pid: int) -> str:
         return ""
 
 
-# --- in a child process: this module's, or that of doctor/checkup/driver.py, which calls `load` ------------------
+# --- what follows runs in child processes: this module's, and that of doctor/checkup/driver.py, which calls `load` ---
 
 
 class Memory(ctypes.Structure):
@@ -111,7 +111,7 @@ class _Pci(ctypes.Structure):  # nvmlPciInfo_t, of which only the bus id is read
         ("bus_id_legacy", ctypes.c_char * 16),
         ("numbers", ctypes.c_uint * 5),
         ("bus_id", ctypes.c_char * 32),
-        ("room", ctypes.c_char * 64),
+        ("padding", ctypes.c_char * 64),
     ]
 
 

@@ -25,12 +25,12 @@ def multi_gpu_model(model: Any, gpus: Any, cpu_merge: bool = True, cpu_relocatio
     numbers = list(gpus) if isinstance(gpus, (list, tuple)) else list(range(gpus))
     if len(numbers) < 2:
         raise ValueError(f"multi_gpu_model with gpus={gpus}: that is one GPU at most; ask for two or more.")
-    there = {"/" + device.name.lower().partition("/device:")[2] for device in K.get_session().list_devices()}
-    lacking = [device for device in (f"/gpu:{number}" for number in numbers) if device not in there]
+    existing = {"/" + device.name.lower().partition("/device:")[2] for device in K.get_session().list_devices()}
+    lacking = [device for device in (f"/gpu:{number}" for number in numbers) if device not in existing]
     if lacking:
         raise ValueError(
             f"multi_gpu_model with gpus={gpus}: TensorFlow has no {', '.join(lacking)} here, only "
-            f"{', '.join(sorted(there))}. Ask for fewer GPUs."
+            f"{', '.join(sorted(existing))}. Ask for fewer GPUs."
         )
     if cpu_relocation:
         with tf.device("/cpu:0"):

@@ -27,7 +27,7 @@ class KeywordValues(NamedTuple):
 
 
 def splats(call: Node) -> list[Node]:
-    """Returns the `*several` and `**several` of a call."""
+    """Returns the arguments of a call that unpack: `*arguments` and `**keywords`."""
     return [argument for argument in syntax.arguments(call) if syntax.is_splat(argument)]
 
 
@@ -36,7 +36,7 @@ def keyword_values(facts: Facts, splat: Node, keyword: str) -> KeywordValues:
 
     Args:
         facts: The module's facts.
-        splat: The argument: `**keywords`, or `*several`.
+        splat: The argument, `*arguments` or `**keywords`. The values of `*arguments` are unknown.
         keyword: Name of the config's argument.
     """
     inside = syntax.without_comments(splat)
@@ -46,7 +46,14 @@ def keyword_values(facts: Facts, splat: Node, keyword: str) -> KeywordValues:
 
 
 def _values_in_dict(facts: Facts, node: Node, keyword: bytes, deep: int) -> KeywordValues:
-    """Returns the values that a dict holds for a key."""
+    """Returns the values that a dict holds for a key.
+
+    Args:
+        facts: The module's facts.
+        node: The expression of the dict.
+        keyword: The key.
+        deep: The number of variables and calls of `dict` that may still be followed.
+    """
     if node.type == "dictionary":
         values = [pair.value for pair in syntax.pairs(node) if _is_text(facts, pair.name, keyword)]
         is_open = any(child.type == "dictionary_splat" for child in node.named_children)
@@ -93,7 +100,13 @@ def _values_of_binding(facts: Facts, value: Node | None, kind: str, keyword: byt
 
 
 def _values_put_into(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:
-    """Yields the values that assigned items, and calls of `update` and `setdefault`, put into a dict for a key."""
+    """Yields the values that a dict gets for a key by `d[key] = value`, `update`, `setdefault` and `__setitem__`.
+
+    Args:
+        facts: The module's facts.
+        uses: The places that name the dict.
+        keyword: The key.
+    """
     for used in uses:
         item, method = syntax.subscript_of(used), syntax.attribute_of(used)
         if item is not None and any(_is_text(facts, key, keyword) for key in syntax.indices(item)):

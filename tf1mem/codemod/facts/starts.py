@@ -115,7 +115,7 @@ CALLS = (
     Call("config.get_visible_devices", ASKS, "tf.config.get_visible_devices('GPU')"),
     Call("config.experimental.get_visible_devices", ASKS, "tf.config.experimental.get_visible_devices('GPU')"),
     Call("config.get_soft_device_placement", ASKS, "tf.config.get_soft_device_placement()"),
-    # Calls that programs make before their settings, and may.
+    # These start nothing: programs may call them before their settings.
     Call("test.is_built_with_cuda", NEVER, "tf.test.is_built_with_cuda()"),
     Call("sysconfig.get_build_info", NEVER, "tf.sysconfig.get_build_info()"),
     Call("executing_eagerly", NEVER, "tf.executing_eagerly()"),
@@ -142,7 +142,7 @@ CALLS = (
 LISTINGS = ("test.is_gpu_available", "test.gpu_device_name", "python.client.device_lib.list_local_devices")
 # Calling a layer builds it, whatever the layer: `Dense(3)(x)`.
 _LAYERS = "keras.layers."
-# Words that show that a program runs in graph mode, or may: there ops are only added to a graph.
+# Words of programs that run in graph mode, or may: an op is then only added to a graph, and starts nothing.
 _GRAPHS = re.compile(
     rf"\b(?:{'|'.join(TOGGLES)})\b|\bplaceholder\b|\b(?:Monitored\w*|Chief|Worker)?Session(?:Creator)?[ \t]*\("
     r"|\bSupervisor[ \t]*\(|tf1mem\.v1|tensorflow_version[ \t]+1|\.contrib\b".encode()
@@ -154,7 +154,7 @@ class Start(NamedTuple):
 
     Attributes:
         call: The call.
-        on: The TensorFlow versions with this effect, for people: " on TensorFlow 2.16 and up"; "" for all.
+        on: The TensorFlow versions with this effect, in words: " on TensorFlow 2.16 and up"; "" for all.
     """
 
     call: Node

@@ -41,7 +41,7 @@ PyPI's wheels; NVIDIA's and conda-forge's builds, and those of distributions, ha
 - **no**: there is no code that the GPU can run, and TensorFlow ignores the GPU.
 
 To find a GPU's compute capability: `nvidia-smi --query-gpu=name,compute_cap --format=csv`, or `tf1mem doctor`.
-`tf1mem sim --gpu "RTX 5090" -- tf1mem doctor` tells it of a card that you don't have.
+`tf1mem sim --gpu "RTX 5090" -- tf1mem doctor` shows it for a card that you don't have.
 """
 
 TF32 = f"""

@@ -23,7 +23,7 @@ class Exit(NamedTuple):
 
 # The statuses of every command, besides those of its own.
 EVERY = (
-    Exit(0, "nothing is wrong, or nothing is to do"),
+    Exit(0, "nothing is wrong, or there is nothing to do"),
     Exit(BAD_INPUT, "wrong usage or bad input: a wrong option, or a file that can't be read or written"),
     Exit(INTERRUPTED, "Ctrl-C ended it"),
     Exit(NOBODY_READS, "nobody reads its output any more, such as head at the end of a pipe"),

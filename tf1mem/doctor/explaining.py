@@ -126,27 +126,30 @@ def _of_kind(kind: Kind) -> Explanation:
     if kind.rewrite is not None:
         only = "--only {} ".format(",".join(kind.rewrite.rules)) if kind.rewrite.rules else ""
         often = "in few programs" if kind.rewrite.seldom else "where it can"
-        mend.append(f"The codemod does it {often}: `tf1mem codemod --to {kind.rewrite.target} {only}FILE` shows how.")
+        command = f"`tf1mem codemod --to {kind.rewrite.target} {only}FILE`"
+        mend.append(f"The codemod makes this change {often}: {command} shows it.")
     if kind.reported_by:
         mend.append("In source `tf1mem codemod` reports it: {}.".format(", ".join(kind.reported_by)))
-    command = next(command for first, command in _COMMANDS if kind.code >= first)
-    why = (f"{_SEVERITIES[kind.severity]} {command} looks for it.",)
+    seeker = next(command for first, command in _COMMANDS if kind.code >= first)
+    why = (f"{_SEVERITIES[kind.severity]} {seeker} looks for it.",)
     return Explanation(kind.code, "", kind.severity, kind.meaning, why, tuple(mend))
 
 
 def _of_rule(rule: Rule) -> Explanation:
     mend = []
     rewrites = any(_rewrites(rule, example) for example in rule.examples)
+    to = "" if "shim" in rule.to else f"--to {rule.to[0]} "
+    command = f"`tf1mem codemod {to}--only {rule.code} PATH`"
     if rewrites:
-        to = "" if "shim" in rule.to else f"--to {rule.to[0]} "
-        mend.append(f"`tf1mem codemod {to}--only {rule.code} PATH` shows what would change; with `--write` it does.")
+        mend.append(f"{command} shows what would change; `--write` writes it.")
     if any(rule.code in example.remarks for example in rule.examples):
-        mend.append("It lists what needs a decision by hand, with what to do about each.")
+        subject = "It also" if rewrites else command
+        mend.append(f"{subject} lists each place that needs a decision by hand, and says what to do there.")
     mend.append(f"A comment `# tf1mem: skip` keeps a line as it is, and `--skip {rule.code}` leaves the rule out.")
     targets = ", ".join(f"`--to {to}`" for to in rule.to)
     reasons = [*([_EARLY] if rule.takes else []), *rule.reasons]
-    holds = "what it writes works" if rewrites else "it applies"
-    why = (*reasons, f"A rule of {targets}; {holds} on TensorFlow {rule.versions}.")
+    holds = "the source that it writes works" if rewrites else "it applies"
+    why = (*reasons, f"This is a rule of {targets}; {holds} on TensorFlow {rule.versions}.")
     return Explanation(rule.code, rule.name, None, rule.summary, why, (" ".join(mend),))
 
 

@@ -18,127 +18,145 @@ def is_guarded(source: str) -> bool:
 
 
 GUARDED = {
-    "another way": "try:\n    a = tf.Session()\nexcept AttributeError:\n    a = tf.compat.v1.InteractiveSession()\n",
-    "another way, tried too": "try:\n    a = tf.Session()\nexcept AttributeError:\n    try:\n"
+    "AttributeError leads to compat.v1": "try:\n    a = tf.Session()\nexcept AttributeError:\n"
+    "    a = tf.compat.v1.InteractiveSession()\n",
+    "AttributeError leads to another try": "try:\n    a = tf.Session()\nexcept AttributeError:\n    try:\n"
     "        a = tf.compat.v1.InteractiveSession\n    except AttributeError:\n        a = None\n",
-    "nothing but TensorFlow's": "try:\n    a = tf.Session()\nexcept AttributeError:\n    a = None\n",
-    "behind what may be missing": "try:\n    from tensorflow import contrib\n    tf.Session()\nexcept ImportError:\n"
+    "only TensorFlow can raise the AttributeError": "try:\n    a = tf.Session()\nexcept AttributeError:\n"
+    "    a = None\n",
+    "after an import in a try": "try:\n    from tensorflow import contrib\n    tf.Session()\nexcept ImportError:\n"
     "    pass\n",
-    "a helper": "def new():\n    return tf.__version__ >= '2'\nif new():\n    pass\nelse:\n    tf.Session()\n",
-    "a helper by tf2": "from tensorflow.python import tf2\ndef new():\n    return tf2.enabled()\n"
+    "a helper that tests the version": "def new():\n    return tf.__version__ >= '2'\nif new():\n    pass\nelse:\n"
+    "    tf.Session()\n",
+    "a helper that calls tf2.enabled": "from tensorflow.python import tf2\ndef new():\n    return tf2.enabled()\n"
     "def f():\n    if not new():\n        tf.Session()\n",
     "a helper of another file": "if not helpers.is_v2_0():\n    tf.Session()\n",
-    "a text compared": "if tf.__version__ < '2':\n    tf.Session()\n",
-    "how it begins": "if tf.VERSION.startswith('1.'):\n    tf.Session()\n",
-    "its first letter": "if tf.__version__[0] == '1':\n    tf.Session()\n",
-    "a version of distutils": "from distutils.version import LooseVersion as V\n"
+    "the version compared as text": "if tf.__version__ < '2':\n    tf.Session()\n",
+    "the version's first characters, by startswith": "if tf.VERSION.startswith('1.'):\n    tf.Session()\n",
+    "the version's first character, by an index": "if tf.__version__[0] == '1':\n    tf.Session()\n",
+    "LooseVersion of distutils": "from distutils.version import LooseVersion as V\n"
     "if V(tf.__version__) < V('2.0'):\n    tf.Session()\n",
-    "one of packaging, by a name": "from packaging import version\nOLD = version.parse(tf.__version__).release < (2,)\n"
+    "packaging's version, in a variable": "from packaging import version\n"
+    "OLD = version.parse(tf.__version__).release < (2,)\n"
     "sess = tf.Session() if OLD else None\n",
-    "numbers, unpacked": "major, minor = map(int, tf.__version__.split('.')[:2])\nif major < 2:\n    tf.Session()\n",
-    "numbers in a list": "v = [int(n) for n in tf.__version__.split('.') if n.isdigit()]\nif v[0] < 2:\n"
+    "version numbers, unpacked": "major, minor = map(int, tf.__version__.split('.')[:2])\nif major < 2:\n"
     "    tf.Session()\n",
-    "by an import of its own": "from tensorflow import __version__ as v\nif v < '2':\n    tf.Session()\n",
-    "Keras's": "import keras\nif keras.__version__ < '2.3':\n    tf.Session()\n",
-    "of a package": "import pkg_resources\nif pkg_resources.get_distribution('tensorflow').version < '2':\n"
+    "version numbers in a list": "v = [int(n) for n in tf.__version__.split('.') if n.isdigit()]\nif v[0] < 2:\n"
     "    tf.Session()\n",
-    "of its metadata": "from importlib.metadata import version\nif version('tensorflow-gpu') < '2':\n"
+    "__version__ imported by name": "from tensorflow import __version__ as v\nif v < '2':\n    tf.Session()\n",
+    "the version of Keras": "import keras\nif keras.__version__ < '2.3':\n    tf.Session()\n",
+    "the version by pkg_resources": "import pkg_resources\n"
+    "if pkg_resources.get_distribution('tensorflow').version < '2':\n"
     "    tf.Session()\n",
-    "a module that it may have": "import importlib.util\nif importlib.util.find_spec('tensorflow.contrib'):\n"
+    "the version by importlib.metadata": "from importlib.metadata import version\nif version('tensorflow-gpu') < '2':\n"
     "    tf.Session()\n",
-    "a name that it may have": "if hasattr(tf, 'Session'):\n    tf.Session()\n",
-    "one in a module of it": "if not hasattr(tf.config, 'list_physical_devices'):\n    tf.Session()\n",
-    "one among all of its names": "if 'Session' in dir(tf):\n    tf.Session()\n",
-    "one, and then": "a = hasattr(tf, 'Session') and tf.Session()\n",
-    "one, or another": "a = getattr(tf, 'own', None) or tf.Session()\n",
-    "a parameter that is called so": "def f(tf):\n    if hasattr(tf, 'Session'):\n        return tf.Session()\n",
+    "find_spec of a module of TensorFlow": "import importlib.util\nif importlib.util.find_spec('tensorflow.contrib'):\n"
+    "    tf.Session()\n",
+    "hasattr of TensorFlow": "if hasattr(tf, 'Session'):\n    tf.Session()\n",
+    "hasattr of a module of TensorFlow": "if not hasattr(tf.config, 'list_physical_devices'):\n    tf.Session()\n",
+    "a name in dir(tf)": "if 'Session' in dir(tf):\n    tf.Session()\n",
+    "hasattr, and": "a = hasattr(tf, 'Session') and tf.Session()\n",
+    "getattr with a default, or": "a = getattr(tf, 'own', None) or tf.Session()\n",
+    "hasattr of a parameter named tf": "def f(tf):\n    if hasattr(tf, 'Session'):\n        return tf.Session()\n",
     "another file's TensorFlow": "from own.compat import tf\nif tf.__version__ < '2':\n    tf.Session()\n",
     "an attribute": "class A:\n    def __init__(self):\n        self.old = tf.__version__ < '2'\n    def f(self):\n"
     "        if self.old:\n            tf.Session()\n",
     "an attribute of the class": "class A:\n    OLD = tf.__version__ < '2'\n    def f(self):\n        if self.OLD:\n"
     "            tf.Session()\n",
-    "a method": "class A:\n    def old(self):\n        return tf.__version__ < '2'\n    def f(self):\n"
+    "a method that tests the version": "class A:\n    def old(self):\n        return tf.__version__ < '2'\n"
+    "    def f(self):\n"
     "        if self.old():\n            tf.Session()\n",
     "a flag set by a test": "if tf.__version__ < '2':\n    OLD = True\nelse:\n    OLD = False\nif OLD:\n"
     "    tf.Session()\n",
-    "a flag set by an attempt": "try:\n    import tensorflow.contrib\n    OLD = True\nexcept ImportError:\n"
+    "a flag set by a try": "try:\n    import tensorflow.contrib\n    OLD = True\nexcept ImportError:\n"
     "    OLD = False\n"
     "if OLD:\n    tf.Session()\n",
-    "what an import was tried for": "try:\n    from tensorflow import contrib\nexcept ImportError:\n"
+    "a module that is None if its import failed": "try:\n    from tensorflow import contrib\nexcept ImportError:\n"
     "    contrib = None\n"
     "if contrib is not None:\n    tf.Session()\n",
-    "a helper with two answers": "def old():\n    if tf.__version__ < '2':\n        return True\n    return False\n"
+    "a helper with two returns": "def old():\n    if tf.__version__ < '2':\n        return True\n    return False\n"
     "if old():\n    tf.Session()\n",
     "a helper in steps": "def old():\n    major = int(tf.__version__.split('.')[0])\n    return major < 2\n"
     "if old():\n    tf.Session()\n",
     "a flag of another file": "from own import is_tf1\nif is_tf1:\n    tf.Session()\n",
-    "a helper that is named after it": "from own import tf_version\nif tf_version() < (2,):\n    tf.Session()\n",
-    "a flag of who starts it": "if FLAGS.use_tf2:\n    pass\nelse:\n    tf.Session()\n",
-    "a parameter that is named after it": "def f(tf2=False):\n    if not tf2:\n        tf.Session()\n",
-    "by the environment": "import os\nUSE_TF2 = os.environ.get('USE_TF2')\nif not USE_TF2:\n    tf.Session()\n",
-    "before 1.0 alone": "if tf.__version__ < '1.0':\n    tf.Session()\n",
+    "a helper named after the version": "from own import tf_version\nif tf_version() < (2,):\n    tf.Session()\n",
+    "a flag of the command line": "if FLAGS.use_tf2:\n    pass\nelse:\n    tf.Session()\n",
+    "a parameter named after TensorFlow 2": "def f(tf2=False):\n    if not tf2:\n        tf.Session()\n",
+    "an environment variable": "import os\nUSE_TF2 = os.environ.get('USE_TF2')\nif not USE_TF2:\n    tf.Session()\n",
+    "before 1.0": "if tf.__version__ < '1.0':\n    tf.Session()\n",
     "after 1.15": "if tf.__version__ > '1.15':\n    pass\nelse:\n    tf.Session()\n",
-    "behind another way": "def f():\n    if tf.__version__ >= '2':\n        return tf.compat.v1.InteractiveSession()\n"
+    "after a return for TensorFlow 2": "def f():\n    if tf.__version__ >= '2':\n"
+    "        return tf.compat.v1.InteractiveSession()\n"
     "    with own():\n        return tf.Session()\n",
-    "behind one in a loop": "for a in b:\n    if tf.__version__ < '2':\n        c = 1\n    else:\n"
+    "after a continue for TensorFlow 2": "for a in b:\n    if tf.__version__ < '2':\n        c = 1\n    else:\n"
     "        tf.config.set_soft_device_placement(True)\n        continue\n    tf.Session()\n",
-    "matched": "match tf.__version__[0]:\n    case '1':\n        tf.Session()\n",
+    "a match statement": "match tf.__version__[0]:\n    case '1':\n        tf.Session()\n",
 }
 FREE = {
-    "whether it is 1.0 already": "if tf.__version__ >= '1.0':\n    tf.Session()\n",
-    "that, by distutils": "from distutils.version import LooseVersion as V\nif V(tf.__version__) >= V('1.12'):\n"
+    "1.0 and later": "if tf.__version__ >= '1.0':\n    tf.Session()\n",
+    "1.12 and later, by distutils": "from distutils.version import LooseVersion as V\n"
+    "if V(tf.__version__) >= V('1.12'):\n"
     "    tf.Session()\n",
-    "that, by a name and numbers": "v = tuple(map(int, tf.__version__.split('.')[:2]))\nNEW = v >= (1, 4)\nif NEW:\n"
+    "1.4 and later, by numbers in a variable": "v = tuple(map(int, tf.__version__.split('.')[:2]))\n"
+    "NEW = v >= (1, 4)\nif NEW:\n"
     "    tf.Session()\n",
-    "that, the other way round": "if '1.4' < tf.__version__ and own:\n    tf.Session()\n",
-    "that, by a helper": "def new():\n    return tf.__version__ > '1.0'\nif not new():\n    pass\nelse:\n"
+    "after 1.4, with the version on the right": "if '1.4' < tf.__version__ and own:\n    tf.Session()\n",
+    "after 1.0, by a helper": "def new():\n    return tf.__version__ > '1.0'\nif not new():\n    pass\nelse:\n"
     "    tf.Session()\n",
-    "that, in a line": "a = tf.Session() if not tf.__version__ < '1.0' else None\n",
-    "that, by a flag": "if tf.VERSION > '1.4':\n    NEW = True\nelse:\n    NEW = False\nif NEW:\n    tf.Session()\n",
-    "a later one than 1.4": "if tf.__version__.startswith('1.4'):\n    pass\nelse:\n    tf.Session()\n",
+    "not before 1.0, in an expression": "a = tf.Session() if not tf.__version__ < '1.0' else None\n",
+    "after 1.4, by a flag": "if tf.VERSION > '1.4':\n    NEW = True\nelse:\n    NEW = False\nif NEW:\n"
+    "    tf.Session()\n",
+    "not 1.4": "if tf.__version__.startswith('1.4'):\n    pass\nelse:\n    tf.Session()\n",
     "a minor version alone": "if int(tf.__version__.split('.')[1]) >= 12:\n    tf.Session()\n",
-    "behind a test of 1.0": "def f():\n    if tf.__version__ < '1.0':\n        return tf.old()\n"
+    "after a return for versions before 1.0": "def f():\n    if tf.__version__ < '1.0':\n        return tf.old()\n"
     "    return tf.Session()\n",
-    "behind a refusal": "def f():\n    if tf.__version__ > '2':\n        print('no')\n        return\n"
+    "after a return that refuses TensorFlow 2": "def f():\n    if tf.__version__ > '2':\n        print('no')\n"
+    "        return\n"
     "    tf.Session()\n",
-    "a name that both have": "if hasattr(tf, 'concat'):\n    tf.Session()\n",
-    "a name that neither has": "if hasattr(tf, 'batch_matmul'):\n    pass\nelse:\n    tf.Session()\n",
-    "an attribute of the program's": "try:\n    a = message.loss\nexcept AttributeError:\n    tf.Session()\n",
-    "the program's, behind TensorFlow's": "try:\n    tf.Session()\n    for one in own():\n        one.close()\n"
+    "hasattr of a name of both TensorFlows": "if hasattr(tf, 'concat'):\n    tf.Session()\n",
+    "hasattr of a name of neither TensorFlow": "if hasattr(tf, 'batch_matmul'):\n    pass\nelse:\n    tf.Session()\n",
+    "AttributeError of the program's object": "try:\n    a = message.loss\nexcept AttributeError:\n    tf.Session()\n",
+    "AttributeError of the program's object after a Session": "try:\n    tf.Session()\n    for one in own():\n"
+    "        one.close()\n"
     "except (AttributeError, TypeError):\n    pass\n",
-    "as lacking in what is done then": "try:\n    a = getattr(own, name)\n    if a:\n        tf.Session()\n"
+    "AttributeError of the program's getattr": "try:\n    a = getattr(own, name)\n    if a:\n        tf.Session()\n"
     "except (AttributeError, ImportError):\n    tf.logging.fatal('no')\n",
-    "a module of another's": "try:\n    import numpy\n    tf.Session()\nexcept ImportError:\n    pass\n",
-    "Keras's, gone as well": "try:\n    from keras.backend.tensorflow_backend import set_session\n    tf.Session()\n"
+    "ImportError of another library": "try:\n    import numpy\n    tf.Session()\nexcept ImportError:\n    pass\n",
+    "ImportError of a name that Keras lost, too": "try:\n"
+    "    from keras.backend.tensorflow_backend import set_session\n    tf.Session()\n"
     "except ImportError:\n    pass\n",
     "eager mode": "if tf.executing_eagerly():\n    pass\nelse:\n    tf.Session()\n",
-    "eager mode, asked in a line": "a = 1 if tf.executing_eagerly() else tf.Session()\n",
-    "what the object has": "if not hasattr(self, 'sess'):\n    tf.Session()\n",
-    "what the object has, by a variable": "def f(self, attribute):\n    if not hasattr(self, attribute):\n"
+    "eager mode, in an expression": "a = 1 if tf.executing_eagerly() else tf.Session()\n",
+    "hasattr of self": "if not hasattr(self, 'sess'):\n    tf.Session()\n",
+    "hasattr of self, by a variable": "def f(self, attribute):\n    if not hasattr(self, attribute):\n"
     "        tf.Session()\n",
-    "what a Session has": "sess = own()\nif not hasattr(sess, 'run'):\n    tf.Session()\n",
-    "what the flags have": "FLAGS = tf.app.flags.FLAGS\nif hasattr(FLAGS, 'gpu'):\n    tf.Session()\n",
+    "hasattr of a Session": "sess = own()\nif not hasattr(sess, 'run'):\n    tf.Session()\n",
+    "hasattr of FLAGS": "FLAGS = tf.app.flags.FLAGS\nif hasattr(FLAGS, 'gpu'):\n    tf.Session()\n",
     "the version of a model": "if self.model_VERSION == 3 or FLAGS.is_v1:\n    tf.Session()\n",
-    "its own version": "__version__ = '1.0'\nVERSION = 1\nif __version__ < '2' or VERSION > 1:\n    tf.Session()\n",
+    "the program's own version": "__version__ = '1.0'\nVERSION = 1\nif __version__ < '2' or VERSION > 1:\n"
+    "    tf.Session()\n",
     "another library's version": "import numpy as np\nif np.__version__ < '2' or own.VERSION:\n    tf.Session()\n",
-    "that of a kin": "import tensorflow_probability as tfp\nif tfp.__version__ < '2':\n    tf.Session()\n",
-    "that of Python": "import sys\nif sys.version_info.major < 3:\n    tf.Session()\n",
-    "a word for a version": "if mode == 'tf2' or mode == '__version__':\n    tf.Session()\n",
-    "an attribute that is set to another thing": "class A:\n    def __init__(self):\n        self.VERSION = 2\n"
+    "the version of tensorflow_probability": "import tensorflow_probability as tfp\nif tfp.__version__ < '2':\n"
+    "    tf.Session()\n",
+    "the version of Python": "import sys\nif sys.version_info.major < 3:\n    tf.Session()\n",
+    "a text that names a version": "if mode == 'tf2' or mode == '__version__':\n    tf.Session()\n",
+    "an attribute named VERSION that is a number": "class A:\n    def __init__(self):\n        self.VERSION = 2\n"
     "    def f(self):\n"
     "        if self.VERSION == 2:\n            tf.Session()\n",
     "a score called F1": "if softf1 > 1 or best_tf1000:\n    tf.Session()\n",
-    "tensors called so": "tf1 = tf.reduce_sum(x)\nif tf1 is not None:\n    tf.Session()\n",
-    "TensorFlow, or none": "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\nif tf is not None:\n"
+    "a tensor named tf1": "tf1 = tf.reduce_sum(x)\nif tf1 is not None:\n    tf.Session()\n",
+    "TensorFlow, or None": "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\nif tf is not None:\n"
     "    tf.Session()\n",
-    "what the backend is": "from keras import backend as K\nif K.backend() == 'tensorflow':\n    tf.Session()\n",
-    "whether there is a GPU": "if tf.test.is_gpu_available():\n    tf.Session()\n",
-    "one of TensorFlow's functions, by its name": "if getattr(tf.train, kind):\n    tf.Session()\n",
-    "a cache": "try:\n    x = tf.identity(self.known)\nexcept AttributeError:\n    tf.Session()\n    tf.constant(1)\n",
-    "a helper that asks on its way": "def make():\n    if tf.__version__ < '1.4':\n        print('old')\n"
+    "the backend of Keras": "from keras import backend as K\nif K.backend() == 'tensorflow':\n    tf.Session()\n",
+    "a test for a GPU": "if tf.test.is_gpu_available():\n    tf.Session()\n",
+    "getattr of a module of TensorFlow, by a variable": "if getattr(tf.train, kind):\n    tf.Session()\n",
+    "AttributeError of an attribute that holds a cache": "try:\n    x = tf.identity(self.known)\n"
+    "except AttributeError:\n    tf.Session()\n    tf.constant(1)\n",
+    "a helper that tests the version for a message": "def make():\n    if tf.__version__ < '1.4':\n"
+    "        print('old')\n"
     "    return own()\n"
     "if make():\n    tf.Session()\n",
-    "a helper that says another thing": "def f():\n    print(tf.__version__)\n    return\nif f():\n    tf.Session()\n",
+    "a helper that prints the version": "def f():\n    print(tf.__version__)\n    return\nif f():\n    tf.Session()\n",
 }
 
 

@@ -48,6 +48,35 @@ def test_memory_used_by_others_is_not_available(tmp_path):
     assert done.events("refuse")[0]["in_use"] == 6 * GIB
 
 
+def test_each_context_takes_its_memory_of_the_gpu(tmp_path):
+    done = run(
+        """
+start(); out(info(), alloc(701), type(alloc(100)).__name__)
+second = ctypes.c_void_p()
+out(cu.cuCtxCreate_v2(ctypes.byref(second), 0, 0), info()[0])
+ok(cu.cuCtxDestroy_v2(second)); out(info()[0], cu.cuCtxCreate_v2(ctypes.byref(second), 0, 0))
+alloc(1); out(cu.cuCtxCreate_v2(ctypes.byref(second), 0, 0))
+ok(cu.cuDevicePrimaryCtxReset_v2(0))
+""",
+        tmp_path,
+        gpus=("1000B,context=300B",),
+    )
+    assert done.printed == [
+        [[700, 1000], "OUT_OF_MEMORY", "int"], ["SUCCESS", 300], [600, "SUCCESS"], "OUT_OF_MEMORY",
+    ]  # fmt: skip
+    contexts = [line for line in done.trace if line.get("kind") == "context"]
+    assert [(line["event"], line["bytes"], line["total"], line["api"]) for line in contexts] == [
+        ("reserve", 300, 300, "cuDevicePrimaryCtxRetain"),
+        ("reserve", 300, 700, "cuCtxCreate"),
+        ("free", 300, 400, "cuCtxDestroy"),
+        ("reserve", 300, 700, "cuCtxCreate"),
+        ("refuse", 300, 701, "cuCtxCreate"),
+        ("free", 300, 301, "cuDevicePrimaryCtxReset"),
+    ]
+    (end,) = done.events("exit")
+    assert (end["reserved"], end["peak"], end["regions"], end["refused"]) == (301, 701, 2, 2)
+
+
 def test_each_gpu_has_its_own_memory(tmp_path):
     done = run(
         """

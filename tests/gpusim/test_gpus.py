@@ -134,6 +134,19 @@ def test_used():
     assert used([SimulatedGpu(GIB, used_bytes=3), "1GiB"]) == [3, 0]
 
 
+def test_contexts():
+    def contexts(*args, **more):
+        return [gpu.context_bytes for gpu in lineup(*args, **more)]
+
+    assert contexts(2) == contexts(["RTX 3090", "8GiB"]) == [0, 0]
+    assert contexts(["8GiB,context=300MiB", "1GiB"]) == [300 * 2**20, 0]
+    assert contexts(2, context="1GiB") == [GIB] * 2
+    assert contexts(["8GiB,context=300MiB", "1GiB"], context=[5, "1GiB"]) == [5, GIB]
+    for wrong in ("1GiB,context=1GB", "1GiB,context=2GiB"):
+        with pytest.raises(SimulationError):
+            parse(wrong)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

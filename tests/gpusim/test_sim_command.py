@@ -112,6 +112,8 @@ def sim(*args, **options):
         (["--gpus", "two", "--", "touch", "x"], "two"),
         (["--gpus", "2", "--gpu", "8GiB", "--gpu", "8GiB", "--", "touch", "x"], "--gpus with more than one --gpu"),
         (["--gpu", "8GiB", "--used", "9GiB", "--", "touch", "x"], "the GPU has 8 GiB"),
+        (["--gpu", "8GiB", "--context", "9GiB", "--", "touch", "x"], "the GPU has 8 GiB"),
+        (["--gpus", "3", "--context", "1MiB", "--context", "1MiB", "--", "touch", "x"], "contexts of 2 GPUs"),
         (["--gpus", "3", "--used", "1GiB", "--used", "1GiB", "--", "touch", "x"], "the machine has 3"),
         (["--trace", "nowhere/t.jsonl", "--", "touch", "x"], "nowhere/t.jsonl"),
         (["--trace", ".", "--", "touch", "x"], "is not a file"),
@@ -206,6 +208,8 @@ def test_the_gpus(program):
     assert sim("--gpus", "2", "--gpu", "3B", *run).stdout == "2\n3 3\n3 3\n"
     done = sim("--gpu", "8GiB", "--gpu", "5B", "--used", "6GiB", "--used", "1B", *run)
     assert done.stdout == f"2\n{2 * GIB} {8 * GIB}\n4 5\n"
+    done = sim("--gpu", "8GiB", "--gpu", "5B", "--used", "0B", "--context", "1GiB", "--context", "2B", *run)
+    assert done.stdout == f"2\n{7 * GIB} {8 * GIB}\n3 5\n"
     assert sim("--gpus", "2", "--used", "15GiB", *run).stdout == "2\n{0} {1}\n{0} {1}\n".format(GIB, 16 * GIB)
 
 

@@ -289,6 +289,22 @@ with session(per_process_gpu_memory_fraction=1.0) as s:
     assert events["reserve"][-1]["in_use"] <= 2 * GIB
 
 
+def test_contexts_leave_less_to_the_allocator_but_not_to_a_fraction(run):
+    printed, events = run(
+        GRAPH
+        + """
+with session(per_process_gpu_memory_fraction=0.25) as s:
+    print(s.run(tf.constant([1.0, 2.0])).tolist())
+""",
+        gpus=["4GiB,context=512MiB"],
+    )
+    assert printed == ["[1.0, 2.0]"]
+    assert [(line["kind"], line["bytes"]) for line in events["reserve"]][:2] == [
+        ("context", GIB // 2), ("device", GIB),
+    ]  # fmt: skip
+    assert events["reserve"][1]["in_use"] == GIB * 3 // 2
+
+
 def test_values_go_from_one_gpu_to_another(run):
     printed, events = run(
         EAGER

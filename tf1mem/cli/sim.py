@@ -77,6 +77,7 @@ class _Options(NamedTuple):
     "A GPU: 8GiB, 'RTX 3090' or 16GiB,name=V100,cc=7.0. Repeat it.",
 )
 @click.option("--used", multiple=True, metavar="SIZE", help="Memory that others use: once for all, or for each GPU.")
+@click.option("--context", multiple=True, metavar="SIZE", help="Memory that each process's CUDA context takes. 0.")
 @click.option(
     "--values/--no-values", default=None, help="Compute, or only shapes. By default: if there is a C++ compiler."
 )
@@ -107,6 +108,7 @@ def command(
     count: int | None,
     kinds: tuple[str, ...],
     used: tuple[str, ...],
+    context: tuple[str, ...],
     values: bool | None,
     trace: str | None,
     watch: bool,
@@ -135,10 +137,15 @@ def command(
     if not arguments:
         raise click.UsageError("Nothing to run: name a command after --.")
     requested = gpus.requested(count, kinds)
-    machine = lineup(1 if requested is None else requested, used[0] if len(used) == 1 else used or None)
+    machine = lineup(1 if requested is None else requested, _sizes(used), _sizes(context))
     _check_files(trace, plot, html)
     options = _Options(values, trace, watch, summary, plot, html, timeout, verbose - quiet)
     return partial(_run, machine, arguments, options)
+
+
+def _sizes(values: tuple[str, ...]) -> str | tuple[str, ...] | None:
+    """Returns an option's sizes as `lineup` takes them: one for all GPUs, one for each, or None without the option."""
+    return values[0] if len(values) == 1 else values or None
 
 
 def _cards(form: str) -> str:

@@ -48,6 +48,8 @@ class SimulatedGpu:
         clock_khz: The multiprocessors' clock rate in kHz.
         memory_clock_khz: The memory's clock rate in kHz.
         memory_bus_bits: The width of the memory's bus in bits.
+        context_bytes: The bytes that each context takes, and so each process that starts CUDA on the GPU. A real
+            driver takes some hundred MiB, by card and version; 0 leaves the whole GPU to allocations.
 
     Raises:
         SimulationError: No GPU can have such a value.
@@ -63,6 +65,7 @@ class SimulatedGpu:
     clock_khz: int = 0
     memory_clock_khz: int = 0
     memory_bus_bits: int = 0
+    context_bytes: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.total_bytes <= _MOST_BYTES:
@@ -74,6 +77,12 @@ class SimulatedGpu:
         if not 0 <= self.used_bytes <= self.total_bytes:
             raise SimulationError(
                 f"{size(self.used_bytes)} used of a simulated GPU",
+                f"the GPU has {size(self.total_bytes)}",
+                "Give at most its size",
+            )
+        if not 0 <= self.context_bytes <= self.total_bytes:
+            raise SimulationError(
+                f"a context of {size(self.context_bytes)} on a simulated GPU",
                 f"the GPU has {size(self.total_bytes)}",
                 "Give at most its size",
             )
@@ -110,13 +119,15 @@ Asked = Union[int, str, SimulatedGpu, Sequence[Union[str, SimulatedGpu]]]
 Used = Union[int, str, Sequence[Union[int, str]], None]
 
 
-def lineup(gpus: Asked, used: Used = None) -> tuple[SimulatedGpu, ...]:
+def lineup(gpus: Asked, used: Used = None, context: Used = None) -> tuple[SimulatedGpu, ...]:
     """Returns the GPUs of one simulated machine, with PCI bus ids and UUIDs filled in.
 
     Args:
         gpus: The number of default GPUs; or one or several GPUs, each a `SimulatedGpu` or text for `parse`.
         used: The memory in use on each GPU from the start, or a list with one entry per GPU, in bytes or as text for
             `parse_size`. By default the GPUs' own `used_bytes`.
+        context: The memory that each context takes of a GPU, in the same forms. By default the GPUs' own
+            `context_bytes`.
 
     Returns:
         1 to 16 GPUs.
@@ -138,10 +149,17 @@ def lineup(gpus: Asked, used: Used = None) -> tuple[SimulatedGpu, ...]:
         replace(
             kind,
             used_bytes=taken,
+            context_bytes=context_bytes,
             pci_bus_id=kind.pci_bus_id or f"0000:{index + 1:02x}:00.0",
             uuid=kind.uuid or f"GPU-{uuid.uuid5(_UUID_NAMESPACE, str(index))}",
         )
-        for index, (kind, taken) in enumerate(zip(kinds, _used_of_each(used, kinds)))
+        for index, (kind, taken, context_bytes) in enumerate(
+            zip(
+                kinds,
+                _of_each("used memory", used, [gpu.used_bytes for gpu in kinds]),
+                _of_each("contexts", context, [gpu.context_bytes for gpu in kinds]),
+            )
+        )
     ]
     for what, names in ("PCI bus id", [gpu.pci_bus_id for gpu in placed]), ("UUID", [gpu.uuid for gpu in placed]):
         for twice in (name for name in names if names.count(name) > 1):
@@ -169,7 +187,7 @@ def parse(text: str) -> SimulatedGpu:
             raise SimulationError(
                 f"the GPU {text!r}",
                 f"{part!r} is not a property of a GPU",
-                "After its size or card, write any of name=…, cc=…, pci=…, uuid=…",
+                "After its size or card, write any of name=…, cc=…, context=…, pci=…, uuid=…",
             )
         if key in seen:
             raise SimulationError(f"the GPU {text!r}", f"{key} is given twice", "Give it once")
@@ -246,14 +264,21 @@ def _unclear(text: str, number: str, unit: str) -> SimulationError:
 _UNCLEAR = {prefix + ending for prefix in "kmgt" for ending in ("", "b", "i")}
 
 
-def _used_of_each(used: Used, gpus: Sequence[SimulatedGpu]) -> list[int]:
-    if used is None:
-        return [gpu.used_bytes for gpu in gpus]
-    each = [used] * len(gpus) if isinstance(used, (int, str)) else list(used)
-    if len(each) != len(gpus):
+def _of_each(what: str, sizes: Used, default: list[int]) -> list[int]:
+    """Returns a size in bytes for each GPU.
+
+    Args:
+        what: The name of the sizes in an error message.
+        sizes: One for all GPUs, one for each, or None.
+        default: The GPUs' own sizes.
+    """
+    if sizes is None:
+        return default
+    each = [sizes] * len(default) if isinstance(sizes, (int, str)) else list(sizes)
+    if len(each) != len(default):
         raise SimulationError(
-            f"used memory of {len(each)} GPUs",
-            f"the machine has {len(gpus)}",
+            f"{what} of {len(each)} GPUs",
+            f"the machine has {len(default)}",
             "Give it once for all GPUs, or once for each",
         )
     return [parse_size(size) if isinstance(size, str) else size for size in each]
@@ -271,6 +296,7 @@ def _compute_capability(value: str) -> tuple[int, int]:
 _KEYS: dict[str, Callable[[SimulatedGpu, str], SimulatedGpu]] = {
     "name": lambda gpu, value: replace(gpu, name=value),
     "cc": lambda gpu, value: replace(gpu, compute_capability=_compute_capability(value)),
+    "context": lambda gpu, value: replace(gpu, context_bytes=parse_size(value)),
     "pci": lambda gpu, value: replace(gpu, pci_bus_id=value.lower()),
     "uuid": lambda gpu, value: replace(gpu, uuid=value),
 }

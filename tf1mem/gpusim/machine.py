@@ -20,7 +20,7 @@ from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import FIGURES, MOST_GPUS, SimulatedGpu
 
 MAGIC = b"tf1mem machine\n"
-LAYOUT = 4
+LAYOUT = 5
 MOST_PROCESSES = 1024
 
 RUNNING = "running"
@@ -44,6 +44,7 @@ class MachineGpu(ctypes.Structure):
         ("pci_bus_id", ctypes.c_char * 16),
         ("total_bytes", ctypes.c_uint64),
         ("used_by_others_bytes", ctypes.c_uint64),
+        ("context_bytes", ctypes.c_uint64),
         ("compute_major", ctypes.c_int32),
         ("compute_minor", ctypes.c_int32),
         ("multiprocessors", ctypes.c_int32),
@@ -96,10 +97,11 @@ class Usage(NamedTuple):
         pid: The process id.
         state: "running", "ended", or "killed" for a process that is gone without having closed the driver.
         gpu: The GPU's number on the machine.
-        reserved: The bytes that the process holds on the GPU, or held at its end: device, pool and virtual memory.
+        reserved: The bytes that the process holds on the GPU, or held at its end: device, pool and virtual memory,
+            and its contexts.
         peak: The highest value that `reserved` has had.
         managed: The managed memory that the process holds, or held at its end, in bytes. It takes nothing of the GPU.
-        regions: The number of allocations.
+        regions: The number of allocations; a context is none.
         refused: The number of refused allocations.
         launches: The number of kernels launched.
         computed: The number of these launches that belong to a computed op.
@@ -243,6 +245,7 @@ def _fill(machine: Machine, gpus: Sequence[SimulatedGpu]) -> None:
         slot.pci_bus_id = gpu.pci_bus_id.encode("ascii")
         slot.total_bytes = gpu.total_bytes
         slot.used_by_others_bytes = gpu.used_bytes
+        slot.context_bytes = gpu.context_bytes
         slot.compute_major, slot.compute_minor = gpu.compute_capability
         for figure in FIGURES:
             setattr(slot, figure, getattr(gpu, figure))
@@ -310,6 +313,7 @@ def _gpu(slot: MachineGpu) -> SimulatedGpu:
         total_bytes=slot.total_bytes,
         name=slot.name.decode("ascii"),
         used_bytes=slot.used_by_others_bytes,
+        context_bytes=slot.context_bytes,
         compute_capability=(slot.compute_major, slot.compute_minor),
         pci_bus_id=slot.pci_bus_id.decode("ascii"),
         uuid=slot.uuid.decode("ascii"),

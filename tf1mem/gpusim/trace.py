@@ -37,7 +37,7 @@ class Event(NamedTuple):
         in_use: reserve, free, refuse: the bytes in use on the GPU afterwards: by all processes and from the start.
         free: refuse: the free bytes on the GPU.
         managed: reserve, free, if `kind` is "managed": the bytes of managed memory that this process holds afterwards.
-        kind: reserve, free, refuse: "device", "managed", "pool" or "virtual".
+        kind: reserve, free, refuse: "device", "managed", "pool", "virtual" or "context".
         api: reserve, free, refuse: the function of the driver or runtime that was called.
         where: The program's own line that led here, "path/train.py:12", if it is known.
         call: start, context: the function that this line called, such as "constant".

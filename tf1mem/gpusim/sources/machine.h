@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define MACHINE_MAGIC "tf1mem machine\n" /* with its closing zero, the first 16 bytes of the file */
-#define MACHINE_LAYOUT 4
+#define MACHINE_LAYOUT 5
 #define MACHINE_GPUS 16
 #define MACHINE_PROCESSES 1024
 
@@ -22,6 +22,7 @@ struct machine_gpu {
     char pci_bus_id[16]; /* "0000:01:00.0" */
     uint64_t total_bytes;
     uint64_t used_by_others_bytes; /* in use by processes outside of the simulation, from the start */
+    uint64_t context_bytes;        /* what each context takes */
     int32_t compute_major;
     int32_t compute_minor;
     /* The card's figures. 0 if one isn't known: the driver then gives that of a card of the same compute capability. */
@@ -34,10 +35,10 @@ struct machine_gpu {
 /* The account of one process on one GPU. Only that process writes it, under the lock except for launches and
  * computed (atomic). */
 struct machine_usage {
-    uint64_t reserved; /* bytes on the GPU now: device, pool and virtual memory */
+    uint64_t reserved; /* bytes on the GPU now: device, pool and virtual memory, and contexts */
     uint64_t peak;     /* the highest value of `reserved` */
     uint64_t managed;  /* bytes of managed memory now, which may exceed the GPU and takes nothing of it */
-    uint64_t regions;  /* allocations made, of every kind */
+    uint64_t regions;  /* allocations made, of every kind but contexts */
     uint64_t refused;  /* allocations refused */
     uint64_t launches; /* kernels launched */
     uint64_t computed; /* launches whose op was computed */

@@ -19,11 +19,19 @@ static struct context primaries[MACHINE_GPUS];
 /* The real driver's defaults on a GPU of the simulated kind. */
 static const size_t default_limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
-static bool make_alive(struct context *context, CUdevice device) {
+/* What a context takes of a GPU. */
+static uint64_t bytes_on(int gpu) {
+    return process.machine->gpus[gpu].context_bytes;
+}
+
+static bool make_alive(struct context *context, CUdevice device, const char *api) {
     static atomic_ullong ids = 1;
+    int gpu = process.visible.gpus[device];
     if (!context->group && !(context->group = group_create())) return false;
+    account_context(gpu);
+    if (bytes_on(gpu) && account_reserve(gpu, bytes_on(gpu), MEMORY_CONTEXT, api) != CUDA_SUCCESS) return false;
     context->device = device;
-    context->gpu = process.visible.gpus[device];
+    context->gpu = gpu;
     context->id = atomic_fetch_add(&ids, 1);
     context->cache_config = 0;
     context->shared_memory_config = 1;
@@ -38,6 +46,7 @@ static void destroy(struct context *context, const char *api) {
     context->alive = false;
     context->generation++;
     allocations_free_all(context, api);
+    if (bytes_on(context->gpu)) account_free(context->gpu, bytes_on(context->gpu), MEMORY_CONTEXT, api);
 }
 
 CUresult context_check(CUcontext handle) {
@@ -77,11 +86,11 @@ DRIVER_API CUresult cuDevicePrimaryCtxRetain(CUcontext *handle, CUdevice device)
         context->primary = true;
         if (!handle_add(context, HANDLE_CONTEXT)) result = CUDA_ERROR_OUT_OF_MEMORY;
     }
-    if (result == CUDA_SUCCESS && !context->alive && !make_alive(context, device)) result = CUDA_ERROR_OUT_OF_MEMORY;
+    if (result == CUDA_SUCCESS && !context->alive && !make_alive(context, device, "cuDevicePrimaryCtxRetain"))
+        result = CUDA_ERROR_OUT_OF_MEMORY;
     if (result == CUDA_SUCCESS) context->references++;
     pthread_mutex_unlock(&lock);
     if (result != CUDA_SUCCESS) return result;
-    account_context(gpu);
     *handle = context;
     return CUDA_SUCCESS;
 }
@@ -164,14 +173,17 @@ static CUresult create(CUcontext *handle, unsigned flags, CUdevice device) {
     if (!handle || !flags_are_valid(flags)) return CUDA_ERROR_INVALID_VALUE;
     /* Never freed: other threads may have it on their stacks after it was destroyed. */
     struct context *context = calloc(1, sizeof *context);
-    if (!context || !make_alive(context, device) || !handle_add(context, HANDLE_CONTEXT)) {
+    if (!context || !handle_add(context, HANDLE_CONTEXT)) {
         free(context);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    if (!make_alive(context, device, "cuCtxCreate")) {
+        handle_remove(context, HANDLE_CONTEXT);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     context->flags = flags;
     result = current_push(context);
     if (result != CUDA_SUCCESS) return result;
-    account_context(gpu);
     *handle = context;
     return CUDA_SUCCESS;
 }

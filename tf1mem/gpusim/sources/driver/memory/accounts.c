@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const kind_names[] = {"device", "managed", "pool", "virtual"};
+static const char *const kind_names[] = {"device", "managed", "pool", "virtual", "context"};
 
 static uint64_t left_of(int gpu) {
     uint64_t total = process.machine->gpus[gpu].total_bytes, in_use = sim_in_use(process.machine, gpu);
@@ -47,7 +47,7 @@ static CUresult take(int gpu, uint64_t bytes, enum memory_kind kind, const char 
     if (refused) {
         if (last_try) usage->refused++;
     } else {
-        usage->regions++;
+        if (kind != MEMORY_CONTEXT) usage->regions++;
         if (kind == MEMORY_MANAGED) {
             usage->managed += bytes;
         } else {

@@ -4,7 +4,7 @@
 
 #include "driver/core/api.h"
 
-enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_POOL, MEMORY_VIRTUAL };
+enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_POOL, MEMORY_VIRTUAL, MEMORY_CONTEXT };
 
 /* Reserves exactly so many bytes of a GPU (its number on the machine), or returns CUDA_ERROR_OUT_OF_MEMORY.
  *

@@ -182,34 +182,44 @@ def _on_gpu(
         show("running it on a simulated GPU, with growth")
         growing = _checked(worker.run(trace=True, device=GPU), "a simulated GPU")
         growth_peak = growing["allocator_peak"] or _reported_peak(growing["nodes"])
-        show("running it on a simulated GPU, without growth")
-        # In one region, as without growth, but not much larger than needed: its size costs the host memory.
-        whole = _checked(
-            worker.run(trace=True, device=GPU, fraction=_fraction(growth_peak * 3 // 2 // MIB + 64)), "a GPU"
-        )
-        peak = whole["allocator_peak"] or _reported_peak(whole["nodes"])
         # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
-        fit, tries = _fit(worker, peak, max(growth_peak, whole.get("first_peak") or 0), show)
+        first = max(growth_peak, growing.get("first_peak") or 0)
+        # Rather too high: until about 2.4 a failed allocation waits for 10 s.
+        fit, tries = first // MIB + _close(first), 1
+        # One run both measures the step in one region, as without growth, and tries the limit: most of a run's time
+        # goes into TensorFlow's optimization of the graph.
+        ran, whole = _runs_under(worker, fit, show, traced=True)
+        if "nodes" not in whole:
+            show("running it on a simulated GPU, without growth")
+            # Not much larger than needed: a region's size costs the host memory.
+            whole = worker.run(trace=True, device=GPU, fraction=_fraction(growth_peak * 3 // 2 // MIB + 64))
+        whole = _checked(whole, "a GPU")
+        peak = whole["allocator_peak"] or _reported_peak(whole["nodes"])
+        if not ran:
+            fit, tries = _fit(worker, peak, fit, _close(first), show)
     return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "", computed)
 
 
-def _fit(worker: Worker, peak: int, first: int, show: ShowStage) -> tuple[int, int]:
+def _close(first: int) -> int:
+    return max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
+
+
+def _fit(worker: Worker, peak: int, below: int, close: int, show: ShowStage) -> tuple[int, int]:
     """Returns about the lowest limit in MiB under which the step runs with growth and without, and the number of tries.
 
     Args:
         worker: The worker that runs the step.
-        peak: The step's peak in bytes; a lower limit can't be enough.
-        first: The first guess, in bytes.
+        peak: The step's peak in bytes.
+        below: A limit in MiB under which the step did not run: the first try.
+        close: The precision in MiB.
         show: A function called with each limit's description.
     """
-    below, above, tries = peak // MIB, None, 0  # a limit that is too low, and one that is enough
-    close = max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
-    step = close
-    limit = first // MIB + close  # rather too high: until about 2.4 a failed allocation waits for 10 s
+    above, tries = None, 1  # a limit that is enough
+    limit, step = below + close, close * 2
     # With growth, regions are smaller and gaps are larger, so that runs without growth seldom need more.
     while above is None:
         tries += 1
-        if _runs_under(worker, limit, show):
+        if _runs_under(worker, limit, show)[0]:
             above = limit
         else:
             below, limit, step = limit, limit + step, step * 2
@@ -219,26 +229,39 @@ def _fit(worker: Worker, peak: int, first: int, show: ShowStage) -> tuple[int, i
                     f"the step, whose peak is {peak // MIB:,} MiB, did not run under {below:,} MiB",
                     "Please report it, with the step",
                 )
-    while tries > 1 and above - below > close:
+    while above - below > close:
         tries += 1
         limit = (below + above) // 2
-        if _runs_under(worker, limit, show):
+        if _runs_under(worker, limit, show)[0]:
             above = limit
         else:
             below = limit
     return above, tries
 
 
-def _runs_under(worker: Worker, limit_mib: int, show: ShowStage) -> bool:
-    """Returns True if the step runs under a limit, with growth and without."""
+def _runs_under(worker: Worker, limit_mib: int, show: ShowStage, traced: bool = False) -> tuple[bool, dict[str, Any]]:
+    """Runs the step under a limit, with growth and without.
+
+    Args:
+        worker: The worker that runs the step.
+        limit_mib: The limit in MiB.
+        show: A function called with the limit's description.
+        traced: True to trace the step without growth.
+
+    Returns:
+        True if both ran, and the worker's answer for the one without growth.
+
+    Raises:
+        EstimateError: One failed for another reason than the limit.
+    """
     show(f"running it under {limit_mib:,} MiB, with growth and without")
     request = {"trace": False, "device": GPU, "fraction": _fraction(limit_mib)}
-    answers = worker.run_all([dict(request, growth=growth) for growth in (True, False)])
+    answers = worker.run_all([dict(request, growth=True), dict(request, growth=False, trace=traced)])
     if any(answer.get("failed") == OUT_OF_MEMORY for answer in answers):
-        return False
+        return False, answers[1]
     for answer in answers:
         _checked(answer, f"a simulated GPU with a limit of {limit_mib} MiB")
-    return True
+    return True, answers[1]
 
 
 def _fraction(limit_mib: int) -> float:

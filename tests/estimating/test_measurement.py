@@ -1,0 +1,59 @@
+"""The search for a limit under which a step runs, by a worker that needs so much."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import pytest
+
+from tf1mem.estimating import measurement
+from tf1mem.settings.units import MIB
+
+GIB_IN_MIB = 1024
+
+
+class Worker:
+    """A worker that runs a step under limits from `growing` or, without growth, `whole` MiB on."""
+
+    def __init__(self, growing: int, whole: int) -> None:
+        self.needed = {True: growing, False: whole}
+        self.requests: list[dict] = []
+
+    def run(self, **request):
+        return self.run_all([request])[0]
+
+    def run_all(self, requests):
+        self.requests += requests
+        return [self.answer(**request) for request in requests]
+
+    def answer(self, trace, device, fraction=None, growth=True):
+        growth = growth and (fraction is None or not trace)
+        limit = None if fraction is None else fraction * measurement.MACHINE_GIB * GIB_IN_MIB
+        if limit is not None and limit < self.needed[growth] - 0.5:
+            return {"failed": measurement.OUT_OF_MEMORY, "message": "no room"}
+        peak = 1000 * MIB
+        return {"nodes": [], "allocator_peak": peak, "first_peak": peak} if trace else {"ran": True}
+
+
+@pytest.mark.parametrize(
+    ("growing", "whole", "tries", "runs"),
+    [
+        (1000, 1000, 1, 3),  # the first try is 3% above the peak, and also measures the step in one region
+        (1040, 1000, 2, 5),
+        (1000, 1040, 2, 6),  # a step that did not run under the limit is measured under a higher one
+        (1400, 1000, 8, 17),
+    ],
+)
+def test_a_limit_is_found_within_three_percent(monkeypatch, growing, whole, tries, runs):
+    worker = Worker(growing, whole)
+
+    @contextmanager
+    def started(*_):
+        yield worker
+
+    monkeypatch.setattr(measurement, "_worker", started)
+    measured = measurement._on_gpu(None, "7.0", 1.0, lambda stage: None, False)
+    assert max(growing, whole) <= measured.fit_mib <= max(growing, whole) + 31
+    assert (measured.tries, len(worker.requests)) == (tries, runs)
+    assert [request["trace"] for request in worker.requests[:3]] == [True, False, True]
+    assert measured.allocator_peak == measured.growth_peak == 1000 * MIB

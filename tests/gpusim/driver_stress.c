@@ -93,21 +93,21 @@ CUresult cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *);
 
 enum { THREADS = 10, ROUNDS = 60, BYTES = 300000 };
 
-#define MUST(wanted, call)                                                                   \
-    do {                                                                                     \
-        CUresult got_ = (call);                                                              \
-        if (got_ != (wanted)) {                                                              \
-            fprintf(stderr, "%s:%d: %s is %d\n", __FILE__, __LINE__, #call, (int)got_);      \
-            exit(1);                                                                         \
-        }                                                                                    \
+#define MUST(wanted, call)                                                              \
+    do {                                                                                \
+        CUresult got_ = (call);                                                         \
+        if (got_ != (wanted)) {                                                         \
+            fprintf(stderr, "%s:%d: %s is %d\n", __FILE__, __LINE__, #call, (int)got_); \
+            exit(1);                                                                    \
+        }                                                                               \
     } while (0)
 #define OK(call) MUST(CUDA_SUCCESS, call)
-#define HOLDS(condition)                                                                     \
-    do {                                                                                     \
-        if (!(condition)) {                                                                  \
-            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);    \
-            exit(1);                                                                         \
-        }                                                                                    \
+#define HOLDS(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+            exit(1);                                                                      \
+        }                                                                                 \
     } while (0)
 
 static CUcontext primary;

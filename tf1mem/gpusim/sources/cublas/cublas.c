@@ -30,17 +30,17 @@ EXPORT cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
 }
 
 /* A setting of a handle, which a program may read back. */
-#define SETTING(type, field, setter, getter)                          \
-    EXPORT cublasStatus_t setter(cublasHandle_t handle, type value) { \
-        if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;            \
-        handle->field = value;                                        \
-        return CUBLAS_STATUS_SUCCESS;                                 \
-    }                                                                 \
+#define SETTING(type, field, setter, getter)                           \
+    EXPORT cublasStatus_t setter(cublasHandle_t handle, type value) {  \
+        if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;             \
+        handle->field = value;                                         \
+        return CUBLAS_STATUS_SUCCESS;                                  \
+    }                                                                  \
     EXPORT cublasStatus_t getter(cublasHandle_t handle, type *value) { \
-        if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;            \
-        if (!value) return CUBLAS_STATUS_INVALID_VALUE;               \
-        *value = handle->field;                                       \
-        return CUBLAS_STATUS_SUCCESS;                                 \
+        if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;             \
+        if (!value) return CUBLAS_STATUS_INVALID_VALUE;                \
+        *value = handle->field;                                        \
+        return CUBLAS_STATUS_SUCCESS;                                  \
     }
 
 SETTING(CUstream, stream, cublasSetStream_v2, cublasGetStream_v2)
@@ -57,20 +57,13 @@ EXPORT cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspa
 
 EXPORT const char *cublasGetStatusName(cublasStatus_t status) {
     switch (status) {
-        case CUBLAS_STATUS_SUCCESS:
-            return "CUBLAS_STATUS_SUCCESS";
-        case CUBLAS_STATUS_NOT_INITIALIZED:
-            return "CUBLAS_STATUS_NOT_INITIALIZED";
-        case CUBLAS_STATUS_ALLOC_FAILED:
-            return "CUBLAS_STATUS_ALLOC_FAILED";
-        case CUBLAS_STATUS_INVALID_VALUE:
-            return "CUBLAS_STATUS_INVALID_VALUE";
-        case CUBLAS_STATUS_EXECUTION_FAILED:
-            return "CUBLAS_STATUS_EXECUTION_FAILED";
-        case CUBLAS_STATUS_INTERNAL_ERROR:
-            return "CUBLAS_STATUS_INTERNAL_ERROR";
-        case CUBLAS_STATUS_NOT_SUPPORTED:
-            return "CUBLAS_STATUS_NOT_SUPPORTED";
+    case CUBLAS_STATUS_SUCCESS: return "CUBLAS_STATUS_SUCCESS";
+    case CUBLAS_STATUS_NOT_INITIALIZED: return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case CUBLAS_STATUS_ALLOC_FAILED: return "CUBLAS_STATUS_ALLOC_FAILED";
+    case CUBLAS_STATUS_INVALID_VALUE: return "CUBLAS_STATUS_INVALID_VALUE";
+    case CUBLAS_STATUS_EXECUTION_FAILED: return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case CUBLAS_STATUS_INTERNAL_ERROR: return "CUBLAS_STATUS_INTERNAL_ERROR";
+    case CUBLAS_STATUS_NOT_SUPPORTED: return "CUBLAS_STATUS_NOT_SUPPORTED";
     }
     return "CUBLAS_STATUS_UNKNOWN";
 }

@@ -12,8 +12,17 @@ typedef enum {
     EXECUTION_FAILED = 13,
 } cublasStatus_t;
 
-enum { ATTRIBUTES = 48, LAYOUT_TYPE = 0, LAYOUT_ROWS = 2, LAYOUT_COLUMNS = 3, LAYOUT_LEADING = 4, LAYOUT_BATCHES = 5,
-       PRODUCT_COMPUTE = 0, PRODUCT_SCALE = 1, PRODUCT_EPILOGUE = 7 };
+enum {
+    ATTRIBUTES = 48,
+    LAYOUT_TYPE = 0,
+    LAYOUT_ROWS = 2,
+    LAYOUT_COLUMNS = 3,
+    LAYOUT_LEADING = 4,
+    LAYOUT_BATCHES = 5,
+    PRODUCT_COMPUTE = 0,
+    PRODUCT_SCALE = 1,
+    PRODUCT_EPILOGUE = 7
+};
 
 /* A descriptor of a product, a matrix or a preference: a number or a pointer for each attribute. */
 struct description {
@@ -31,8 +40,9 @@ static cublasStatus_t set(struct description *description, int attribute, const 
     return SUCCESS;
 }
 
-static cublasStatus_t get(const struct description *description, int attribute, void *value, size_t size,
-                          size_t *written) {
+static cublasStatus_t get(
+    const struct description *description, int attribute, void *value, size_t size, size_t *written
+) {
     if (!description || attribute < 0 || attribute >= ATTRIBUTES) return INVALID_VALUE;
     size_t has = description->attributes[attribute].size ? description->attributes[attribute].size : size;
     if (written) *written = has;
@@ -69,8 +79,8 @@ EXPORT cublasStatus_t cublasLtMatmulDescCreate(struct description **product, int
     return set(*product, PRODUCT_SCALE, &scale_type, sizeof scale_type);
 }
 
-EXPORT cublasStatus_t cublasLtMatrixLayoutCreate(struct description **layout, int type, uint64_t rows, uint64_t columns,
-                                                 int64_t leading) {
+EXPORT cublasStatus_t
+cublasLtMatrixLayoutCreate(struct description **layout, int type, uint64_t rows, uint64_t columns, int64_t leading) {
     int one = 1;
     if (!create(layout)) return ALLOC_FAILED;
     set(*layout, LAYOUT_TYPE, &type, sizeof type);
@@ -84,15 +94,19 @@ EXPORT cublasStatus_t cublasLtMatmulPreferenceCreate(struct description **prefer
     return create(preference) ? SUCCESS : ALLOC_FAILED;
 }
 
-#define DESCRIPTION(name)                                                                                              \
-    EXPORT cublasStatus_t name##Destroy(struct description *description) { return destroy(description); }              \
-    EXPORT cublasStatus_t name##SetAttribute(struct description *description, int attribute, const void *value,        \
-                                             size_t size) {                                                            \
-        return set(description, attribute, value, size);                                                               \
-    }                                                                                                                  \
-    EXPORT cublasStatus_t name##GetAttribute(const struct description *description, int attribute, void *value,        \
-                                             size_t size, size_t *written) {                                           \
-        return get(description, attribute, value, size, written);                                                      \
+#define DESCRIPTION(name)                                                                               \
+    EXPORT cublasStatus_t name##Destroy(struct description *description) {                              \
+        return destroy(description);                                                                    \
+    }                                                                                                   \
+    EXPORT cublasStatus_t name##SetAttribute(                                                           \
+        struct description *description, int attribute, const void *value, size_t size                  \
+    ) {                                                                                                 \
+        return set(description, attribute, value, size);                                                \
+    }                                                                                                   \
+    EXPORT cublasStatus_t name##GetAttribute(                                                           \
+        const struct description *description, int attribute, void *value, size_t size, size_t *written \
+    ) {                                                                                                 \
+        return get(description, attribute, value, size, written);                                       \
     }
 
 DESCRIPTION(cublasLtMatmulDesc)
@@ -108,9 +122,10 @@ struct heuristic_result { /* cublasLtMatmulHeuristicResult_t */
 };
 
 /* There is one algorithm. It needs no workspace. */
-EXPORT cublasStatus_t cublasLtMatmulAlgoGetHeuristic(void *handle, void *product, void *a, void *b, void *c, void *d,
-                                                     void *preference, int requested, struct heuristic_result *results,
-                                                     int *returned) {
+EXPORT cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
+    void *handle, void *product, void *a, void *b, void *c, void *d, void *preference, int requested,
+    struct heuristic_result *results, int *returned
+) {
     (void)a, (void)b, (void)c, (void)d, (void)preference;
     if (!handle) return NOT_INITIALIZED;
     if (!product || requested < 1 || !results || !returned) return INVALID_VALUE;
@@ -119,10 +134,11 @@ EXPORT cublasStatus_t cublasLtMatmulAlgoGetHeuristic(void *handle, void *product
     return SUCCESS;
 }
 
-EXPORT cublasStatus_t cublasLtMatmul(void *handle, void *product, const void *alpha, const void *a, void *a_layout,
-                                     const void *b, void *b_layout, const void *beta, const void *c, void *c_layout,
-                                     void *d, void *d_layout, const void *algorithm, void *workspace,
-                                     size_t workspace_bytes, CUstream stream) {
+EXPORT cublasStatus_t cublasLtMatmul(
+    void *handle, void *product, const void *alpha, const void *a, void *a_layout, const void *b, void *b_layout,
+    const void *beta, const void *c, void *c_layout, void *d, void *d_layout, const void *algorithm, void *workspace,
+    size_t workspace_bytes, CUstream stream
+) {
     (void)alpha, (void)a, (void)a_layout, (void)b, (void)b_layout, (void)beta, (void)c, (void)c_layout, (void)d;
     (void)d_layout, (void)algorithm, (void)workspace, (void)workspace_bytes;
     if (!handle) return NOT_INITIALIZED;
@@ -132,16 +148,11 @@ EXPORT cublasStatus_t cublasLtMatmul(void *handle, void *product, const void *al
 
 EXPORT const char *cublasLtGetStatusName(cublasStatus_t status) {
     switch (status) {
-        case SUCCESS:
-            return "CUBLAS_STATUS_SUCCESS";
-        case NOT_INITIALIZED:
-            return "CUBLAS_STATUS_NOT_INITIALIZED";
-        case ALLOC_FAILED:
-            return "CUBLAS_STATUS_ALLOC_FAILED";
-        case INVALID_VALUE:
-            return "CUBLAS_STATUS_INVALID_VALUE";
-        case EXECUTION_FAILED:
-            return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case SUCCESS: return "CUBLAS_STATUS_SUCCESS";
+    case NOT_INITIALIZED: return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case ALLOC_FAILED: return "CUBLAS_STATUS_ALLOC_FAILED";
+    case INVALID_VALUE: return "CUBLAS_STATUS_INVALID_VALUE";
+    case EXECUTION_FAILED: return "CUBLAS_STATUS_EXECUTION_FAILED";
     }
     return (int)status == 15 ? "CUBLAS_STATUS_NOT_SUPPORTED" : "CUBLAS_STATUS_UNKNOWN";
 }

@@ -36,51 +36,55 @@ static int the_algorithm(int requested, int *returned, struct performance *perfo
 #define OPERATION void *handle, void *first, void *second, void *convolution, void *third
 #define UNUSED (void)handle, (void)first, (void)second, (void)convolution, (void)third
 
-#define DIRECTION(name)                                                                                              \
-    EXPORT int cudnnGetConvolution##name##AlgorithmMaxCount(void *handle, int *count) {                              \
-        (void)handle;                                                                                                \
-        return number(count, 1);                                                                                     \
-    }                                                                                                                \
-    EXPORT int cudnnGetConvolution##name##Algorithm(OPERATION, int preference, size_t limit, int *algorithm) {       \
-        UNUSED, (void)preference, (void)limit;                                                                       \
-        return number(algorithm, THE_ALGORITHM);                                                                     \
-    }                                                                                                                \
-    EXPORT int cudnnGetConvolution##name##Algorithm_v7(OPERATION, int requested, int *returned,                      \
-                                                       struct performance *performances) {                           \
-        UNUSED;                                                                                                      \
-        return the_algorithm(requested, returned, performances);                                                     \
-    }                                                                                                                \
-    EXPORT int cudnnFindConvolution##name##Algorithm(OPERATION, int requested, int *returned,                        \
-                                                     struct performance *performances) {                             \
-        UNUSED;                                                                                                      \
-        return the_algorithm(requested, returned, performances);                                                     \
-    }                                                                                                                \
-    EXPORT int cudnnGetConvolution##name##WorkspaceSize(OPERATION, int algorithm, size_t *bytes) {                   \
-        UNUSED, (void)algorithm;                                                                                     \
-        return nothing(bytes);                                                                                       \
+#define DIRECTION(name)                                                                                        \
+    EXPORT int cudnnGetConvolution##name##AlgorithmMaxCount(void *handle, int *count) {                        \
+        (void)handle;                                                                                          \
+        return number(count, 1);                                                                               \
+    }                                                                                                          \
+    EXPORT int cudnnGetConvolution##name##Algorithm(OPERATION, int preference, size_t limit, int *algorithm) { \
+        UNUSED, (void)preference, (void)limit;                                                                 \
+        return number(algorithm, THE_ALGORITHM);                                                               \
+    }                                                                                                          \
+    EXPORT int cudnnGetConvolution##name##Algorithm_v7(                                                        \
+        OPERATION, int requested, int *returned, struct performance *performances                              \
+    ) {                                                                                                        \
+        UNUSED;                                                                                                \
+        return the_algorithm(requested, returned, performances);                                               \
+    }                                                                                                          \
+    EXPORT int cudnnFindConvolution##name##Algorithm(                                                          \
+        OPERATION, int requested, int *returned, struct performance *performances                              \
+    ) {                                                                                                        \
+        UNUSED;                                                                                                \
+        return the_algorithm(requested, returned, performances);                                               \
+    }                                                                                                          \
+    EXPORT int cudnnGetConvolution##name##WorkspaceSize(OPERATION, int algorithm, size_t *bytes) {             \
+        UNUSED, (void)algorithm;                                                                               \
+        return nothing(bytes);                                                                                 \
     }
 
 DIRECTION(Forward)
 DIRECTION(BackwardData)
 DIRECTION(BackwardFilter)
 
-EXPORT int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(void *handle, int mode, int operations, void *x,
-                                                                    void *z, void *y, void *scale, void *activation,
-                                                                    size_t *bytes) {
+EXPORT int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+    void *handle, int mode, int operations, void *x, void *z, void *y, void *scale, void *activation, size_t *bytes
+) {
     (void)handle, (void)mode, (void)operations, (void)x, (void)z, (void)y, (void)scale, (void)activation;
     return nothing(bytes);
 }
 
-EXPORT int cudnnGetBatchNormalizationBackwardExWorkspaceSize(void *handle, int mode, int operations, void *x, void *y,
-                                                             void *dy, void *dz, void *dx, void *scale,
-                                                             void *activation, size_t *bytes) {
+EXPORT int cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+    void *handle, int mode, int operations, void *x, void *y, void *dy, void *dz, void *dx, void *scale,
+    void *activation, size_t *bytes
+) {
     (void)handle, (void)mode, (void)operations, (void)x, (void)y, (void)dy, (void)dz, (void)dx, (void)scale;
     (void)activation;
     return nothing(bytes);
 }
 
-EXPORT int cudnnGetBatchNormalizationTrainingExReserveSpaceSize(void *handle, int mode, int operations,
-                                                                void *activation, void *x, size_t *bytes) {
+EXPORT int cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+    void *handle, int mode, int operations, void *activation, void *x, size_t *bytes
+) {
     (void)handle, (void)mode, (void)operations, (void)activation, (void)x;
     return nothing(bytes);
 }
@@ -95,16 +99,18 @@ EXPORT int cudnnDropoutGetReserveSpaceSize(void *x, size_t *bytes) {
     return nothing(bytes);
 }
 
-EXPORT int cudnnGetCTCLossWorkspaceSize(void *handle, void *probabilities, void *gradients, const int *labels,
-                                        const int *label_lengths, const int *input_lengths, int algorithm,
-                                        void *loss, size_t *bytes) {
+EXPORT int cudnnGetCTCLossWorkspaceSize(
+    void *handle, void *probabilities, void *gradients, const int *labels, const int *label_lengths,
+    const int *input_lengths, int algorithm, void *loss, size_t *bytes
+) {
     (void)handle, (void)probabilities, (void)gradients, (void)labels, (void)label_lengths, (void)input_lengths;
     (void)algorithm, (void)loss;
     return nothing(bytes);
 }
 
-EXPORT int cudnnGetCTCLossWorkspaceSize_v8(void *handle, int algorithm, void *loss, void *probabilities,
-                                           void *gradients, size_t *bytes) {
+EXPORT int cudnnGetCTCLossWorkspaceSize_v8(
+    void *handle, int algorithm, void *loss, void *probabilities, void *gradients, size_t *bytes
+) {
     (void)handle, (void)algorithm, (void)loss, (void)probabilities, (void)gradients;
     return nothing(bytes);
 }

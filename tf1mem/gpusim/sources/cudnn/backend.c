@@ -50,17 +50,14 @@ struct descriptor {
 
 static size_t size_of(int type) {
     switch (type) {
-        case TYPE_BOOLEAN:
-        case TYPE_CHAR:
-            return 1;
-        case TYPE_HANDLE:
-        case TYPE_INT64:
-        case TYPE_DOUBLE:
-        case TYPE_POINTER:
-        case TYPE_DESCRIPTOR:
-            return 8;
-        case TYPE_FRACTION:
-            return 16;
+    case TYPE_BOOLEAN:
+    case TYPE_CHAR: return 1;
+    case TYPE_HANDLE:
+    case TYPE_INT64:
+    case TYPE_DOUBLE:
+    case TYPE_POINTER:
+    case TYPE_DESCRIPTOR: return 8;
+    case TYPE_FRACTION: return 16;
     }
     return 4; /* floats, 32-bit numbers and enumerations */
 }
@@ -116,8 +113,9 @@ EXPORT int cudnnBackendFinalize(struct descriptor *descriptor) {
     return cudnn_status(descriptor ? SUCCESS : BAD_PARAM);
 }
 
-EXPORT int cudnnBackendSetAttribute(struct descriptor *descriptor, int name, int type, int64_t count,
-                                    const void *elements) {
+EXPORT int cudnnBackendSetAttribute(
+    struct descriptor *descriptor, int name, int type, int64_t count, const void *elements
+) {
     if (!descriptor || count < 0 || (count && !elements)) return cudnn_status(BAD_PARAM);
     if (descriptor->type == ENGINE_CONFIG && name == CONFIG_ENGINE && count == 1)
         descriptor->engine = engine_of(*(struct descriptor *const *)elements);
@@ -131,32 +129,31 @@ static int give(const void *elements, size_t element, int64_t has, int64_t room,
     return cudnn_status(SUCCESS);
 }
 
-EXPORT int cudnnBackendGetAttribute(struct descriptor *descriptor, int name, int type, int64_t room, int64_t *count,
-                                    void *elements) {
+EXPORT int cudnnBackendGetAttribute(
+    struct descriptor *descriptor, int name, int type, int64_t room, int64_t *count, void *elements
+) {
     static const int64_t none = 0, one = 1;
     if (!descriptor) return cudnn_status(BAD_PARAM);
     struct attribute *attribute = *find(descriptor, name);
     switch (name) {
-        case HEURISTIC_RESULTS: /* the program created it; it contains the first engine from the start */
-            if (count) *count = 1;
-            return cudnn_status(SUCCESS);
-        case CONFIG_ENGINE:
-            if (count) *count = 1;
-            if (!elements || room < 1) return cudnn_status(SUCCESS);
-            return keep(*(struct descriptor **)elements, ENGINE_INDEX, sizeof(int64_t), 1, &descriptor->engine);
-        case GRAPH_ENGINES:
-            return give(&one, sizeof one, 1, room, count, elements);
-        case PLAN_WORKSPACE_BYTES:
-        case CONFIG_WORKSPACE_BYTES:
-        case CONFIG_SHARED_BYTES:
-            return give(&none, size_of(type), 1, room, count, elements);
-        case CONFIG_INTERMEDIATES:
-        case CONFIG_KNOB_CHOICES:
-        case ENGINE_KNOBS:
-        case ENGINE_NUMERICAL_NOTES:
-        case ENGINE_LAYOUTS:
-        case ENGINE_BEHAVIOR_NOTES:
-            if (!attribute) return give(&none, size_of(type), 0, room, count, elements);
+    case HEURISTIC_RESULTS: /* the program created it; it contains the first engine from the start */
+        if (count) *count = 1;
+        return cudnn_status(SUCCESS);
+    case CONFIG_ENGINE:
+        if (count) *count = 1;
+        if (!elements || room < 1) return cudnn_status(SUCCESS);
+        return keep(*(struct descriptor **)elements, ENGINE_INDEX, sizeof(int64_t), 1, &descriptor->engine);
+    case GRAPH_ENGINES: return give(&one, sizeof one, 1, room, count, elements);
+    case PLAN_WORKSPACE_BYTES:
+    case CONFIG_WORKSPACE_BYTES:
+    case CONFIG_SHARED_BYTES: return give(&none, size_of(type), 1, room, count, elements);
+    case CONFIG_INTERMEDIATES:
+    case CONFIG_KNOB_CHOICES:
+    case ENGINE_KNOBS:
+    case ENGINE_NUMERICAL_NOTES:
+    case ENGINE_LAYOUTS:
+    case ENGINE_BEHAVIOR_NOTES:
+        if (!attribute) return give(&none, size_of(type), 0, room, count, elements);
     }
     if (attribute) {
         size_t element = attribute->count ? attribute->size / (size_t)attribute->count : 0;

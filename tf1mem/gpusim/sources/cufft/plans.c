@@ -76,8 +76,10 @@ EXPORT int cufftPlan3d(int *plan, int x, int y, int z, int type) {
     return make(plan);
 }
 
-EXPORT int cufftPlanMany(int *plan, int rank, int *sizes, int *inputs, int input_step, int input_size, int *outputs,
-                         int output_step, int output_size, int type, int batch) {
+EXPORT int cufftPlanMany(
+    int *plan, int rank, int *sizes, int *inputs, int input_step, int input_size, int *outputs, int output_step,
+    int output_size, int type, int batch
+) {
     (void)rank, (void)sizes, (void)inputs, (void)input_step, (void)input_size, (void)outputs, (void)output_step;
     (void)output_size, (void)type, (void)batch;
     return make(plan);
@@ -98,12 +100,14 @@ EXPORT int cufftMakePlan3d(int plan, int x, int y, int z, int type, size_t *byte
     return sized(plan, bytes);
 }
 
-#define MANY(name, number)                                                                                            \
-    EXPORT int name(int plan, int rank, number *sizes, number *inputs, number input_step, number input_size,          \
-                    number *outputs, number output_step, number output_size, int type, number batch, size_t *bytes) { \
-        (void)rank, (void)sizes, (void)inputs, (void)input_step, (void)input_size, (void)outputs, (void)output_step;  \
-        (void)output_size, (void)type, (void)batch;                                                                   \
-        return sized(plan, bytes);                                                                                    \
+#define MANY(name, number)                                                                                           \
+    EXPORT int name(                                                                                                 \
+        int plan, int rank, number *sizes, number *inputs, number input_step, number input_size, number *outputs,    \
+        number output_step, number output_size, int type, number batch, size_t *bytes                                \
+    ) {                                                                                                              \
+        (void)rank, (void)sizes, (void)inputs, (void)input_step, (void)input_size, (void)outputs, (void)output_step; \
+        (void)output_size, (void)type, (void)batch;                                                                  \
+        return sized(plan, bytes);                                                                                   \
     }
 
 MANY(cufftMakePlanMany, int)
@@ -113,15 +117,15 @@ EXPORT int cufftSetStream(int plan, CUstream stream) {
     return stream_of(plan, &stream, 1);
 }
 
-#define TRANSFORM(name)                                       \
-    EXPORT int name(int plan, void *from, void *to) {         \
-        (void)from, (void)to;                                 \
-        return execute(plan);                                 \
+#define TRANSFORM(name)                               \
+    EXPORT int name(int plan, void *from, void *to) { \
+        (void)from, (void)to;                         \
+        return execute(plan);                         \
     }
-#define BOTH_WAYS(name)                                       \
+#define BOTH_WAYS(name)                                        \
     EXPORT int name(int plan, void *from, void *to, int way) { \
-        (void)from, (void)to, (void)way;                      \
-        return execute(plan);                                 \
+        (void)from, (void)to, (void)way;                       \
+        return execute(plan);                                  \
     }
 
 BOTH_WAYS(cufftExecC2C)

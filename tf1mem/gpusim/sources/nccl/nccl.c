@@ -67,14 +67,14 @@ EXPORT ncclResult_t ncclCommInitRank(ncclComm_t *communicator, int ranks, ncclUn
     return join(communicator, ranks, rank);
 }
 
-EXPORT ncclResult_t ncclCommInitRankConfig(ncclComm_t *communicator, int ranks, ncclUniqueId id, int rank,
-                                           void *config) {
+EXPORT ncclResult_t
+ncclCommInitRankConfig(ncclComm_t *communicator, int ranks, ncclUniqueId id, int rank, void *config) {
     (void)id, (void)config;
     return join(communicator, ranks, rank);
 }
 
-EXPORT ncclResult_t ncclCommInitRankScalable(ncclComm_t *communicator, int ranks, int rank, int ids, ncclUniqueId *id,
-                                             void *config) {
+EXPORT ncclResult_t
+ncclCommInitRankScalable(ncclComm_t *communicator, int ranks, int rank, int ids, ncclUniqueId *id, void *config) {
     (void)ids, (void)id, (void)config;
     return join(communicator, ranks, rank);
 }
@@ -139,44 +139,48 @@ static ncclResult_t launch(ncclComm_t communicator, size_t count, CUstream strea
     return math_launch(stream) ? ncclUnhandledCudaError : ncclSuccess;
 }
 
-EXPORT ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, int type, int operation,
-                                  ncclComm_t communicator, CUstream stream) {
+EXPORT ncclResult_t ncclAllReduce(
+    const void *from, void *to, size_t count, int type, int operation, ncclComm_t communicator, CUstream stream
+) {
     (void)from, (void)to, (void)type, (void)operation;
     return launch(communicator, count, stream);
 }
 
-EXPORT ncclResult_t ncclReduceScatter(const void *from, void *to, size_t count, int type, int operation,
-                                      ncclComm_t communicator, CUstream stream) {
+EXPORT ncclResult_t ncclReduceScatter(
+    const void *from, void *to, size_t count, int type, int operation, ncclComm_t communicator, CUstream stream
+) {
     (void)from, (void)to, (void)type, (void)operation;
     return launch(communicator, count, stream);
 }
 
-EXPORT ncclResult_t ncclReduce(const void *from, void *to, size_t count, int type, int operation, int root,
-                               ncclComm_t communicator, CUstream stream) {
+EXPORT ncclResult_t ncclReduce(
+    const void *from, void *to, size_t count, int type, int operation, int root, ncclComm_t communicator,
+    CUstream stream
+) {
     (void)from, (void)to, (void)type, (void)operation, (void)root;
     return launch(communicator, count, stream);
 }
 
-EXPORT ncclResult_t ncclBroadcast(const void *from, void *to, size_t count, int type, int root, ncclComm_t communicator,
-                                  CUstream stream) {
+EXPORT ncclResult_t
+ncclBroadcast(const void *from, void *to, size_t count, int type, int root, ncclComm_t communicator, CUstream stream) {
     (void)from, (void)to, (void)type, (void)root;
     return launch(communicator, count, stream);
 }
 
-EXPORT ncclResult_t ncclBcast(void *buffer, size_t count, int type, int root, ncclComm_t communicator,
-                              CUstream stream) {
+EXPORT ncclResult_t
+ncclBcast(void *buffer, size_t count, int type, int root, ncclComm_t communicator, CUstream stream) {
     (void)buffer, (void)type, (void)root;
     return launch(communicator, count, stream);
 }
 
-EXPORT ncclResult_t ncclAllGather(const void *from, void *to, size_t count, int type, ncclComm_t communicator,
-                                  CUstream stream) {
+EXPORT ncclResult_t
+ncclAllGather(const void *from, void *to, size_t count, int type, ncclComm_t communicator, CUstream stream) {
     (void)from, (void)to, (void)type;
     return launch(communicator, count, stream);
 }
 
-EXPORT ncclResult_t ncclSend(const void *from, size_t count, int type, int peer, ncclComm_t communicator,
-                             CUstream stream) {
+EXPORT ncclResult_t
+ncclSend(const void *from, size_t count, int type, int peer, ncclComm_t communicator, CUstream stream) {
     (void)from, (void)type, (void)peer;
     return launch(communicator, count, stream);
 }
@@ -188,14 +192,10 @@ EXPORT ncclResult_t ncclRecv(void *to, size_t count, int type, int peer, ncclCom
 
 EXPORT const char *ncclGetErrorString(ncclResult_t result) {
     switch (result) {
-        case ncclSuccess:
-            return "no error";
-        case ncclUnhandledCudaError:
-            return "unhandled cuda error";
-        case ncclInvalidArgument:
-            return "invalid argument";
-        case ncclInvalidUsage:
-            return "invalid usage";
+    case ncclSuccess: return "no error";
+    case ncclUnhandledCudaError: return "unhandled cuda error";
+    case ncclInvalidArgument: return "invalid argument";
+    case ncclInvalidUsage: return "invalid usage";
     }
     return "unknown result code";
 }

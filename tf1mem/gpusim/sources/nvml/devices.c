@@ -140,8 +140,9 @@ EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, struct pci_info
     if (result) return result;
     if (!info || !read_pci(device->pci_bus_id, &pci)) return NVML_ERROR_INVALID_ARGUMENT;
     *info = (struct pci_info_v2){.domain = pci.domain, .bus = pci.bus, .device = pci.device};
-    snprintf(info->bus_id, sizeof info->bus_id, "%04X:%02X:%02X.0", pci.domain & 0xffff, pci.bus & 0xff,
-             pci.device & 0xff);
+    snprintf(
+        info->bus_id, sizeof info->bus_id, "%04X:%02X:%02X.0", pci.domain & 0xffff, pci.bus & 0xff, pci.device & 0xff
+    );
     return NVML_SUCCESS;
 }
 
@@ -153,7 +154,9 @@ EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, struct pci_info
     if (!info) return NVML_ERROR_INVALID_ARGUMENT;
     nvmlReturn_t result = nvmlDeviceGetPciInfo_v2(device, &info->legacy);
     if (result) return result;
-    snprintf(info->bus_id, sizeof info->bus_id, "%08X:%02X:%02X.0", info->legacy.domain, info->legacy.bus,
-             info->legacy.device);
+    snprintf(
+        info->bus_id, sizeof info->bus_id, "%08X:%02X:%02X.0", info->legacy.domain, info->legacy.bus,
+        info->legacy.device
+    );
     return NVML_SUCCESS;
 }

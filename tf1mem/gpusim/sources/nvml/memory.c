@@ -51,8 +51,10 @@ struct process_v2 {
 
 /* Calls `found` for each process that has a context on the GPU, at most `room` times. Returns the number of
  * processes if there isn't room for all, like NVML. */
-static nvmlReturn_t running(nvmlDevice_t device, unsigned *count, void *infos,
-                            void (*report)(void *infos, unsigned at, unsigned pid, uint64_t bytes)) {
+static nvmlReturn_t running(
+    nvmlDevice_t device, unsigned *count, void *infos,
+    void (*report)(void *infos, unsigned at, unsigned pid, uint64_t bytes)
+) {
     struct machine *machine;
     int gpu;
     nvmlReturn_t result = nvml_device(device, &machine, &gpu);

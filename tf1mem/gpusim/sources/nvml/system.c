@@ -83,22 +83,14 @@ EXPORT nvmlReturn_t nvmlSystemGetProcessName(unsigned pid, char *name, unsigned 
 
 EXPORT const char *nvmlErrorString(nvmlReturn_t result) {
     switch (result) {
-        case NVML_SUCCESS:
-            return "Success";
-        case NVML_ERROR_UNINITIALIZED:
-            return "Uninitialized";
-        case NVML_ERROR_INVALID_ARGUMENT:
-            return "Invalid Argument";
-        case NVML_ERROR_NOT_SUPPORTED:
-            return "Not Supported";
-        case NVML_ERROR_NOT_FOUND:
-            return "Not Found";
-        case NVML_ERROR_INSUFFICIENT_SIZE:
-            return "Insufficient Size";
-        case NVML_ERROR_DRIVER_NOT_LOADED:
-            return "Driver Not Loaded";
-        case NVML_ERROR_ARGUMENT_VERSION_MISMATCH:
-            return "Argument version mismatch";
+    case NVML_SUCCESS: return "Success";
+    case NVML_ERROR_UNINITIALIZED: return "Uninitialized";
+    case NVML_ERROR_INVALID_ARGUMENT: return "Invalid Argument";
+    case NVML_ERROR_NOT_SUPPORTED: return "Not Supported";
+    case NVML_ERROR_NOT_FOUND: return "Not Found";
+    case NVML_ERROR_INSUFFICIENT_SIZE: return "Insufficient Size";
+    case NVML_ERROR_DRIVER_NOT_LOADED: return "Driver Not Loaded";
+    case NVML_ERROR_ARGUMENT_VERSION_MISMATCH: return "Argument version mismatch";
     }
     return "Unknown Error";
 }

@@ -5,43 +5,43 @@
 
 /* From driver_types.h of CUDA 10.0, 11 and 12. The first fields are the same in all; from the size of the L2 cache
  * on, CUDA 11 inserted fields. For a field that is a driver's attribute, the tables below have its number. */
-#define FIELDS_OF_ALL \
-    char name[256]; \
-    unsigned char uuid[16]; \
-    char luid[8]; \
+#define FIELDS_OF_ALL               \
+    char name[256];                 \
+    unsigned char uuid[16];         \
+    char luid[8];                   \
     unsigned luid_device_node_mask; \
-    size_t total_bytes; \
-    size_t shared_bytes_per_block; \
-    int registers_per_block; \
-    int warp_size; \
-    size_t pitch_bytes; \
-    int threads_per_block; \
-    int block_size[3]; \
-    int grid_size[3]; \
-    int clock_khz; \
-    size_t constant_bytes; \
-    int major; \
-    int minor; \
-    size_t texture_alignment; \
+    size_t total_bytes;             \
+    size_t shared_bytes_per_block;  \
+    int registers_per_block;        \
+    int warp_size;                  \
+    size_t pitch_bytes;             \
+    int threads_per_block;          \
+    int block_size[3];              \
+    int grid_size[3];               \
+    int clock_khz;                  \
+    size_t constant_bytes;          \
+    int major;                      \
+    int minor;                      \
+    size_t texture_alignment;       \
     size_t texture_pitch_alignment; \
-    int device_overlap; \
-    int multiprocessors; \
-    int kernel_timeout; \
-    int integrated; \
-    int can_map_host_memory; \
-    int compute_mode; \
-    int textures_and_surfaces[40]; \
-    size_t surface_alignment; \
-    int concurrent_kernels; \
-    int ecc; \
-    int pci_bus; \
-    int pci_device; \
-    int pci_domain; \
-    int tcc_driver; \
-    int async_engines; \
-    int unified_addressing; \
-    int memory_clock_khz; \
-    int memory_bus_bits; \
+    int device_overlap;             \
+    int multiprocessors;            \
+    int kernel_timeout;             \
+    int integrated;                 \
+    int can_map_host_memory;        \
+    int compute_mode;               \
+    int textures_and_surfaces[40];  \
+    size_t surface_alignment;       \
+    int concurrent_kernels;         \
+    int ecc;                        \
+    int pci_bus;                    \
+    int pci_device;                 \
+    int pci_domain;                 \
+    int tcc_driver;                 \
+    int async_engines;              \
+    int unified_addressing;         \
+    int memory_clock_khz;           \
+    int memory_bus_bits;            \
     int l2_cache_bytes;
 
 /* The other structs repeat these fields and have no member of this type: the padding at its end would shift theirs. */
@@ -49,26 +49,26 @@ struct head {
     FIELDS_OF_ALL
 };
 
-#define FIELDS_OF_ALL_AFTER_THE_CACHE \
-    int threads_per_multiprocessor; \
-    int stream_priorities; \
-    int global_l1_cache; \
-    int local_l1_cache; \
+#define FIELDS_OF_ALL_AFTER_THE_CACHE       \
+    int threads_per_multiprocessor;         \
+    int stream_priorities;                  \
+    int global_l1_cache;                    \
+    int local_l1_cache;                     \
     size_t shared_bytes_per_multiprocessor; \
-    int registers_per_multiprocessor; \
-    int managed_memory; \
-    int multi_gpu_board; \
-    int multi_gpu_board_group; \
-    int host_native_atomics; \
-    int single_to_double_ratio; \
-    int pageable_memory_access; \
-    int concurrent_managed_access; \
-    int compute_preemption; \
-    int host_pointer_for_registered; \
-    int cooperative_launch; \
-    int cooperative_multi_device_launch; \
-    size_t shared_bytes_per_block_optin; \
-    int pageable_uses_host_page_tables; \
+    int registers_per_multiprocessor;       \
+    int managed_memory;                     \
+    int multi_gpu_board;                    \
+    int multi_gpu_board_group;              \
+    int host_native_atomics;                \
+    int single_to_double_ratio;             \
+    int pageable_memory_access;             \
+    int concurrent_managed_access;          \
+    int compute_preemption;                 \
+    int host_pointer_for_registered;        \
+    int cooperative_launch;                 \
+    int cooperative_multi_device_launch;    \
+    size_t shared_bytes_per_block_optin;    \
+    int pageable_uses_host_page_tables;     \
     int direct_managed_from_host;
 
 struct properties_10 {
@@ -155,17 +155,17 @@ static const struct field head_fields[] = {
 };
 
 /* FIELDS_OF_ALL_AFTER_THE_CACHE with the numbers of their attributes, for the structs of CUDA 10 and 11. */
-#define FIELDS_OF_BOTH(type)                                                                             \
-    FIELD(type, 39, threads_per_multiprocessor), FIELD(type, 78, stream_priorities),                     \
-        FIELD(type, 79, global_l1_cache), FIELD(type, 80, local_l1_cache),                               \
-        FIELD(type, 81, shared_bytes_per_multiprocessor), FIELD(type, 82, registers_per_multiprocessor), \
-        FIELD(type, 83, managed_memory), FIELD(type, 84, multi_gpu_board),                               \
-        FIELD(type, 85, multi_gpu_board_group), FIELD(type, 86, host_native_atomics),                    \
-        FIELD(type, 87, single_to_double_ratio), FIELD(type, 88, pageable_memory_access),                \
-        FIELD(type, 89, concurrent_managed_access), FIELD(type, 90, compute_preemption),                 \
-        FIELD(type, 91, host_pointer_for_registered), FIELD(type, 95, cooperative_launch),               \
-        FIELD(type, 96, cooperative_multi_device_launch), FIELD(type, 97, shared_bytes_per_block_optin), \
-        FIELD(type, 100, pageable_uses_host_page_tables), FIELD(type, 101, direct_managed_from_host)
+#define FIELDS_OF_BOTH(type)                                                                                           \
+    FIELD(type, 39, threads_per_multiprocessor), FIELD(type, 78, stream_priorities), FIELD(type, 79, global_l1_cache), \
+        FIELD(type, 80, local_l1_cache), FIELD(type, 81, shared_bytes_per_multiprocessor),                             \
+        FIELD(type, 82, registers_per_multiprocessor), FIELD(type, 83, managed_memory),                                \
+        FIELD(type, 84, multi_gpu_board), FIELD(type, 85, multi_gpu_board_group),                                      \
+        FIELD(type, 86, host_native_atomics), FIELD(type, 87, single_to_double_ratio),                                 \
+        FIELD(type, 88, pageable_memory_access), FIELD(type, 89, concurrent_managed_access),                           \
+        FIELD(type, 90, compute_preemption), FIELD(type, 91, host_pointer_for_registered),                             \
+        FIELD(type, 95, cooperative_launch), FIELD(type, 96, cooperative_multi_device_launch),                         \
+        FIELD(type, 97, shared_bytes_per_block_optin), FIELD(type, 100, pageable_uses_host_page_tables),               \
+        FIELD(type, 101, direct_managed_from_host)
 
 static const struct field fields_10[] = {FIELDS_OF_BOTH(struct properties_10)};
 static const struct field fields_11[] = {
@@ -199,10 +199,8 @@ static CUresult fill(void *properties, const struct field *fields, size_t count,
         if (result && result != CUDA_ERROR_INVALID_VALUE) return result;
         size_t wide = (unsigned)value;
         void *field = (char *)properties + fields[i].offset;
-        if (fields[i].size == sizeof wide)
-            memcpy(field, &wide, sizeof wide);
-        else
-            memcpy(field, &value, sizeof value);
+        if (fields[i].size == sizeof wide) memcpy(field, &wide, sizeof wide);
+        else memcpy(field, &value, sizeof value);
     }
     return CUDA_SUCCESS;
 }
@@ -214,10 +212,12 @@ static cudaError_t get_properties(void *properties, int ordinal, int version) {
     CUresult result = enter_driver();
     if (!result) result = cuDeviceGet(&device, ordinal);
     if (result) return answer(result);
-    memset(properties, 0,
-           version < 11000   ? sizeof(struct properties_10)
-           : version < 12000 ? sizeof(struct properties_11)
-                             : sizeof(struct properties_12));
+    memset(
+        properties, 0,
+        version < 11000   ? sizeof(struct properties_10)
+        : version < 12000 ? sizeof(struct properties_11)
+                          : sizeof(struct properties_12)
+    );
     struct head *head = properties;
     result = cuDeviceGetName(head->name, sizeof head->name, device);
     if (!result) result = cuDeviceGetUuid(head->uuid, device);

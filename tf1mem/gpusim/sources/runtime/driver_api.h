@@ -80,8 +80,9 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags);
 CUresult cuStreamGetFlags(CUstream stream, unsigned *flags);
 CUresult cuStreamGetPriority(CUstream stream, int *priority);
 CUresult cuStreamIsCapturing(CUstream stream, int *status);
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, int *status, uint64_t *id, void **graph, const void ***dependencies,
-                                   size_t *count);
+CUresult cuStreamGetCaptureInfo_v2(
+    CUstream stream, int *status, uint64_t *id, void **graph, const void ***dependencies, size_t *count
+);
 CUresult cuThreadExchangeStreamCaptureMode(int *mode);
 CUresult cuStreamAddCallback(CUstream stream, void (*callback)(CUstream, CUresult, void *), void *data, unsigned flags);
 CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *data);
@@ -98,13 +99,16 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value);
 CUresult cuFuncSetCacheConfig(CUfunction function, int config);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, CUfunction function, int block_size, size_t shared_bytes, unsigned flags);
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters,
-                        void **extra);
-CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                                   CUstream stream, void **parameters);
+    int *blocks, CUfunction function, int block_size, size_t shared_bytes, unsigned flags
+);
+CUresult cuLaunchKernel(
+    CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+    unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra
+);
+CUresult cuLaunchCooperativeKernel(
+    CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+    unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters
+);
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);

@@ -32,22 +32,32 @@ EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *s
     return answer(CUDA_SUCCESS);
 }
 
-EXPORT cudaError_t cudaLaunchKernel(const void *host_function, dim3 grid, dim3 block, void **parameters,
-                                    size_t shared_bytes, cudaStream_t stream) {
+EXPORT cudaError_t cudaLaunchKernel(
+    const void *host_function, dim3 grid, dim3 block, void **parameters, size_t shared_bytes, cudaStream_t stream
+) {
     CUfunction function;
     CUresult result = kernel_function(&function, host_function);
-    return answer(result ? result
-                         : cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                          (unsigned)shared_bytes, stream, parameters, 0));
+    return answer(
+        result ? result
+               : cuLaunchKernel(
+                     function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared_bytes, stream,
+                     parameters, 0
+                 )
+    );
 }
 
-EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *host_function, dim3 grid, dim3 block, void **parameters,
-                                               size_t shared_bytes, cudaStream_t stream) {
+EXPORT cudaError_t cudaLaunchCooperativeKernel(
+    const void *host_function, dim3 grid, dim3 block, void **parameters, size_t shared_bytes, cudaStream_t stream
+) {
     CUfunction function;
     CUresult result = kernel_function(&function, host_function);
-    return answer(result ? result
-                         : cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                                     (unsigned)shared_bytes, stream, parameters));
+    return answer(
+        result ? result
+               : cuLaunchCooperativeKernel(
+                     function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared_bytes, stream,
+                     parameters
+                 )
+    );
 }
 
 struct launch_config { /* cudaLaunchConfig_t */
@@ -59,15 +69,22 @@ struct launch_config { /* cudaLaunchConfig_t */
     unsigned attribute_count;
 };
 
-EXPORT cudaError_t cudaLaunchKernelExC(const struct launch_config *config, const void *host_function,
-                                       void **parameters) {
+EXPORT cudaError_t
+cudaLaunchKernelExC(const struct launch_config *config, const void *host_function, void **parameters) {
     CUfunction function;
     if (!config) return answer(CUDA_ERROR_INVALID_VALUE);
     CUresult result = kernel_function(&function, host_function);
     if (result) return answer(result);
     CUlaunchConfig driver_config = {
-        config->grid.x,       config->grid.y, config->grid.z,     config->block.x,         config->block.y,
-        config->block.z,      (unsigned)config->shared_bytes,     config->stream,          config->attributes,
+        config->grid.x,
+        config->grid.y,
+        config->grid.z,
+        config->block.x,
+        config->block.y,
+        config->block.z,
+        (unsigned)config->shared_bytes,
+        config->stream,
+        config->attributes,
         config->attribute_count,
     };
     return answer(cuLaunchKernelEx(&driver_config, function, parameters, 0));
@@ -100,8 +117,7 @@ EXPORT cudaError_t cudaFuncGetAttributes(struct function_attributes *attributes,
     CUresult result = kernel_function(&function, host_function);
     for (int i = 0; !result && i < 10; i++) result = cuFuncGetAttribute(&values[i], i, function);
     if (result) return answer(result);
-    memset(attributes, 0,
-           runtime_version < 12000 ? offsetof(struct function_attributes, cluster) : sizeof *attributes);
+    memset(attributes, 0, runtime_version < 12000 ? offsetof(struct function_attributes, cluster) : sizeof *attributes);
     attributes->threads_per_block = values[0];
     attributes->shared_bytes = values[1];
     attributes->constant_bytes = values[2];
@@ -128,15 +144,18 @@ EXPORT cudaError_t cudaFuncSetCacheConfig(const void *host_function, int config)
 }
 
 EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *host_function, int block_size, size_t shared_bytes, unsigned flags) {
+    int *blocks, const void *host_function, int block_size, size_t shared_bytes, unsigned flags
+) {
     CUfunction function;
     CUresult result = kernel_function(&function, host_function);
-    return answer(result ? result
-                         : cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_size,
-                                                                                shared_bytes, flags));
+    return answer(
+        result ? result
+               : cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_size, shared_bytes, flags)
+    );
 }
 
-EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host_function,
-                                                                 int block_size, size_t shared_bytes) {
+EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *blocks, const void *host_function, int block_size, size_t shared_bytes
+) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host_function, block_size, shared_bytes, 0);
 }

@@ -1,8 +1,14 @@
 /* Memory of devices and of the host. Only the driver keeps accounts of it. */
 #include "runtime.h"
 
-enum { POINTER_CONTEXT = 1, POINTER_MEMORY_TYPE = 2, POINTER_DEVICE = 3, POINTER_HOST = 4, POINTER_IS_MANAGED = 8,
-       POINTER_ORDINAL = 9 };
+enum {
+    POINTER_CONTEXT = 1,
+    POINTER_MEMORY_TYPE = 2,
+    POINTER_DEVICE = 3,
+    POINTER_HOST = 4,
+    POINTER_IS_MANAGED = 8,
+    POINTER_ORDINAL = 9
+};
 
 EXPORT cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
     CUresult result = enter_device();
@@ -22,8 +28,9 @@ EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, 
     *pointer = 0;
     *pitch = 0;
     CUresult result = enter_device();
-    return answer(result || !width || !height ? result
-                                              : cuMemAllocPitch_v2((CUdeviceptr *)pointer, pitch, width, height, 16));
+    return answer(
+        result || !width || !height ? result : cuMemAllocPitch_v2((CUdeviceptr *)pointer, pitch, width, height, 16)
+    );
 }
 
 EXPORT cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
@@ -110,10 +117,10 @@ EXPORT cudaError_t cudaPointerGetAttributes(void *attributes, const void *pointe
         known.host_pointer = (void *)pointer;
     }
     if (runtime_version < 11000)
-        *(struct pointer_attributes_10 *)attributes = (struct pointer_attributes_10){
-            known.type == 1 ? 1 : 2, known.type, known.device, known.device_pointer, known.host_pointer, managed != 0};
-    else
-        *(struct pointer_attributes *)attributes = known;
+        *(struct pointer_attributes_10 *)attributes =
+            (struct pointer_attributes_10){known.type == 1 ? 1 : 2, known.type,         known.device,
+                                           known.device_pointer,    known.host_pointer, managed != 0};
+    else *(struct pointer_attributes *)attributes = known;
     return answer(CUDA_SUCCESS);
 }
 

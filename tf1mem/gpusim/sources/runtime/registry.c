@@ -84,9 +84,10 @@ EXPORT char __cudaInitModule(void **handle) {
     return 1;
 }
 
-EXPORT void __cudaRegisterFunction(void **handle, const char *host_function, char *device_function, const char *name,
-                                   int thread_limit, void *thread, void *block, void *block_size, void *grid_size,
-                                   int *warp_size) {
+EXPORT void __cudaRegisterFunction(
+    void **handle, const char *host_function, char *device_function, const char *name, int thread_limit, void *thread,
+    void *block, void *block_size, void *grid_size, int *warp_size
+) {
     (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_size, (void)grid_size;
     (void)warp_size;
     if (!handle) return;
@@ -136,10 +137,8 @@ CUresult kernel_function(CUfunction *function, const void *host_function) {
     if (result) return result;
     pthread_mutex_lock(&lock);
     struct kernel *kernel = slots && host_function ? slot_of(host_function) : 0;
-    if (kernel && kernel->host_function && !kernel->binary->gone)
-        result = load(function, kernel, device);
-    else
-        result = (CUresult)cudaErrorInvalidDeviceFunction;
+    if (kernel && kernel->host_function && !kernel->binary->gone) result = load(function, kernel, device);
+    else result = (CUresult)cudaErrorInvalidDeviceFunction;
     pthread_mutex_unlock(&lock);
     return result;
 }

@@ -63,8 +63,9 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, ui
     return answer(result ? result : cuStreamGetCaptureInfo_v2(stream, status, id, 0, 0, 0));
 }
 
-EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, uint64_t *id, void **graph,
-                                               const void ***dependencies, size_t *count) {
+EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(
+    cudaStream_t stream, int *status, uint64_t *id, void **graph, const void ***dependencies, size_t *count
+) {
     CUresult result = enter_device();
     return answer(result ? result : cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count));
 }
@@ -80,8 +81,9 @@ static void call_back(CUstream stream, CUresult result, void *data) {
     callback.function(stream, runtime_error(result), callback.data);
 }
 
-EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *),
-                                         void *data, unsigned flags) {
+EXPORT cudaError_t cudaStreamAddCallback(
+    cudaStream_t stream, void (*function)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags
+) {
     if (!function) return answer(CUDA_ERROR_INVALID_VALUE);
     CUresult result = enter_device();
     if (result) return answer(result);

@@ -31,11 +31,11 @@ using Ended = std::function<void(const Result&)>;
 
 inline Together kind_of(const CollectiveParams& params) {
   switch (params.instance.type) {
-    case REDUCTION_COLLECTIVE: return REDUCE;
-    case BROADCAST_COLLECTIVE: return BROADCAST;
-    case GATHER_COLLECTIVE: return GATHER;
-    case ALL_TO_ALL_COLLECTIVE: return ALL_TO_ALL;
-    default: return REDUCE_SCATTER;  // TensorFlow 2.10 has neither that nor its name; NCCL refuses any other
+  case REDUCTION_COLLECTIVE: return REDUCE;
+  case BROADCAST_COLLECTIVE: return BROADCAST;
+  case GATHER_COLLECTIVE: return GATHER;
+  case ALL_TO_ALL_COLLECTIVE: return ALL_TO_ALL;
+  default: return REDUCE_SCATTER;  // TensorFlow 2.10 has neither that nor its name; NCCL refuses any other
   }
 }
 
@@ -139,10 +139,10 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   void send(int other) {
     const CollGroupMember& member = params_.group.members[other];
-    context_->col_exec->remote_access()->PostToPeer(
-        member.device.name(), member.task, key(params_.default_rank, other), context_->device,
-        context_->op_ctx->op_device_context(), on_host_, &inputs_[params_.default_rank], context_->device_locality,
-        context_->op_ctx->cancellation_manager(), callback());
+    context_->col_exec->remote_access()->PostToPeer(member.device.name(), member.task, key(params_.default_rank, other),
+                                                    context_->device, context_->op_ctx->op_device_context(), on_host_,
+                                                    &inputs_[params_.default_rank], context_->device_locality,
+                                                    context_->op_ctx->cancellation_manager(), callback());
   }
 
   // Another GPU of this process shares its input.
@@ -154,9 +154,9 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       if (hook) BufRendezvous::DoneWithHook(hook);  // and with this function, which it holds
     };
     const DeviceAttributes& device = params_.group.members[other].device;
-    context_->col_exec->remote_access()->buf_rendezvous()->ConsumeBuf(
-        key(other, params_.default_rank), device.name(), device.incarnation(), lent,
-        context_->op_ctx->cancellation_manager());
+    context_->col_exec->remote_access()->buf_rendezvous()->ConsumeBuf(key(other, params_.default_rank), device.name(),
+                                                                      device.incarnation(), lent,
+                                                                      context_->op_ctx->cancellation_manager());
   }
 
   void take(int other, const Tensor& like) {

@@ -22,9 +22,11 @@ inline bool makes_filter(const NodeDef& node) { return node.op().find("BackpropF
 
 // Returns the dilations of a node with channels last, after rewriting the node without them.
 inline Dilations take_dilations(NodeDef* node) {
+  // clang-format off
   static const auto* ops = new std::unordered_set<std::string>{
       "Conv2DBackpropInput", "Conv2DBackpropFilter", "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2",
   };
+  // clang-format on
   auto attribute = node->mutable_attr()->find("dilations");
   if (!ops->count(node->op()) || attribute == node->mutable_attr()->end()) return {};
   auto* list = attribute->second.mutable_list()->mutable_i();

@@ -6,23 +6,23 @@
 #include <stdint.h>
 
 struct values_driver {
-    /* Returns the number of kernels that this thread has launched. */
-    uint64_t (*launches)(void);
-    /* Waits for all enqueued work of all streams, so that copies and sets are done. */
-    void (*settle)(void);
-    /* Reports that so many of the last launches of this thread have been computed. */
-    void (*computed)(uint64_t launches);
-    /* Reports that one launch of any thread has been computed, into memory at this address. */
-    void (*computed_at)(const void *place);
-    /* Reports that the values of a kind of op aren't computed, and why. */
-    void (*not_computed)(const char *op, const char *why);
-    /* Returns true if an address is in memory that the driver has allocated. */
-    bool (*has)(const void *place);
-    /* True if values are computed, false if only shapes and counters are. */
-    bool values;
+  /* Returns the number of kernels that this thread has launched. */
+  uint64_t (*launches)(void);
+  /* Waits for all enqueued work of all streams, so that copies and sets are done. */
+  void (*settle)(void);
+  /* Reports that so many of the last launches of this thread have been computed. */
+  void (*computed)(uint64_t launches);
+  /* Reports that one launch of any thread has been computed, into memory at this address. */
+  void (*computed_at)(const void* place);
+  /* Reports that the values of a kind of op aren't computed, and why. */
+  void (*not_computed)(const char* op, const char* why);
+  /* Returns true if an address is in memory that the driver has allocated. */
+  bool (*has)(const void* place);
+  /* True if values are computed, false if only shapes and counters are. */
+  bool values;
 };
 
 /* Called with each kind of op, and the numbers of its computed and other launches. */
-typedef void values_each(const char *op, uint64_t computed, uint64_t not_computed);
+typedef void values_each(const char* op, uint64_t computed, uint64_t not_computed);
 
 #endif

@@ -124,8 +124,8 @@ inline bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Returns the layout of a sum, mean or product for which the layout optimizer put channels first, by the name of its axes:
-// the program has channels last, and a CPU adds in that order. nullptr for all others.
+// Returns the layout of a sum, mean or product for which the layout optimizer put channels first, by the name of its
+// axes: the program has channels last, and a CPU adds in that order. nullptr for all others.
 inline const Layout* reduced_last(const NodeDef& node) {
   static const Layout reduced{"", 1, 0, 0, 2}, kept{"", 1, 1, 0, 2};
   if ((node.op() != "Sum" && node.op() != "Mean" && node.op() != "Prod") || node.input_size() < 2) return nullptr;
@@ -137,7 +137,8 @@ inline const Layout* reduced_last(const NodeDef& node) {
 }
 
 // Returns an AddN's inputs in the program's order, in which the CPU kernel adds them; empty if they are in that order.
-// Grappler sorts them by name, again after the layout optimizer has inserted `NAME-INDEX-Transpose...` for some of them.
+// Grappler sorts them by name, again after the layout optimizer has inserted `NAME-INDEX-Transpose...` for some of
+// them.
 inline std::vector<int> order_of_terms(const NodeDef& node) {
   int count = static_cast<int>(number_of(node, "N", 0));
   if (node.op() != "AddN" || count < 3 || node.input_size() < count) return {};
@@ -179,8 +180,7 @@ __attribute__((target("avx"))) inline __m256 two_rows(const float* first, int64_
 }
 
 // Transposes eight rows of four columns to four rows of eight.
-__attribute__((target("avx"))) inline void transpose_half(const float* from, float* to, int64_t rows,
-                                                          int64_t columns) {
+__attribute__((target("avx"))) inline void transpose_half(const float* from, float* to, int64_t rows, int64_t columns) {
   __m256 first = two_rows(from, columns), second = two_rows(from + columns, columns);
   __m256 third = two_rows(from + 2 * columns, columns), fourth = two_rows(from + 3 * columns, columns);
   __m256 low = _mm256_unpacklo_ps(first, second), high = _mm256_unpackhi_ps(first, second);
@@ -265,11 +265,11 @@ inline void write_turned(const Tensor& tensor, bool to_last, int together, char*
     return;
   }
   switch (tensor.TotalBytes() / tensor.NumElements() * together) {
-    case 1: transpose<uint8_t>(from, to, batch, rows, columns, workers); break;
-    case 2: transpose<uint16_t>(from, to, batch, rows, columns, workers); break;
-    case 4: transpose<float>(from, to, batch, rows, columns, workers); break;
-    case 8: transpose<uint64_t>(from, to, batch, rows, columns, workers); break;
-    default: transpose<std::complex<double>>(from, to, batch, rows, columns, workers);
+  case 1: transpose<uint8_t>(from, to, batch, rows, columns, workers); break;
+  case 2: transpose<uint16_t>(from, to, batch, rows, columns, workers); break;
+  case 4: transpose<float>(from, to, batch, rows, columns, workers); break;
+  case 8: transpose<uint64_t>(from, to, batch, rows, columns, workers); break;
+  default: transpose<std::complex<double>>(from, to, batch, rows, columns, workers);
   }
 }
 

@@ -56,8 +56,9 @@ class Meetings {
     std::lock_guard<std::mutex> held(lock_);
     auto met = std::find_if(open_.begin(), open_.end(), [&](const Meeting& meeting) {
       return meeting.key == key && meeting.members.size() < meeting.size && !meeting.broken &&
-             std::none_of(meeting.members.begin(), meeting.members.end(),
-                          [&](const Member& other) { return other.context->device() == context->device(); });
+             std::none_of(
+                 meeting.members.begin(), meeting.members.end(),
+                 [&](const Member& other) { return other.context->device() == context->device(); });
     });
     if (met == open_.end()) {
       size_t size = number_of(node, "num_devices", 1);

@@ -28,6 +28,7 @@ inline bool pools_deep(const NodeDef& node) {
 // TensorFlow on a CPU wouldn't use oneDNN for it.
 inline std::string onednn_op(const NodeDef& node) {
 #if !BEFORE(10)
+  // clang-format off
   static const auto* ops = new std::unordered_set<std::string>{
       "AvgPool", "AvgPoolGrad", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "Conv3D",
       "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2", "DepthwiseConv2dNative",
@@ -35,6 +36,7 @@ inline std::string onednn_op(const NodeDef& node) {
       "FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3", "FusedBatchNormV2", "FusedBatchNormV3",
       "MaxPool", "MaxPoolGrad", "_FusedConv2D", "_FusedDepthwiseConv2dNative",
   };
+  // clang-format on
   auto type = node.attr().find("T");
   if (type == node.attr().end() || type->second.type() != DT_FLOAT || !IsMKLEnabled() ||
       text_of(node, "padding", "") == "EXPLICIT" || pools_deep(node))

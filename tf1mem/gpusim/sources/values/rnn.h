@@ -297,7 +297,8 @@ class Recurrent {
       Rows<C> out(steps_ * batch_, network_.units * network_.directions);
       for (int direction = 0; direction < network_.directions; direction++) {
         int64_t part = layer * network_.directions + direction;
-        strands_.push_back({network_, network_.parts[part], parameters_.data(), steps_, batch_, direction == 1, lengths_});
+        strands_.push_back(
+            {network_, network_.parts[part], parameters_.data(), steps_, batch_, direction == 1, lengths_});
         Strand<C>& strand = strands_.back();
         strand.inputs = passed;
         strand.initial = read_state(state_, part);
@@ -390,7 +391,7 @@ inline std::vector<std::pair<int64_t, TensorShape>> pieces(const Network& networ
         all.emplace_back((of_state ? part.state_bias : part.bias) + gate * network.units, TensorShape({network.units}));
       else
         all.emplace_back((of_state ? part.states : part.matrix) + gate * network.units * width,
-                          TensorShape({network.units, width}));
+                         TensorShape({network.units, width}));
     }
   return all;
 }
@@ -430,11 +431,11 @@ inline Result compute_recurrent(const NodeDef& node, OpKernelContext* context) {
     return errors::Unimplemented(node.op(), " with num_proj is not computed on simulated GPUs: leave num_proj out");
   if (node.op().find("Params") != std::string::npos) return arrange(node, context);
   switch (context->input_dtype(0)) {
-    case DT_HALF: return Recurrent<Eigen::half>(node, context).run();
-    case DT_BFLOAT16: return Recurrent<bfloat16>(node, context).run();
-    case DT_FLOAT: return Recurrent<float>(node, context).run();
-    case DT_DOUBLE: return Recurrent<double>(node, context).run();
-    default: return errors::Unimplemented(node.op(), " of this type is not computed on simulated GPUs");
+  case DT_HALF: return Recurrent<Eigen::half>(node, context).run();
+  case DT_BFLOAT16: return Recurrent<bfloat16>(node, context).run();
+  case DT_FLOAT: return Recurrent<float>(node, context).run();
+  case DT_DOUBLE: return Recurrent<double>(node, context).run();
+  default: return errors::Unimplemented(node.op(), " of this type is not computed on simulated GPUs");
   }
 }
 

@@ -41,13 +41,13 @@ void reduce_as(const std::string& by, const char* from, Tensor* to) {
 // Returns false for a type that NCCL doesn't support.
 inline bool reduce(const std::string& by, const char* from, Tensor* to) {
   switch (to->dtype()) {
-    case DT_HALF: reduce_as<Eigen::half>(by, from, to); return true;
-    case DT_BFLOAT16: reduce_as<bfloat16>(by, from, to); return true;
-    case DT_FLOAT: reduce_as<float>(by, from, to); return true;
-    case DT_DOUBLE: reduce_as<double>(by, from, to); return true;
-    case DT_INT32: reduce_as<int32_t>(by, from, to); return true;
-    case DT_INT64: reduce_as<Int64>(by, from, to); return true;
-    default: return false;
+  case DT_HALF: reduce_as<Eigen::half>(by, from, to); return true;
+  case DT_BFLOAT16: reduce_as<bfloat16>(by, from, to); return true;
+  case DT_FLOAT: reduce_as<float>(by, from, to); return true;
+  case DT_DOUBLE: reduce_as<double>(by, from, to); return true;
+  case DT_INT32: reduce_as<int32_t>(by, from, to); return true;
+  case DT_INT64: reduce_as<Int64>(by, from, to); return true;
+  default: return false;
   }
 }
 

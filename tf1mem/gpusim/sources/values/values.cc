@@ -58,7 +58,7 @@ class HostSide : public DeviceBase {
     if (output && lent_here() && (*lent_here())[output - 1]) return (*lent_here())[output - 1];
     if (host) return cpu_allocator();
     return accounted_here() ? accounted_here()->get_allocator(AllocatorAttributes())
-                        : gpu_->GetAllocator(AllocatorAttributes());
+                            : gpu_->GetAllocator(AllocatorAttributes());
   }
   const CpuWorkerThreads* tensorflow_cpu_worker_threads() const override {
     return gpu_->tensorflow_cpu_worker_threads();
@@ -75,7 +75,7 @@ class HostSide : public DeviceBase {
 
 HostSide* host_side(DeviceBase* gpu, Way way) {
   static std::mutex lock;
-  static auto* sides = new std::unordered_map<DeviceBase*, HostSide*[2]>;
+  static auto* sides = new std::unordered_map<DeviceBase*, HostSide* [2]>;
   std::lock_guard<std::mutex> held(lock);
   HostSide*& side = (*sides)[gpu][way == IN_PLACE];
   if (!side) side = new HostSide(gpu, way == IN_PLACE);
@@ -148,7 +148,7 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
     kernel->error = make_cpu_kernel(node, side, context, &kernel->kernel);
   }
   kernel->widened = !kernel->kernel && way_of(node.op()) == AFTER && widen(&node) &&
-                  make_cpu_kernel(node, side, context, &kernel->kernel).empty();
+                    make_cpu_kernel(node, side, context, &kernel->kernel).empty();
   std::lock_guard<std::mutex> held(lock);
   if (all->size() >= full) {
     for (auto it = all->begin(); it != all->end();) it = gone(it->first) ? all->erase(it) : std::next(it);
@@ -311,7 +311,8 @@ class Run {
     return makes_filter(gpu_->def()) ? dilated_sizes(input, cpu_.dilations) : dilated(input, cpu_.dilations);
   }
 
-  // Returns the inputs of an AddN in the order in which a CPU adds them: first the one whose memory the output can take.
+  // Returns the inputs of an AddN in the order in which a CPU adds them: first the one whose memory the output can
+  // take.
   std::vector<int> terms_of(const Inputs& inputs) const {
     std::vector<int> terms = cpu_.terms;
     for (int& term : terms) {
@@ -475,8 +476,8 @@ void take_over_nccl(OpKernelContext* context) {
 }
 #endif
 
-// Returns the way of an op by its kernel: one that is asynchronous only on the GPU waits there for a computed value, and
-// one that only a CPU computes has nothing to run on the GPU.
+// Returns the way of an op by its kernel: one that is asynchronous only on the GPU waits there for a computed value,
+// and one that only a CPU computes has nothing to run on the GPU.
 Way way_of(OpKernel* kernel) {
   Way way = way_of(kernel->def().op());
   if (way == AFTER && kernel->num_inputs() && kernel->input_type(0) == DT_VARIANT && is_of_any(kernel->type_string()))

@@ -30,6 +30,7 @@ enum Way {
 
 inline Way way_of(const std::string& op) {
   // Called for every op that runs on a GPU.
+  // clang-format off
   static const auto* alone = new std::unordered_set<std::string>{
       "Cholesky", "MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant", "MatrixSolve", "MatrixTriangularSolve",
       "TridiagonalSolve", "TridiagonalMatMul", "Qr", "Svd", "SelfAdjointEigV2", "Lu", "MatrixSquareRoot",
@@ -47,6 +48,7 @@ inline Way way_of(const std::string& op) {
   static const char* const copied[] = {
       "SparseMatrix", "CSRSparseMatrix", "DenseToCSRSparseMatrix", "SparseTensorToCSRSparseMatrix",
   };
+  // clang-format on
   if (op == "EagerPyFunc") return BY_ITS_OPS;
   if (op.compare(0, 8, "CudnnRNN") == 0) return HERE;
   if (op.compare(0, 10, "Collective") == 0) return TOGETHER;

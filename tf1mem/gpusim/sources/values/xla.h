@@ -63,7 +63,8 @@ inline Result refuse_to_compile(OpKernelContext* context) {
 inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done) {
   static std::once_flag reported;
   std::call_once(reported, [] {
-    std::fputs("tf1mem sim: XLA compiles nothing here: its code runs op by op, and reserves what the ops reserve\n", stderr);
+    std::fputs("tf1mem sim: XLA compiles nothing here: its code runs op by op, and reserves what the ops reserve\n",
+               stderr);
   });
   auto* library = context->function_library();
   NameAttrList called = called_by(kernel->def());

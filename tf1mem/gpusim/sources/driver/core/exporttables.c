@@ -20,11 +20,11 @@ DRIVER_API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
 typedef CUresult entry(void);
 
 /* An unknown entry of a table. */
-#define UNKNOWN(table, number)                                         \
-    static CUresult table##_##number(void) {                           \
-        static int reported;                                           \
+#define UNKNOWN(table, number)                                                             \
+    static CUresult table##_##number(void) {                                               \
+        static int reported;                                                               \
         sim_unsupported(&reported, "driver", "cuGetExportTable (" #table " " #number ")"); \
-        return CUDA_ERROR_NOT_SUPPORTED;                               \
+        return CUDA_ERROR_NOT_SUPPORTED;                                                   \
     }
 
 /* The struct that nvcc's host code passes: fatbinary_section.h of the CUDA toolkit. */
@@ -41,8 +41,9 @@ static CUresult load_module(CUmodule *module, const struct wrapper *wrapper) {
 }
 
 /* `keys` and `values` are the runtime's options for the PTX compiler, which isn't used here. */
-static CUresult load_module_with_options(CUmodule *module, const struct wrapper *wrapper, void *keys, void *values,
-                                         unsigned count) {
+static CUresult load_module_with_options(
+    CUmodule *module, const struct wrapper *wrapper, void *keys, void *values, unsigned count
+) {
     (void)keys, (void)values, (void)count;
     return load_module(module, wrapper);
 }
@@ -99,10 +100,8 @@ static CUresult keep(CUcontext context, const void *key, void *value, void *dest
         *place = calloc(1, sizeof **place);
         if (*place) **place = (struct kept){NULL, context, context->generation, key, NULL};
     }
-    if (*place)
-        (*place)->value = value;
-    else
-        result = CUDA_ERROR_OUT_OF_MEMORY;
+    if (*place) (*place)->value = value;
+    else result = CUDA_ERROR_OUT_OF_MEMORY;
     pthread_mutex_unlock(&kept_lock);
     return result;
 }
@@ -124,10 +123,8 @@ static CUresult recall(void **value, CUcontext context, const void *key) {
     if (result != CUDA_SUCCESS) return result;
     pthread_mutex_lock(&kept_lock);
     struct kept *kept = *find_kept(context, key);
-    if (kept)
-        *value = kept->value;
-    else
-        result = CUDA_ERROR_INVALID_HANDLE;
+    if (kept) *value = kept->value;
+    else result = CUDA_ERROR_INVALID_HANDLE;
     pthread_mutex_unlock(&kept_lock);
     return result;
 }
@@ -157,16 +154,19 @@ UNKNOWN(threads, 2)
 UNKNOWN(threads, 3)
 
 /* Tables begin with their size in bytes, except the one for stored values. */
+/* clang-format off */
 static const void *const runtime_table[] = {
     (void *)(10 * sizeof(void *)), load_module,  cuDevicePrimaryCtxRetain, runtime_3, runtime_4, runtime_5,
     load_module_with_options,      runtime_starts, load_image_with_options, runtime_9,
 };
+/* clang-format on */
 static const void *const kept_values_table[] = {keep, forget, recall, kept_values_3};
 static const void *const hooks_table[] = {
     (void *)(7 * sizeof(void *)), hooks_1, hooks_of_calls, hooks_3, hooks_4, hooks_5, hooks_of_resources,
 };
 static const void *const threads_table[] = {(void *)(4 * sizeof(void *)), threads_1, threads_2, threads_3};
 
+/* clang-format off */
 static const struct {
     CUuuid id;
     const void *table;
@@ -180,6 +180,7 @@ static const struct {
     {{{'\x42', '\xd8', '\x5a', '\x81', '\x23', '\xf6', '\xcb', '\x47',
        '\x82', '\x98', '\xf6', '\xe7', '\x8a', '\x3a', '\xec', '\xdc'}}, threads_table},
 };
+/* clang-format on */
 
 static CUresult unknown_table(const CUuuid *id) {
     char what[80] = "cuGetExportTable ";

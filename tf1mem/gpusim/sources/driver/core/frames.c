@@ -33,6 +33,7 @@ struct layout {
     int wide_text;  /* and in any other str */
 };
 
+/* clang-format off */
 static const struct layout layouts[] = {
     {7, 24, NONE, 24, 32, NONE, NONE, 96, 104, 48, 72},
     {8, 24, NONE, 24, 32, NONE, NONE, 104, 112, 48, 72},
@@ -42,6 +43,7 @@ static const struct layout layouts[] = {
     {12, 56, 0, 8, 0, 56, 192, 112, 120, 40, 56},
     {13, 72, NONE, 8, 0, 56, 200, 112, 120, 40, 56},
 };
+/* clang-format on */
 
 static struct {
     const struct layout *layout; /* NULL if there is no Python, or an unknown version */

@@ -21,7 +21,9 @@ static int file = -1;
 static void cut(const char *why) {
     struct machine *machine = sim_machine();
     if (machine && !__atomic_exchange_n(&machine->trace_cut, 1, __ATOMIC_RELAXED))
-        fprintf(stderr, "tf1mem sim: the trace is cut here: %s can't be written (%s)\n", getenv("TF1MEM_SIM_TRACE"), why);
+        fprintf(
+            stderr, "tf1mem sim: the trace is cut here: %s can't be written (%s)\n", getenv("TF1MEM_SIM_TRACE"), why
+        );
 }
 
 /* The descriptor, or -1. Not kept while the variable is unset: a forked process may set it before it starts the

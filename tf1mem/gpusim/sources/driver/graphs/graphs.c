@@ -101,9 +101,8 @@ struct graph *graph_copy(const struct graph *graph) {
     size_t number = 0;
     bool whole = cloned != NULL;
     for (struct node *node = graph->nodes; node && whole; node = node->next, number++) {
-        whole =
-            graph_add(copy, NULL, 0, node->type, node->kind, node->payload, node->size, &cloned[number]) ==
-            CUDA_SUCCESS;
+        whole = graph_add(copy, NULL, 0, node->type, node->kind, node->payload, node->size, &cloned[number]) ==
+                CUDA_SUCCESS;
         if (whole && node->child) whole = (cloned[number]->child = graph_copy(node->child)) != NULL;
         if (whole && node->child) cloned[number]->child->owned = true;
         node->mark = (int)number;

@@ -117,10 +117,12 @@ void account_launch(int gpu) {
     struct machine_usage *usage = &process.record->usage[gpu];
     uint64_t launches = __atomic_add_fetch(&usage->launches, 1, __ATOMIC_RELAXED);
     if (launches == very_many && !__atomic_load_n(&usage->computed, __ATOMIC_RELAXED))
-        fprintf(stderr,
-                "tf1mem sim: process %d has launched %llu kernels, and none is computed: if it waits for a value of "
-                "theirs, such as a loss that falls, it does not end (tf1mem sim --timeout SECONDS ends it)\n",
-                (int)getpid(), (unsigned long long)very_many);
+        fprintf(
+            stderr,
+            "tf1mem sim: process %d has launched %llu kernels, and none is computed: if it waits for a value of "
+            "theirs, such as a loss that falls, it does not end (tf1mem sim --timeout SECONDS ends it)\n",
+            (int)getpid(), (unsigned long long)very_many
+        );
 }
 
 void account_computed(int gpu, uint64_t launches) {

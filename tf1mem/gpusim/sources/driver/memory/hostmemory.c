@@ -80,7 +80,7 @@ static CUresult find_host(void *address, struct allocation *allocation) {
     if (result != CUDA_SUCCESS) return result;
     if (!allocations_find((uintptr_t)address, allocation)) return CUDA_ERROR_INVALID_VALUE;
     return allocation->type == ALLOCATION_HOST || allocation->type == ALLOCATION_REGISTERED ? CUDA_SUCCESS
-                                                                                  : CUDA_ERROR_INVALID_VALUE;
+                                                                                            : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* With unified addressing, the device uses the host's own address. */

@@ -78,8 +78,9 @@ DRIVER_API CUresult cuMemFree_v2(CUdeviceptr address) {
     if (!allocations_find(address, &allocation) || allocation.base != address) return CUDA_ERROR_INVALID_VALUE;
     /* Like the real driver, finishes all work of the context before its memory is freed. */
     group_wait((allocation.context ? allocation.context : context)->group);
-    if (!allocations_take(address, 1u << ALLOCATION_DEVICE | 1u << ALLOCATION_MANAGED | 1u << ALLOCATION_POOL,
-                          &allocation))
+    if (!allocations_take(
+            address, 1u << ALLOCATION_DEVICE | 1u << ALLOCATION_MANAGED | 1u << ALLOCATION_POOL, &allocation
+        ))
         return CUDA_ERROR_INVALID_VALUE;
     if (allocation.type == ALLOCATION_POOL) {
         pools_give_back(&allocation, "cuMemFree");

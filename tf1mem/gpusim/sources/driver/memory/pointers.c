@@ -55,7 +55,7 @@ static CUresult attribute_of(const struct allocation *allocation, CUdeviceptr ad
     case POINTER_ALLOWED_HANDLE_TYPES: *(uint64_t *)value = 0; break;
     case POINTER_IS_GPU_DIRECT_RDMA_CAPABLE: *(int *)value = 0; break;
     case POINTER_ACCESS_FLAGS:
-        *(int *)value = !known                                  ? 0
+        *(int *)value = !known                                   ? 0
                         : allocation->type == ALLOCATION_MAPPING ? allocation->access
                                                                  : CU_MEM_ACCESS_READWRITE;
         break;

@@ -134,8 +134,10 @@ static void start(void) {
     tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;
     if (!begin || !handle) {
         const char *why = dlerror(); /* NULL if only the first dlsym failed: the second one has cleared it */
-        fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: %s\n",
-                why ? why : "what computes has no function by which it begins");
+        fprintf(
+            stderr, "tf1mem sim: nothing is computed, values are not real: %s\n",
+            why ? why : "what computes has no function by which it begins"
+        );
     } else if (!begin(handle, &driver)) {
         fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: this TensorFlow has no GPUDevice\n");
     }

@@ -47,9 +47,30 @@ test: lint  ## environment, lint, types, tests
 	@# mypy takes a minute of one processor.
 	@$(MAKE) --no-print-directory --jobs 2 types unit
 
-lint: $(READY)
+SOURCES  = tf1mem/gpusim/sources
+C_FILES := $(sort $(wildcard $(SOURCES)/*.h $(SOURCES)/*/*.[ch] $(SOURCES)/*/*/*.[ch] tests/gpusim/*.c))
+CXX_FILES = $(sort $(wildcard $(SOURCES)/values/*))
+# A deprecated name of TensorFlow's is often the only one that every TensorFlow has.
+WARNINGS = -Wall -Wextra -Werror
+LINT_CXX = $(WARNINGS) -Wno-deprecated-declarations -std=c++17 -fsyntax-only
+
+lint: $(READY) build/lint/c build/lint/c++
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/clang-format --dry-run --Werror $(C_FILES) $(filter %.cc,$(CXX_FILES))
+
+build/lint/c: $(C_FILES)
+	@$(CC) $(WARNINGS) -std=gnu11 -fsyntax-only -I $(SOURCES) -DSIM_VERSION=11 $(filter %.c,$^)
+	@mkdir -p $(@D) && touch $@
+
+# It takes some seconds, which TensorFlow's headers need: it is done again where a source has changed.
+build/lint/c++: $(CXX_FILES) | $(READY)
+	@if ! command -v $(firstword $(CXX)) >/dev/null; then \
+		echo "tf1mem: no C++ compiler ($(CXX)): $(SOURCES)/values is not checked (Debian: apt install g++)"; \
+	else \
+		$(CXX) $(LINT_CXX) -isystem $$(echo $(VENV)/lib/*/site-packages/tensorflow/include) $(SOURCES)/values/values.cc \
+			&& mkdir -p $(@D) && touch $@; \
+	fi
 
 types: $(READY)
 	@$(BIN)/mypy

@@ -130,5 +130,5 @@ def _has(library: Path, symbol: bytes) -> bool:
 
 
 def _key(compiler: list[str], tensorflow: Path) -> str:
-    sources = sorted((SOURCES / "values").iterdir())
+    sources = sorted(path for path in (SOURCES / "values").iterdir() if path.suffix in (".cc", ".h"))
     return compiling.key(compiler, compiling.identity(tensorflow), (Path(__file__), *sources))

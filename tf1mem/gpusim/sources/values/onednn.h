@@ -43,6 +43,8 @@ inline std::string onednn_op(const NodeDef& node) {
     return "";
   if (node.op() == "MatMul") return "_MklMatMul";
   if (ops->count(node.op())) return "_MklNative" + node.op().substr(node.op()[0] == '_');
+#else
+  (void)node;
 #endif
   return "";
 }

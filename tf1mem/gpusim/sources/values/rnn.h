@@ -83,8 +83,8 @@ struct Strand {
   int64_t steps, batch;
   bool backwards;
   const std::vector<int64_t>& lengths;
-  Rows<C> inputs, gates, hidden, cell, initial, initial_cell;
-  Rows<C> reset_input;  // GRU: the part of the candidate's input that is multiplied by the reset gate
+  Rows<C> inputs{}, gates{}, hidden{}, cell{}, initial{}, initial_cell{};
+  Rows<C> reset_input{};  // GRU: the part of the candidate's input that is multiplied by the reset gate
 
   using Matrix = Eigen::Map<const Rows<C>>;
   Matrix weights() const { return Matrix(parameters + part.matrix, network.gates * network.units, part.inputs); }

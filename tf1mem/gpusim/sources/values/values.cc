@@ -285,7 +285,7 @@ class Run {
   // Lets the CPU kernel write into the outputs' memory, unless another tensor has it, too, such as a forwarded input.
   void give_outputs() {
     lent_.resize(gpu_->num_outputs());
-    for (int i = 0; i < gpu_->num_outputs() && i < MOST_OUTPUTS; i++) {
+    for (int i = 0; i < gpu_->num_outputs() && i < static_cast<int>(MOST_OUTPUTS); i++) {
       Tensor* to = first_->mutable_output(i);
       if (!to || is_turned(i) || IsRefType(gpu_->output_type(i)) || gpu_->output_memory_types()[i] == HOST_MEMORY ||
           !DataTypeCanUseMemcpy(to->dtype()) || !to->TotalBytes() || !is_held_once(*to))

@@ -1,41 +1,6 @@
-/* Devices of the runtime: the driver's devices, and the current one of each thread. */
+/* Devices of the runtime: the driver's devices, and calls about the current one. */
+#include "current_device.h"
 #include "registry.h"
-
-#include <pthread.h>
-
-enum { MAX_DEVICES = 16 };
-
-static __thread int thread_device;
-static CUcontext primary_contexts[MAX_DEVICES];
-static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
-
-CUresult enter_driver(void) {
-    return cuInit(0);
-}
-
-/* The runtime holds one reference to each primary context as long as the process lives. */
-static CUresult primary_context(CUcontext *context, int ordinal) {
-    CUdevice device;
-    CUresult result = cuDeviceGet(&device, ordinal);
-    if (result) return result;
-    pthread_mutex_lock(&primary_lock);
-    if (!primary_contexts[ordinal]) result = cuDevicePrimaryCtxRetain(&primary_contexts[ordinal], device);
-    *context = primary_contexts[ordinal];
-    pthread_mutex_unlock(&primary_lock);
-    return result;
-}
-
-CUresult enter_device(void) {
-    CUcontext context;
-    CUdevice device;
-    CUresult result = enter_driver();
-    if (!result) result = cuCtxGetCurrent(&context);
-    if (result) return result;
-    /* A context that a reset destroyed isn't used again: the device starts anew. */
-    if (context && cuCtxGetDevice(&device) != CUDA_ERROR_CONTEXT_IS_DESTROYED) return CUDA_SUCCESS;
-    result = primary_context(&context, thread_device);
-    return result ? result : cuCtxSetCurrent(context);
-}
 
 static CUresult check_ordinal(int ordinal) {
     int count;
@@ -43,6 +8,12 @@ static CUresult check_ordinal(int ordinal) {
     if (!result) result = cuDeviceGetCount(&count);
     if (result) return result;
     return ordinal >= 0 && ordinal < count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+EXPORT cudaError_t cudaRuntimeGetVersion(int *version) {
+    if (!version) return answer(CUDA_ERROR_INVALID_VALUE);
+    *version = runtime_version;
+    return answer(CUDA_SUCCESS);
 }
 
 EXPORT cudaError_t cudaDriverGetVersion(int *version) {
@@ -116,9 +87,7 @@ EXPORT cudaError_t cudaDeviceReset(void) {
     int ordinal;
     cudaError_t error = cudaGetDevice(&ordinal);
     if (error) return error;
-    pthread_mutex_lock(&primary_lock);
-    primary_contexts[ordinal] = 0;
-    pthread_mutex_unlock(&primary_lock);
+    forget_primary_context(ordinal);
     kernels_gone(ordinal);
     return answer(cuDevicePrimaryCtxReset_v2(ordinal));
 }

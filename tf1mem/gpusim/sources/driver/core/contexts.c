@@ -1,6 +1,7 @@
 /* Contexts: cuDevicePrimaryCtxRetain, cuCtxCreate and related functions. */
 #include "contexts.h"
 
+#include "current.h"
 #include "driver/memory/accounts.h"
 #include "driver/memory/allocations.h"
 #include "handles.h"
@@ -221,6 +222,21 @@ DRIVER_API CUresult cuCtxSetCurrent(CUcontext context) {
     }
     CUresult result = context_check(context);
     return result == CUDA_SUCCESS ? current_replace(context) : result;
+}
+
+DRIVER_API CUresult cuCtxPushCurrent_v2(CUcontext context) {
+    CUresult result = context_check(context);
+    return result == CUDA_SUCCESS ? current_push(context) : result;
+}
+
+DRIVER_API CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+    struct context *current;
+    CUresult result = context_current(&current);
+    if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED) result = CUDA_SUCCESS; /* a destroyed context can still be popped */
+    if (result != CUDA_SUCCESS) return result;
+    current = current_pop();
+    if (context) *context = current;
+    return CUDA_SUCCESS;
 }
 
 DRIVER_API CUresult cuCtxGetCurrent(CUcontext *context) {

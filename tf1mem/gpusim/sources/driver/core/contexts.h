@@ -31,10 +31,4 @@ struct context *context_primary(CUdevice device);
 /* Waits for a context's streams, and gives unused pool memory back to the GPU. */
 CUresult context_synchronize(struct context *context);
 
-/* current.c */
-CUresult current_push(struct context *context);
-struct context *current_pop(void); /* NULL: there was none */
-struct context *current_top(void); /* NULL: there is none */
-CUresult current_replace(struct context *context);
-
 #endif

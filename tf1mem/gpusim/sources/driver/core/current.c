@@ -1,5 +1,5 @@
-/* The stack of contexts of each thread: cuCtxPushCurrent and cuCtxPopCurrent. */
-#include "contexts.h"
+/* The stack of contexts of each thread. */
+#include "current.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -43,19 +43,4 @@ struct context *current_pop(void) {
 CUresult current_replace(struct context *context) {
     current_pop();
     return context ? current_push(context) : CUDA_SUCCESS;
-}
-
-DRIVER_API CUresult cuCtxPushCurrent_v2(CUcontext context) {
-    CUresult result = context_check(context);
-    return result == CUDA_SUCCESS ? current_push(context) : result;
-}
-
-DRIVER_API CUresult cuCtxPopCurrent_v2(CUcontext *context) {
-    struct context *current;
-    CUresult result = context_current(&current);
-    if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED) result = CUDA_SUCCESS; /* a destroyed context can still be popped */
-    if (result != CUDA_SUCCESS) return result;
-    current = current_pop();
-    if (context) *context = current;
-    return CUDA_SUCCESS;
 }

@@ -1,16 +1,11 @@
-/* The mapped machine file and its lock. Exported, since the runtime and NVML use them, too. */
+/* The lock of the machine file, and the records of processes in it. Exported, since the runtime and NVML use them, too.
+ */
 #ifndef TF1MEM_DRIVER_SHARING_H
 #define TF1MEM_DRIVER_SHARING_H
 
-#include "api.h"
-
-#include "machine.h"
+#include "machine_file.h"
 
 #include <stdbool.h>
-
-/* Returns the machine that TF1MEM_SIM_MACHINE names, mapped at the first call. NULL if there is none; stderr then
- * has the reason, once. */
-DRIVER_API struct machine *sim_machine(void);
 
 /* Takes the machine's lock, and frees the memory of dead processes, with a "killed" line in the trace for each GPU. */
 DRIVER_API void sim_lock(struct machine *machine);

@@ -3,7 +3,7 @@
 
 #include "trace.h"
 
-#include "sharing.h"
+#include "machine_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

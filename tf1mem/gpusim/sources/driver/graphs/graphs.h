@@ -2,7 +2,8 @@
 #ifndef TF1MEM_DRIVER_GRAPHS_H
 #define TF1MEM_DRIVER_GRAPHS_H
 
-#include "driver/work/work.h"
+#include "driver/core/api.h"
+#include "driver/work/kinds.h"
 
 struct node {
     struct node *next; /* index in its graph, in the order in which nodes were added */

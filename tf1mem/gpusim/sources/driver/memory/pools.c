@@ -6,12 +6,9 @@
  */
 #include "pools.h"
 
-#include "driver/core/contexts.h"
 #include "driver/core/handles.h"
 #include "driver/core/process.h"
-#include "driver/work/streams.h"
 #include "driver/core/unsupported.h"
-#include "driver/work/work.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -140,7 +137,7 @@ static CUresult take(struct pool *pool, uint64_t bytes, const char *api) {
     return CUDA_SUCCESS;
 }
 
-static CUresult allocate(CUdeviceptr *address, size_t bytes, struct pool *pool, const char *api) {
+CUresult pools_allocate(CUdeviceptr *address, size_t bytes, struct pool *pool, const char *api) {
     pthread_mutex_lock(&lock);
     CUresult result = take(pool, bytes, api);
     pthread_mutex_unlock(&lock);
@@ -169,50 +166,11 @@ static CUresult allocate(CUdeviceptr *address, size_t bytes, struct pool *pool, 
     return result;
 }
 
-static CUresult captured_memory(void) {
-    unsupported_part("cuMemAllocAsync, cuMemFreeAsync (captured into a graph)");
-    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-}
-
-DRIVER_API CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
-    struct queue *queue;
-    struct context *context;
-    CUresult result = stream_queue(stream, &queue, &context);
-    if (result != CUDA_SUCCESS) return result;
-    if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
-    if (queue_captured(queue, NULL)) return captured_memory();
+struct pool *pools_chosen(CUdevice device) {
     pthread_mutex_lock(&lock);
-    struct pool *pool = chosen[context->device] ? chosen[context->device] : default_of(context->device);
+    struct pool *pool = chosen[device] ? chosen[device] : default_of(device);
     pthread_mutex_unlock(&lock);
-    return pool ? allocate(address, bytes, pool, "cuMemAllocAsync") : CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-DRIVER_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream) {
-    struct queue *queue;
-    struct context *context;
-    CUresult result = stream_queue(stream, &queue, &context);
-    if (result != CUDA_SUCCESS) return result;
-    if (!address || !bytes || !handle_is(pool, HANDLE_POOL)) return CUDA_ERROR_INVALID_VALUE;
-    if (queue_captured(queue, NULL)) return captured_memory();
-    return allocate(address, bytes, pool, "cuMemAllocFromPoolAsync");
-}
-
-static void give_back_in_order(void *payload) {
-    pools_give_back(payload, "cuMemFreeAsync");
-}
-
-static const struct work_kind giving_back = {give_back_in_order, NOT_IN_GRAPHS, false};
-
-DRIVER_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-    struct queue *queue;
-    struct context *context;
-    CUresult result = stream_queue(stream, &queue, &context);
-    if (result != CUDA_SUCCESS || !address) return result;
-    if (queue_captured(queue, NULL)) return captured_memory();
-    struct allocation freed;
-    /* Unknown from here on, so that a second free is an error; its bytes stay until the stream reaches this point. */
-    if (!allocations_take(address, 1u << ALLOCATION_POOL, &freed)) return CUDA_ERROR_INVALID_VALUE;
-    return work_submit(queue, &giving_back, &freed, sizeof freed);
+    return pool;
 }
 
 DRIVER_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {

@@ -6,6 +6,7 @@
 #include "accounts.h"
 #include "allocations.h"
 #include "driver/core/contexts.h"
+#include "driver/core/current.h"
 #include "driver/core/handles.h"
 #include "pools.h"
 #include "driver/core/process.h"

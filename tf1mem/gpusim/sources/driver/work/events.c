@@ -1,4 +1,4 @@
-/* Events: cuEventCreate, cuEventRecord and related functions. */
+/* Events: cuEventCreate, cuEventRecord, cuStreamWaitEvent and related functions. */
 #include "events.h"
 
 #include "driver/core/handles.h"
@@ -111,6 +111,31 @@ DRIVER_API CUresult cuEventRecord(CUevent event, CUstream stream) {
 
 DRIVER_API CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
     return record(event, stream, flags);
+}
+
+DRIVER_API CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+    struct queue *queue;
+    struct context *context;
+    struct point *point;
+    struct graph *graph;
+    uint64_t capture;
+    CUresult result = stream_queue(stream, &queue, &context);
+    if (result != CUDA_SUCCESS) return result;
+    if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
+    result = event_capture(event, context, &graph, &capture);
+    if (result != CUDA_SUCCESS) return result;
+    if (graph) {
+        /* The stream joins the capture: what it captures from now on comes after everything captured before the
+         * event. */
+        queue_capture(queue, graph, capture);
+        return CUDA_SUCCESS;
+    }
+    if (queue_captured(queue, NULL)) return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+    result = event_point(event, &point);
+    if (result != CUDA_SUCCESS || !point) return result; /* never recorded, so there is nothing to wait for */
+    result = queue_wait_for(queue, point);
+    point_release(point);
+    return result;
 }
 
 DRIVER_API CUresult cuEventQuery(CUevent event) {

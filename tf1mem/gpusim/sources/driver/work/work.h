@@ -7,6 +7,7 @@
 #define TF1MEM_DRIVER_WORK_H
 
 #include "driver/core/api.h"
+#include "kinds.h"
 
 /* LEGACY: a context's default stream; it and all its blocking streams wait for each other. FREE: the non-blocking
  * ones. */
@@ -26,23 +27,6 @@ void queue_close(struct queue *queue);
 /* Waits for the work in a queue, and for a legacy queue also for that in the queues that it waits for. */
 CUresult queue_wait(struct queue *queue);
 bool queue_idle(struct queue *queue);
-
-/* A kind of work: each source that enqueues work has its own. */
-struct work_kind {
-    void (*run)(void *payload);
-    int node_type;  /* its CUgraphNodeType in a graph, or NOT_IN_GRAPHS */
-    bool in_thread; /* true: it always runs in a thread of the stream */
-};
-
-enum {
-    NODE_KERNEL = 0,
-    NODE_MEMCPY = 1,
-    NODE_MEMSET = 2,
-    NODE_HOST = 3,
-    NODE_GRAPH = 4,
-    NODE_EMPTY = 5,
-    NOT_IN_GRAPHS = -1
-};
 
 /* Enqueues work with a copy of its payload; while the queue is captured, adds it to the graph.
  * CUDA_ERROR_OUT_OF_MEMORY if there is no memory, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED if a graph can't contain it. */

@@ -1,0 +1,31 @@
+"""The C and C++ sources of simulated GPUs have an order, too: no two need each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from .c_files import c_graph
+from .imports import circles
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory):
+    return c_graph(tmp_path_factory.mktemp("objects"))
+
+
+def test_no_c_files_need_each_other(graph):
+    assert circles(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "needed"),
+    [
+        ("driver/memory/stream_memory", "driver/memory/pools"),  # by its header
+        ("driver/core/exporttables", "driver/work/modules"),  # by a function that it declares itself
+        ("cudnn/algorithms", "cudnn/version"),  # by a function of a header of another name
+        ("runtime/streams", "driver/work/streams"),  # of another library
+        ("values/values", "values/ways"),
+    ],
+)
+def test_what_a_c_file_needs_is_seen(graph, file, needed):
+    assert needed in graph[file]

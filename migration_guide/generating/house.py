@@ -90,7 +90,8 @@ ROOMS = tuple(room.name for rooms in HOUSE.values() for room in rooms)
 
 # The files and folders of codemod/, in the order of imports.
 CODEMOD = tuple(
-    "results tables source files findings facts claims targets rules prefilter python3 rewriting trees".split()
+    "results tables source files findings facts claims targets rules prefilter module_changes python3 rewriting "
+    "trees".split()
 )
 
 # The phases in which codemod/ rewrites a file, in order.

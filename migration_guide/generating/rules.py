@@ -8,7 +8,7 @@ from typing import Iterator
 from migration_guide.generating.markdown import PART, block, code, document, side_by_side, table
 from tf1mem.codemod import rewrite
 from tf1mem.codemod.claims import TARGETS
-from tf1mem.codemod.rewriting import UNREADABLE, UNSAFE
+from tf1mem.codemod.findings import UNREADABLE, UNSAFE
 from tf1mem.codemod.rules import Example, Rule, registry
 
 # The most examples to show for each rule: rewritten and reported.

@@ -12,7 +12,6 @@ from tf1mem.codemod.files import extract
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.control_flow import before, may_both_run
 from tf1mem.codemod.source.removal import without_statement
-from tf1mem.codemod.source.tree import Source
 
 HEAD = "import tensorflow as tf\n"
 GPUS = HEAD + "gpus = tf.config.list_physical_devices('GPU')\n"
@@ -33,7 +32,7 @@ def messages(source: str, code: str, to: str = "apply", kind: str = "python") ->
 
 def facts_of(source: str) -> Facts:
     text = source.encode()
-    return Facts(Source(text), extract(text, "python"))
+    return Facts(extract(text, "python"))
 
 
 def call_of(facts: Facts, name: str):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import prefilter, rewriting, targets
+from tf1mem.codemod.files import extract
 from tf1mem.codemod.targets import plain
 
 LINES = st.sampled_from(
@@ -86,7 +89,8 @@ def test_the_prefilter_decides_like_the_rules(lines, end, closed):
     quickly = rewriting.rewrite(source)
     rules = rewriting._chosen("shim", "python", (), ())
     codes = frozenset(rule.code for rule in rules)
-    thoroughly = rewriting._rewrite(source, "python", rules, lambda facts: targets.plan(facts, "shim", codes))
+    planned = partial(targets.plan, to="shim", codes=codes)
+    thoroughly, _ = rewriting._by_rules(source, extract(source, "python"), rules, planned)
     if not prefilter.may_matter(source):
         assert thoroughly.source == source
     else:

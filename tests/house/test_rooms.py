@@ -73,29 +73,29 @@ def test_what_flows_is_a_class_of_the_room_that_it_comes_from():
         assert what in classes, (start, what)
 
 
-# The function that is called when a phase begins, and the path of its file within its room.
-BEGINNINGS = {
+# The function that returns when a phase is over, and the path of its file within its room.
+ENDS = {
     "prefilter": ("is_about", "prefilter.py"),
     "files": ("extract", "__init__.py"),
     "source": ("__init__", "tree.py"),
     "facts": ("__init__", "module.py"),
     "targets": ("plan", "__init__.py"),
     "rules": ("findings", "__init__.py"),
-    "rewriting": ("_written", "rewriting.py"),
+    "rewriting": ("_written", "module_changes.py"),
 }
 
 
 def test_a_file_goes_through_the_phases_in_their_order():
     from tf1mem.codemod import rewrite
 
-    begun = []
+    over = []
 
     def note(frame, event, _argument):
         path = Path(frame.f_code.co_filename)
-        for phase, (function, file) in BEGINNINGS.items():
+        for phase, (function, file) in ENDS.items():
             called = (frame.f_code.co_name, path.name) == (function, file) and path.parent.name in (phase, "codemod")
-            if event == "call" and called:
-                begun.append(phase)
+            if event == "return" and called:
+                over.append(phase)
 
     sys.setprofile(note)
     try:
@@ -106,7 +106,7 @@ def test_a_file_goes_through_the_phases_in_their_order():
         sys.setprofile(None)
     assert result.changes
     drawn = [phase.name for rooms in PHASES.values() for phase in rooms]
-    assert [*dict.fromkeys(begun), "trees"] == drawn
+    assert [*dict.fromkeys(over), "trees"] == drawn
     assert set(drawn) <= set(CODEMOD)
     assert any("tf1mem.codemod.rewriting" in others for module, others in graph().items() if ".trees." in module)
 

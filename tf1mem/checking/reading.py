@@ -13,7 +13,6 @@ from tf1mem.checking.uses import imports
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.source.limits import TOO_DEEP, TookTooLong, time_limit
-from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.trees.cache import digest_of
 from tf1mem.codemod.trees.write import read_file
 from tf1mem.errors import SourceFileError
@@ -52,7 +51,7 @@ def read(path: str, kind: str, here: Here, known: Mapping[str, Row] = MappingPro
 def read_source(path: str, source: bytes, kind: str, here: Here) -> Read:
     """Returns the summary of a file's bytes; see `read`."""
     whole = extract(source, kind)
-    facts = Facts(Source(whole.python), whole)
+    facts = Facts(whole)
     imported = tuple(imports(facts))
     findings = tuple(sorted(_findings(facts, imported, here), key=_order))
     return Read(path, _is_program(facts), imported, findings, moves_path=facts.spelled("sys.path"))

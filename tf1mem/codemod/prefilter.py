@@ -7,6 +7,7 @@ repositories, target apply takes three times as long without this test.
 from __future__ import annotations
 
 import re
+from enum import Enum
 from functools import cache
 
 from tf1mem.codemod.facts import calls
@@ -49,6 +50,29 @@ def may_matter(source: bytes) -> bool:
         source: The file's bytes, of any kind.
     """
     return is_about(source) and (has_settings(source, "apply") or may_use_tf1(source))
+
+
+class Needs(Enum):
+    """The part of the codemod that a file needs."""
+
+    NOTHING = "no rule can have a finding"
+    NAMES = "a Python file without settings, in which only imports and names can matter"
+    RULES = "any rule may have a finding"
+
+
+def needs(source: bytes, kind: str, to: str) -> Needs:
+    """Returns the part of the codemod that a file needs.
+
+    Args:
+        source: The file's bytes.
+        kind: "python", "notebook", "markdown" or "rst".
+        to: The target.
+    """
+    if not is_about(source):
+        return Needs.NOTHING
+    if kind != "python" or has_settings(source, to):
+        return Needs.RULES
+    return Needs.NAMES if may_use_tf1(source) else Needs.NOTHING
 
 
 def is_about(source: bytes) -> bool:
@@ -108,6 +132,7 @@ def _may_get_remark(dotted: str) -> bool:
 def _imported(source: bytes) -> set[str]:
     """Returns the names imported from TensorFlow's modules, with the members used, without "tensorflow"."""
     names = set()
+    members_of = []  # modules with the names that they have in the file
     for module, in_brackets, imported in _FROM.findall(source):
         home = module.decode()
         for item in (_COMMENT.sub(b"", in_brackets) or imported.replace(b"\\", b"").split(b"#")[0]).split(b","):
@@ -116,9 +141,9 @@ def _imported(source: bytes) -> set[str]:
                 name = f"{home}.{words[0].decode('utf-8', 'replace')}"
                 names.add(name)
                 if tf2_names.is_module(name):
-                    names.update(name + members for members, _ in chains(source, words[-1]))
+                    members_of.append((name, words[-1]))
     for module, alias in _MODULES.findall(source):
         names.add(module.decode())
         if alias:
-            names.update(module.decode() + members for members, _ in chains(source, alias))
-    return names
+            members_of.append((module.decode(), alias))
+    return names.union(name + members for name, alias in members_of for members, _ in chains(source, alias))

@@ -95,7 +95,7 @@ def of_kinds(finding_kinds: Iterable[Kind]) -> Iterator[Explanation]:
 
 def of_rules() -> Iterator[Explanation]:
     """Yields the explanation of each codemod rule and each of the codemod's own remarks, by code; needs the codemod."""
-    from tf1mem.codemod.rewriting import OWN_REMARKS
+    from tf1mem.codemod.findings import OWN_REMARKS
     from tf1mem.codemod.rules import registry
 
     for code, (name, says, why, mend) in OWN_REMARKS.items():

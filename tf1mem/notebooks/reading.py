@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Iterable, Iterator, NamedTuple
 
 from tf1mem.errors import Tf1memError
 
@@ -35,35 +35,30 @@ class Cell(NamedTuple):
     source: Any
 
     @property
-    def text(self) -> str | None:
-        """The whole source, or None if nbformat doesn't allow its type."""
+    def texts(self) -> list[str] | None:
+        """The parts of the source, often lines, or None if nbformat doesn't allow its type."""
         texts = [self.source] if isinstance(self.source, str) else self.source
         is_known = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
-        return "".join(texts) if is_known else None
+        return texts if is_known else None
 
 
-def cells(notebook: dict[str, Any]) -> Iterator[Cell | None]:
-    """Yields every cell of a notebook in order, and None in place of a cell without Python.
+class Contents(NamedTuple):
+    """The code of a notebook.
 
-    Args:
-        notebook: The notebook's JSON, as `read` returns it.
+    Attributes:
+        version: The nbformat, 3 or 4.
+        is_python: False if the metadata names another language than Python.
+        says_python: The Python version in the metadata, 2 or 3; None if it names neither, or both.
+        cells: Every cell in order, and None in place of a cell without Python.
     """
-    key = source_key(notebook)
-    speaks_python = is_python(notebook)
-    number = 0
-    for cell in _cells(notebook):
-        is_code = isinstance(cell, dict) and cell.get("cell_type") == "code"
-        number += is_code
-        is_python_cell = is_code and str(cell.get("language", "python")).lower().startswith("python")
-        yield Cell(number, cell[key]) if is_python_cell and speaks_python and key in cell else None
+
+    version: int
+    is_python: bool
+    says_python: int | None
+    cells: list[Cell | None]
 
 
-def source_key(notebook: dict[str, Any]) -> str:
-    """Returns the JSON key of a cell's source."""
-    return "source" if notebook["nbformat"] == 4 else "input"
-
-
-def read(source: bytes) -> dict[str, Any]:
+def read(source: bytes) -> Contents:
     """Reads a notebook of nbformat 3 or 4.
 
     Args:
@@ -88,7 +83,15 @@ def read(source: bytes) -> dict[str, Any]:
     key = "cells" if version == 4 else "worksheets"
     if not isinstance(notebook.get(key), list):
         raise not_a_notebook(f"isn't a notebook: it has no list of {key}")
-    return dict(notebook)
+    language, kernel = _metadata(notebook)
+    is_python = _is_python(language, kernel)
+    cells = list(_code_cells(_cells(notebook), source_key(version) if is_python else ""))
+    return Contents(version, is_python, _says_python(language, kernel), cells)
+
+
+def source_key(version: int) -> str:
+    """Returns the JSON key of a cell's source in an nbformat."""
+    return "source" if version == 4 else "input"
 
 
 def not_a_notebook(wrong: str) -> NotANotebook:
@@ -96,21 +99,27 @@ def not_a_notebook(wrong: str) -> NotANotebook:
     return NotANotebook("the notebook", wrong, "Open it in Jupyter and save it again, or leave it out")
 
 
-def is_python(notebook: dict[str, Any]) -> bool:
-    """Returns False for a notebook whose metadata names another language than Python."""
-    language, kernel = _metadata(notebook)
+def _is_python(language: dict[str, Any], kernel: dict[str, Any]) -> bool:
     name = language.get("name") or kernel.get("language")
     if isinstance(name, str):
         return any(word in name.lower() for word in _PYTHON_LANGUAGES)
     return _OTHER_KERNELS.match(str(kernel.get("name", ""))) is None
 
 
-def says_python(notebook: dict[str, Any]) -> int | None:
-    """Returns the Python version in a notebook's metadata, 2 or 3; None if it names neither, or both."""
-    language, kernel = _metadata(notebook)
+def _says_python(language: dict[str, Any], kernel: dict[str, Any]) -> int | None:
     matches = _VERSION.match(str(language.get("version"))), _KERNEL.fullmatch(str(kernel.get("name")))
     numbers = {int(match[1]) for match in matches if match}
     return numbers.pop() if len(numbers) == 1 else None
+
+
+def _code_cells(cells: Iterable[Any], key: str) -> Iterator[Cell | None]:
+    """Yields the cells with Python, and None in place of others; of all if the key is empty."""
+    number = 0
+    for cell in cells:
+        is_code = isinstance(cell, dict) and cell.get("cell_type") == "code"
+        number += is_code
+        is_python_cell = is_code and str(cell.get("language", "python")).lower().startswith("python")
+        yield Cell(number, cell[key]) if is_python_cell and key and key in cell else None
 
 
 def _metadata(notebook: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

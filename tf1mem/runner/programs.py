@@ -125,11 +125,11 @@ def _notebook(command: str, path: str, arguments: Sequence[str], source: bytes) 
         notebook = reading.read(source)
     except reading.NotANotebook as error:
         raise ScriptError(command, f"it {error.wrong}", error.remedy) from None
-    if not reading.is_python(notebook):
+    if not notebook.is_python:
         raise ScriptError(command, "it is a notebook in another language than Python", "Run it in Jupyter")
-    numbered = ((cell.number, cell.text) for cell in reading.cells(notebook) if cell is not None)
-    texts = [(number, text) for number, text in numbered if text is not None]
-    return Program(NOTEBOOK, path, arguments, cells=texts, says_python=reading.says_python(notebook))
+    numbered = ((cell.number, cell.texts) for cell in notebook.cells if cell is not None)
+    cells = [(number, "".join(texts)) for number, texts in numbered if texts is not None]
+    return Program(NOTEBOOK, path, arguments, cells=cells, says_python=notebook.says_python)
 
 
 def _holds_main(path: str) -> bool:

@@ -6,13 +6,12 @@ import pytest
 
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
-from tf1mem.codemod.source.tree import Source
 
 
 def is_guarded(source: str) -> bool:
     """Returns True if the only Session of a source is guarded."""
     text = b"import tensorflow as tf\n" + source.encode()
-    facts = Facts(Source(text), extract(text, "python"))
+    facts = Facts(extract(text, "python"))
     (call,) = facts.calls("Session")
     return facts.guarded(call)
 

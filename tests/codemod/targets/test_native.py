@@ -13,7 +13,6 @@ from tf1mem.codemod.claims import Claims, Kind
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.rules.native_names import NAMES
-from tf1mem.codemod.source.tree import Source
 
 HEAD = "import tensorflow as tf\n"
 GROWS = "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
@@ -424,9 +423,8 @@ def test_an_import_with_other_uses_stays():
 
 @pytest.mark.parametrize("to", ["shim", "apply", "native"])
 def test_plan_is_of_target_native(to):
-    source = Source((HEAD + GROWS + SESSION).encode())
     codes = frozenset(["TFM301"])
-    facts = Facts(source, extract(source.text, "python"))
+    facts = Facts(extract((HEAD + GROWS + SESSION).encode(), "python"))
     (session,) = facts.calls("Session")
     claims = Claims(targets.plan(facts, to, codes))
     assert claims.has(Kind.CALL, session) == claims.settles(session) == (to == "native")

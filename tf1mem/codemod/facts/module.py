@@ -19,6 +19,9 @@ from tf1mem.codemod.source.tree import Source
 class Facts:
     """The facts of one Python module, whatever the target.
 
+    Args:
+        extract: The origin of the Python source: a file, a notebook, a text.
+
     Attributes:
         source: The bytes and the tree.
         extract: The origin of the Python source: a file, a notebook, a text.
@@ -26,9 +29,10 @@ class Facts:
         flows: The flows that `flow.follow` has followed, by the span of the creating expression.
     """
 
-    def __init__(self, source: Source, extract: Extract) -> None:
-        self.source, self.extract = source, extract
-        self.names = Names(source)
+    def __init__(self, extract: Extract) -> None:
+        self.extract = extract
+        self.source = Source(extract.python)
+        self.names = Names(self.source)
         self.flows: dict[tuple[int, int], Any] = {}  # Any stands for flow.Flow: flow.py imports this file
 
     @cached_property

@@ -49,8 +49,12 @@ def is_prompted(source: bytes, block: Block) -> bool:
     return first is not None and _FIRST_PROMPT.match(source, first.at, first.end) is not None
 
 
-def prompted(source: bytes, block: Block) -> Iterator[CodeLine]:
-    """Yields the lines of a session that have a prompt, without the prompt; output is left out."""
+def prompted(source: bytes, block: Block) -> list[CodeLine] | None:
+    """Returns the lines of a session that have a prompt, without the prompt and the output; None for other blocks."""
+    return list(_without_prompts(source, block)) if is_prompted(source, block) else None
+
+
+def _without_prompts(source: bytes, block: Block) -> Iterator[CodeLine]:
     joined = True
     for line in block.lines:
         prompt = _PROMPT.match(source, line.at, line.end)

@@ -6,13 +6,18 @@ line, line end included.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from functools import partial
 from itertools import accumulate
 from typing import Callable, Sequence
 
 from tf1mem.codemod.files.extracts import unplaceable
-from tf1mem.codemod.files.json_spans import StringMap, escape
+from tf1mem.codemod.files.json_spans import Literal, StringMap, escape, utf8
+from tf1mem.codemod.files.source_map import CodeLine, SourceMap, code_map
 from tf1mem.codemod.results import Edit
+
+_INDENTED = re.compile(rb"(?:[ \t]*\r?\n)*([ \t]+)(?=[^\s])")
 
 
 class CodeCell:
@@ -20,22 +25,31 @@ class CodeCell:
 
     Args:
         source: The notebook's bytes.
-        strings: Offsets at which each string of the source begins and ends, quotes included.
-        texts: Decoded content of each string, in UTF-8.
-        array: Offsets at which the list of strings begins and ends, brackets included; None if the source is one
-            string.
+        literal: The cell's source in the notebook.
     """
 
-    def __init__(
-        self, source: bytes, strings: Sequence[tuple[int, int]], texts: Sequence[bytes], array: tuple[int, int] | None
-    ) -> None:
+    def __init__(self, source: bytes, literal: Literal) -> None:
         self._source = source
-        self._strings = strings
-        self._texts = texts
-        self._array = array
+        self._strings = literal.strings
+        self._texts = texts = [utf8(text) for text in literal.texts]
+        self._array = literal.array
         self._maps: dict[int, StringMap] = {}
         self._starts = [0, *accumulate(len(text) for text in texts)]
         self.text = b"".join(texts)
+
+    def code_map(self) -> SourceMap:
+        """Returns the cell's Python without the indentation of its first line, as IPython does."""
+        indentation_match = _INDENTED.match(self.text)
+        if indentation_match is None:
+            return code_map(self.text, [CodeLine(0, 0, len(self.text))], None)
+        indentation = indentation_match.group(1)
+        lines = []
+        start = 0
+        for line in self.text.splitlines(keepends=True):
+            at = start + (len(indentation) if line.startswith(indentation) else 0)
+            lines.append(CodeLine(start, at, start + len(line)))
+            start += len(line)
+        return code_map(self.text, lines, partial(_indented, indentation))
 
     @property
     def separator(self) -> bytes | None:
@@ -142,6 +156,10 @@ class CodeCell:
         if edit.text and edit.start == len(self.text) and before.endswith(b"\n"):
             text = between + text
         return Edit(start, end, text)
+
+
+def _indented(indentation: bytes, line: bytes) -> bytes:
+    return indentation if line.strip() else b""
 
 
 def _line_ends(text: bytes) -> Callable[[bytes], bytes]:

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Callable, Iterable
 
 from tf1mem.codemod.files import markdown, rst
-from tf1mem.codemod.files.blocks import Block, is_prompted, prompted
+from tf1mem.codemod.files.blocks import Block, prompted
 from tf1mem.codemod.files.extracts import Lines
-from tf1mem.codemod.files.fragments import Fragment, FragmentedFile, mapped
-from tf1mem.codemod.files.source_map import segments_of
+from tf1mem.codemod.files.fragments import Fragment, FragmentedFile
+from tf1mem.codemod.files.source_map import code_map
 
 _READERS: dict[str, Callable[[bytes], Iterable[Block]]] = {"markdown": markdown.blocks, "rst": rst.blocks}
 
@@ -29,10 +29,9 @@ class Document(FragmentedFile):
 
 
 def _fragment(source: bytes, block: Block, lines: Lines) -> Fragment:
-    with_prompts = is_prompted(source, block)
-    segments, python = segments_of(source, prompted(source, block) if with_prompts else block.lines)
-    prefix = partial(_prompt if with_prompts else _indented, block.indentation)
-    return Fragment(mapped(segments, python, prefix), lines)
+    code = prompted(source, block)
+    prefix = partial(_indented if code is None else _prompt, block.indentation)
+    return Fragment(code_map(source, block.lines if code is None else code, prefix), lines)
 
 
 def _indented(indentation: bytes, line: bytes) -> bytes:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import Callable, Iterable, NamedTuple, Sequence
+from typing import Iterable, NamedTuple, Sequence
 
 from tf1mem.codemod.files.extracts import Extract, Lines, Magic, unplaceable
-from tf1mem.codemod.files.source_map import Segment, SourceMap, with_placeholders
+from tf1mem.codemod.files.source_map import Segment, SourceMap
 from tf1mem.codemod.results import Edit
-from tf1mem.notebooks.magics import find_magics
 
 _STRING_OR_COMMENT = re.compile(
     rb"""
@@ -103,21 +102,6 @@ class FragmentedFile(Extract):
 
 def _moved(edit: Edit, by: int) -> Edit:
     return Edit(edit.start + by, edit.end + by, edit.text)
-
-
-def mapped(segments: Sequence[Segment], python: bytes, prefix: Callable[[bytes], bytes] | None) -> SourceMap:
-    """Returns the Python as rules see it; empty for a cell in another language, such as one that begins with `%%bash`.
-
-    Args:
-        segments: The mapping from the Python to the text.
-        python: The Python before magics are replaced.
-        prefix: Returns the text before a line (see `SourceMap`).
-    """
-    magics = find_magics(python)
-    if magics is None:
-        return SourceMap(b"", [])
-    segments, python = with_placeholders(segments, python, magics)
-    return SourceMap(python, segments, prefix)
 
 
 def is_unfinished(python: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Finds the offsets of JSON values in their text, and of a string's characters in its bytes.
+"""Finds the offsets of a notebook's values in its JSON, and of a string's characters in its bytes.
 
 Python's json module gives values without their offsets. This module reads a text that json has accepted, so it needn't
 check it, and skips values that nobody needs at the speed of a regular expression.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from typing import Iterator
+from typing import Iterator, NamedTuple
 
+_BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _SCALAR = re.compile(rb"[^\s,\]}]+")
@@ -48,7 +49,7 @@ class Cursor:
             self._pass_space()
             self.at += 1  # the colon
             self._pass_space()
-            yield decoded(self._source[start + 1 : end - 1])
+            yield _decoded(self._source[start + 1 : end - 1])
 
     def elements(self) -> Iterator[int]:
         """Yields the offset of each element of the array at the cursor. Each must be read or skipped."""
@@ -85,8 +86,18 @@ class Cursor:
         self.at = match.end()
         return start, self.at
 
+    def literal(self) -> Literal | None:
+        """Returns the string or the list of strings at the cursor, or skips a value of another type."""
+        start = self.at
+        is_array = self._source.startswith(b"[", start)
+        strings = [self.skip() for _ in self.elements()] if is_array else [self.skip()]
+        if not all(self._source.startswith(b'"', each) for each, _ in strings):
+            return None
+        texts = [_decoded(self._source[each + 1 : end - 1]) for each, end in strings]
+        return Literal(strings, texts, (start, self.at) if is_array else None)
 
-def decoded(content: bytes) -> str:
+
+def _decoded(content: bytes) -> str:
     """Returns the content of a JSON string, given the bytes between its quotes."""
     text = content.decode()
     return str(json.loads('"' + text + '"')) if "\\" in text else text
@@ -148,3 +159,69 @@ def _length(escaped: bytes) -> int:
         return 4
     code = int(escaped[2:], 16)
     return 1 if code < 0x80 else 2 if code < 0x800 else 3
+
+
+class Literal(NamedTuple):
+    """A cell's source in the JSON: one string, or a list of strings.
+
+    Attributes:
+        strings: Offsets at which each string begins and ends, quotes included.
+        texts: The content of each string.
+        array: Offsets at which the list begins and ends, brackets included; None if the source is one string.
+    """
+
+    strings: list[tuple[int, int]]
+    texts: list[str]
+    array: tuple[int, int] | None
+
+
+def cell_sources(source: bytes, version: int, key: str) -> list[Literal | None]:
+    """Returns each cell's source, in the order of the notebook; None for a cell without one, or one of another type.
+
+    Args:
+        source: The notebook's bytes.
+        version: The nbformat, 3 or 4.
+        key: The key of a cell's source.
+    """
+    return _sources_below(_begun(source), version == 3, key)
+
+
+def language_spans(source: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yields the offsets of the values in a notebook's metadata about its language and its kernel."""
+    cursor = _begun(source)
+    for _ in _members(cursor, "metadata"):
+        for part in _members(cursor, "kernelspec", "language_info"):
+            for name in cursor.members():
+                yield f"{part}.{name}", cursor.skip()
+
+
+def _members(cursor: Cursor, *names: str) -> Iterator[str]:
+    """Yields those of the named keys that an object has; the values of other keys are skipped."""
+    for key in cursor.members():
+        if key in names:
+            yield key
+        else:
+            cursor.skip()
+
+
+def _begun(source: bytes) -> Cursor:
+    return Cursor(source, len(_BOM) if source.startswith(_BOM) else 0)
+
+
+def _sources_below(cursor: Cursor, in_worksheets: bool, key: str) -> list[Literal | None]:
+    """Returns the cells' sources for the object at a cursor: a notebook, or a worksheet of nbformat 3."""
+    sources: list[Literal | None] = []
+    # If a key is repeated, the last one counts, as in the json module.
+    for _ in _members(cursor, "worksheets" if in_worksheets else "cells"):
+        if in_worksheets:
+            sources = [each for _ in cursor.elements() for each in _sources_below(cursor, False, key)]
+        else:
+            sources = [_source(cursor, key) for _ in cursor.elements()]
+    return sources
+
+
+def _source(cursor: Cursor, key: str) -> Literal | None:
+    literal = None
+    for _ in _members(cursor, key):
+        literal = cursor.literal()
+    return literal

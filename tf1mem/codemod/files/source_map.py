@@ -12,7 +12,7 @@ from typing import Callable, Iterable, Iterator, NamedTuple, Sequence
 
 from tf1mem.codemod.files.extracts import unplaceable
 from tf1mem.codemod.results import Edit
-from tf1mem.notebooks.magics import LineMagic, Placeholder
+from tf1mem.notebooks.magics import LineMagic, Placeholder, find_magics
 
 _LINE_ENDS = (b"\n", b"\r\n")
 
@@ -242,7 +242,25 @@ def _leaves_line_alone(segment: Segment, text: bytes) -> bool:
     return text.startswith(_LINE_ENDS) or (segment.held and b"\n" not in text)
 
 
-def segments_of(text: bytes, lines: Iterable[CodeLine]) -> tuple[list[Segment], bytes]:
+def code_map(text: bytes, lines: Iterable[CodeLine], prefix: Callable[[bytes], bytes] | None) -> SourceMap:
+    """Returns the Python on some lines of a text, as rules see it: with placeholders for magics.
+
+    It is empty for a cell in another language, such as one that begins with `%%bash`.
+
+    Args:
+        text: A cell, or a document.
+        lines: The lines with Python, in order.
+        prefix: Returns the text before a line (see `SourceMap`).
+    """
+    segments, python = _segments(text, lines)
+    magics = find_magics(python)
+    if magics is None:
+        return SourceMap(b"", [])
+    segments, python = _with_placeholders(segments, python, magics)
+    return SourceMap(python, segments, prefix)
+
+
+def _segments(text: bytes, lines: Iterable[CodeLine]) -> tuple[list[Segment], bytes]:
     """Returns the Python on some lines of a text: its segments, and its bytes."""
     segments: list[Segment] = []
     length = 0
@@ -254,7 +272,7 @@ def segments_of(text: bytes, lines: Iterable[CodeLine]) -> tuple[list[Segment], 
     return segments, b"".join(text[segment.at : segment.until] for segment in segments)
 
 
-def with_placeholders(
+def _with_placeholders(
     segments: Sequence[Segment], python: bytes, placeholders: Sequence[Placeholder]
 ) -> tuple[list[Segment], bytes]:
     """Returns the Python as rules see it: with a placeholder for each magic.

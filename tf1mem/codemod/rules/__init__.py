@@ -28,7 +28,10 @@ from typing import Callable, Iterable, Iterator, NamedTuple, TypeVar
 
 from tf1mem.codemod.claims import TARGETS, Claimer, Claims, Kind
 from tf1mem.codemod.facts.module import Facts
+from tf1mem.codemod.files.extracts import Extract
 from tf1mem.codemod.findings import Finding, Rewrite
+from tf1mem.codemod.results import Change, Edit, Result
+from tf1mem.codemod.source.edits import apply as with_edits
 from tf1mem.codemod.targets import apply
 from tf1mem.errors import meant
 from tf1mem.settings.takers import Taker
@@ -197,3 +200,24 @@ def _called(word: str) -> list[Rule]:
     known = [name for rule in registry() for name in (rule.code, rule.name)]
     words = f"there is no rule {word!r}.", meant(word, known), "tf1mem codemod --list-rules lists them"
     raise ValueError(" ".join(filter(None, words)))
+
+
+def plainly_decided(whole: Extract, rules: list[Rule]) -> Result | None:
+    """Returns the result for a plain file, without a tree; None if the rules have to decide.
+
+    Args:
+        whole: A Python file without a word of `prefilter.SETTINGS` and of the rules.
+        rules: The active rules, of target shim.
+    """
+    changes: list[Change] = []
+    edits: list[Edit] = []
+    for rule in registry():
+        if rule.plain is None:
+            continue
+        rewrites = rule.plain(whole.python) if rule in rules else None  # without one rule, another needs the tree
+        if rewrites is None:
+            return None
+        for each in rewrites:
+            changes.append(Change(rule.code, *whole.locate(each.start)[:2], each.message, each.edits))
+            edits += each.edits
+    return Result(with_edits(whole.python, edits), tuple(changes))

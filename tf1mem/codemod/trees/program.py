@@ -13,7 +13,6 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.source.limits import TookTooLong, time_limit
 from tf1mem.codemod.source.paths import HOME
-from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.trees.walk import Entry, File
 from tf1mem.codemod.trees.write import read_file
 from tf1mem.errors import SourceFileError
@@ -57,7 +56,7 @@ def _disables_v2_behavior(source: bytes) -> bool | None:
     if (b"tensorflow" not in source and HOME.encode() not in source) or _STARTS.search(source) is None:
         return None
     whole = extract(source, "python")
-    facts = Facts(Source(whole.python), whole)
+    facts = Facts(whole)
     if HOME.encode() in source:
         return True if is_main(facts) else None
     if not is_main(facts) or not any(

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Callable, Generator, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple
 
+from tf1mem.codemod.findings import unread
 from tf1mem.codemod.prefilter import may_matter
 from tf1mem.codemod.results import Result
-from tf1mem.codemod.rewriting import rewrite, unread
+from tf1mem.codemod.rewriting import rewrite
 from tf1mem.codemod.source.limits import TookTooLong, time_limit
 from tf1mem.codemod.trees import temporaries
 from tf1mem.codemod.trees.cache import digest_of

@@ -169,7 +169,7 @@ def read_answers(folder: Path, tasks: dict[str, Task]) -> dict[str, dict[str, st
     answers: dict[str, dict[str, str]] = {}
     for path in sorted(folder.glob("output/*/*_eval.jsonl")):
         for _, row in _rows(path):
-            task, answer = tasks.get(row.get("code_id")), row.get("code_fixed")
+            task, answer = tasks.get(row.get("code_id", "")), row.get("code_fixed")
             if task and answer and _INPUTS in task.program:
                 inputs = task.program[task.program.index(_INPUTS) :]
                 sources = answers.setdefault(ANSWERS + path.parent.name, {})

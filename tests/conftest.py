@@ -121,7 +121,7 @@ def python(tmp_path: Path, request: pytest.FixtureRequest):
         else:
             done = _warm_for(request).run(script, env=env or {})
         assert done.returncode == status, done.stdout + done.stderr
-        run.stderr = done.stderr
+        run.stderr = done.stderr  # type: ignore[attr-defined]
         return done.stdout
 
     return run

@@ -247,8 +247,8 @@ def complete(installed: Path, code: str) -> set[str]:
 
 
 def test_jedi_completes_public_names_and_keywords(installed):
-    assert set(tf1mem.__all__) <= complete(installed, "import tf1mem\ntf1mem.")
-    assert set(codemod.__all__) <= complete(installed, "import tf1mem.codemod\ntf1mem.codemod.")
+    assert set(tf1mem.__all__) <= complete(installed, "import tf1mem\ntf1mem.")  # type: ignore[attr-defined]
+    assert set(codemod.__all__) <= complete(installed, "import tf1mem.codemod\ntf1mem.codemod.")  # type: ignore[attr-defined]
     keywords = {f"{name}=" for name in inspect.signature(tf1mem.config).parameters}
     assert keywords <= complete(installed, "from tf1mem import config\nconfig(")
 

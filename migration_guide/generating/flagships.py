@@ -18,7 +18,7 @@ def tables() -> dict[str, str]:
     rows = json.loads(ROWS.read_text(encoding="utf-8"))
     reasons = ((_repository(row), row["tier"], _reason(row)) for row in rows if row["tier"] != "platinum")
     return {
-        "flagships": table(_COLUMNS, map(_cells, rows)),
+        "flagships": table(_COLUMNS, (tuple(_cells(row)) for row in rows)),
         "reasons": table(("repository", "tier", "why, what causes it, and what to do"), reasons),
     }
 

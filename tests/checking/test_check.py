@@ -420,7 +420,7 @@ def test_the_table_of_names_in_tf1mem_v1():
         for node in tree.body
         if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "") == "_SUPPLIED"
     ]
-    names = {f"{file.value}.{name.value}" for file, held in zip(table.keys, table.values) for name in held.keys}
+    names = {f"{file.value}.{name.value}" for file, held in zip(table.keys, table.values) for name in held.keys}  # type: ignore[attr-defined]
     assert names == internals.SUPPLIED
 
 

@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tf1mem.codemod import TARGETS, rewrite
+from tf1mem.codemod.results import Edit
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source import edits
 from tf1mem.codemod.source.tree import Source, broken_places, parse
@@ -125,5 +126,5 @@ def test_tree_after_edits_is_the_tree_of_the_result():
     """Parsing only the changed parts again gives the same tree."""
     source = Source(b"import tensorflow as tf\nif x:\n    tf.Session(config=c)\n")
     assert edits.parses_as_well(source, [], source.text)
-    cut = edits.Edit(len(source.text) - 2, len(source.text) - 1, b"")
+    cut = Edit(len(source.text) - 2, len(source.text) - 1, b"")
     assert not edits.parses_as_well(source, [cut], edits.apply(source.text, [cut]))

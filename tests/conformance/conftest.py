@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     whole = representatives.WHOLE.get(config.getoption("--row"), ())
     left = []
-    for way in {item.module.WAY for item in items if _is_of_grid(item)}.difference(whole):
+    for way in {item.module.WAY for item in items if _is_of_grid(item)}.difference(whole):  # type: ignore[attr-defined]
         kept = representatives.names(recording.entries(), recording.read(), str(installed_version()), way)
         left += [item for item in items if _is_of_grid(item, way) and _entry(item).name not in kept]
     config.hook.pytest_deselected(items=left)
@@ -71,7 +71,7 @@ def check(
     The entries of the file run side by side, as many as fit into memory, since they mostly wait.
     """
     way = request.module.WAY
-    names = {_entry(item).name for item in request.session.items if item.module is request.module}
+    names = {_entry(item).name for item in request.session.items if item.module is request.module}  # type: ignore[attr-defined]
     values = getattr(request.module, "VALUES", False)
     kinds: dict[str, str] = {}
 

@@ -273,7 +273,7 @@ def test_telling_of_a_guessed_division_leaves_the_program_alone(caplog, monkeypa
         copy = property(lambda self: 1 / 0)
         __itruediv__ = __truediv__ = lambda self, other: "own"
 
-    class Mine(np.ndarray):
+    class Mine(np.ndarray):  # type: ignore[name-defined]
         copy = property(lambda self: 1 / 0)
 
     assert guessed.divided_in_place(np.arange(2.0), 2).tolist() == [0, 0.5]

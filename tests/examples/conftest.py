@@ -117,7 +117,7 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         started = {}
         for item in request.session.items:
             marker = item.get_closest_marker("example")
-            if marker is not None and item.module is request.module:
+            if marker is not None and item.module is request.module:  # type: ignore[attr-defined]
                 folder = tmp_path_factory.mktemp("example")
                 started[item.nodeid] = pool.submit(act, warm_pythons, folder, *marker.args, **marker.kwargs)
         yield started

@@ -207,7 +207,7 @@ def many_runs_at_once():
         results = [inner(x * float(i)) for i in range(-4, 5)]
         return results
 
-    f.outer = True
+    f.outer = True  # type: ignore[attr-defined]
     return f, [(x,)]
 
 

@@ -7,6 +7,7 @@ import ctypes
 import errno
 import os
 import platform
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 
 from tf1mem.errors import SimulatorNotBuiltError
 from tf1mem.gpusim import build, compiling, manifest, values
+from tf1mem.gpusim.libraries import LIBRARIES, SOURCES
 from tf1mem.machine import folders
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,9 +66,9 @@ def test_every_library_that_tensorflow_opens_is_there(cuda):
         ctypes.CDLL(str(folder / ("lib" + name)))
 
 
-@pytest.mark.parametrize("library", build.LIBRARIES, ids=lambda library: library.name)
+@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 def test_every_listed_function_is_there(library):
-    names = (build.SOURCES / "symbols" / library.symbols).read_text(encoding="utf-8").split("\n")
+    names = (SOURCES / "symbols" / library.symbols).read_text(encoding="utf-8").split("\n")
     listed = [name.split()[0] for name in names if name]
     assert len(listed) == len(set(listed)) > 20
     folder = build.library_folder()
@@ -164,17 +166,17 @@ def test_without_a_usable_home_the_cache_is_a_private_temporary_folder(home, tmp
 
 def test_changed_sources_are_compiled_to_another_folder(cache, tmp_path, monkeypatch, empty_compiler):
     first = build.library_folder()
-    (tmp_path / "sources").symlink_to(build.SOURCES)
+    (tmp_path / "sources").symlink_to(SOURCES)
     monkeypatch.setattr(build, "SOURCES", tmp_path / "sources")
     assert build.library_folder() == first
     (tmp_path / "sources").unlink()
-    for path in (build.SOURCES / "driver", build.SOURCES / "symbols"):
+    for path in (build.SOURCES / "driver", build.SOURCES / "symbols"):  # type: ignore[attr-defined]
         path.mkdir(parents=True)
-    for library in build.LIBRARIES:
-        (build.SOURCES / "symbols" / library.symbols).write_text("cuOne\n", encoding="utf-8")
+    for library in LIBRARIES:
+        (build.SOURCES / "symbols" / library.symbols).write_text("cuOne\n", encoding="utf-8")  # type: ignore[attr-defined]
     second = build.library_folder()
     assert second != first
-    (build.SOURCES / "driver" / "more.h").write_text("", encoding="utf-8")
+    (build.SOURCES / "driver" / "more.h").write_text("", encoding="utf-8")  # type: ignore[attr-defined]
     assert build.library_folder() not in (first, second)
 
 
@@ -587,9 +589,9 @@ def test_a_folder_removed_in_part_keeps_its_lock_file(tmp_path, monkeypatch):
     (left / ".held").touch()
     (left / "link").symlink_to(tmp_path)
     os.utime(str(left), (1, 1))
-    rmtree = folders.shutil.rmtree
+    rmtree = shutil.rmtree
     with monkeypatch.context() as patched:
-        patched.setattr(folders.shutil, "rmtree", lambda path, **_: "still" in path or rmtree(path, ignore_errors=True))
+        patched.setattr(shutil, "rmtree", lambda path, **_: "still" in path or rmtree(path, ignore_errors=True))  # type: ignore[func-returns-value]
         folders.sweep("x-", str(tmp_path))
     assert sorted(os.listdir(str(left))) == [".held", "still"]
     os.utime(str(left), (1, 1))

@@ -6,7 +6,8 @@ import subprocess
 
 from driver_programs import run
 
-from tf1mem.gpusim.build import SOURCES, library_folder
+from tf1mem.gpusim.build import library_folder
+from tf1mem.gpusim.libraries import SOURCES
 
 LOOKUP = """
 library = ctypes.CDLL("libcuda.so.1")

@@ -12,8 +12,8 @@ import pytest
 
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim import machine
-from tf1mem.gpusim.build import SOURCES
 from tf1mem.gpusim.gpus import MOST_GPUS, SimulatedGpu, lineup
+from tf1mem.gpusim.libraries import SOURCES
 
 STRUCTURES = {
     "machine": machine.Machine,

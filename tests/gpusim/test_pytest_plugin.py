@@ -42,7 +42,7 @@ def run(tmp_path):
             command, cwd=str(tmp_path), env=variables, capture_output=True, encoding="utf-8", timeout=300, check=False
         )
         last = done.stdout.splitlines()[-1] if done.stdout else ""
-        go.counts = {word.rstrip("s"): int(count) for count, word in re.findall(r"(\d+) ([a-z]+)", last)}
+        go.counts = {word.rstrip("s"): int(count) for count, word in re.findall(r"(\d+) ([a-z]+)", last)}  # type: ignore[attr-defined]
         return done.stdout + done.stderr
 
     return go

@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from tf1mem.estimating.result import Estimate, OpRow
+from tf1mem.estimating.figures import OpRow
+from tf1mem.estimating.result import Estimate
 
 from . import browser
 

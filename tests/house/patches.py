@@ -32,7 +32,7 @@ def _changes(scope: ast.AST, outer: set[str], libraries: tuple[str, ...]) -> Ite
     for node in _own_nodes(scope):
         for target in _changed(node):
             if _is_theirs(target, theirs):
-                yield node.lineno, ast.unparse(node)
+                yield node.lineno, ast.unparse(node)  # type: ignore[attr-defined]
         for child in ast.iter_child_nodes(node):
             if isinstance(child, _FUNCTIONS):
                 yield from _changes(child, theirs, libraries)

@@ -113,7 +113,7 @@ if EAGER:
                 keep = [tf.zeros([48, MIB // 4]) for _ in range(12)][::2]
                 tell(exhaust(lambda: keep.append(tf.zeros([450, MIB // 4]))))
             """,
-        "split": (
+        "split": (  # type: ignore[dict-item]
             """
             part = lambda limit: tf.config.LogicalDeviceConfiguration(memory_limit=limit)
             gpus = tf.config.list_physical_devices("GPU")
@@ -125,7 +125,7 @@ if EAGER:
             """,
             {"gpus": ("8GiB", "8GiB")},
         ),
-        "limit": (
+        "limit": (  # type: ignore[dict-item]
             """
             gpu = tf.config.list_physical_devices("GPU")[0]
             tf.config.set_logical_device_configuration(

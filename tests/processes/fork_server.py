@@ -112,7 +112,7 @@ def run_and_end(argv, by_run):
             print(stop.code, file=sys.stderr)
     except BaseException:
         sys.excepthook(*sys.exc_info())
-    threading._shutdown()
+    threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()

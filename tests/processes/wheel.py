@@ -18,8 +18,8 @@ def build(folder: Path) -> Path:
     Args:
         folder: The folder to build in; nothing is left in the checkout.
     """
-    temporary = ["egg_info", "--egg-base", folder, "build", "--build-base", folder / "build"]
-    command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", folder / "dist"]
-    subprocess.run([*command, "--bdist-dir", folder / "bdist"], cwd=str(ROOT), capture_output=True, check=True)
+    temporary = ["egg_info", "--egg-base", str(folder), "build", "--build-base", str(folder / "build")]
+    command = [sys.executable, "setup.py", "--quiet", *temporary, "bdist_wheel", "--dist-dir", str(folder / "dist")]
+    subprocess.run([*command, "--bdist-dir", str(folder / "bdist")], cwd=str(ROOT), capture_output=True, check=True)
     (plain,) = (folder / "dist").iterdir()
     return wheels.with_libraries(plain, library_folder(), (f"linux_{platform.machine()}",))

@@ -140,12 +140,12 @@ def test_lines_and_columns_stay():
         "x = 1; import tensorflow.a.b\nif x: from tensorflow.compat import (\n    v1,\n    v2)\n__import__('keras')\n"
     )
     tree = ast.parse(source)
-    places = {(node.lineno, node.col_offset) for node in ast.walk(tree) if hasattr(node, "lineno")}
+    places = {(node.lineno, node.col_offset) for node in ast.walk(tree) if hasattr(node, "lineno")}  # type: ignore[attr-defined]
     rewrite(tree, frozenset(ROOTS))
     rewrite_calls(tree, frozenset(ROOTS))
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):
-            assert (node.lineno, node.col_offset) in places
+            assert (node.lineno, node.col_offset) in places  # type: ignore[attr-defined]
 
 
 def test_nothing_to_rewrite_is_no_code():

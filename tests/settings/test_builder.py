@@ -132,7 +132,7 @@ def test_types_that_are_refused(keywords):
 
 def test_positional_arguments_are_no_way_to_say_it():
     with pytest.raises(TypeError):
-        tf1mem.config(True)
+        tf1mem.config(True)  # type: ignore[call-arg]
 
 
 # --- environment variables -------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def watch(outcomes):
         out.write(json.dumps([name, outcome]) + "\n")
         return ran
 
-    unittest.TestCase.run = run
+    unittest.TestCase.run = run  # type: ignore[method-assign]
 
 
 def _short(name):
@@ -93,7 +93,7 @@ class Shared:
         for finder in sys.meta_path:
             if hasattr(finder, "alias"):  # the finder of tf1mem run, which rewrites the module
                 finder.alias(name, at + ".py")
-                return finder.find_spec(name)
+                return finder.find_spec(name)  # type: ignore[call-arg]
         return spec_from_file_location(name, at + ".py")
 
     def _supplied(self, name, path, target):

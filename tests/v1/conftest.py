@@ -37,7 +37,7 @@ def scenario(python):
     def run(script, env=None, fresh=False):
         env = {"CUDA_VISIBLE_DEVICES": "", **(env or {})}
         printed = python(PRELUDE + textwrap.dedent(script), env=env, fresh=fresh)
-        run.stderr = python.stderr
+        run.stderr = python.stderr  # type: ignore[attr-defined]
         return printed
 
     return run

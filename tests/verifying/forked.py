@@ -73,6 +73,6 @@ def certificate(warm: WarmPython, folder: Path, old: str, new: str, **how: Any) 
     request = Request(str(files / "program.py"), [], str(files / "new.py"), one_cpu=False, **how)
     places = [place_of(str(files / name)) for name in ("program.py", "new.py")]
     python = None if request.old_file else sys.executable
-    verification = Verification(request, *places, python, folder / "work", lambda processes: None, forked(warm))
+    verification = Verification(request, *places, python, folder / "work", lambda processes: None, forked(warm))  # type: ignore[call-arg]
     result: dict[str, Any] = json.loads(json.dumps(verification.certificate(), default=str))
     return valid("verify", result)

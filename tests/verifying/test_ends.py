@@ -20,7 +20,7 @@ from tf1mem.errors import VerifyError
 from tf1mem.machine import child
 from tf1mem.verifying import old, recordings
 from tf1mem.verifying.places import place_of
-from tf1mem.verifying.recording.notes import SAMPLES, Notes
+from tf1mem.verifying.recording.notes import SAMPLES, SCHEMA, Notes
 from tf1mem.verifying.sides import Process
 from tf1mem.verifying.verify import Request, Verification, work_folder
 
@@ -77,7 +77,7 @@ def test_a_full_disk_is_named(warm, tmp_path):
     program.write_text("", encoding="utf-8")
     place = place_of(str(program))
 
-    class OnFullDisk(forked.forked(warm)):
+    class OnFullDisk(forked.forked(warm)):  # type: ignore[misc]
         def start(self, *how):
             (self.folder / SAMPLES).symlink_to("/dev/full")
             super().start(*how)
@@ -100,7 +100,7 @@ def test_ctrl_c_while_sides_run(phase, warm, tmp_path):
     places = [place_of(str(tmp_path / name)) for name in ("program.py", "new.py")]
     request = Request(str(tmp_path / "program.py"), [], str(tmp_path / "new.py"))
     with pytest.raises(KeyboardInterrupt), work_folder() as work:
-        Verification(request, *places, sys.executable, work, show, forked.forked(warm)).certificate()
+        Verification(request, *places, sys.executable, work, show, forked.forked(warm)).certificate()  # type: ignore[call-arg]
     assert not work.exists()
 
 
@@ -193,7 +193,7 @@ def packed(folder: Path) -> Path:
 
 def test_a_part_of_a_recording_is_named(tmp_path):
     whole = packed(tmp_path).read_bytes()
-    assert recordings.unpack(tmp_path / "file", tmp_path / "unpacked")["schema"] == recordings.SCHEMA
+    assert recordings.unpack(tmp_path / "file", tmp_path / "unpacked")["schema"] == SCHEMA
     for size in range(0, len(whole), 7):
         (tmp_path / "part").write_bytes(whole[:size])
         with pytest.raises(VerifyError, match="is not a recording, or only a part of one"):
@@ -206,7 +206,7 @@ def test_a_part_of_a_recording_is_named(tmp_path):
         ("{}", "another version of tf1mem"),
         ('{"schema": 99}', "another version of tf1mem"),
         ("[1]", "is not a recording"),
-        (f'{{"schema": {recordings.SCHEMA}}}', "is not a recording"),
+        (f'{{"schema": {SCHEMA}}}', "is not a recording"),
     ],
 )
 def test_a_file_that_is_no_recording_is_named(about, message, tmp_path):

@@ -152,7 +152,7 @@ def test_the_old_side_stops_for_a_reason_of_its_own_or_lacks_a_package(clone, tm
         return subprocess.CompletedProcess(command, 2, json.dumps(certificate("not compared", reason=reason)), "")
 
     run = subprocess.run
-    monkeypatch.setattr(flagships.subprocess, "run", verify)
+    monkeypatch.setattr(subprocess, "run", verify)
     row = flagships.judged(tmp_path / "work", path.parent, flagship, "python")
     assert (row["tier"], row["says"]) == (STOPS, reason)
     reason = "the old side left no recording (status 1): ModuleNotFoundError: No module named 'six'"

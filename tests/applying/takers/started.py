@@ -10,5 +10,6 @@ from tf1mem.applying.outside import read_outside
 
 path, *files = sys.argv[1:]
 runner.launch(
-    runner.script(path, []), outside=read_outside(*(None if file == "-" else file for file in files), os.environ)
+    runner.script(path, []),
+    outside=read_outside(*(None if file == "-" else file for file in files), os.environ),  # type: ignore[call-arg]
 )

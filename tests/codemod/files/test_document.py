@@ -269,7 +269,7 @@ def test_edits_of_any_document(drawn, data):
     new = "".join(data.draw(st.lists(st.sampled_from(["w", newline, "é", "(w)"]), max_size=5)))
     if "\r" in letters[max(bounds[0] - 1, 0) : bounds[0]] or "\r" in letters[max(bounds[1] - 1, 0) : bounds[1]]:
         return
-    edit = Edit(*(start + len(letters[:bound].encode()) for bound in bounds), new.encode())
+    edit = Edit(*(start + len(letters[:bound].encode()) for bound in bounds), new.encode())  # type: ignore[call-arg]
     result = applied(source, document.place([edit]))
     expected = applied(document.python, [edit])
     block = expected[start : len(expected) - (len(document.python) - end)].decode()

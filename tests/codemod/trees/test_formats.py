@@ -254,7 +254,7 @@ def _check(name: str, part: object) -> None:
     elif name == "columnKind":
         assert part in ("utf16CodeUnits", "unicodeCodePoints")
     elif name == "uri":
-        assert re.fullmatch(r"(?:[A-Za-z0-9\-._~/!$&'()*+,;=@:]|%[0-9A-F]{2})+", part), part
+        assert re.fullmatch(r"(?:[A-Za-z0-9\-._~/!$&'()*+,;=@:]|%[0-9A-F]{2})+", part), part  # type: ignore[call-overload]
     else:
         assert isinstance(part, str), name
         assert part, name

@@ -109,7 +109,7 @@ def parameters(value: Any) -> list[str] | None:
         return None
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     return [
-        stars.get(parameter.kind, "") + parameter.name + ("" if parameter.default is parameter.empty else "=")
+        stars.get(parameter.kind, "") + parameter.name + ("" if parameter.default is parameter.empty else "=")  # type: ignore[call-overload]
         for parameter in of_signature[inspect.isclass(value) :]
     ]
 

@@ -92,7 +92,7 @@ def recurrent(tf: Any) -> list[Any]:
     """Recurrent layers with cells that are layers or the program's own, and names derived from class names."""
     keras = tf.keras.layers
 
-    class Cell(keras.Layer):
+    class Cell(keras.Layer):  # type: ignore[name-defined]
         state_size = 2
 
         def __init__(self) -> None:

@@ -54,8 +54,8 @@ def test_the_report_lists_differing_calls(tmp_path):
         stderr=subprocess.PIPE, encoding="utf-8", check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    lines = [line for line in done.stderr.splitlines() if line.startswith("seeds:")]
-    assert lines == [f"seeds: random numbers drawn {line}" for line in expected]
+    lines = [line for line in done.stderr.splitlines() if line.startswith("seeds:")]  # type: ignore[assignment]
+    assert lines == [f"seeds: random numbers drawn {line}" for line in expected]  # type: ignore[comparison-overlap]
 
 
 def test_a_newer_tensorflow_uses_the_newest_measured_rows():

@@ -10,7 +10,7 @@ from typing import Callable, Sequence, Union
 
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim import cards
-from tf1mem.settings.units import size
+from tf1mem.settings.units import UNITS, size
 
 MOST_GPUS = 16
 # The figures of a GPU that a card is known by, beside its memory.
@@ -23,8 +23,8 @@ DEFAULT_NAME = "Simulated GPU"
 # A process has 128 TiB of address space, into which a GPU's memory is mapped.
 _MOST_BYTES = 64 * 2**40
 _MOST_NAME = 63  # NVML_DEVICE_NAME_BUFFER_SIZE of the oldest NVML, less the closing zero
-_UNITS = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-_SPELLINGS = {"b": "B", "kib": "KiB", "mib": "MiB", "gib": "GiB", "tib": "TiB"}
+_SPELLINGS = {unit.lower(): unit for unit in UNITS}
+_UNITS = {"b": 1, **{unit.lower(): count for unit, count in UNITS.items()}}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)")
 _PCI_BUS_ID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.0")
 _UUID = re.compile(r"GPU(-[0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

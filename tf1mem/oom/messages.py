@@ -13,6 +13,8 @@ from functools import reduce
 from operator import mul
 from typing import NamedTuple
 
+from tf1mem.settings.units import UNITS
+
 
 class Request(NamedTuple):
     """A request to TensorFlow's allocator that failed, as far as the message describes it.
@@ -55,8 +57,9 @@ _DEVICE = re.compile(r"(?:/job:(\w+)/replica:\d+/task:(\d+))?/device:(?:XLA_)?([
 _NODE = re.compile(r"\{\{node ([^}]+)\}\}|\[\[node (\S+)")
 _OP = re.compile(r"\[Op:(\w+)\]")
 
-_UNITS = {"b": 1, "bytes": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-_UNITS.update({"kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40})  # TensorFlow means the same by them
+# TensorFlow means the same by "MB" and "MiB".
+_UNITS = {"b": 1, "bytes": 1}
+_UNITS.update((name.lower(), count) for unit, count in UNITS.items() for name in (unit, unit.replace("i", "")))
 
 # Bytes of one element, by TensorFlow's names (tensorflow/core/framework/types.cc, DataTypeString).
 ELEMENT_BYTES = {

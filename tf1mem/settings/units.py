@@ -4,12 +4,13 @@ from __future__ import annotations
 
 MIB = 2**20
 
-_UNITS = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+# The binary units in bytes, the largest first.
+UNITS = {"TiB": 2**40, "GiB": 2**30, "MiB": 2**20, "KiB": 2**10}
 
 
 def size(count: int) -> str:
     """Returns bytes in the largest unit that isn't larger, to four digits: "1.5 GiB"."""
-    for unit, factor in _UNITS:
+    for unit, factor in UNITS.items():
         if abs(count) >= factor:
             return f"{count / factor:.4g} {unit}"
     return f"{count} B"

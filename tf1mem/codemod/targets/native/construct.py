@@ -14,12 +14,13 @@ from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
 from tf1mem.codemod.targets.apply import spelled
 from tf1mem.codemod.targets.native import obstacles
-from tf1mem.codemod.targets.native.fields import GROWTH, SOFT, lasts, log_placement_call, logs, native_calls, order
+from tf1mem.codemod.targets.native.fields import lasts, log_placement_call, logs, native_calls, order
 from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting
 from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of
 from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_preceded_by
 from tf1mem.codemod.targets.native.values import InexpressibleError, Value
 from tf1mem.codemod.targets.native.words import Words, words_of
+from tf1mem.settings.field_names import GROWTH, SOFT
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts

@@ -12,18 +12,14 @@ from typing import Any, Callable, Iterable, NamedTuple
 
 from tf1mem.codemod.targets.native.values import UNKNOWN, InexpressibleError, Value, one_index
 from tf1mem.codemod.targets.native.words import Words
+from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH, INTRA_THREADS, LOG, SOFT, VISIBLE
+from tf1mem.settings.fields import FIELDS, SET_OPTIMIZER_OPTIONS
 
-GROWTH = "gpu_options.allow_growth"
-FRACTION = "gpu_options.per_process_gpu_memory_fraction"
-VISIBLE = "gpu_options.visible_device_list"
-COUNT = "device_count"
-SOFT = "allow_soft_placement"
-LOG = "log_device_placement"
 JIT = "graph_options.optimizer_options.global_jit_level"
 REWRITE = "graph_options.rewrite_options."
-INTRA, INTER = "intra_op_parallelism_threads", "inter_op_parallelism_threads"
+INTER = "inter_op_parallelism_threads"
 # Fields that TensorFlow reads once in a process; it refuses another value later: see repeats.
-ONCE = (VISIBLE, FRACTION, GROWTH, COUNT, INTRA, INTER)
+ONCE = (VISIBLE, FRACTION, GROWTH, COUNT, INTRA_THREADS, INTER)
 
 
 class NativeCalls(NamedTuple):
@@ -227,13 +223,7 @@ def _operand(text: str) -> str:
     return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
 
 
-# The rewrite options of tf.config.optimizer.set_experimental_options since TensorFlow 2.4.
-_TOGGLES = (
-    "layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization dependency_optimization "
-    "loop_optimization function_optimization debug_stripper scoped_allocator_optimization pin_to_host_optimization "
-    "implementation_selector auto_mixed_precision".split()
-)
-_WHOLE = ("disable_model_pruning", "disable_meta_optimizer", "min_graph_nodes")
+_OPTIONS = [field for field in FIELDS.values() if field.call == SET_OPTIMIZER_OPTIONS]
 
 # Fields without effect in TensorFlow 2 -> the values that have none (empty: any value), and the reason.
 _NOTHING: dict[str, tuple[tuple[object, ...], str]] = {
@@ -251,11 +241,11 @@ _WRITERS: dict[str, CallWriter] = {
     COUNT: _count,
     SOFT: _soft,
     LOG: _log,
-    INTRA: _threads(INTRA),
+    INTRA_THREADS: _threads(INTRA_THREADS),
     INTER: _threads(INTER),
     JIT: _jit,
-    **{REWRITE + name: _toggle(name) for name in _TOGGLES},
-    **{REWRITE + name: _whole(name) for name in _WHOLE},
+    **{field.path: _toggle(field.path[len(REWRITE) :]) for field in _OPTIONS if field.kind == "enum"},
+    **{field.path: _whole(field.path[len(REWRITE) :]) for field in _OPTIONS if field.kind != "enum"},
 }
 _ORDER = {path: place for place, path in enumerate((*_WRITERS, *_NOTHING))}
 
@@ -274,7 +264,7 @@ def lasts(path: str) -> bool:
     calls as well, they hold in either order. device_count belongs to a Session, and as a tf.config call it would take
     GPUs from everything that comes after.
     """
-    return path.startswith("gpu_options.") or path == INTRA
+    return path.startswith("gpu_options.") or path == INTRA_THREADS
 
 
 def logs(settings: Iterable[tuple[str, Value]]) -> bool:

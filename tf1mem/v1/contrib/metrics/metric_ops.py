@@ -44,224 +44,43 @@ def _zeros(name: str, shape: Sequence[int] = (), dtype: Any = tf.float32) -> Any
     return metrics_impl.metric_variable(shape, dtype, name=name)
 
 
-def streaming_true_positives(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Counts true positives like `tf.metrics.true_positives`, with predictions first.
+def _predictions_first(counterpart: str) -> Callable[..., Any]:
+    """Returns `streaming_NAME`, which is a function of `tf.metrics` with predictions first."""
 
-    Both tensors have the same shape.
-    """
-    return tf.metrics.true_positives(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
+    def streaming(
+        predictions: Any,
+        labels: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        return getattr(tf.metrics, counterpart)(
+            labels=labels,
+            predictions=predictions,
+            weights=weights,
+            metrics_collections=metrics_collections,
+            updates_collections=updates_collections,
+            name=name,
+        )
+
+    streaming.__name__ = streaming.__qualname__ = f"streaming_{counterpart}"
+    streaming.__doc__ = (
+        f"Accumulates `tf.metrics.{counterpart}`, with predictions first; both tensors have the same shape."
     )
+    return streaming
 
 
-def streaming_true_negatives(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Counts true negatives like `tf.metrics.true_negatives`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.true_negatives(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
-
-
-def streaming_false_positives(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Counts false positives like `tf.metrics.false_positives`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.false_positives(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
-
-
-def streaming_false_negatives(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Counts false negatives like `tf.metrics.false_negatives`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.false_negatives(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
-
-
-def streaming_accuracy(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Accumulates the accuracy like `tf.metrics.accuracy`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.accuracy(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
-
-
-def streaming_precision(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Accumulates the precision like `tf.metrics.precision`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.precision(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
-
-
-def streaming_recall(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Accumulates the recall like `tf.metrics.recall`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.recall(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
-
-
-def streaming_mean_absolute_error(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Accumulates the mean absolute error like `tf.metrics.mean_absolute_error`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.mean_absolute_error(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
-
-
-def streaming_mean_squared_error(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Accumulates the mean squared error like `tf.metrics.mean_squared_error`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.mean_squared_error(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
-
-
-def streaming_root_mean_squared_error(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Accumulates the root mean squared error like `tf.metrics.root_mean_squared_error`, with predictions first.
-
-    Both tensors have the same shape.
-    """
-    return tf.metrics.root_mean_squared_error(
-        labels=labels,
-        predictions=predictions,
-        weights=weights,
-        metrics_collections=metrics_collections,
-        updates_collections=updates_collections,
-        name=name,
-    )
+streaming_true_positives = _predictions_first("true_positives")
+streaming_true_negatives = _predictions_first("true_negatives")
+streaming_false_positives = _predictions_first("false_positives")
+streaming_false_negatives = _predictions_first("false_negatives")
+streaming_accuracy = _predictions_first("accuracy")
+streaming_precision = _predictions_first("precision")
+streaming_recall = _predictions_first("recall")
+streaming_mean_absolute_error = _predictions_first("mean_absolute_error")
+streaming_mean_squared_error = _predictions_first("mean_squared_error")
+streaming_root_mean_squared_error = _predictions_first("root_mean_squared_error")
 
 
 def streaming_mean(

@@ -222,6 +222,12 @@ HOMES = (
         "stop_if_lower_hook stop_if_no_decrease_hook stop_if_no_increase_hook",
     ),
     (
+        "factorization",
+        "tf1mem.v1.contrib.factorization.clustering_ops",
+        "COSINE_DISTANCE KMEANS_PLUS_PLUS_INIT KMeans RANDOM_INIT SQUARED_EUCLIDEAN_DISTANCE",
+    ),
+    ("factorization", "tf1mem.v1.contrib.factorization.kmeans", "KMeansClustering"),
+    (
         "feature_column",
         "feature_column",
         "sequence_categorical_column_with_hash_bucket sequence_categorical_column_with_identity "
@@ -876,7 +882,7 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "estimator": "Use the heads of tf.estimator (tf.estimator.BinaryClassHead, …), which have other arguments",
     "estimator.boosted_trees_classifier_train_in_memory": gone.ADVICE["estimator.BoostedTreesClassifier"],
     "estimator.boosted_trees_regressor_train_in_memory": gone.ADVICE["estimator.BoostedTreesRegressor"],
-    "factorization": "Use tf.estimator.experimental.KMeans, or scikit-learn",
+    "factorization": "Use scikit-learn (sklearn.mixture.GaussianMixture, sklearn.decomposition.NMF)",
     "feature_column.sequence_input_layer": "Use tf.keras.experimental.SequenceFeatures",
     "ffmpeg": _IO,
     "gan": "Use tensorflow_gan",

@@ -6,53 +6,16 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Iterator
 
 import numpy as np
 
-# The ops of tf.estimator's KMeans; they have no public name.
-from tensorflow.python.ops import clustering_ops
-
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.factorization import clustering_ops, kmeans
 from tf1mem.v1.contrib.learn.estimators.estimator import Estimator
 from tf1mem.v1.contrib.learn.estimators.model_fn import ModelFnOps
 
 _LOSS = "kmeans_loss"
-
-
-class _InitializeClusters(tf.train.SessionRunHook):
-    """Initializes the cluster centers, or waits until the chief has done so."""
-
-    def __init__(self, init_op: Any, is_initialized: Any, is_chief: bool) -> None:
-        self._init_op = init_op
-        self._is_initialized = is_initialized
-        self._is_chief = is_chief
-
-    def after_create_session(self, session: Any, coord: Any) -> None:
-        while not session.run(self._is_initialized):
-            if self._is_chief:
-                session.run(self._init_op)
-            else:
-                time.sleep(1)
-
-
-class _StopWithoutChange(tf.train.SessionRunHook):
-    """Stops the training when the relative change of the loss falls below a tolerance."""
-
-    def __init__(self, loss: Any, tolerance: float) -> None:
-        self._loss = loss
-        self._tolerance = tolerance
-        self._before: Any = None
-
-    def before_run(self, run_context: Any) -> Any:
-        return tf.train.SessionRunArgs(self._loss)
-
-    def after_run(self, run_context: Any, run_values: Any) -> None:
-        loss, before = run_values.results, self._before
-        if before is not None and abs(loss - before) / (1 + abs(before)) < self._tolerance:
-            run_context.request_stop()
-        self._before = loss
 
 
 def _model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -> ModelFnOps:
@@ -69,16 +32,13 @@ def _model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -
     tf.summary.scalar("loss/raw", loss)
     with tf.control_dependencies([train_op, step]):
         train_op = tf.identity(loss)
-    hooks = [_InitializeClusters(init_op, is_initialized, config.is_chief)]
-    if tolerance is not None:
-        hooks.append(_StopWithoutChange(loss, tolerance))
     return ModelFnOps(
         mode=mode,
         predictions={KMeansClustering.ALL_SCORES: scores[0], KMeansClustering.CLUSTER_IDX: nearest[0]},
         eval_metric_ops={KMeansClustering.SCORES: loss},
         loss=loss,
         train_op=train_op,
-        training_hooks=hooks,
+        training_hooks=kmeans.hooks(loss, init_op, is_initialized, config.is_chief, tolerance),
     )
 
 

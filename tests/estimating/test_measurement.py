@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from tf1mem.estimating import measurement
+from tf1mem.estimating.worker import OUT_OF_MEMORY
 from tf1mem.settings.units import MIB
 
 GIB_IN_MIB = 1024
@@ -30,7 +31,7 @@ class Worker:
         growth = growth and (fraction is None or not trace)
         limit = None if fraction is None else fraction * measurement.MACHINE_GIB * GIB_IN_MIB
         if limit is not None and limit < self.needed[growth] - 0.5:
-            return {"failed": measurement.OUT_OF_MEMORY, "message": "no room"}
+            return {"failed": OUT_OF_MEMORY, "message": "no room"}
         peak = 1000 * MIB
         return {"nodes": [], "allocator_peak": peak, "first_peak": peak} if trace else {"ran": True}
 

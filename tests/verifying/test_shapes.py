@@ -38,10 +38,11 @@ _UNTRAINED = ("in_a_test_case",)
 DIFFERING = {
     "from_imports": "output",  # the number of devices: 1.15.5 has one more, for XLA
     "list_local_devices": "output",
-    "keras_by_variable": "value",  # weights without a seed, which the number of ops before them decides
-    "keras_from_import": "value",
-    "keras_set_session": "value",
 }
+# The same for one target: Keras's own Session, which is used in place of the program's, adds soft placement.
+DIFFERING_FOR = {("keras_from_import", "shim"): "setting", ("keras_set_session", "shim"): "setting"}
+# The weights of Keras's layers without a seed are those of 1.15.5; `make proof` runs all.
+_IN_CI = {("keras_by_variable", "shim")}
 CASES = [
     (shape, to)
     for to in shapes.TARGETS
@@ -58,7 +59,7 @@ def _with_training(source: bytes, module: str) -> str:
 
 @pytest.mark.parametrize(("shape", "to"), CASES)
 def test_a_rewritten_program_is_called_the_same(shape, to, tmp_path, pytestconfig):
-    if not pytestconfig.getoption("--whole"):
+    if (shape, to) not in _IN_CI and not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
     (tmp_path / "old.py").write_text(_with_training(shapes.before(shape), "tensorflow.compat.v1"), encoding="utf-8")
     source = shapes.after(shape, to)
@@ -74,5 +75,6 @@ def test_a_rewritten_program_is_called_the_same(shape, to, tmp_path, pytestconfi
     status, result, complaint = verify(tmp_path, "--against", "new.py", "old.py")
     assert result is not None, complaint
     kind = (result["first_difference"] or {}).get("kind")
-    assert kind == DIFFERING.get(shape), (result["reason"], result["first_difference"], result["notes"])
-    assert status == (shape in DIFFERING)
+    differs = DIFFERING_FOR.get((shape, to), DIFFERING.get(shape))
+    assert kind == differs, (result["reason"], result["first_difference"], result["notes"])
+    assert status == (differs is not None)

@@ -189,8 +189,10 @@ class EagerRecorder:
 
     def note_final(self) -> None:
         """Notes the variables' last values, and that those which no optimizer got aren't trained."""
-        for name, figures in self.notes.fields["first"].items() if self.steps else ():
-            figures["trainable"] = figures["trainable"] and name in self._weights
+        first = self.notes.fields["first"]
+        # Without a step graphs train, and their variables are noted, too: only the eager ones stay as they are.
+        for name in first if self.steps else set(self._names.values()) & set(first):
+            first[name]["trainable"] = first[name]["trainable"] and name in self._weights
         if self.steps:
             self.notes.note_final(self.steps, ((self._names[id(each)], each.numpy()) for each in self._kept))
 

@@ -124,7 +124,8 @@ class Recorder:
         def init(graph: Any, *args: Any, **kwargs: Any) -> None:
             original(graph, *args, **kwargs)
             self._name_seeds()
-            graph.seed = graph.seed
+            # Through the property: tf1mem.v1 may have wrapped it since, and then gives ops the seeds of TensorFlow 1.
+            graph.seed = self.job.seed if graph.seed is None and _is_programs(graph) else graph.seed
 
         return init
 
@@ -132,8 +133,7 @@ class Recorder:
         """Wraps the setter of a graph's seed: None, as an Estimator without a seed sets it, becomes the job's seed."""
 
         def set_seed(graph: Any, seed: int | None) -> None:
-            is_own = type(graph).__name__ == "Graph"  # a function's takes that of the graph around it
-            original(graph, self.job.seed if seed is None and is_own else seed)
+            original(graph, self.job.seed if seed is None and _is_programs(graph) else seed)
 
         return set_seed
 
@@ -149,6 +149,7 @@ class Recorder:
             self._look_at_savers()
             config = getattr(session, "_config", None)
             is_own = kwargs.get("config", args[2] if len(args) > 2 else None) is not None
+            is_own = is_own and not _is_of_keras(config)
             for each in [config] if is_own or config is None else _of_eager_mode(config):
                 self.notes.note_config(each)
 
@@ -513,6 +514,25 @@ class Recorder:
             except (OSError, ValueError, AttributeError):
                 pass
         os._exit(0)
+
+
+def _is_programs(graph: Any) -> bool:
+    """Returns True for a graph that isn't a function's, which takes the seed of the graph around it."""
+    return type(graph).__name__ == "Graph"
+
+
+def _is_of_keras(config: Any) -> bool:
+    """Returns True for the config of Keras's Session on TensorFlow 2: all of the eager context's, with soft placement.
+
+    Source: tf_keras/src/backend.py, get_default_session_config.
+    """
+    context = loaded_module("python.eager.context").context()
+    if not hasattr(type(context), "config"):  # TensorFlow 1's Keras makes a config of its own
+        return False
+    whole = type(config)()
+    whole.CopyFrom(context.config)
+    whole.allow_soft_placement = True
+    return bool(whole == config)
 
 
 def _of_eager_mode(config: Any) -> list[Any]:

@@ -114,7 +114,7 @@ NEEDS = {
     "tests/verifying/test_equal.py": Needs(GPU_BUILD, OLDEST),
     "tests/verifying/test_migrations.py": Needs(GPU_BUILD, OLDEST),
     "tests/verifying/test_flagship_judged.py": Needs(GPU_BUILD, PROOF),
-    "tests/verifying/test_shapes.py": Needs(GPU_BUILD, PROOF),
+    "tests/verifying/test_shapes.py": Needs(GPU_BUILD, OLDEST),
     "tests/verifying/test_sides.py": Needs(GPU_BUILD, OLDEST),
     "tests/v1/seeds/test_graphs.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/v1/contrib/test_cudnn_rnn.py": Needs(GPU_BUILD, PROOF),

@@ -280,12 +280,80 @@ def test_programs_of_a_repository(tmp_path):
     assert {os.path.basename(program.path): program.verdict for program in repository.programs} == {
         "train.py": "stops", "eval.py": "may stop", "good.py": "runs",
     }  # fmt: skip
-    assert repository.verdict == "stops"
+    assert repository.verdict == "some stop"
     assert str(tmp_path / "unused.py") not in repository.reached
     by_name = {placed.finding.what: placed.finding for placed in repository.placed}
     assert (by_name["regex"].kind, by_name["regex"].mend) == (kinds.ABSENT, "pip install regex")
     assert by_name["cv2"].mend == "pip install opencv-python"
     assert "pip install tflearn, and tf1mem run --with-package tflearn" in by_name["tflearn"].mend
+
+
+@pytest.mark.parametrize(
+    ("source", "is_test"),
+    [
+        ("import unittest\n", True),
+        ("from absl.testing import parameterized\n", True),
+        ("import pytest_of_mine\nfrom absl import app, testing_of_mine\n", False),
+        ("if __name__ == '__main__':\n    import pytest\n    pytest.main()\n", True),
+        ("def check():\n    import unittest\n", False),
+        (TF + "class Net(tf.test.TestCase):\n    pass\n", True),
+        ("from tensorflow.python.framework import test_util\nclass N(test_util.TensorFlowTestCase): pass\n", True),
+        ("from tensorflow.python.platform import googletest\ngoogletest.main()\n", True),
+        (TF + "tf.test.main()\n", True),
+        (TF + "import train, test\nif __name__ == '__main__':\n    test.main()\n    tf.app.run()\n", False),
+        ("print('a TestCase')  # unittest\n", False),
+    ],
+)
+def test_tests_are_recognized_by_their_content(source, is_test):
+    assert read_source("file.py", source.encode(), "python", today()).is_test is is_test
+
+
+def test_tests_do_not_decide_a_repositorys_verdict(tmp_path):
+    test = b"import unittest, regex\nunittest.main()\n"
+    build(tmp_path, {"r/train.py": b"import net\nnet.f()\n", "r/net.py": b"", "r/check_net.py": test, "t/own.py": test})
+    both, tests = checked(tmp_path, "r", "t")
+    verdicts = {os.path.basename(program.path): (program.verdict, program.is_test) for program in both.programs}
+    assert verdicts == {"train.py": ("runs", False), "check_net.py": ("stops", True)}
+    assert (both.verdict, both.of_tests) == ("runs", {str(tmp_path / "r" / "check_net.py")})
+    assert (tests.verdict, tests.tests, tests.of_tests) == ("stops", (), frozenset())  # it has nothing else
+
+
+@pytest.mark.parametrize(
+    ("imports", "verdict"),
+    [
+        ("import net\n", "stops"),
+        ("from net import f\ntry:\n    f()\nexcept ValueError:\n    pass\n", "stops"),
+        ("if __name__ == '__main__':\n    import net\n", "stops"),
+        ("if __name__ == '__main__':\n    pass\nelse:\n    import net\n", "may stop"),
+        ("if __name__ == '__main__':\n    if data == 'net':\n        import net\n", "may stop"),
+        ("if data == 'net':\n    import net\nelse:\n    import other\n", "may stop"),
+        ("def load():\n    import net\n", "may stop"),
+        ("import by_branch\n", "may stop"),
+        ("import by_main\n", "may stop"),
+        ("import by_branch, net\n", "stops"),
+        ("try:\n    import net\nexcept ImportError:\n    net = None\n", "runs"),
+    ],
+)
+@pytest.mark.parametrize("error", [b"import regex\n", TF.encode() + b"tf.contrib.gan.gan_model(1)\n"])
+def test_an_own_file_that_is_imported_on_a_branch_may_stop(tmp_path, imports, verdict, error):
+    build(tmp_path, {
+        "main.py": (imports + "print(1)\n").encode(), "net.py": error, "other.py": b"",
+        "by_branch.py": b"if data:\n    import net\n",
+        "by_main.py": b"if __name__ == '__main__':\n    import net\n",
+    })  # fmt: skip
+    for (each,) in (checked(tmp_path), checked(tmp_path, "main.py")):
+        (program,) = [
+            program for program in each.programs if program.path.endswith("main.py") and "by_" not in program.path
+        ]
+        assert (program.verdict, bool(program.stops)) == (verdict, verdict == "stops")
+
+
+def test_a_notebook_that_installs_packages_imports_its_own_files(tmp_path):
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "!pip install regex\nimport regex, net\n"}
+    notebook = {"nbformat": 4, "nbformat_minor": 2, "metadata": {}, "cells": [cell]}
+    build(tmp_path, {"n.ipynb": json.dumps(notebook).encode(), "net.py": b"import cv2\n"})
+    (repository,) = checked(tmp_path)
+    assert stops(repository) == {"n.ipynb": ("cv2",)}
 
 
 def test_a_script_is_read_with_its_imports(tmp_path):
@@ -458,7 +526,9 @@ def test_the_command(tmp_path):
     done = ask("--format", "json", long, "good", cwd=tmp_path)
     first, second = [valid("check", json.loads(line)) for line in done.stdout.splitlines()]
     assert (done.returncode, first["verdict"], second["verdict"]) == (1, "stops", "runs")
-    assert first["programs"] == [{"path": f"{long}/train.py", "verdict": "stops", "stops": ["surely_absent"]}]
+    assert first["programs"] == [
+        {"path": f"{long}/train.py", "verdict": "stops", "stops": ["surely_absent"], "is_test": False}
+    ]
     assert second["gpu_settings"] == ["environment"]
     assert [finding["code"] for finding in first["findings"]] == ["TFC104", "TFC301", "TFC303"]
 
@@ -474,6 +544,52 @@ def test_the_command(tmp_path):
     lines = done.stdout.decode().splitlines()
     assert lines[0].startswith(f"::error file={long}/train.py,line=1,col=1,title=TFC104::surely_absent isn't installed")
     assert [line.split()[0] for line in lines] == ["::error", "::notice", "::notice"]
+
+
+def test_the_command_counts_programs_and_tests(tmp_path):
+    program, stopped = b"print(1)\n", b"import surely_absent\nprint(1)\n"
+    test = b"import unittest, absent_from_tests\nunittest.main()\n"
+    build(tmp_path, {
+        **{f"some/good{n}.py": program for n in range(7)},
+        **{f"some/a_program_that_stops_{n}.py": stopped for n in range(4)},
+        "some/maybe.py": b"def f():\n    import branch\nf()\n", "some/branch.py": b"import absent_on_a_branch\n",
+        "some/test_a.py": test, "some/test_b.py": b"import unittest\nunittest.main()\n",
+        "tested/run.py": program, "tested/check_run.py": test, "good/run.py": program, "good/eval.py": program,
+    })  # fmt: skip
+    done = ask("some", "tested", "good", cwd=tmp_path)
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 1
+    assert max(map(len, lines)) <= 80
+    assert [line.split() for line in lines[3:6]] == [
+        ["some", "12", "4", "0", "none", "some", "stop"],
+        ["tested", "1", "0", "0", "none", "runs"],
+        ["good", "2", "0", "0", "none", "runs"],
+    ]
+    counts = "  7 of 12 programs run; 1 may stop; stops: a_program_that_stops_0.py, …"
+    start, of_tests = lines.index("some"), lines.index("  1 of 2 tests run; stops: test_a.py")
+    assert lines[start + 1] == counts
+    assert start < next(at for at, line in enumerate(lines) if "surely_absent isn't" in line) < of_tests
+    assert "absent_from_tests" in lines[of_tests + 1]
+    text = " ".join(map(str.strip, lines))
+    assert "some/branch.py:1, which may not be imported" in text
+    assert text.count("may not be imported") == 1
+    assert lines[lines.index("tested") + 1] == "  0 of 1 tests run; stops: check_run.py"
+    assert "good" not in lines
+    assert ask("tested", "good", cwd=tmp_path).returncode == 0
+    assert ask("tested/check_run.py", cwd=tmp_path).returncode == 1
+
+    lines = ask("--verbose", "some", "good", cwd=tmp_path).stdout.decode().splitlines()
+    start = lines.index("some")
+    assert any("a_program_that_stops_3.py." in line for line in lines[start + 1 : start + 4])
+    assert "  2 of 2 programs run." in lines
+
+    done = ask("--format", "json", "--html", "page.html", "some", cwd=tmp_path)
+    content = valid("check", json.loads(done.stdout))
+    assert (done.returncode, content["verdict"]) == (1, "some stop")
+    assert [each["path"] for each in content["programs"] if each["is_test"]] == ["some/test_a.py", "some/test_b.py"]
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Programs: 4 stop, 1 may stop, 7 run; tests: 1 stop, 1 run" in page
+    assert '<b class="bad">some stop</b>' in page
 
 
 def test_the_page_is_beside_the_output(tmp_path):

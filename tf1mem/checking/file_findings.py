@@ -38,13 +38,17 @@ class Import(NamedTuple):
     Attributes:
         name: The full path: "sklearn.externals.joblib" for `from sklearn.externals import joblib`. A relative import
             begins with dots.
-        is_sure: True if every run of the file executes it: it isn't in a function or a branch.
+        is_sure: True if every run of the file executes it, and nothing installs it before: it isn't in a function or a
+            branch.
         place: Line, column and cell.
+        is_run_by_script: True if every run of the file as the script executes it: it isn't in a function, nor in a
+            branch other than `if __name__ == "__main__"`.
     """
 
     name: str
     is_sure: bool
     place: tuple[int, int, int | None]
+    is_run_by_script: bool
 
 
 class Read(NamedTuple):
@@ -57,6 +61,7 @@ class Read(NamedTuple):
         findings: The findings in the file, in order.
         problem: The reason why it could not be read, or "".
         moves_path: True if it may change where Python looks for modules: it mentions sys.path.
+        is_test: True if its content is that of tests; see `tests.is_test`.
         digest: The digest of its content, for later checks; "" if they needn't or can't use this summary.
     """
 
@@ -66,4 +71,5 @@ class Read(NamedTuple):
     findings: tuple[FileFinding, ...] = ()
     problem: str = ""
     moves_path: bool = False
+    is_test: bool = False
     digest: str = ""

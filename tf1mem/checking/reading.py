@@ -9,6 +9,7 @@ from tf1mem.checking import gpu_settings, other_libraries, python2, tensorflow_n
 from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, Import, Read
 from tf1mem.checking.here import Here
 from tf1mem.checking.remembered import Row, restored
+from tf1mem.checking.tests import is_test
 from tf1mem.checking.uses import imports
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
@@ -54,7 +55,8 @@ def read_source(path: str, source: bytes, kind: str, here: Here) -> Read:
     facts = Facts(whole)
     imported = tuple(imports(facts))
     findings = tuple(sorted(_findings(facts, imported, here), key=_order))
-    return Read(path, _is_program(facts), imported, findings, moves_path=facts.spelled("sys.path"))
+    moves_path = facts.spelled("sys.path")
+    return Read(path, _is_program(facts), imported, findings, moves_path=moves_path, is_test=is_test(facts, imported))
 
 
 def _findings(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterable[FileFinding]:

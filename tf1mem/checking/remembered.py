@@ -15,7 +15,8 @@ from tf1mem.checking.here import Here
 from tf1mem.checking.kinds import kinds
 from tf1mem.codemod.trees import cache
 
-# A summary as JSON: the reason why the file is a program, True if it moves the path, its imports, its findings.
+# A summary as JSON: the reason why the file is a program, True if it moves the path, its imports, its findings, True if
+# it is a test.
 Row = List[Any]
 
 _MOST_BYTES = 1 << 26
@@ -68,19 +69,20 @@ def restored(row: Row, path: str) -> Read:
         row: The row of its digest.
         path: The file's path, as shown to people.
     """
-    is_program, moves_path, imports, findings = row
+    is_program, moves_path, imports, findings, is_test = row
     return Read(
         path,
         is_program,
-        tuple(Import(name, is_sure, tuple(place)) for name, is_sure, place in imports),
+        tuple(Import(name, is_sure, tuple(place), by_script) for name, is_sure, place, by_script in imports),
         tuple(FileFinding(_KINDS[code], *others) for code, *others in findings),
         moves_path=moves_path,
+        is_test=is_test,
     )
 
 
 def _row(read: Read) -> Row:
     findings = [(finding.kind.code, *finding[1:]) for finding in read.findings]
-    return [read.is_program, read.moves_path, read.imports, findings]
+    return [read.is_program, read.moves_path, read.imports, findings, read.is_test]
 
 
 def _rows(path: str) -> Dict[str, Row]:
@@ -92,7 +94,7 @@ def _rows(path: str) -> Dict[str, Row]:
 
 
 def _is_row(row: object) -> bool:
-    return isinstance(row, list) and len(row) == 4 and isinstance(row[2], list) and isinstance(row[3], list)
+    return isinstance(row, list) and len(row) == 5 and isinstance(row[2], list) and isinstance(row[3], list)
 
 
 def _state(path: str) -> tuple[str, int]:

@@ -19,11 +19,12 @@ _IMPORTS = Query(syntax.PYTHON, "[(import_statement) (import_from_statement)] @i
 # Tests by which a program takes another branch on another Python or machine.
 _ASKS_PYTHON = re.compile(rb"PY2|PY3|version_info|python_version|TYPE_CHECKING|sys\.platform|os\.name")
 _BRANCHES = ("function_definition", "lambda", "if_statement", "try_statement", "conditional_expression")
+_IS_SCRIPT = re.compile(rb"\(?\s*(__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)\s*\)?")
 
 
 def imports(facts: Facts) -> Iterator[Import]:
     """Yields the imports of a file, each name once, in the order of the source, without those that have a fallback."""
-    seen: set[tuple[str, bool]] = set()
+    seen: set[tuple[str, bool, bool]] = set()
     installs = any("pip install" in magic.text for magic in facts.extract.magics)  # a notebook installs its imports
     for statement in _statements(facts.source):
         if has_another_way(facts, statement):
@@ -31,12 +32,25 @@ def imports(facts: Facts) -> Iterator[Import]:
         module = syntax.imported_module(statement)
         above = "" if module is None else dotted_text(facts.text(module))
         names = [dotted_text(facts.text(item.name)) for item in syntax.import_items(statement)]
-        is_sure = not installs and syntax.enclosing(statement, *_BRANCHES) is None
+        is_straight = syntax.enclosing(statement, *_BRANCHES) is None
+        is_sure, is_run_by_script = is_straight and not installs, is_straight or _is_run_by_script(facts, statement)
         for name in names or [""]:
             whole = above + name if above.endswith(".") else ".".join(filter(None, (above, name)))
-            if whole and (whole, is_sure) not in seen:
-                seen.add((whole, is_sure))
-                yield Import(whole, is_sure, facts.extract.locate(statement.start_byte))
+            if whole and (whole, is_sure, is_run_by_script) not in seen:
+                seen.add((whole, is_sure, is_run_by_script))
+                yield Import(whole, is_sure, facts.extract.locate(statement.start_byte), is_run_by_script)
+
+
+def _is_run_by_script(facts: Facts, statement: Node) -> bool:
+    """Returns True if a statement is in no function or branch but `if __name__ == "__main__"`."""
+    for above in syntax.ancestors(statement):
+        if above.type in ("elif_clause", "else_clause"):
+            return False
+        if above.type in _BRANCHES:
+            condition = syntax.condition(above) if above.type == "if_statement" else None
+            if condition is None or not _IS_SCRIPT.fullmatch(facts.text(condition)):
+                return False
+    return True
 
 
 def _statements(source: Source) -> list[Node]:

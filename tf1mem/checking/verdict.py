@@ -17,6 +17,8 @@ from tf1mem.era.repairs import LOADED, lost, of_library
 from tf1mem.machine.tensorflow import INSTALL
 
 STOPS, NOT_READ, MAY_STOP, RUNS = "stops", "not read", "may stop", "runs"
+# The verdict of a repository with programs that stop, and others that run or may stop.
+SOME_STOP = "some stop"
 # Modules that tf1mem.v1 supplies whenever there is a TensorFlow.
 _TENSORFLOWS = ("tensorflow", "tensorflow_core", "keras")
 _NOT_PROGRAMS = ("setup.py", "conftest.py", "__init__.py", "conf.py")
@@ -36,11 +38,13 @@ class Program(NamedTuple):
         path: Path of the script.
         verdict: `STOPS`, `NOT_READ` if the script or a file that it imports was not read, `MAY_STOP` or `RUNS`.
         stops: The names that stop the program.
+        is_test: True if its content is that of tests.
     """
 
     path: str
     verdict: str
     stops: tuple[str, ...]
+    is_test: bool
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,11 @@ class Checked:
     Attributes:
         path: The path as it was given: a script or a folder.
         files: Number of files read.
-        programs: The programs among them, in order.
+        programs: The programs among them, in order; tests are programs, too.
         placed: The findings, in order.
         reached: The programs' files and the files that they import; all files if there is no program.
+        of_tests: The reached files that only `tests` reach.
+        sure: The reached files that every run of one of the programs imports.
         problems: Files that could not be read, with the reason.
     """
 
@@ -61,12 +67,31 @@ class Checked:
     programs: tuple[Program, ...]
     placed: tuple[Placed, ...]
     reached: frozenset[str]
+    of_tests: frozenset[str] = frozenset()
+    sure: frozenset[str] = frozenset()
     problems: tuple[tuple[str, str], ...] = ()
 
     @cached_property
+    def deciding(self) -> tuple[Program, ...]:
+        """Returns the programs that decide the verdict: those that aren't tests; the tests if there are no others."""
+        return _deciding(self.programs)
+
+    @cached_property
+    def tests(self) -> tuple[Program, ...]:
+        """Returns the tests, which don't decide the verdict; none if there are no other programs."""
+        return (
+            tuple(program for program in self.programs if program.is_test)
+            if len(self.deciding) < len(self.programs)
+            else ()
+        )
+
+    @cached_property
     def verdict(self) -> str:
-        """Returns the worst verdict of the programs; of all files if there is no program."""
-        verdicts = {program.verdict for program in self.programs} or {_verdict(self.placed, bool(self.problems))}
+        """Returns `SOME_STOP`, or the worst verdict of the deciding programs; of all files if there is no program."""
+        severities = [placed.finding.kind.severity for placed in self.placed]
+        verdicts = {program.verdict for program in self.deciding} or {_verdict(severities, bool(self.problems))}
+        if STOPS in verdicts and not verdicts.isdisjoint((MAY_STOP, RUNS)):
+            return SOME_STOP
         return next((verdict for verdict in (STOPS, NOT_READ, MAY_STOP) if verdict in verdicts), RUNS)
 
 
@@ -89,14 +114,24 @@ def judged(
         file: _findings_in(read, [script for script in scripts if file in reached[script]], own, here)
         for file, read in reads.items()
     }
+    sure = {file: _reached(file, reads, own, only_sure=True) for file in scripts}
+    programs = tuple(_program(file, reached[file], sure[file], findings, reads) for file in scripts)
+    of_all: frozenset[str] = frozenset().union(*reached.values()) if scripts else frozenset(reads)
+    of_deciding = {file for program in _deciding(programs) for file in reached[program.path]}
     return Checked(
         path,
         len(reads),
-        tuple(_program(file, reached[file], findings, reads) for file in scripts),
+        programs,
         tuple(Placed(file, finding) for file in reads for finding in findings[file]),
-        frozenset().union(*reached.values()) if scripts else frozenset(reads),
+        of_all,
+        of_all - of_deciding if scripts else frozenset(),
+        frozenset().union(*sure.values()) if scripts else of_all,
         tuple((file, read.problem) for file, read in reads.items() if read.problem),
     )
+
+
+def _deciding(programs: tuple[Program, ...]) -> tuple[Program, ...]:
+    return tuple(program for program in programs if not program.is_test) or programs
 
 
 def _programs(reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
@@ -108,30 +143,46 @@ def _programs(reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
             yield file
 
 
-def _runs(file: str, script: str, reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
-    return (other for statement in reads[file].imports for other in own.files_of(statement.name, file, script))
+def _runs(file: str, script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: bool = False) -> Iterator[str]:
+    for statement in reads[file].imports:
+        if not only_sure or (statement.is_run_by_script if file == script else statement.is_sure):
+            yield from own.files_of(statement.name, file, script)
 
 
-def _reached(script: str, reads: dict[str, Read], own: OwnFiles) -> set[str]:
-    """Returns the files that a script imports, directly or not, and the script itself."""
+def _reached(script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: bool = False) -> set[str]:
+    """Returns the files that a script imports, directly or not, and the script itself.
+
+    Args:
+        script: Path of the script.
+        reads: Summary of each file, by path.
+        own: The repository's files.
+        only_sure: True for the files that every run of the script imports.
+    """
     reached, waiting = {script}, [script]
     while waiting:
-        ahead = set(_runs(waiting.pop(), script, reads, own)) - reached
+        ahead = set(_runs(waiting.pop(), script, reads, own, only_sure=only_sure)) - reached
         reached |= ahead
         waiting.extend(ahead)
     return reached
 
 
-def _program(path: str, reached: set[str], findings: dict[str, list[FileFinding]], reads: dict[str, Read]) -> Program:
-    placed = [Placed(file, finding) for file in findings if file in reached for finding in findings[file]]
-    stops = dict.fromkeys(
-        placed_finding.finding.what for placed_finding in placed if placed_finding.finding.kind.severity == ERROR
-    )
-    return Program(path, _verdict(placed, any(reads[file].problem for file in reached)), tuple(stops))
+def _program(
+    path: str, reached: set[str], sure: set[str], findings: dict[str, list[FileFinding]], reads: dict[str, Read]
+) -> Program:
+    severities: list[str] = []
+    stops: dict[str, None] = {}
+    for file, of_file in findings.items():
+        for finding in of_file if file in reached else ():
+            # A run may not import the file, so its errors may not stop the program.
+            is_error = finding.kind.severity == ERROR
+            severities.append(WARNING if is_error and file not in sure else finding.kind.severity)
+            if severities[-1] == ERROR:
+                stops[finding.what] = None
+    verdict = _verdict(severities, any(reads[file].problem for file in reached))
+    return Program(path, verdict, tuple(stops), reads[path].is_test)
 
 
-def _verdict(placed: Sequence[Placed], has_problems: bool) -> str:
-    severities = {placed_finding.finding.kind.severity for placed_finding in placed}
+def _verdict(severities: Sequence[str], has_problems: bool) -> str:
     if ERROR in severities:
         return STOPS
     return NOT_READ if has_problems else MAY_STOP if WARNING in severities else RUNS

@@ -43,9 +43,9 @@ def command(
     """Say whether old programs would run here by tf1mem run, and what stops them. Runs nothing.
 
     Each path is a script, which is read with the files that it imports, or a folder, which is a repository: its
-    programs are found. They are checked against this Python and its packages: syntax, missing modules, names that
-    TensorFlow and other libraries removed, C++ ops. The output also shows what tf1mem run repairs, and how GPU
-    settings are made.
+    programs are found, and its tests, which are counted apart. They are checked against this Python and its packages:
+    syntax, missing modules, names that TensorFlow and other libraries removed, C++ ops. The output also shows what
+    tf1mem run repairs, and how GPU settings are made.
     """
     outputs.check_amount(quiet, verbose)
     from tf1mem.cli.codemod import check_installed, exclusions
@@ -101,8 +101,8 @@ def _print_report(found: Iterable[Checked], environment: Here, form: str, verbos
 
 
 def _status(one: Checked) -> int:
-    from tf1mem.checking.verdict import STOPS
+    from tf1mem.checking.verdict import SOME_STOP, STOPS
 
     if one.problems:
         return BAD_INPUT
-    return FINDINGS if one.verdict == STOPS else 0
+    return FINDINGS if one.verdict in (STOPS, SOME_STOP) else 0

@@ -30,8 +30,8 @@ EVERY = (
 )
 OWN = {
     "check": (
-        Exit(0, "nothing would stop a program"),
-        Exit(FINDINGS, "something would stop a program"),
+        Exit(0, "nothing would stop a program (tests beside programs don't count)"),
+        Exit(FINDINGS, "something would stop a program, even if others run"),
         Exit(BAD_INPUT, "a path or a file could not be read"),
     ),
     "codemod": (

@@ -7,12 +7,12 @@ from typing import Iterable, Iterator, Sequence
 from tf1mem import pages
 from tf1mem.checking.here import Here
 from tf1mem.checking.report import page
-from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, STOPS, Checked, Placed
+from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, SOME_STOP, STOPS, Checked, Placed, Program
 from tf1mem.doctor.finding import ERROR, NOTE, WARNING
 
-_COLORS = {STOPS: pages.BAD, NOT_READ: pages.BAD, MAY_STOP: pages.OPEN, RUNS: pages.GOOD}
+_COLORS = {STOPS: pages.BAD, SOME_STOP: pages.BAD, NOT_READ: pages.BAD, MAY_STOP: pages.OPEN, RUNS: pages.GOOD}
 _COLORS_OF_SEVERITIES = {ERROR: pages.BAD, WARNING: pages.OPEN, NOTE: "quiet"}
-_WORST_FIRST = {STOPS: "stop", NOT_READ: "not read", MAY_STOP: "may stop", RUNS: "run"}
+_WORST_FIRST = {STOPS: "stop", SOME_STOP: "", NOT_READ: "not read", MAY_STOP: "may stop", RUNS: "run"}
 
 
 def document(checked: Sequence[Checked], here: Here) -> str:
@@ -22,18 +22,24 @@ def document(checked: Sequence[Checked], here: Here) -> str:
         checked: The results of the checked paths.
         here: The Python and packages that they were compared with.
     """
-    programs = [program.verdict for each in checked for program in each.programs]
-    counts = ((programs.count(verdict), words) for verdict, words in _WORST_FIRST.items())
-    outcomes = ", ".join(f"{count} {words}" for count, words in counts if count) or "none"
+    outcomes = _outcomes([program for each in checked for program in each.deciding])
+    tests = [program for each in checked for program in each.tests]
     worst = next(verdict for verdict in _WORST_FIRST if verdict in {each.verdict for each in checked})
     return pages.page(
         "tf1mem check: " + worst,
         pages.tag("h1", "Will old programs run here?"),
-        pages.verdict(_COLORS[worst], f"Programs: {outcomes}"),
+        pages.verdict(_COLORS[worst], f"Programs: {outcomes}" + (f"; tests: {_outcomes(tests)}" if tests else "")),
         pages.tag("p", ", ".join([*here.lines(), "by tf1mem run"])),
         pages.table(page.HEAD, map(_row, enumerate(checked)), (1, 2, 3)),
         *(part for number, each in enumerate(checked) for part in _path(number, each)),
     )
+
+
+def _outcomes(programs: Sequence[Program]) -> str:
+    """Returns the number of programs by verdict, in words."""
+    verdicts = [program.verdict for program in programs]
+    counts = ((verdicts.count(verdict), words) for verdict, words in _WORST_FIRST.items())
+    return ", ".join(f"{count} {words}" for count, words in counts if count) or "none"
 
 
 def _row(numbered: tuple[int, Checked]) -> list[object]:
@@ -48,9 +54,13 @@ def _painted(verdict: str) -> str:
 
 def _path(number: int, checked: Checked) -> Iterator[str]:
     yield pages.tag("h2", checked.path, id=f"path-{number}")
-    programs = sorted(checked.programs, key=lambda program: list(_WORST_FIRST).index(program.verdict))
-    rows = [(program.path, _painted(program.verdict), ", ".join(program.stops)) for program in programs]
-    yield pages.table(("program", "verdict", "stopped by"), rows) if rows else pages.tag("p", "It has no program.")
+    if not checked.programs:
+        yield pages.tag("p", "It has no program.")
+    for head, programs in (("program", checked.deciding), ("test", checked.tests)):
+        worst_first = sorted(programs, key=lambda program: list(_WORST_FIRST).index(program.verdict))
+        rows = [(program.path, _painted(program.verdict), ", ".join(program.stops)) for program in worst_first]
+        if rows:
+            yield pages.table((head, "verdict", "stopped by"), rows)
     yield pages.items(f"{path} was not read: {why}." for path, why in checked.problems)
     reached = [placed for placed in checked.placed if placed.path in checked.reached]
     others = [placed for placed in checked.placed if placed.path not in checked.reached]

@@ -11,7 +11,7 @@ from tf1mem.checking.here import Here
 from tf1mem.checking.verdict import Checked
 from tf1mem.codemod.trees.phrases import portable
 
-_SCHEMA = 2  # rises when a field goes or changes its meaning
+_SCHEMA = 3  # rises when a field goes or changes its meaning
 
 
 def line(checked: Checked, here: Here) -> str:
@@ -30,7 +30,12 @@ def as_dict(checked: Checked, here: Here) -> dict[str, Any]:
         "verdict": checked.verdict,
         "files": checked.files,
         "programs": [
-            {"path": portable(program.path), "verdict": program.verdict, "stops": list(program.stops)}
+            {
+                "path": portable(program.path),
+                "verdict": program.verdict,
+                "stops": list(program.stops),
+                "is_test": program.is_test,
+            }
             for program in checked.programs
         ],
         "gpu_settings": sorted(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Callable, Iterator, Sequence
 
 from tf1mem.checking import kinds
 from tf1mem.checking.here import Here
-from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, STOPS, Checked, Placed
+from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, SOME_STOP, STOPS, Checked, Placed, Program
 from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Kind
 from tf1mem.doctor.report.layout import Paint, plain, wrapped
 from tf1mem.errors import printable
@@ -14,8 +15,9 @@ from tf1mem.errors import printable
 HEAD = ("path", "programs", "stop", "repaired", "GPU settings", "verdict")
 _NO_SETTINGS = "none"
 _MOST = 12  # findings shown for a path without --verbose
-_STYLES = {STOPS: "error", NOT_READ: "error", MAY_STOP: "warning", RUNS: ""}
+_STYLES = {STOPS: "error", SOME_STOP: "error", NOT_READ: "error", MAY_STOP: "warning", RUNS: ""}
 _GAP = "  "
+_DOUBTFUL = ", which may not be imported"  # so that the program may stop
 
 
 def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plain, *, verbosity: int = 0) -> str:
@@ -58,21 +60,24 @@ def cells_of(checked: Checked) -> tuple[str, ...]:
     """Returns the cells of a path, below `HEAD`."""
     repaired = {placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.REPAIRED}
     ways = dict.fromkeys(placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.SETTINGS)
-    stop = sum(program.verdict == STOPS for program in checked.programs)
+    stop = sum(program.verdict == STOPS for program in checked.deciding)
     return (
-        printable(checked.path), str(len(checked.programs)), str(stop), str(len(repaired)),
+        printable(checked.path), str(len(checked.deciding)), str(stop), str(len(repaired)),
         ", ".join(ways) or _NO_SETTINGS, checked.verdict,
     )  # fmt: skip
 
 
 def _details(checked: Checked, width: int, paint: Paint, *, everything: bool) -> Iterator[str]:
     placed = [each for each in checked.placed if everything or each.path in checked.reached]
-    groups = list(_groups(placed, (ERROR, WARNING)))
     lines: list[str] = []
-    for kind, what, places in groups if everything else groups[:_MOST]:
-        lines += _group_lines(kind, what, places, width, paint)
-    if len(groups) > _MOST and not everything:
-        lines.append(f"  and {len(groups) - _MOST} more: --verbose names them")
+    of_tests = [each for each in placed if each.path in checked.of_tests]
+    others = [each for each in placed if each.path not in checked.of_tests]
+    if len(checked.deciding) > 1:
+        lines += _count_lines("programs", checked, checked.deciding, width, everything=everything)
+    lines += _error_lines(checked, others, width, paint, everything=everything)
+    if checked.tests:
+        lines += _count_lines("tests", checked, checked.tests, width, everything=everything)
+        lines += _error_lines(checked, of_tests, width, paint, everything=everything)
     for path, why in checked.problems:
         lines += wrapped(f"{path} was not read: {why}.", width, "  ", "    ")
     if everything:
@@ -80,6 +85,49 @@ def _details(checked: Checked, width: int, paint: Paint, *, everything: bool) ->
             lines += _group_lines(kind, what, places, width, paint)
     if lines:
         yield from ("", paint(printable(checked.path), "title"), *lines)
+
+
+def _count_lines(
+    noun: str, checked: Checked, programs: Sequence[Program], width: int, *, everything: bool
+) -> list[str]:
+    """Returns a line such as "7 of 9 programs run; stops: train.py"; none if all run, except for `everything`."""
+    by_verdict: dict[str, list[str]] = {RUNS: [], MAY_STOP: [], NOT_READ: [], STOPS: []}
+    for program in programs:
+        relative = os.path.relpath(program.path, checked.path)
+        by_verdict[program.verdict].append(printable(relative))
+    runs = by_verdict.pop(RUNS)
+    if len(runs) == len(programs) and not everything:
+        return []
+    line = f"{len(runs)} of {len(programs)} {noun} run"
+    stop = by_verdict.pop(STOPS)
+    line += "".join(f"; {len(names)} {verdict}" for verdict, names in by_verdict.items() if names)
+    if stop:
+        line += "; stops: " + ", ".join(stop)
+    if everything:
+        return wrapped(line + ".", width, "  ", "    ")
+    return ["  " + _cut(line, width - 2)]
+
+
+def _cut(line: str, width: int) -> str:
+    """Returns a list of names, ended by "…" after the last name that fits."""
+    if len(line) <= width:
+        return line
+    names = line[: width - 2].rpartition(", ")[0]
+    return f"{names}, …" if names else line[: width - 1] + "…"
+
+
+def _error_lines(
+    checked: Checked, placed: Sequence[Placed], width: int, paint: Paint, *, everything: bool
+) -> list[str]:
+    groups = list(_groups(placed, (ERROR, WARNING)))
+    lines: list[str] = []
+    for kind, what, places in groups if everything else groups[:_MOST]:
+        paths = {place.path for place in places}
+        is_doubtful = kind.severity == ERROR and paths <= checked.reached and paths.isdisjoint(checked.sure)
+        lines += _group_lines(kind, what, places, width, paint, ending=_DOUBTFUL if is_doubtful else "")
+    if len(groups) > _MOST and not everything:
+        lines.append(f"  and {len(groups) - _MOST} more: --verbose names them")
+    return lines
 
 
 def _groups(placed: Sequence[Placed], severities: Sequence[str]) -> Iterator[tuple[Kind, str, list[Placed]]]:
@@ -97,13 +145,15 @@ def _groups(placed: Sequence[Placed], severities: Sequence[str]) -> Iterator[tup
         yield group[0].finding.kind, group[0].finding.what, group
 
 
-def _group_lines(kind: Kind, what: str, places: list[Placed], width: int, paint: Paint) -> list[str]:
+def _group_lines(
+    kind: Kind, what: str, places: list[Placed], width: int, paint: Paint, *, ending: str = ""
+) -> list[str]:
     first = places[0]
     cell = "" if first.finding.cell is None else f"cell {first.finding.cell}:"
     where = f"{first.path}:{cell}{first.finding.line}"
     more = f" and in {len(places) - 1} more" if len(places) > 1 else ""
     head = f"{kind.code} {kind.severity}"
-    lines = wrapped(f"{first.finding.says}: {where}{more}", width, f"  {head}  ", "      ")
+    lines = wrapped(f"{first.finding.says}: {where}{more}{ending}", width, f"  {head}  ", "      ")
     lines[0] = lines[0].replace(head, paint(head, kind.severity), 1)
     mend = first.finding.mend.replace("`", "").rstrip(".")
     return lines + (wrapped(mend + ".", width, "      > ", "        ") if mend else [])

@@ -66,6 +66,11 @@ def test_reserved_memory_can_be_asserted(run):
             assert [gpu.total for gpu in gpus] == ["8GiB", "16GiB"]
             assert reserve(3 << 10) == 2  # 6 of 8 GiB are used
 
+        @pytest.mark.gpus("8GiB,context=300MiB")
+        def test_a_context_is_no_allocation(gpu):
+            assert reserve(3) == 0
+            assert (gpu.reserved, gpu.regions) == ("303MiB", 1)
+
         @pytest.mark.gpus(2)
         def test_programs_that_a_test_starts(gpus):
             import subprocess
@@ -76,7 +81,7 @@ def test_reserved_memory_can_be_asserted(run):
             assert "TF1MEM_SIM_MACHINE" not in os.environ
         """
     )
-    assert run.counts == {"passed": 4}, out
+    assert run.counts == {"passed": 5}, out
 
 
 def test_a_failure_shows_each_process_and_line_that_reserved_memory(run):

@@ -59,7 +59,8 @@ def command(
     from tf1mem.machine.tensorflow import check_installed
 
     check_installed()
-    room = None if limit is None else parse(limit).total_bytes
+    card = None if limit is None else parse(limit)
+    room = None if card is None else card.total_bytes - card.context_bytes
     command_line_specs = tuple(map(named.read_spec, specs))
     if not verbose:
         own_log.leave_out()

@@ -211,14 +211,15 @@ def _add_event(share: History, event: Event) -> None:
         share.where, share.call = event.where, event.call
     elif kind in ("reserve", "free"):
         assert event.total is not None
-        share.regions += kind == "reserve"
+        is_region = kind == "reserve" and event.kind != "context"
+        share.regions += is_region
         share.reserved = event.total
         share.peak = max(share.peak, event.total)
         share.steps.append((event.time, event.total))
         if event.managed is not None:
             share.managed_peak = max(share.managed_peak, event.managed)
             share.managed_steps.append((event.time, event.managed))
-        elif kind == "reserve":
+        elif is_region:
             requests = share.requests.setdefault(event.where, Requests())
             requests.regions += 1
             requests.bytes += event.bytes or 0

@@ -81,8 +81,8 @@ class MeasuredGpu:
 
     @property
     def regions(self) -> int:
-        """The number of allocations."""
-        return sum(event.event == "reserve" for event in self._events())
+        """The number of allocations, without CUDA's contexts."""
+        return sum(event.event == "reserve" and event.kind != "context" for event in self._events())
 
     @property
     def refused(self) -> int:

@@ -108,6 +108,8 @@ def panels(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[Panel
         says = f"GPU {index}: {gpu.name}, {exactly(gpu.total_bytes)}"
         if gpu.used_bytes:
             says += f", {exactly(gpu.used_bytes)} of it used by others"
+        if gpu.context_bytes:
+            says += f", {exactly(gpu.context_bytes)} for each CUDA context"
         yield Panel(says, [_row(share) for share in histories.shares if share.gpu == index])
 
 

@@ -882,7 +882,7 @@ ADVICE: dict[str, Union[str, Advice]] = {
     "estimator": "Use the heads of tf.estimator (tf.estimator.BinaryClassHead, …), which have other arguments",
     "estimator.boosted_trees_classifier_train_in_memory": gone.ADVICE["estimator.BoostedTreesClassifier"],
     "estimator.boosted_trees_regressor_train_in_memory": gone.ADVICE["estimator.BoostedTreesRegressor"],
-    "factorization": "Use scikit-learn (sklearn.mixture.GaussianMixture, sklearn.decomposition.NMF)",
+    "factorization": "For GMM use scikit-learn (sklearn.mixture.GaussianMixture); it has nothing for WALS",
     "feature_column.sequence_input_layer": "Use tf.keras.experimental.SequenceFeatures",
     "ffmpeg": _IO,
     "gan": "Use tensorflow_gan",

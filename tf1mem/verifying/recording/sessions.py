@@ -522,15 +522,20 @@ def _is_programs(graph: Any) -> bool:
 
 
 def _is_of_keras(config: Any) -> bool:
-    """Returns True for the config of Keras's Session on TensorFlow 2: all of the eager context's, with soft placement.
+    """Returns True for the config of Keras's own Session: all of the eager context's, with soft placement.
 
-    Source: tf_keras/src/backend.py, get_default_session_config.
+    TensorFlow 1.15 and later make it so. Source: tf_keras/src/backend.py, get_default_session_config.
     """
     context = loaded_module("python.eager.context").context()
-    if not hasattr(type(context), "config"):  # TensorFlow 1's Keras makes a config of its own
+    # The eager context always counts devices. To read its config also initializes them, so others don't ask for it.
+    if not (config.device_count and hasattr(type(context), "config")):
+        return False
+    try:
+        of_eager_mode = context.config
+    except (ValueError, RuntimeError):  # growth for some GPUs only: fine for a graph, refused in eager mode
         return False
     whole = type(config)()
-    whole.CopyFrom(context.config)
+    whole.CopyFrom(of_eager_mode)
     whole.allow_soft_placement = True
     return bool(whole == config)
 

@@ -29,8 +29,8 @@ static bool make_alive(struct context *context, CUdevice device, const char *api
     static atomic_ullong ids = 1;
     int gpu = process.visible.gpus[device];
     if (!context->group && !(context->group = group_create())) return false;
-    account_context(gpu);
     if (bytes_on(gpu) && account_reserve(gpu, bytes_on(gpu), MEMORY_CONTEXT, api) != CUDA_SUCCESS) return false;
+    account_context(gpu);
     context->device = device;
     context->gpu = gpu;
     context->id = atomic_fetch_add(&ids, 1);
@@ -184,7 +184,10 @@ static CUresult create(CUcontext *handle, unsigned flags, CUdevice device) {
     }
     context->flags = flags;
     result = current_push(context);
-    if (result != CUDA_SUCCESS) return result;
+    if (result != CUDA_SUCCESS) {
+        destroy(context, "cuCtxCreate");
+        return result;
+    }
     *handle = context;
     return CUDA_SUCCESS;
 }

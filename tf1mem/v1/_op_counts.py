@@ -7,8 +7,14 @@ Counted functions that it calls count their own ops. So a layer has one correcti
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any, Callable, Mapping, NamedTuple, Sequence
 from weakref import WeakKeyDictionary
+
+from tf1mem.v1._slice_counts import more_ops
+
+# Packages whose own slices are part of the counts of their functions.
+_LIBRARIES = ("tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "keras", "tf1mem")
 
 
 class Count(NamedTuple):
@@ -139,6 +145,31 @@ class Counter:
                 ops.correction = before + tf1_ops - (graph.version - start)
                 if ops.calls:
                     ops.calls[-1].nested += graph.version - start
+            return returned
+
+        return counting
+
+    def around_slices(self, getitem: Callable[..., Any]) -> Callable[..., Any]:
+        """Returns the `__getitem__` of tensors or variables, wrapped so that a call counts TensorFlow 1's ops.
+
+        A slice that a library makes within a counted function isn't corrected, as the function's counts include it.
+
+        Args:
+            getitem: TensorFlow's method.
+        """
+
+        @functools.wraps(getitem)
+        def counting(sliced: Any, bounds: Any) -> Any:
+            graph = self.default_graph()
+            returned = getitem(sliced, bounds)
+            if graph.seed is not None:
+                ops = self._ops(graph)
+                caller = str(sys._getframe(1).f_globals.get("__name__"))
+                if not ops.calls or caller.partition(".")[0] not in _LIBRARIES:
+                    more = more_ops(returned, bounds)
+                    ops.correction -= more
+                    if ops.calls:
+                        ops.calls[-1].nested += more
             return returned
 
         return counting

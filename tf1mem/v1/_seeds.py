@@ -91,6 +91,9 @@ def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
         if watch and function is not None:
             others[function] = watch.around(name, others.get(function, function))
     put_in_place(others)
+    for sliced in (tf.Tensor, tf.Variable):  # both APIs' variables inherit the method
+        owner = next(base for base in sliced.__mro__ if "__getitem__" in vars(base))
+        put_around(owner, "__getitem__", counter.around_slices)
     put_around(_ops(), "get_gradient_function", lambda lookup: _counting_gradients(lookup, counter, watch))
     keras_is_loaded()
 

@@ -37,6 +37,12 @@ class Count(NamedTuple):
     per_variable: bool = False
 
 
+# The kind of a call that makes the same ops as on TensorFlow 1, whatever the table has for its function.
+SAME = "same"
+
+# Function that makes the same ops as on TensorFlow 1 if it is of an integer dtype -> the place of its argument `dtype`.
+_SAME_FOR_INTEGERS = {"python.ops.random_ops:random_uniform": 3}
+
 # Function -> its counts.
 Table = Mapping[str, Sequence[Count]]
 
@@ -120,7 +126,8 @@ class Counter:
             graph = self.default_graph()
             if graph.seed is None:
                 return function(*args, **kwargs)
-            return self.call(name, kind_of(*args, **kwargs), graph, lambda: function(*args, **kwargs))
+            kind = SAME if _is_same(name, args, kwargs) else kind_of(*args, **kwargs)
+            return self.call(name, kind, graph, lambda: function(*args, **kwargs))
 
         return counting
 
@@ -237,7 +244,7 @@ class Counter:
             for count in self.table[name]
             if count.ops_before_seed is not None and count.tf1_ops_before_seed is not None
         ]
-        if not counts:
+        if kind == SAME or not counts:
             return 0
         _, here, on_tf1 = min(
             counts,
@@ -254,7 +261,7 @@ class Counter:
             before: Number of ops that the call itself made before its first seed; None if it drew none.
             own: Number of ops that the call itself made.
         """
-        if not self.table[name]:
+        if kind == SAME or not self.table[name]:
             return 0
         count = min(
             self.table[name],
@@ -268,6 +275,17 @@ class Counter:
         if count.per_variable:
             return _for_variables(self.table[name], own)
         return count.tf1_ops - (own if count.ops is None else count.ops)
+
+
+def _is_same(name: str, args: Any, kwargs: Any) -> bool:
+    """Returns True for a call that makes the same ops as on TensorFlow 1, by its integer dtype."""
+    place = _SAME_FOR_INTEGERS.get(name, len(args))
+    dtype = kwargs.get("dtype", args[place] if place < len(args) else None)
+    if name not in _SAME_FOR_INTEGERS or dtype is None:
+        return False
+    from tf1mem.machine.modules import loaded_module
+
+    return bool(loaded_module("python.framework.dtypes").as_dtype(dtype).is_integer)
 
 
 def _for_variables(counts: Sequence[Count], own: int) -> int:

@@ -211,7 +211,8 @@ def counted(there: Made, here: Made) -> Counts:
     seen: Any = defaultdict(lambda: defaultdict(Tally))
     for call, (*_, noted) in here.items():
         for mine, theirs in _pairs(there[call][-1], noted):
-            seen[mine.name][mine.kind, mine.before, mine.own][theirs.before, theirs.own] += 1
+            if mine.kind != _op_counts.SAME:
+                seen[mine.name][mine.kind, mine.before, mine.own][theirs.before, theirs.own] += 1
     known = {noted.name for *_, calls in there.values() for noted in calls}
     counts = {name: {key: others.most_common(1)[0][0] for key, others in seen[name].items()} for name in TARGETS}
     for name in {noted.name for *_, calls in here.values() for noted in calls} - known:

@@ -423,19 +423,28 @@ def _settings(recording: Recording) -> set[str]:
     lines: set[str] = set()
     for text in recording.notes["sessions"]:
         lines |= _lines_of(text)
-    return {each for each in lines if not each.startswith(_OWN)}
+    return {each for each in lines if each != _ONE_CPU and not each.startswith(_OWN)}
 
 
 def _lines_of(text: str) -> set[str]:
-    """Returns the lines of a config's text, each with the names of the messages around it."""
+    """Returns the lines of a config's text, each with the names of the messages around it.
+
+    An entry of a map is one line, such as 'device_count["GPU"]: 2'.
+    """
     lines: set[str] = set()
     path: list[str] = []
+    key = ""
     for line in text.splitlines():
         word = line.strip()
         if word.endswith("{"):
             path.append(word[:-1].strip())
         elif word == "}":
             path.pop()
+        elif word.startswith("key: "):
+            key = word[len("key: ") :]
+        elif word.startswith("value: ") and key:
+            lines.add("{}[{}]: {}".format(".".join(path), key, word[len("value: ") :]))
+            key = ""
         elif word:
             lines.add(".".join([*path, word]))
     return lines
@@ -456,6 +465,7 @@ def of_memory(reserved: dict[str, list[int]]) -> Difference | None:
 
 
 _GPU = "gpu_options."
+_ONE_CPU = 'device_count["CPU"]: 1'  # as without it
 # Fields that newer TensorFlows set by themselves, and that aren't compared.
 _OWN = ("experimental.", "graph_options.rewrite_options.", "isolate_session_state", "share_cluster_devices")
 

@@ -194,7 +194,7 @@ PLANTED = (
     ),
     Planted("average pooling", "max_pooling2d", "average_pooling2d", "op", ("MaxPool", "AvgPool")),
     Planted("weight of a penalty", "1e-3 *", "1e-2 *", "op", ("program.py:26",)),
-    Planted("scale of the input", "x / 0.5", "x / 0.51", "op", ("program.py:15", "0.509")),
+    Planted("scale of the input", "x / 0.5", "x / 0.51", "op", ("program.py:15", "0.51")),
     Planted("one step less", "range(6)", "range(5)", "steps", ("6", "5")),
     Planted("growth lost", "config.gpu_options.allow_growth = True\n", "", "setting", ("allow_growth",)),
     Planted("another fraction", "fraction = 0.5", "fraction = 0.8", "setting", ("per_process_gpu_memory_fraction",)),

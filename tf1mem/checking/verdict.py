@@ -79,11 +79,8 @@ class Checked:
     @cached_property
     def tests(self) -> tuple[Program, ...]:
         """Returns the tests, which don't decide the verdict; none if there are no other programs."""
-        return (
-            tuple(program for program in self.programs if program.is_test)
-            if len(self.deciding) < len(self.programs)
-            else ()
-        )
+        deciding = frozenset(self.deciding)
+        return tuple(program for program in self.programs if program not in deciding)
 
     @cached_property
     def verdict(self) -> str:

@@ -171,8 +171,7 @@ class Counter:
             returned = getitem(sliced, bounds)
             if graph.seed is not None:
                 ops = self._ops(graph)
-                caller = str(sys._getframe(1).f_globals.get("__name__"))
-                if not ops.calls or caller.partition(".")[0] not in _LIBRARIES:
+                if not ops.calls or not _is_of_library(sys._getframe(1)):
                     more = more_ops(returned, bounds)
                     ops.correction -= more
                     if ops.calls:
@@ -241,10 +240,10 @@ class Counter:
         """
         counts = [
             (count, count.ops_before_seed, count.tf1_ops_before_seed)
-            for count in self.table[name]
+            for count in self._counts(name, kind)
             if count.ops_before_seed is not None and count.tf1_ops_before_seed is not None
         ]
-        if kind == SAME or not counts:
+        if not counts:
             return 0
         _, here, on_tf1 = min(
             counts,
@@ -261,10 +260,11 @@ class Counter:
             before: Number of ops that the call itself made before its first seed; None if it drew none.
             own: Number of ops that the call itself made.
         """
-        if kind == SAME or not self.table[name]:
+        counts = self._counts(name, kind)
+        if not counts:
             return 0
         count = min(
-            self.table[name],
+            counts,
             key=lambda count: (
                 _kind_distance(count.kind, kind),
                 count.ops_before_seed != before,
@@ -273,15 +273,25 @@ class Counter:
             ),
         )
         if count.per_variable:
-            return _for_variables(self.table[name], own)
+            return _for_variables(counts, own)
         return count.tf1_ops - (own if count.ops is None else count.ops)
+
+    def _counts(self, name: str, kind: str) -> Sequence[Count]:
+        return () if kind == SAME else self.table[name]
+
+
+def _is_of_library(caller: Any) -> bool:
+    """Returns True for a stack frame of a package whose slices are part of its functions' counts."""
+    return str(caller.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES
 
 
 def _is_same(name: str, args: Any, kwargs: Any) -> bool:
     """Returns True for a call that makes the same ops as on TensorFlow 1, by its integer dtype."""
-    place = _SAME_FOR_INTEGERS.get(name, len(args))
+    if name not in _SAME_FOR_INTEGERS:
+        return False
+    place = _SAME_FOR_INTEGERS[name]
     dtype = kwargs.get("dtype", args[place] if place < len(args) else None)
-    if name not in _SAME_FOR_INTEGERS or dtype is None:
+    if dtype is None:
         return False
     from tf1mem.machine.modules import loaded_module
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from glob import glob
 from typing import Any, Mapping, NamedTuple, Sequence
 
@@ -19,6 +20,11 @@ _START = (
 
 # Keeps a Python that tf1mem starts under `tf1mem run` from inheriting that command's options.
 LEFT_ALONE = {"TF1MEM_RUN_CHILDREN": ""}
+
+# Scans of /proc, and the seconds between them: a process whose environment stays empty holds them up no longer.
+_SCANS, _BETWEEN_SCANS = 20, 0.01
+# PF_KTHREAD among the flags in /proc/PID/stat.
+_KERNEL_THREAD = 0x00200000
 
 ANSWERED = "answered"
 FAILED = "failed"
@@ -124,14 +130,38 @@ def end_marked(variable: str, value: str) -> None:
         value: A value that no other process has.
     """
     mark = f"{variable}={value}".encode()
-    for path in glob("/proc/[0-9]*/environ"):
-        try:
-            with open(path, "rb") as file:
-                is_marked = mark in file.read().split(b"\0")
-            if is_marked:
-                os.kill(int(path.split("/")[2]), signal.SIGKILL)
-        except OSError:  # another user's, or it has ended meanwhile
-            continue
+    for _ in range(_SCANS):
+        are_settled = [_end_if_marked(folder, mark) for folder in glob("/proc/[0-9]*")]
+        if all(are_settled):
+            return
+        time.sleep(_BETWEEN_SCANS)
+
+
+def _end_if_marked(folder: str, mark: bytes) -> bool:
+    """Kills a process if it started with a line in its environment.
+
+    Args:
+        folder: The process's folder in /proc.
+        mark: The line: a variable's name, "=", and its value.
+
+    Returns:
+        False if the process has no environment yet: it is in the middle of exec, which lets its parent go on before.
+    """
+    try:
+        with open(os.path.join(folder, "environ"), "rb") as file:
+            environment = file.read()
+        if mark in environment.split(b"\0"):
+            os.kill(int(os.path.basename(folder)), signal.SIGKILL)
+        return bool(environment) or not _may_be_starting(folder)
+    except OSError:  # another user's, or it has ended meanwhile
+        return True
+
+
+def _may_be_starting(folder: str) -> bool:
+    """Returns True for a process that is neither a zombie nor a thread of the kernel: those have no environment."""
+    with open(os.path.join(folder, "stat"), "rb") as file:
+        state, *fields = file.read().rpartition(b")")[2].split()  # the name before it may contain spaces
+    return state not in (b"Z", b"X") and not int(fields[5]) & _KERNEL_THREAD
 
 
 def end(child: subprocess.Popen[bytes]) -> None:

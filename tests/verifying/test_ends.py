@@ -72,6 +72,35 @@ def test_rounding_needs_a_run_with_moved_weights(warm, tmp_path):
     assert result["reason"].startswith("rounding can't be measured: the old side with moved weights failed after 2 ")
 
 
+# From its fourth run on, after two with moved weights, it learns faster; it counts its runs in a file.
+CHANGES = """\
+with open(PATH, "a") as file:
+    file.write("x")
+fast = len(open(PATH).read()) > 3
+""" + TRAINS.replace("Optimizer(0.1)", "Optimizer(0.3 if fast else 0.1)")
+
+
+@pytest.mark.parametrize("repeats", [True, False])
+def test_a_difference_needs_an_old_side_that_repeats_itself(repeats, warm, tmp_path):
+    old = TRAINS if repeats else f"PATH = {str(tmp_path / 'count')!r}\n" + CHANGES
+    result = forked.certificate(warm, tmp_path, old, TRAINS.replace("Optimizer(0.1)", "Optimizer(0.2)"))
+    if repeats:
+        assert result["verdict"] == "different"
+        return
+    assert (result["verdict"], result["first_difference"]) == ("not compared", None)
+    assert "run again as it was, it differs from its own first run" in result["reason"]
+    assert result["reason"].endswith("Step 0 changes weight:0 differently, by 0.22 of its largest value.")
+    assert [note for note in result["notes"] if note.startswith("The two sides differ, too. ")]
+
+
+def test_a_file_outside_of_the_copy_is_named(warm, tmp_path):
+    (tmp_path / "data.txt").write_text("1", encoding="utf-8")
+    result = forked.certificate(warm, tmp_path, "open('../data.txt')\n" + TRAINS, TRAINS)
+    assert result["verdict"] == "not compared"
+    copied = f"It ran in a copy of {tmp_path / 'files'}: --root names a folder with all files that it reads"
+    assert result["reason"].endswith(f"No such file or directory: '../data.txt'. {copied}")
+
+
 def test_a_full_disk_is_named(warm, tmp_path):
     program = tmp_path / "program.py"
     program.write_text("", encoding="utf-8")

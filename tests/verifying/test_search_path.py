@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tf1mem.errors import VerifyError
 from tf1mem.verifying.places import place_of
 from tf1mem.verifying.sides import Process, Side, search_path
 
@@ -67,3 +68,17 @@ def test_installed_packages_and_a_standard_library_are_for_their_own_python_only
     place = place_of("tools/train.py")
     assert search_path(Side("new", sys.executable, "run", place, []), tmp_path / "copy") == entries
     assert search_path(Side("old", "another python", "plain", place, []), tmp_path / "copy") == entries[3:]
+
+
+def test_a_program_without_a_repository_is_copied_with_a_folder(tmp_path, monkeypatch):
+    for path, text in (("data/x", "17"), ("tools/train.py", "print(open('../data/x').read())")):
+        (tmp_path / "root" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "root" / path).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "root" / "tools")
+    place = place_of("train.py", "..")
+    assert place == (str(tmp_path / "root"), "tools/train.py", "tools", "")
+    ended = Process(Side("new", sys.executable, "plain", place, []), tmp_path / "recording", steps=1).ended()
+    assert ended.printed == "17\n", ended.complained
+    for folder in ("../data", "../nowhere"):
+        with pytest.raises(VerifyError, match=f"--root {folder} is not a folder with train.py"):
+            place_of("train.py", folder)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from tf1mem.verifying.recording.notes import Notes
-from tf1mem.verifying.values import PART, SAMPLE, identity, measures
+from tf1mem.verifying.values import NOT_ALIKE, PART, SAMPLE, distance, identity, measures
 
 
 def test_measures_of_a_large_array():
@@ -27,3 +29,18 @@ def test_an_equal_array_is_measured_once(tmp_path):
     assert first == again
     assert [first["sample"], other["sample"]] == ["s0", "s1"]
     assert notes.keep(np.arange(5.0))["sample"] == "s2"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_zeros_that_are_moved_stay_zeros(dtype):
+    """Moved by one unit in the last place they are subnormal; a small number of the type isn't."""
+    import numpy as np
+
+    def apart(value):
+        (zeros, flat), (others, other) = identity(np.zeros(3, dtype)), identity(np.full(3, value, dtype))
+        sides = [{**figures, **measures(numbers)[0]} for figures, numbers in ((zeros, flat), (others, other))]
+        return distance(sides[0], measures(flat)[1], sides[1], measures(other)[1])
+
+    assert apart(np.nextafter(np.zeros((), dtype), np.ones((), dtype))) == 0
+    assert apart(1e-6) == 1
+    assert apart(np.nan) == NOT_ALIKE

@@ -16,6 +16,11 @@ def files(_context: click.Context, _parameter: click.Parameter, incomplete: str)
     return [CompletionItem(incomplete, type="file")]
 
 
+def folders(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Does the same for an argument that is a folder."""
+    return [CompletionItem(incomplete, type="dir")]
+
+
 @click.command()
 @colors.option
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))

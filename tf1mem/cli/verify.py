@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 import click
 
 from tf1mem.cli import colors, exits, outputs
-from tf1mem.cli.completion import files
+from tf1mem.cli.completion import files, folders
 from tf1mem.cli.widths import columns
 from tf1mem.errors import BAD_INPUT, FINDINGS, VerifyError
 
@@ -33,6 +33,7 @@ _STATUS = {"same": 0, "different": FINDINGS, "not compared": BAD_INPUT}
 @click.option("--all-cpus", is_flag=True, help="Don't bind each process to one CPU.")
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed for random numbers without one; 1.")
 @click.option("--same-data", is_flag=True, help="Give the new side the data of the old side's iterators.")
+@click.option("--root", metavar="DIR", shell_complete=folders, help="Copy this folder, with all that SCRIPT reads.")
 @click.option("--deep", is_flag=True, help="Look for the first difference inside loops and branches, too.")
 @outputs.formats("text", "json")
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as an HTML page.")
@@ -54,6 +55,7 @@ def command(
     all_cpus: bool,
     seed: int,
     same_data: bool,
+    root: str | None,
     deep: bool,
     form: str,
     html: str | None,
@@ -85,7 +87,18 @@ def command(
     if old_file is not None and gpus:
         raise click.UsageError("--gpu needs both sides to run here: leave out --old.")
     request = Request(
-        arguments[0], arguments[1:], against, old_python, old_file, steps, gpus, not all_cpus, seed, same_data, deep
+        arguments[0],
+        arguments[1:],
+        against,
+        old_python,
+        old_file,
+        steps,
+        gpus,
+        not all_cpus,
+        seed,
+        same_data,
+        deep,
+        root,
     )
     if gpus:
         from tf1mem.gpusim.gpus import lineup

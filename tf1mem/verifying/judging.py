@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any, NamedTuple, Sequence
 
 from tf1mem.verifying import reasons, values
-from tf1mem.verifying.comparing import CHAOS, Compared, Comparison, is_rewrite
+from tf1mem.verifying.comparing import CHAOS, Compared, Comparison, compare, is_rewrite
 from tf1mem.verifying.recording.graphs import is_data
 from tf1mem.verifying.recording.starting import pairs
 from tf1mem.verifying.recordings import Recording, distance
@@ -355,6 +355,25 @@ def notes_of_order(old: Recording, new: Recording) -> list[str]:
         f"A run reads and changes {_listed(names)}, and neither waits for the other: here both sides read first, while "
         "TensorFlow may take either order."
     ]
+
+
+def of_repeat(old: Recording, moved: Sequence[Recording], again: Recording, steps: int) -> Difference | None:
+    """Returns the difference between two runs of the old side that were started alike, or None.
+
+    Args:
+        old: The first run.
+        moved: Recordings of the old side with moved weights, which show what rounding does.
+        again: The second run.
+        steps: The number of training runs after which the second was ended.
+    """
+    for name, first in old.notes["first"].items():
+        other = again.notes["first"].get(name, first)  # names may end with a random number, too
+        if other is not first and distance(old, first, again, other) > 0:
+            return Difference("first values", None, f"{name} starts from other values.", {"variable": name})
+    first = first_apart(compare(old, moved, again))
+    if first is not None:
+        return of_value(first)
+    return None if min(old.trained, steps) == again.trained else of_counts(old, again)
 
 
 def is_of_seeds(difference: Difference | None) -> bool:

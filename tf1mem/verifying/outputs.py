@@ -14,6 +14,8 @@ from tf1mem.verifying.recordings import Recording
 _TIME = re.compile(
     r"/sec\b|per_?sec|sec_?per|seconds|_secs?\b|\btime\b|_time\b|fraction_(over_\d+_)?of_\d+_full", re.IGNORECASE
 )
+# The kinds of differences of what the sides wrote.
+KINDS = ("checkpoint", "summary", "output")
 
 
 class Outputs(NamedTuple):

@@ -30,8 +30,7 @@ class Place(NamedTuple):
     """A program's files.
 
     Attributes:
-        root: The folder to copy: the program's repository. Without one, it is the current folder, or the program's
-            folder if the program isn't below the current one.
+        root: The folder to copy.
         program: The program's path relative to `root`.
         here: The current folder relative to `root`.
         in_place: The reason why the sides run in `root` itself; "" if each runs in a copy.
@@ -43,18 +42,30 @@ class Place(NamedTuple):
     in_place: str = ""
 
 
-def place_of(program: str) -> Place:
+def place_of(program: str, folder: str | None = None) -> Place:
     """Returns the place of a program.
+
+    Args:
+        program: The script's path.
+        folder: The folder to copy; None for the program's repository. Without a repository, it is the current folder,
+            or the program's folder if the program isn't below the current one.
 
     Raises:
         ScriptNotFoundError: There is no such file.
+        VerifyError: The program isn't in the folder.
     """
     path = os.path.realpath(program)
     if not os.path.isfile(path):
         raise ScriptNotFoundError(f"tf1mem verify {program}", "is not a file", "Name the script that trains")
     here = os.path.realpath(os.curdir)
     nearest = here if is_below(path, here) else os.path.dirname(path)
-    root = next((each for each in (_repository(path), nearest) if each and _is_copied(each)), "")
+    choices = [_repository(path), nearest]
+    if folder is not None:
+        nearest = os.path.realpath(folder)
+        if not os.path.isdir(nearest) or not is_below(path, nearest):
+            raise VerifyError(f"--root {folder}", f"is not a folder with {program}", "Name one that it is in")
+        choices = [nearest]
+    root = next((each for each in choices if each and _is_copied(each)), "")
     why = "" if root else f"{nearest} has more files than are copied"
     root = root or nearest
     return Place(root, os.path.relpath(path, root), os.path.relpath(here, root) if is_below(here, root) else ".", why)

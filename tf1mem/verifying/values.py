@@ -78,8 +78,9 @@ def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_samp
     Returns:
         For floats, the largest difference in the samples divided by the largest absolute value of both arrays, or the
         difference of their norms divided by the larger norm, whichever is more. For integers and booleans, the share of
-        the samples' values that differ, and at least one value's share. It is 0 if types and checksums agree, and
-        infinite if the shapes, the kinds, the places of NaN and infinite values, or texts differ.
+        the samples' values that differ, and at least one value's share. It is 0 if types and checksums agree, or if all
+        floats are zero or subnormal; and infinite if the shapes, the kinds, the places of NaN and infinite values, or
+        texts differ.
     """
     import numpy as np
 
@@ -97,7 +98,7 @@ def distance(old: dict[str, Any], old_sample: Any, new: dict[str, Any], new_samp
         # The checksums differ, so at least one value differs, perhaps outside the sample.
         return max(float(np.mean(a != b)), 1.0 / a.size) if a.size else SAME
     scale = max(old["largest"], new["largest"])
-    if scale == 0.0:
+    if scale <= _least(old):
         return SAME
     apart = float(np.abs(a - b).max()) if a.size else 0.0
     norm = max(old["norm"], new["norm"])
@@ -125,6 +126,17 @@ def epsilon(figures: dict[str, Any]) -> float:
     units: dict[str, float] = {"float16": 9.8e-4, "bfloat16": 7.9e-3, "float32": 1.2e-7, "complex64": 1.2e-7}
     name: str = figures["dtype"]
     return units.get(name, 2.3e-16 if _kind(figures) == "real" else 0.0)
+
+
+def _least(figures: dict[str, Any]) -> float:
+    """Returns the absolute value up to which numbers of an array's type count as zero.
+
+    A weight at zero that is moved by one unit in the last place becomes a subnormal number, of which TensorFlow's
+    kernels make zero. Of the subnormal numbers of float16, which programs do compute, only the smallest counts.
+    """
+    least: dict[str, float] = {"float16": 6e-8, "float64": 2.3e-308, "complex128": 2.3e-308}
+    name: str = figures["dtype"]
+    return least.get(name, 1.2e-38)
 
 
 def is_real(figures: dict[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -28,6 +29,8 @@ from tf1mem.verifying.signals import ended_by_signals
 MOVED = (1, 2)
 # The key of the run whose tensors a recorded old side keeps.
 _RECORDED = "0"
+# The kinds of differences that no random number and no thread decides.
+_SETTLED_BEFORE = ("setting", "memory")
 # With fewer free bytes a disk counts as full.
 _LEAST_ROOM = 64 << 10
 
@@ -47,6 +50,7 @@ class Request(NamedTuple):
         seed: The seed for graphs to which the program gives none.
         same_data: True to let iterators and queues of the new side return what those of the old side returned.
         deep: True to look for the first difference inside loops and branches, too.
+        root: The folder to copy; None for the one that `places.place_of` chooses.
     """
 
     program: str
@@ -60,6 +64,7 @@ class Request(NamedTuple):
     seed: int = 1
     same_data: bool = False
     deep: bool = False
+    root: str | None = None
 
 
 Show = Callable[[Sequence[Process]], None]
@@ -79,8 +84,8 @@ def verify(request: Request, show: Show) -> dict[str, Any]:
         VerifyError: The old side's Python or recording doesn't exist, or no temporary folder can be created.
         ScriptNotFoundError: A script doesn't exist.
     """
-    place = place_of(request.program)
-    other = place if request.against is None else place_of(request.against)
+    place = place_of(request.program, request.root)
+    other = place if request.against is None else place_of(request.against, request.root)
     python = None if request.old_file else old.find(request.old_python)
     with work_folder() as work:
         return Verification(request, place, other, python, work, show).certificate()
@@ -92,7 +97,7 @@ def record(request: Request, file: Path, show: Show) -> None:
     Raises:
         VerifyError: The program fails or never trains, or the file can't be written.
     """
-    place = place_of(request.program)
+    place = place_of(request.program, request.root)
     with work_folder() as work:
         python = old.find(request.old_python, sys.executable)
         sides = Verification(request, place, place, python, work, show)
@@ -183,6 +188,7 @@ class Verification:
                 "Op numbers, and so seeds, differ between the graphs: both sides used seeds from the ops' names."
             )
             verdict, new, comparison = self._compared([*notes])
+        verdict = self._unless_unrepeatable(verdict)
         written = None if comparison is None else self._outputs
         more: dict[str, Any] = hashes(self.place, self._other, self._copy(new), self.request.old_file)
         if self.request.same_data and new is not None:
@@ -191,6 +197,25 @@ class Verification:
             more["memory"] = self._memory
         text = " ".join([self.request.program, *self.request.arguments])
         return certificate(verdict, text, self.old, new, comparison, written, more)
+
+    def _unless_unrepeatable(self, verdict: Verdict) -> Verdict:
+        """Returns the verdict; "not compared" if the old side, run again as it was, differs from itself by then."""
+        difference = verdict.difference
+        if self._old is None or self.old is None or difference is None or difference.kind in _SETTLED_BEFORE:
+            return verdict
+        steps = self.request.steps if difference.step is None else min(self.request.steps, difference.step + 2)
+        again = self._run([self._start(self._old, "again", steps=steps, data=self._data())])[0].recording
+        own = None if again is None else judging.of_repeat(self.old, self.moved, again, steps)
+        if own is None and again is not None and difference.kind in outputs.KINDS:
+            own = outputs.difference(outputs.compare_outputs(self.old, self.moved, again))
+        if own is None or (own.step or 0) > (difference.step or 0):
+            return verdict
+        why = (
+            "the old side can't be reproduced: run again as it was, it differs from its own first run, as by the clock "
+            f"or by threads. {own.says}"
+        )
+        notes = [*verdict.notes, f"The two sides differ, too. {difference.says}"]
+        return Verdict(judging.NOT_COMPARED, why, None, notes)
 
     def _copy(self, new: Recording | None) -> Path | None:
         """Returns the copy of the program's folder in which it ran; None if there is none of this program."""
@@ -203,7 +228,7 @@ class Verification:
         new = None
         if not why:
             ended = self._run_new()
-            new, why = ended.recording, _why_not("new", ended)
+            new, why = ended.recording, _why_not("new", ended, self._other)
             why = why or self._why_not_moved()
         if why or new is None or self.old is None:
             return Verdict(judging.NOT_COMPARED, why, None, notes), new, None
@@ -221,7 +246,7 @@ class Verification:
             ]
         )
         self.old = base[0].recording
-        why = _why_not("old", base[0])
+        why = _why_not("old", base[0], self.place)
         self.moved, self._moved_faults = [], []
         self._keep_moved(base[1:])
         return why
@@ -235,7 +260,7 @@ class Verification:
 
     def _keep_moved(self, ended: Sequence[Ended]) -> None:
         for each in ended:
-            why = _why_not("old", each, " with moved weights")
+            why = _why_not("old", each, self.place, " with moved weights")
             if why or each.recording is None:
                 self._moved_faults.append(why)
             else:
@@ -486,12 +511,13 @@ def _cpus() -> list[int | None]:
     return [None] * (os.cpu_count() or 1)
 
 
-def _why_not(side: str, ended: Ended, how: str = "") -> str:
+def _why_not(side: str, ended: Ended, place: Place, how: str = "") -> str:
     """Returns why a side can't be compared, because it failed or never trained; "" if it can.
 
     Args:
         side: "old" or "new".
         ended: The end of that side's process.
+        place: That side's files.
         how: A phrase after the side's name.
     """
     recording = ended.recording
@@ -502,6 +528,8 @@ def _why_not(side: str, ended: Ended, how: str = "") -> str:
         fault = recording.notes.get("raised") or last
         if fault.startswith("EOFError"):
             fault += ". Its standard input is empty: verify can't pass on what is typed"
+        elif os.strerror(errno.ENOENT) in fault and not place.in_place:
+            fault += f". It ran in a copy of {place.root}: --root names a folder with all files that it reads"
         steps = "1 step" if recording.trained == 1 else f"{recording.trained} steps"
         after = f"failed after {steps} ({_status(ended.status)})"
         return f"the {side} side{how} {after}" + (f": {fault}" if fault else "")

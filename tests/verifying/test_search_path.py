@@ -1,4 +1,4 @@
-"""The folders on PYTHONPATH: the program has them on both sides, those of its repository from the copy."""
+"""The environment of a side: the folders on PYTHONPATH, those of its repository from the copy."""
 
 from __future__ import annotations
 
@@ -82,3 +82,13 @@ def test_a_program_without_a_repository_is_copied_with_a_folder(tmp_path, monkey
     for folder in ("../data", "../nowhere"):
         with pytest.raises(VerifyError, match=f"--root {folder} is not a folder with train.py"):
             place_of("train.py", folder)
+
+
+def test_a_side_does_not_inherit_what_tensorflow_2_sets(tmp_path, monkeypatch):
+    monkeypatch.setenv("TF2_BEHAVIOR", "1")
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "program.py").write_text("import os\nprint(os.environ.get('TF2_BEHAVIOR'))", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "root")
+    side = Side("old", sys.executable, "plain", place_of("program.py"), [])
+    ended = Process(side, tmp_path / "recording", steps=1).ended()
+    assert ended.printed == "None\n", ended.complained

@@ -20,6 +20,9 @@ from tf1mem.verifying.recordings import Recording
 # The variable that marks a side's process and all processes that it starts: its value is the recording's folder.
 _MARK = "TF1MEM_VERIFY_SIDE"
 _START = "from tf1mem.verifying.recording.start import main; main(sys.argv[1])"
+# TensorFlow 2 sets it to "1" in each process that imports it, and so in all that these start, such as a shell in a
+# notebook. TensorFlow 1 would then behave as 2 does.
+_BEHAVES_AS_2 = "TF2_BEHAVIOR"
 # The most bytes of a side's stdout and stderr that are read.
 _PRINTED, _COMPLAINED = 16 << 20, 4000
 # Environment variables of both sides, so that only the program decides its numbers.
@@ -128,6 +131,7 @@ class Process:
         command = [side.python, *child.python(_START, json.dumps(job._asdict()))[1:]]
         environment = child.without_this_folder({**os.environ, **SETTLED, **side.environment})
         environment.update(child.LEFT_ALONE, PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
+        environment.pop(_BEHAVES_AS_2, None)
         (folder / "tmp").mkdir()  # what the program leaves in it goes with the recording
         environment.update({_MARK: str(folder), "TMPDIR": str(folder / "tmp")})
         if side.python != sys.executable:

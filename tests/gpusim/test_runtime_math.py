@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from cuda_programs import run
 
+from tf1mem.estimating.workspaces import Convolution, workspace
+
 
 @pytest.fixture
 def program(tmp_path):
@@ -246,56 +248,182 @@ handle = c_void_p()
 """
 
 
+# A convolution of 8 images of 64x64 with 16 channels into 32, by 3x3 filters, in the older API.
+CONVOLUTION = (
+    CUDNN
+    + """
+def ints(*values):
+    return (c_int * len(values))(*values)
+
+def descriptor(kind):
+    made = c_void_p()
+    assert getattr(cudnn, f"cudnnCreate{kind}Descriptor")(byref(made)) == 0
+    return made
+
+FLOAT, n = 0, None
+input, result, filter, convolution = map(descriptor, ("Tensor", "Tensor", "Filter", "Convolution"))
+out(
+    cudnn.cudnnCreate(byref(handle)),
+    cudnn.cudnnSetTensorNdDescriptor(input, FLOAT, 4, ints(8, 16, 64, 64), ints(1, 1, 1, 1)),
+    cudnn.cudnnSetTensorNdDescriptor(result, FLOAT, 4, ints(8, 32, 64, 64), ints(1, 1, 1, 1)),
+    cudnn.cudnnSetFilterNdDescriptor(filter, FLOAT, 0, 4, ints(32, 16, 3, 3)),
+    cudnn.cudnnSetConvolutionNdDescriptor(convolution, 2, ints(1, 1), ints(1, 1), ints(1, 1), 1, FLOAT),
+)
+DIRECTIONS = {
+    "Forward": (input, filter, convolution, result),
+    "BackwardData": (filter, result, convolution, input),
+    "BackwardFilter": (input, result, convolution, filter),
+}
+
+def workspace(name, algorithm):
+    read, size = getattr(cudnn, f"cudnnGetConvolution{name}WorkspaceSize"), c_size_t(9)
+    return read(handle, *DIRECTIONS[name], algorithm, byref(size)) or size.value
+
+def chosen(name, preference, limit):
+    choose, algorithm = getattr(cudnn, f"cudnnGetConvolution{name}Algorithm"), c_int(9)
+    return choose(handle, *DIRECTIONS[name], preference, c_size_t(limit), byref(algorithm)) or algorithm.value
+
+def listed(name, room):
+    list, results, count = getattr(cudnn, f"cudnnGetConvolution{name}Algorithm_v7"), (c_char * 512)(), c_int()
+    status = list(handle, *DIRECTIONS[name], room, byref(count), results)
+    return status or [
+        (c_int.from_buffer(results, at).value, c_size_t.from_buffer(results, at + 16).value)
+        for at in range(0, 48 * count.value, 48)
+    ]
+
+def compute(name, algorithm):
+    first, second, convolution, third = DIRECTIONS[name]
+    run = getattr(cudnn, f"cudnnConvolution{name}")
+    return run(handle, n, first, n, second, n, convolution, algorithm, n, c_size_t(0), n, third, n)
+"""
+)
+
+
 @pytest.mark.parametrize("soname", ["libcudnn.so.7", "libcudnn.so.8", "libcudnn.so.9"])
 def test_a_convolution_is_one_launch_and_needs_no_workspace(program, soname):
     done = program(
-        CUDNN
+        CONVOLUTION
         + """
-tensor, filter, convolution, n = c_void_p(), c_void_p(), c_void_p(), None
-out(cudnn.cudnnCreate(byref(handle)), cudnn.cudnnCreateTensorDescriptor(byref(tensor)))
-out(cudnn.cudnnSetTensorNdDescriptor(tensor), cudnn.cudnnCreateConvolutionDescriptor(byref(convolution)))
-size, algorithm = c_size_t(9), c_int(9)
-out(cudnn.cudnnGetConvolutionForwardWorkspaceSize(handle, tensor, n, convolution, tensor, 1, byref(size)), size.value)
-out(cudnn.cudnnGetConvolutionForwardAlgorithm(handle, tensor, n, convolution, tensor, 0, c_size_t(0), byref(algorithm)))
-results, count = (c_char * 512)(), c_int()
-out(cudnn.cudnnGetConvolutionBackwardDataAlgorithm_v7(handle, n, n, n, n, 4, byref(count), results), count.value)
-out([c_int.from_buffer(results, offset).value for offset in (0, 4, 16)])
-out(cudnn.cudnnConvolutionForward(handle), cudnn.cudnnConvolutionForward(None) > 0)
+out(workspace("Forward", 1), chosen("Forward", 1, 0), listed("BackwardData", 4))
+out(compute("Forward", 1), cudnn.cudnnConvolutionForward(None, n, n, n, n, n, n, 1, n, c_size_t(0), n, n, n) > 0)
 out(cudnn.cudnnGetErrorString(0).decode())
-out(cudnn.cudnnDestroyTensorDescriptor(tensor), cudnn.cudnnDestroy(handle))
+out(cudnn.cudnnDestroyTensorDescriptor(input), cudnn.cudnnDestroy(handle))
 """,
         SONAME=soname,
     )
-    assert done.printed == [
-        [0, 0],
-        [0, 0],
-        [0, 0],
-        0,
-        [0, 1],
-        [1, 0, 0],
-        [0, True],
-        "CUDNN_STATUS_SUCCESS",
-        [0, 0],
-    ]
+    assert done.printed == [[0] * 5, [0, 1, [[1, 0]]], [0, True], "CUDNN_STATUS_SUCCESS", [0, 0]]
     assert [line["launches"] for line in done.events("exit")] == [1]
 
 
-def test_cudnns_backend_stores_attributes_and_has_one_engine(program):
+COMPUTED = {"TF1MEM_SIM_CUDNN_WORKSPACE": "computed"}
+ROOM = workspace(Convolution(8, 16, 32, (3, 3), (64, 64), (1, 1), (1, 1), 4))[0]
+
+
+def test_a_convolution_has_a_faster_algorithm_with_a_workspace(program):
     done = program(
-        CUDNN
-        + """
-INT64, DESCRIPTOR = 3, 15
-ENGINE, CONFIG, HEURISTICS, PLAN, PACK, TENSOR = 2, 3, 4, 5, 16, 17
+        CONVOLUTION
+        + f"""
+cuda = ctypes.CDLL("libcudart.so.12")
+start, end, took = c_void_p(), c_void_p(), ctypes.c_float()
+cuda.cudaEventCreate(byref(start)), cuda.cudaEventCreate(byref(end))
+
+def seconds(name, algorithm):
+    cuda.cudaEventRecord(start, None)
+    assert compute(name, algorithm) == 0
+    cuda.cudaEventRecord(end, None)
+    assert cuda.cudaEventSynchronize(end) == cuda.cudaEventElapsedTime(byref(took), start, end) == 0
+    return took.value / 1000
+
+for name, faster in (("Forward", 2), ("BackwardData", 3), ("BackwardFilter", 3)):
+    out([workspace(name, algorithm) for algorithm in (0, 1, faster)], listed(name, 1), listed(name, 4))
+    out([chosen(name, *how) == faster for how in ((0, 0), (1, 0), (2, {ROOM}), (2, {ROOM} - 1))])
+    out(seconds(name, 1) > 1 > seconds(name, faster))
+""",
+        **COMPUTED,
+    )
+    for first, (numbers, short, long) in enumerate(done.printed[1::3]):
+        faster = 3 if first else 2
+        assert (numbers, short, long) == ([0, 0, ROOM], [[faster, ROOM]], [[faster, ROOM], [1, 0]])
+    assert done.printed[2::3] == [[False, True, True, False]] * 3
+    assert done.printed[3::3] == [True] * 3
+
+
+BACKEND = (
+    CUDNN
+    + """
+INT64, DESCRIPTOR, DATA_TYPE = 3, 15, 1
+CONVOLUTION, ENGINE, CONFIG, HEURISTICS, PLAN = range(1, 6)
+FORWARD, FILTER, DATA, GRAPH, PACK, TENSOR = 10, 11, 12, 15, 16, 17
 
 def descriptor(kind):
     made = c_void_p()
     assert cudnn.cudnnBackendCreateDescriptor(kind, byref(made)) == 0
     return made
 
+def put(of, name, kind, *values):
+    kinds = {DESCRIPTOR: c_void_p, INT64: ctypes.c_int64, DATA_TYPE: c_int}
+    values = (kinds[kind] * len(values))(*[getattr(value, "value", value) for value in values])
+    assert cudnn.cudnnBackendSetAttribute(of, name, kind, ctypes.c_int64(len(values)), values) == 0
+
 def read(of, name, kind, room, values):
     count = ctypes.c_int64(-1)
     return cudnn.cudnnBackendGetAttribute(of, name, kind, ctypes.c_int64(room), byref(count), values), count.value
+"""
+)
 
+
+@pytest.mark.parametrize(("data_type", "size"), [(0, 4), (2, 2), (1, 8)])
+@pytest.mark.parametrize(
+    ("operation", "convolution", "filter", "input", "result"),
+    [("FORWARD", 702, 703, 704, 705), ("DATA", 708, 709, 710, 711), ("FILTER", 714, 715, 716, 717)],
+)
+def test_a_graph_of_a_convolution_has_two_engines(
+    program, operation, convolution, filter, input, result, data_type, size
+):
+    kernel, strides = (5, 7), (2, 3)
+    room = workspace(Convolution(8, 16, 32, kernel, (30, 20), strides, (1, 1), size))[0]
+    done = program(
+        BACKEND
+        + f"""
+cudnn.cudnnCreate(byref(handle))
+convolution, graph, heuristics, operation = map(descriptor, (CONVOLUTION, GRAPH, HEURISTICS, {operation}))
+put(convolution, 102, INT64, 1, 1), put(convolution, 103, INT64, *{strides})
+put(operation, {convolution}, DESCRIPTOR, convolution)
+for name, sizes in (({filter}, (32, 16, *{kernel})), ({input}, (8, 16, 64, 64)), ({result}, (8, 32, 30, 20))):
+    tensor = descriptor(TENSOR)
+    put(tensor, 901, DATA_TYPE, {data_type}), put(tensor, 902, INT64, *sizes), put(operation, name, DESCRIPTOR, tensor)
+put(graph, 801, DESCRIPTOR, operation)
+put(heuristics, 201, DESCRIPTOR, graph)
+configs = (c_void_p * 3)(*[descriptor(CONFIG).value for _ in range(3)])
+engines, bytes = ctypes.c_int64(), ctypes.c_int64()
+out(read(heuristics, 202, DESCRIPTOR, 0, None), read(heuristics, 202, DESCRIPTOR, 3, configs))
+out(read(graph, 802, INT64, 1, byref(engines)), engines.value)
+for config in map(c_void_p, configs[:2]):
+    engine, plan = descriptor(ENGINE), descriptor(PLAN)
+    read(config, 300, DESCRIPTOR, 1, byref(engine)), read(engine, 1301, INT64, 1, byref(engines))
+    put(plan, 401, DESCRIPTOR, config), read(plan, 402, INT64, 1, byref(bytes))
+    again, other, rebuilt = descriptor(ENGINE), descriptor(CONFIG), descriptor(PLAN)
+    put(again, 1300, DESCRIPTOR, graph), put(again, 1301, INT64, engines.value), put(other, 300, DESCRIPTOR, again)
+    put(rebuilt, 401, DESCRIPTOR, other)
+    out(engines.value, bytes.value, read(rebuilt, 402, INT64, 1, byref(engines)), engines.value)
+    out(cudnn.cudnnBackendExecute(handle, plan, descriptor(PACK)))
+""",
+        **COMPUTED,
+    )
+    assert done.printed == [
+        [[0, 2], [0, 2]],
+        [[0, 1], 2],
+        [1, room, [0, 1], room],
+        0,
+        [0, 0, [0, 1], 0],
+        0,
+    ]
+
+
+def test_cudnns_backend_stores_attributes_and_has_one_engine(program):
+    done = program(
+        BACKEND
+        + """
 cudnn.cudnnCreate(byref(handle))
 tensor, sizes, back = descriptor(TENSOR), (ctypes.c_int64 * 3)(5, 6, 7), (ctypes.c_int64 * 3)()
 out(cudnn.cudnnBackendSetAttribute(tensor, 902, INT64, ctypes.c_int64(3), sizes))

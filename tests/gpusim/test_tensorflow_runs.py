@@ -8,6 +8,7 @@ import textwrap
 import pytest
 from packaging.version import Version
 
+from tf1mem.estimating.workspaces import Convolution, workspace
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
@@ -302,6 +303,30 @@ with session(per_process_gpu_memory_fraction=0.25) as s:
     context, region = events["reserve"][:2]
     assert (context["kind"], context["bytes"], region["bytes"]) == ("context", GIB // 2, GIB)
     assert region["in_use"] == GIB * 3 // 2
+
+
+@pytest.mark.parametrize(("setting", "fraction"), [("", 0.5), ("computed", 0.5), ("computed", 0.008)])
+def test_a_convolution_takes_its_workspace_where_it_fits(run, setting, fraction):
+    """TensorFlow measures both algorithms; it takes the faster one where there is memory for it."""
+    printed, _ = run(
+        GRAPH
+        + f"""
+images = tf1.random_normal([8, 64, 64, 16])
+result = tf1.nn.conv2d(images, tf1.ones([5, 5, 16, 32]), strides=[1, 1, 1, 1], padding="SAME", name="the_convolution")
+options, metadata = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE), tf1.RunMetadata()
+with session(per_process_gpu_memory_fraction={fraction}) as s:
+    s.run(tf1.reduce_sum(result).op, options=options, run_metadata=metadata)
+print(max(
+    node.memory_stats.temp_memory_size
+    for device in metadata.step_stats.dev_stats
+    for node in device.node_stats
+    if node.node_name == "the_convolution"
+))
+""",
+        TF1MEM_SIM_CUDNN_WORKSPACE=setting,
+    )
+    room, _ = workspace(Convolution(8, 16, 32, (5, 5), (64, 64), (1, 1), (1, 1), 4))
+    assert (int(printed[0]) >= room) == (setting == "computed" and fraction == 0.5)
 
 
 def test_values_go_from_one_gpu_to_another(run):

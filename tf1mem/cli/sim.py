@@ -44,6 +44,7 @@ class _Options(NamedTuple):
 
     Attributes:
         values: True to compute values, False to compute only shapes, None for values if there is a C++ compiler.
+        cudnn_workspace: True to compute convolutions' workspaces.
         trace: The file for the trace, or None.
         watch: True to show the GPUs while the command runs.
         summary: True to show what was reserved, at the end.
@@ -54,6 +55,7 @@ class _Options(NamedTuple):
     """
 
     values: bool | None
+    cudnn_workspace: bool
     trace: str | None
     watch: bool
     summary: bool
@@ -80,6 +82,13 @@ class _Options(NamedTuple):
 @click.option("--context", multiple=True, metavar="SIZE", help="Memory that each process's CUDA context takes. 0.")
 @click.option(
     "--values/--no-values", default=None, help="Compute, or only shapes. By default: if there is a C++ compiler."
+)
+@click.option(
+    "--cudnn-workspace",
+    type=click.Choice(["none", "computed"]),
+    default="none",
+    metavar="WHICH",
+    help="Convolutions' workspaces: none, or computed from shapes; none.",
 )
 @click.option("--trace", metavar="FILE", shell_complete=files, help="Write every allocation to FILE, as JSON lines.")
 @click.option("--watch", is_flag=True, help="Show the GPUs on stderr while it runs.")
@@ -110,6 +119,7 @@ def command(
     used: tuple[str, ...],
     context: tuple[str, ...],
     values: bool | None,
+    cudnn_workspace: str,
     trace: str | None,
     watch: bool,
     summary: bool,
@@ -139,7 +149,9 @@ def command(
     requested = gpus.requested(count, kinds)
     machine = lineup(1 if requested is None else requested, _sizes(used), _sizes(context))
     _check_files(trace, plot, html)
-    options = _Options(values, trace, watch, summary, plot, html, timeout, verbose - quiet)
+    options = _Options(
+        values, cudnn_workspace == "computed", trace, watch, summary, plot, html, timeout, verbose - quiet
+    )
     return partial(_run, machine, arguments, options)
 
 
@@ -220,7 +232,7 @@ def _simulate(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], options: _
         written = options.trace
         if written is None and options.shows_results:
             written = str(stack.enter_context(temporary_folder()) / "trace.jsonl")
-        with simulation(gpus, written, values=options.values) as machine:
+        with simulation(gpus, written, values=options.values, cudnn_workspace=options.cudnn_workspace) as machine:
             strays = Strays(machine.environment)
             try:
                 with closing(Watch(machine.machine)) as watch:

@@ -19,6 +19,7 @@ MACHINE = "TF1MEM_SIM_MACHINE"
 TRACE = "TF1MEM_SIM_TRACE"
 VALUES = "TF1MEM_SIM_VALUES"
 NO_VALUES = "TF1MEM_SIM_NO_VALUES"
+CUDNN_WORKSPACE = "TF1MEM_SIM_CUDNN_WORKSPACE"
 LIBRARY_PATH = "LD_LIBRARY_PATH"
 PATH = "PATH"
 
@@ -92,7 +93,9 @@ def temporary_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool | None = None) -> Iterator[Simulation]:
+def simulation(
+    gpus: Asked, trace: Any = None, used: Used = None, values: bool | None = None, *, cudnn_workspace: bool = False
+) -> Iterator[Simulation]:
     """Creates a machine with simulated GPUs that exists as long as the context.
 
     Processes that still run at the end keep their memory; no other process can join them.
@@ -105,6 +108,8 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool |
         values: True to compute the GPU ops' values by TensorFlow's CPU kernels. None to do so if the library for it
             can be built; otherwise a line on stderr says what that needs. False to compute only shapes and counters,
             if possible.
+        cudnn_workspace: True to let each convolution have a faster algorithm with a workspace, computed from its
+            shapes as `tf1mem estimate` does, beside the one without.
 
     Yields:
         The machine.
@@ -131,6 +136,7 @@ def simulation(gpus: Asked, trace: Any = None, used: Used = None, values: bool |
 
         script = write_script(folder, values)
         environment = _environment(file, trace, libraries, script, values is False)
+        environment[CUDNN_WORKSPACE] = "computed" if cudnn_workspace else ""
         commands = str(nvidia_smi.write_command(folder, file))
         environment[PATH] = os.pathsep.join([commands, os.environ.get(PATH, os.defpath)])
         lasting = Simulation(placed, file, trace, environment)

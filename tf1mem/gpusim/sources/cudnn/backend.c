@@ -1,22 +1,41 @@
 /* The backend API, through which newer TensorFlows describe a graph of operations. Descriptors store their settings,
- * every graph has one engine, and executing a plan is one launch. */
+ * and executing a plan is one launch. Every graph has an engine without a workspace; that of a convolution has a faster
+ * one with a workspace, too, if workspaces are computed. */
 #include "cudnn.h"
+#include "workspaces.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* cudnnBackendDescriptorType_t, cudnnBackendAttributeName_t and cudnnBackendAttributeType_t: cudnn_graph.h */
-enum { ENGINE_CONFIG = 3 };
 enum {
+    ENGINE = 2,
+    ENGINE_CONFIG = 3,
+    ENGINE_HEURISTICS = 4,
+    EXECUTION_PLAN = 5,
+    CONVOLUTION_FORWARD = 10,
+    CONVOLUTION_BACKWARD_FILTER = 11,
+    CONVOLUTION_BACKWARD_DATA = 12,
+    OPERATION_GRAPH = 15,
+};
+enum {
+    CONVOLUTION_DILATIONS = 102,
+    CONVOLUTION_STRIDES = 103,
+    HEURISTIC_GRAPH = 201,
     HEURISTIC_RESULTS = 202,
     CONFIG_ENGINE = 300,
     CONFIG_INTERMEDIATES = 301,
     CONFIG_KNOB_CHOICES = 302,
     CONFIG_WORKSPACE_BYTES = 303,
     CONFIG_SHARED_BYTES = 304,
+    PLAN_CONFIG = 401,
     PLAN_WORKSPACE_BYTES = 402,
+    GRAPH_OPERATIONS = 801,
     GRAPH_ENGINES = 802,
+    TENSOR_DATA_TYPE = 901,
+    TENSOR_SIZES = 902,
+    ENGINE_GRAPH = 1300,
     ENGINE_INDEX = 1301,
     ENGINE_KNOBS = 1302,
     ENGINE_NUMERICAL_NOTES = 1303,
@@ -42,9 +61,14 @@ struct attribute {
     unsigned char bytes[];
 };
 
+/* The indices of the engines. */
+enum { PLAIN, WITH_WORKSPACE };
+
 struct descriptor {
     int type;
-    int64_t engine; /* of an engine's configuration: the engine */
+    int64_t engine;   /* of an engine's configuration, and of a plan: the engine */
+    size_t
+        workspace; /* of a graph, and of what is made for it: that of the engine with a workspace; 0 if it has none */
     struct attribute *attributes;
 };
 
@@ -87,6 +111,68 @@ static int64_t engine_of(struct descriptor *engine) {
     return index;
 }
 
+/* Returns a descriptor that another one has as an attribute, or NULL. */
+static struct descriptor *part(struct descriptor *descriptor, int name) {
+    struct descriptor *one = NULL;
+    struct attribute *attribute = *find(descriptor, name);
+    if (attribute && attribute->size == sizeof one) memcpy(&one, attribute->bytes, sizeof one);
+    return one;
+}
+
+/* Copies an attribute of 64-bit numbers; returns how many there are, 0 if they are too many or none. */
+static int numbers(struct descriptor *descriptor, int name, int64_t to[MOST_DIMENSIONS]) {
+    struct attribute *attribute = descriptor ? *find(descriptor, name) : NULL;
+    if (!attribute || attribute->count > MOST_DIMENSIONS) return 0;
+    memcpy(to, attribute->bytes, attribute->size);
+    return (int)attribute->count;
+}
+
+static struct sizes sizes_of(struct descriptor *tensor) {
+    struct sizes sizes = {0};
+    int data_type = 0;
+    struct attribute *attribute = tensor ? *find(tensor, TENSOR_DATA_TYPE) : NULL;
+    if (attribute && attribute->size == sizeof data_type) memcpy(&data_type, attribute->bytes, sizeof data_type);
+    sizes.item_bytes = item_bytes_of(data_type);
+    sizes.count = numbers(tensor, TENSOR_SIZES, sizes.values);
+    return sizes;
+}
+
+/* Returns the workspace of a convolution's faster engine; 0 for other operations. */
+static size_t workspace_of(struct descriptor *operation) {
+    /* In cudnn_graph.h the attributes of each direction: the convolution, the filter, the input and the result. */
+    static const int parts[][4] = {{702, 703, 704, 705}, {714, 715, 716, 717}, {708, 709, 710, 711}};
+    if (operation->type < CONVOLUTION_FORWARD || operation->type > CONVOLUTION_BACKWARD_DATA) return 0;
+    const int *names = parts[operation->type - CONVOLUTION_FORWARD];
+    struct descriptor *convolution = part(operation, names[0]);
+    struct sizes filter = sizes_of(part(operation, names[1])), input = sizes_of(part(operation, names[2]));
+    struct sizes result = sizes_of(part(operation, names[3]));
+    struct steps steps = {0};
+    steps.count = numbers(convolution, CONVOLUTION_STRIDES, steps.strides);
+    if (numbers(convolution, CONVOLUTION_DILATIONS, steps.dilations) != steps.count) return 0;
+    return convolution_workspace(&input, &filter, &result, &steps);
+}
+
+/* Keeps what later calls need of a descriptor that the program may have destroyed by then. */
+static void follow(struct descriptor *descriptor, int name, int64_t count, const void *elements) {
+    struct descriptor *const *others = elements;
+    if (descriptor->type == OPERATION_GRAPH && name == GRAPH_OPERATIONS && workspaces_are_computed()) {
+        for (int64_t i = 0; i < count; i++) {
+            size_t bytes = workspace_of(others[i]);
+            if (bytes > descriptor->workspace) descriptor->workspace = bytes;
+        }
+    } else if (descriptor->type == ENGINE && name == ENGINE_GRAPH && count == 1) {
+        descriptor->workspace = others[0]->workspace;
+    } else if (descriptor->type == ENGINE_HEURISTICS && name == HEURISTIC_GRAPH && count == 1) {
+        descriptor->workspace = others[0]->workspace;
+    } else if (descriptor->type == ENGINE_CONFIG && name == CONFIG_ENGINE && count == 1) {
+        descriptor->engine = engine_of(others[0]);
+        descriptor->workspace = others[0]->workspace;
+    } else if (descriptor->type == EXECUTION_PLAN && name == PLAN_CONFIG && count == 1) {
+        descriptor->engine = others[0]->engine;
+        descriptor->workspace = others[0]->workspace;
+    }
+}
+
 EXPORT int cudnnBackendCreateDescriptor(int type, struct descriptor **descriptor) {
     if (!descriptor) return cudnn_status(BAD_PARAM);
     *descriptor = calloc(1, sizeof **descriptor);
@@ -117,8 +203,7 @@ EXPORT int cudnnBackendSetAttribute(
     struct descriptor *descriptor, int name, int type, int64_t count, const void *elements
 ) {
     if (!descriptor || count < 0 || (count && !elements)) return cudnn_status(BAD_PARAM);
-    if (descriptor->type == ENGINE_CONFIG && name == CONFIG_ENGINE && count == 1)
-        descriptor->engine = engine_of(*(struct descriptor *const *)elements);
+    follow(descriptor, name, count, elements);
     return keep(descriptor, name, size_of(type), count, elements);
 }
 
@@ -129,23 +214,42 @@ static int give(const void *elements, size_t element, int64_t has, int64_t room,
     return cudnn_status(SUCCESS);
 }
 
+/* Lists a graph's engines, the faster one first, in configurations that the program has created. */
+static int give_engines(struct descriptor *heuristics, int64_t room, int64_t *count, void *elements) {
+    struct descriptor *const *configs = elements;
+    int64_t has = heuristics->workspace ? 2 : 1;
+    if (count) *count = has;
+    for (int64_t i = 0; configs && i < has && i < room; i++) {
+        configs[i]->engine = has == 2 && i == 0 ? WITH_WORKSPACE : PLAIN;
+        configs[i]->workspace = heuristics->workspace;
+    }
+    return cudnn_status(SUCCESS);
+}
+
 EXPORT int cudnnBackendGetAttribute(
     struct descriptor *descriptor, int name, int type, int64_t room, int64_t *count, void *elements
 ) {
-    static const int64_t none = 0, one = 1;
+    static const int64_t none = 0;
     if (!descriptor) return cudnn_status(BAD_PARAM);
     struct attribute *attribute = *find(descriptor, name);
+    const int64_t engines = descriptor->workspace ? 2 : 1;
+    const int64_t bytes = descriptor->engine == WITH_WORKSPACE ? (int64_t)descriptor->workspace : 0;
     switch (name) {
-    case HEURISTIC_RESULTS: /* the program created it; it contains the first engine from the start */
-        if (count) *count = 1;
-        return cudnn_status(SUCCESS);
+    case HEURISTIC_RESULTS: return give_engines(descriptor, room, count, elements);
     case CONFIG_ENGINE:
         if (count) *count = 1;
         if (!elements || room < 1) return cudnn_status(SUCCESS);
+        (*(struct descriptor **)elements)->workspace = descriptor->workspace;
         return keep(*(struct descriptor **)elements, ENGINE_INDEX, sizeof(int64_t), 1, &descriptor->engine);
-    case GRAPH_ENGINES: return give(&one, sizeof one, 1, room, count, elements);
+    case PLAN_CONFIG:
+        if (count) *count = 1;
+        if (!elements || room < 1) return cudnn_status(SUCCESS);
+        (*(struct descriptor **)elements)->engine = descriptor->engine;
+        (*(struct descriptor **)elements)->workspace = descriptor->workspace;
+        return cudnn_status(SUCCESS);
+    case GRAPH_ENGINES: return give(&engines, sizeof engines, 1, room, count, elements);
     case PLAN_WORKSPACE_BYTES:
-    case CONFIG_WORKSPACE_BYTES:
+    case CONFIG_WORKSPACE_BYTES: return give(&bytes, sizeof bytes, 1, room, count, elements);
     case CONFIG_SHARED_BYTES: return give(&none, size_of(type), 1, room, count, elements);
     case CONFIG_INTERMEDIATES:
     case CONFIG_KNOB_CHOICES:
@@ -168,5 +272,5 @@ EXPORT int cudnnBackendGetAttribute(
 
 EXPORT int cudnnBackendExecute(cudnnHandle_t handle, struct descriptor *plan, struct descriptor *pack) {
     if (!plan || !pack) return cudnn_status(BAD_PARAM);
-    return cudnn_launch(handle);
+    return plan->workspace && plan->engine != WITH_WORKSPACE ? cudnn_launch_slowly(handle) : cudnn_launch(handle);
 }

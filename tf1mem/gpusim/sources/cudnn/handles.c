@@ -1,5 +1,7 @@
 /* Handles, each with its stream, and the descriptors of cuDNN's older API. */
+#include "driver/work/duration.h"
 #include "cudnn.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,10 +39,13 @@ int cudnn_launch(cudnnHandle_t handle) {
     return cudnn_status(math_launch(handle->stream) ? EXECUTION_FAILED : SUCCESS);
 }
 
-/* A descriptor of the older API; only a convolution's math type is ever read back. */
-struct settings {
-    int math_type;
-};
+int cudnn_launch_slowly(cudnnHandle_t handle) {
+    static const double a_second = 1.0;
+    int status = cudnn_launch(handle);
+    if (status == cudnn_status(SUCCESS) && sim_launch_takes(handle->stream, a_second))
+        return cudnn_status(EXECUTION_FAILED);
+    return status;
+}
 
 int cudnn_create(void **descriptor) {
     if (!descriptor) return cudnn_status(BAD_PARAM);
@@ -56,6 +61,64 @@ int cudnn_destroy(void *descriptor) {
 int cudnn_set(void *descriptor) {
     (void)descriptor;
     return cudnn_status(SUCCESS);
+}
+
+static int keep_sizes(struct settings *descriptor, int data_type, int count, const int values[]) {
+    if (!descriptor || !values || count < 1 || count > MOST_DIMENSIONS) return cudnn_status(BAD_PARAM);
+    descriptor->sizes = (struct sizes){.count = count, .item_bytes = item_bytes_of(data_type)};
+    for (int i = 0; i < count; i++) descriptor->sizes.values[i] = values[i];
+    return cudnn_status(SUCCESS);
+}
+
+EXPORT int cudnnSetTensorNdDescriptor(
+    struct settings *tensor, int data_type, int count, const int sizes[], const int strides[]
+) {
+    (void)strides;
+    return keep_sizes(tensor, data_type, count, sizes);
+}
+
+EXPORT int cudnnSetTensor4dDescriptor(
+    struct settings *tensor, int format, int data_type, int batch, int channels, int height, int width
+) {
+    (void)format;
+    return keep_sizes(tensor, data_type, 4, (int[]){batch, channels, height, width});
+}
+
+EXPORT int cudnnSetFilterNdDescriptor(
+    struct settings *filter, int data_type, int format, int count, const int sizes[]
+) {
+    (void)format;
+    return keep_sizes(filter, data_type, count, sizes);
+}
+
+EXPORT int cudnnSetFilter4dDescriptor(
+    struct settings *filter, int data_type, int format, int results, int channels, int height, int width
+) {
+    (void)format;
+    return keep_sizes(filter, data_type, 4, (int[]){results, channels, height, width});
+}
+
+EXPORT int cudnnSetConvolutionNdDescriptor(
+    struct settings *convolution, int count, const int padding[], const int strides[], const int dilations[], int mode,
+    int data_type
+) {
+    (void)padding, (void)mode, (void)data_type;
+    if (!convolution || !strides || !dilations || count < 1 || count > MOST_DIMENSIONS) return cudnn_status(BAD_PARAM);
+    convolution->steps.count = count;
+    for (int i = 0; i < count; i++) {
+        convolution->steps.strides[i] = strides[i];
+        convolution->steps.dilations[i] = dilations[i];
+    }
+    return cudnn_status(SUCCESS);
+}
+
+EXPORT int cudnnSetConvolution2dDescriptor(
+    struct settings *convolution, int padding_height, int padding_width, int stride_height, int stride_width,
+    int dilation_height, int dilation_width, int mode, int data_type
+) {
+    int strides[] = {stride_height, stride_width}, dilations[] = {dilation_height, dilation_width};
+    int padding[] = {padding_height, padding_width};
+    return cudnnSetConvolutionNdDescriptor(convolution, 2, padding, strides, dilations, mode, data_type);
 }
 
 EXPORT int cudnnSetConvolutionMathType(struct settings *convolution, int math_type) {

@@ -1,6 +1,7 @@
 /* Launches. No kernel is run: each launch is counted, and its outputs exist only if values.c has them computed. */
 #include "driver/memory/accounts.h"
 #include "driver/core/devices.h"
+#include "duration.h"
 #include "modules.h"
 #include "streams.h"
 #include "values.h"
@@ -57,4 +58,12 @@ DRIVER_API CUresult cuLaunchCooperativeKernel(
     (void)parameters;
     struct shape shape = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes};
     return launch(function, shape, stream, true);
+}
+
+DRIVER_API CUresult sim_launch_takes(CUstream stream, double seconds) {
+    struct queue *queue;
+    struct context *context;
+    CUresult result = stream_queue(stream, &queue, &context);
+    if (result == CUDA_SUCCESS) queue_takes(queue, seconds);
+    return result;
 }

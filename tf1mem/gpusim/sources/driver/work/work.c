@@ -21,6 +21,7 @@ struct queue {
     struct queue *next;         /* the next queue in its group */
     struct graph *graph;        /* the graph into which it is captured, or NULL */
     uint64_t capture;
+    double modelled; /* seconds that its work counts as taking, beside the time that passes */
 };
 
 struct group {
@@ -331,11 +332,19 @@ CUresult queue_wait(struct queue *queue) {
     return result;
 }
 
+void queue_takes(struct queue *queue, double seconds) {
+    pthread_mutex_lock(&lock);
+    queue->modelled += seconds;
+    pthread_mutex_unlock(&lock);
+}
+
 static void reach(void *payload) {
     struct point *point = *(struct point **)payload;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    point->time = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    pthread_mutex_lock(&lock);
+    point->time = (double)now.tv_sec + (double)now.tv_nsec * 1e-9 + point->queue->modelled;
+    pthread_mutex_unlock(&lock);
     point_release(point);
 }
 

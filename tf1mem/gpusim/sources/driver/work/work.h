@@ -48,6 +48,9 @@ void group_end_capture(struct group *group, uint64_t capture);
 bool work_in_host_function(void);
 void work_set_host_function(bool running);
 
+/* Makes the work in the queue count as taking so much longer, for events that measure it. */
+void queue_takes(struct queue *queue, double seconds);
+
 /* A point in a queue: it is reached when all work enqueued before it is done. */
 struct point;
 
@@ -56,7 +59,7 @@ struct point *point_share(struct point *point); /* adds a reference, to be relea
 void point_release(struct point *point);
 bool point_reached(struct point *point);
 void point_wait(struct point *point);
-/* Returns when it was reached, in seconds on a monotonic clock. It must have been reached. */
+/* Returns when it was reached, in seconds on a monotonic clock, and modelled time. It must have been reached. */
 double point_time(struct point *point);
 /* Makes work enqueued in the queue from now on wait for the point. */
 CUresult queue_wait_for(struct queue *queue, struct point *point);

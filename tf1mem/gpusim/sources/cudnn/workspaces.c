@@ -1,0 +1,59 @@
+/* The workspaces of convolutions, from their shapes, as tf1mem/estimating/workspaces.py computes them: Winograd for
+ * filters of 3x3 at stride 1, and a matrix of all patches ("im2col") for all other filters above 1x1. */
+#include "workspaces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool workspaces_are_computed(void) {
+    const char *setting = getenv("TF1MEM_SIM_CUDNN_WORKSPACE");
+    return setting && !strcmp(setting, "computed");
+}
+
+/* The numbers of cudnnDataType_t that aren't of four bytes. */
+int item_bytes_of(int data_type) {
+    enum { DOUBLE = 1, HALF = 2, INT8 = 3, UINT8 = 6, BFLOAT16 = 9, INT64 = 10, BOOLEAN = 11, FP8_E4M3 = 12, FP8_E5M2 };
+    switch (data_type) {
+    case DOUBLE:
+    case INT64: return 8;
+    case HALF:
+    case BFLOAT16: return 2;
+    case INT8:
+    case UINT8:
+    case BOOLEAN:
+    case FP8_E4M3:
+    case FP8_E5M2: return 1;
+    }
+    return 4;
+}
+
+static int64_t quarter(int64_t size) {
+    return (size + 3) / 4;
+}
+
+size_t convolution_workspace(
+    const struct sizes *input, const struct sizes *filter, const struct sizes *result, const struct steps *steps
+) {
+    int images = steps->count;
+    if (images < 1 || input->count != images + 2 || filter->count != images + 2 || result->count != images + 2)
+        return 0;
+    int64_t batch = input->values[0], channels = input->values[1], filters = result->values[1];
+    int64_t area = 1, taps = 1;
+    bool once = true, three = images == 2;
+    for (int i = 0; i < images; i++) {
+        area *= result->values[i + 2];
+        taps *= filter->values[i + 2];
+        once = once && steps->strides[i] == 1 && steps->dilations[i] == 1;
+        three = three && filter->values[i + 2] == 3;
+    }
+    int64_t numbers;
+    if (taps == 1) {
+        numbers = 0;
+    } else if (three && once) {
+        int64_t tiles = batch * quarter(result->values[2]) * quarter(result->values[3]);
+        numbers = 36 * (tiles * (channels + filters) + channels * filters);
+    } else {
+        numbers = batch * area * channels * taps;
+    }
+    return numbers > 0 ? (size_t)numbers * (size_t)input->item_bytes : 0;
+}

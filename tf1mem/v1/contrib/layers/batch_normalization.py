@@ -63,8 +63,8 @@ def batch_norm(
         activation_fn: Function applied to the result; None for a linear layer.
         param_initializers: Dict of "beta", "gamma", "moving_mean" or "moving_variance" -> an initializer.
         param_regularizers: Dict of "beta" or "gamma" -> a regularizer.
-        updates_collections: Collections of the moving averages' updates, which the program runs; None to update
-          whenever the result is computed.
+        updates_collections: Collections that get the moving averages' update ops, for the program to run; None to
+          update whenever the result is computed.
         is_training: True to use the batch's own mean and variance; a bool or a bool tensor.
         reuse: True to share the variables of an earlier layer; needs `scope`.
         variables_collections: Collections for all variables; or a dict, name of a variable -> collections.
@@ -76,7 +76,7 @@ def batch_norm(
         zero_debias_moving_mean: True to correct the moving mean's bias towards its initial zero.
         scope: Variable scope.
         renorm: True for batch renormalization; Ioffe 2017, arXiv:1702.03275.
-        renorm_clipping: Dict of "rmax", "rmin" or "dmax" -> bound of that correction of renormalization.
+        renorm_clipping: Dict with the keys "rmax", "rmin" and "dmax": bounds of renormalization's corrections.
         renorm_decay: Decay of the moving averages of renormalization; 0.99 by default.
         adjustment: Function from the inputs' shape to a factor and an offset, which are applied in training.
 
@@ -95,10 +95,10 @@ def batch_norm(
     _check_format(data_format)
     getter = None if uses_fused_op else build_variable_getter()
     with tf.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=getter) as sc:
-        make = _Variables(param_initializers, param_regularizers, variables_collections, trainable)
+        variables = _Variables(param_initializers, param_regularizers, variables_collections, trainable)
         averages = _Averages(decay, zero_debias_moving_mean, is_training, updates_collections)
         if uses_fused_op:
-            outputs = _by_op(tf.convert_to_tensor(inputs), center, scale, epsilon, data_format, make, averages)
+            outputs = _by_op(tf.convert_to_tensor(inputs), center, scale, epsilon, data_format, variables, averages)
         elif uses_layer:
             layer = tf.layers.BatchNormalization(
                 axis=1 if data_format == "NCHW" else -1,
@@ -106,9 +106,9 @@ def batch_norm(
                 epsilon=epsilon,
                 center=center,
                 scale=scale,
-                **{f"{name}_initializer": make.initializer(name) for name in _INITIAL},
-                beta_regularizer=make.regularizers.get("beta"),
-                gamma_regularizer=make.regularizers.get("gamma"),
+                **{f"{name}_initializer": variables.initializer(name) for name in _INITIAL},
+                beta_regularizer=variables.regularizers.get("beta"),
+                gamma_regularizer=variables.regularizers.get("gamma"),
                 trainable=trainable,
                 renorm=renorm,
                 renorm_clipping=renorm_clipping,
@@ -117,7 +117,7 @@ def batch_norm(
                 name=sc.name,
                 _scope=sc,
                 _reuse=reuse,
-                # Newer TensorFlows would take the fused op for rank 5, too, whose moving variance differs.
+                # Newer TensorFlows would use the fused op for rank 5, too; its moving variance differs.
                 fused=fused and rank == 4,
             )
             outputs = layer(inputs, training=is_training)
@@ -129,7 +129,7 @@ def batch_norm(
                 raise ValueError(
                     "renorm is not supported with batch_weights, updates_collections or zero_debias_moving_mean"
                 )
-            outputs = _by_moments(inputs, batch_weights, center, scale, epsilon, data_format, make, averages)
+            outputs = _by_moments(inputs, batch_weights, center, scale, epsilon, data_format, variables, averages)
         if activation_fn is not None:
             outputs = activation_fn(outputs)
         return utils.collect_named_outputs(outputs_collections, sc.name, outputs)
@@ -221,7 +221,7 @@ class _Averages:
 
 
 def _by_op(
-    inputs: Any, center: bool, scale: bool, epsilon: float, data_format: str, make: _Variables, averages: _Averages
+    inputs: Any, center: bool, scale: bool, epsilon: float, data_format: str, variables: _Variables, averages: _Averages
 ) -> Any:
     """Normalizes by the fused op, whose inputs are of rank 4; `[batch, channels]` inputs are reshaped for it."""
     original_inputs = inputs
@@ -234,15 +234,15 @@ def _by_op(
     if not shape.is_fully_defined():
         raise ValueError(f"Inputs {inputs.name} has undefined `C` dimension {shape}.")
 
-    def parameter(name: str, trained: bool) -> Any:
-        """Returns the float32 variable of shape `[channels]`, or a constant of its initial value if not `trained`."""
-        if trained:
-            return make.parameter(name, shape, tf.float32, regularized=True)
+    def parameter(name: str, exists: bool) -> Any:
+        """Returns the float32 variable of shape `[channels]`, or a constant of its initial value if not `exists`."""
+        if exists:
+            return variables.parameter(name, shape, tf.float32, regularized=True)
         return tf.constant(_INITIAL[name], dtype=tf.float32, shape=shape)
 
     beta = parameter("beta", center)
     gamma = parameter("gamma", scale)
-    moving = make.averages(shape, tf.float32)
+    moving = variables.averages(shape, tf.float32)
     outputs, mean, variance = utils.smart_cond(
         averages.is_training,
         lambda: tf.nn.fused_batch_norm(inputs, gamma, beta, epsilon=epsilon, data_format=data_format)[:3],
@@ -278,7 +278,7 @@ def _by_moments(
     scale: bool,
     epsilon: float,
     data_format: str,
-    make: _Variables,
+    variables: _Variables,
     averages: _Averages,
 ) -> Any:
     """Normalizes by mean and variance from tf.nn.moments: supports inputs of any rank, and weighted examples."""
@@ -298,9 +298,9 @@ def _by_moments(
     axes = [each for each in range(rank) if each != axis]
     along_channels = [1, shape.as_list()[0]] + [1] * (rank - 2)
 
-    beta = make.parameter("beta", shape, dtype) if center else None
-    gamma = make.parameter("gamma", shape, dtype) if scale else None
-    moving = make.averages(shape, dtype)
+    beta = variables.parameter("beta", shape, dtype) if center else None
+    gamma = variables.parameter("gamma", shape, dtype) if scale else None
+    moving = variables.averages(shape, dtype)
     mean, variance = moving
     if averages.may_train:
         if batch_weights is None:

@@ -12,7 +12,7 @@ from tensorflow.python.ops import math_ops
 
 
 def bucketize(input_tensor: Any, boundaries: list[float], name: str | None = None) -> Any:
-    """Returns the int32 bucket of each number: the count of boundaries that are not above it.
+    """Returns the int32 bucket of each number: the count of boundaries at or below the number.
 
     Args:
         input_tensor: Number tensor of any shape.

@@ -43,8 +43,8 @@ def safe_embedding_lookup_sparse(
     Raises:
         ValueError: There are no embeddings, or the parts and the weights differ in dtype.
     """
-    typed = [part for part in parts_of(embedding_weights) if tf.is_tensor(part)]
-    tf.debugging.assert_same_float_dtype([*typed, sparse_weights])
+    tensors = [part for part in parts_of(embedding_weights) if tf.is_tensor(part)]
+    tf.debugging.assert_same_float_dtype([*tensors, sparse_weights])
     return tf.nn.safe_embedding_lookup_sparse(
         embedding_weights,
         sparse_ids,
@@ -107,7 +107,7 @@ def embedding_lookup_unique(params: Any, ids: Any, partition_strategy: str = "mo
 def scattered_embedding_lookup(
     params: Any, values: Any, dimension: int, name: str | None = None, hash_key: Any = None
 ) -> Any:
-    """Looks up embeddings without a vocabulary: a hash chooses each of their numbers from the weights.
+    """Looks up embeddings without a vocabulary: a hash picks a weight for each of their components.
 
     Chen et al. 2015, arXiv:1504.04788.
 
@@ -147,13 +147,13 @@ def _sampled_scattered_embedding_lookup(
                 raise ValueError("dimension, sampled_candidates: both are None. Give one of them.")
             if dimension <= 0:
                 raise ValueError(f"Dimension must be >0. Given is {dimension}")
-            places = tf.tile(tf.expand_dims(tf.range(0, dimension), 0), tf.shape(values))
+            positions = tf.tile(tf.expand_dims(tf.range(0, dimension), 0), tf.shape(values))
         else:
             shape = tf.shape(sampled_candidates)
             dimension = shape[-1]
             fits = tf.reduce_all(tf.equal(shape, tf.concat([values_shape, [dimension]], 0)))
             with tf.control_dependencies([tf.Assert(fits, ["sampled_candidates:", shape, "values:", values_shape])]):
-                places = tf.reshape(sampled_candidates, [-1, dimension])
+                positions = tf.reshape(sampled_candidates, [-1, dimension])
         for part in parts:
             part.shape.assert_has_rank(1)
             part.shape.assert_is_fully_defined()
@@ -163,13 +163,13 @@ def _sampled_scattered_embedding_lookup(
             expected = (total - number - 1) // len(parts) + 1
             if size != expected:
                 raise ValueError(f"Tensor {number} in params has size {size}, expected {expected}.")
-        ids = sparse_feature_cross([places, values], hashed_output=True, num_buckets=total, hash_key=hash_key)
+        ids = sparse_feature_cross([positions, values], hashed_output=True, num_buckets=total, hash_key=hash_key)
         looked_up = tf.nn.embedding_lookup(parts, tf.sparse_tensor_to_dense(ids), partition_strategy="div")
         return tf.reshape(looked_up, tf.concat([values_shape, [dimension]], 0))
 
 
 def parts_of(params: Any) -> list[Any]:
-    """Returns the parts of a partitioned variable or a list; any other value (of any shape) is its own only part."""
+    """Returns a list: the parts of a partitioned variable or list, or only the value itself, whatever its shape."""
     if isinstance(params, (list, tf1_variables.PartitionedVariable)):
         return list(params)
     return [params]
@@ -217,9 +217,9 @@ def scattered_embedding_lookup_sparse(
             default_value = "6ZxWzWOHxZ" if sparse_values.dtype == tf.string else 1288896567
         filled, _ = tf.sparse_fill_empty_rows(sparse_values, default_value)
         rows = tf.cast(filled.indices[:, 0], tf.int32)
-        values, places = tf.unique(filled.values)
+        values, positions = tf.unique(filled.values)
         embeddings = scattered_embedding_lookup(params, values, dimension, hash_key=hash_key)
-        return combining[combiner](embeddings, places, rows, name=scope)
+        return combining[combiner](embeddings, positions, rows, name=scope)
 
 
 def _sampled_scattered_embedding_lookup_sparse(
@@ -237,14 +237,14 @@ def _sampled_scattered_embedding_lookup_sparse(
     values = [sp_values, params, dimension, sampled_candidates]
     with tf.name_scope(name, "sampled_scattered_embedding_lookup_sparse", values) as scope:
         rows = sp_values.indices[:, 0]
-        places = None if sampled_candidates is None else tf.gather(sampled_candidates, rows)
+        positions = None if sampled_candidates is None else tf.gather(sampled_candidates, rows)
 
-        def looked_up(weights: Any, name: str) -> Any:
+        def look_up(weights: Any, name: str) -> Any:
             """Looks up all values of the SparseTensor; returns a `[values, dimension]` float tensor."""
-            return _sampled_scattered_embedding_lookup(weights, sp_values.values, dimension, places, hash_key, name)
+            return _sampled_scattered_embedding_lookup(weights, sp_values.values, dimension, positions, hash_key, name)
 
-        embeddings = looked_up(params, "values_lookup")
+        embeddings = look_up(params, "values_lookup")
         if with_sign_hash:
-            embeddings = tf.multiply(looked_up(tf.constant([-1.0, 1.0]), "signs_lookup"), embeddings, name="signs_hash")
+            embeddings = tf.multiply(look_up(tf.constant([-1.0, 1.0]), "signs_lookup"), embeddings, name="signs_hash")
         number = tf.shape(sp_values)[0]
         return tf.unsorted_segment_sum(embeddings, tf.cast(rows, tf.int32), num_segments=number, name=scope)

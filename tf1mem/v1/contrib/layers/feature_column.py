@@ -83,7 +83,7 @@ class _FeatureColumn:
     def _to_dnn_input_layer(
         self, input_tensor: Any, weight_collections: Any = None, trainable: bool = True, output_rank: int = 2
     ) -> Any:
-        raise ValueError(f"{self}: this column is no input of a net.")
+        raise ValueError(f"{self}: this column can't be the input of a network.")
 
     def _deep_embedding_lookup_arguments(self, input_tensor: Any) -> Any:
         raise NotImplementedError(f"{self}: this column has no embedding.")
@@ -154,7 +154,7 @@ class _CategoricalColumn(_FeatureColumn, core._CategoricalColumn):
         self, input_tensor: Any, weight_collections: Any = None, trainable: bool = True, output_rank: int = 2
     ) -> Any:
         raise ValueError(
-            f"{self}: ids alone are no input of a net. Make an embedding_column or a one_hot_column of them."
+            f"{self}: ids alone can't be the input of a network. Make an embedding_column or a one_hot_column of them."
         )
 
     def _wide_embedding_lookup_arguments(self, input_tensor: Any) -> Any:
@@ -228,7 +228,7 @@ class _SparseColumn(
         dtype: Any = tf.string,
     ) -> _SparseColumn:
         if is_integerized and bucket_size is None:
-            raise ValueError(f"column_name: {column_name}, is_integerized: bucket_size is missing. Give it.")
+            raise ValueError(f"column_name: {column_name}, bucket_size: is_integerized needs one. Give it.")
         if is_integerized and not dtype.is_integer:
             raise ValueError(
                 f"dtype must be an integer if is_integerized is True. dtype: {dtype}, column_name: {column_name}."
@@ -262,7 +262,7 @@ class _SparseColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec: a SparseTensor `[batch, values]`."""
+        """Returns the feature's parsing spec, a dict, for a SparseTensor `[batch, values]`."""
         return {self.column_name: tf.VarLenFeature(self.dtype)}
 
     def is_compatible(self, other_column: Any) -> bool:
@@ -279,7 +279,7 @@ class _SparseColumn(
         same_type = self.dtype == other_column.dtype or (self.dtype.is_integer and other_column.dtype.is_integer)
         compatible = bool(self.length == other_column.length and same_type)
         if compatible:
-            tf.logging.warning("Columns %s and %s may have other vocabularies.", self.name, other_column.name)
+            tf.logging.warning("Columns %s and %s may have different vocabularies.", self.name, other_column.name)
         return compatible
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -471,7 +471,7 @@ class _WeightedSparseColumn(
 
     @property
     def name(self) -> Any:
-        """Returns a name from both features' names."""
+        """Returns the column's name, made of both features' names."""
         return f"{self.sparse_id_column.name}_weighted_by_{self.weight_column_name}"
 
     @property
@@ -489,7 +489,7 @@ class _WeightedSparseColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the features' parsing specs: SparseTensors `[batch, values]`."""
+        """Returns the features' parsing specs, a dict, for SparseTensors `[batch, values]`."""
         return {**_get_feature_config(self.sparse_id_column), self.weight_column_name: tf.VarLenFeature(self.dtype)}
 
     @property
@@ -541,7 +541,7 @@ class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn
 
     @property
     def name(self) -> Any:
-        """Returns a name from the name of the ids' column."""
+        """Returns the column's name, made from the name of the ids' column."""
         return f"{self.sparse_id_column.name}_one_hot"
 
     @property
@@ -551,11 +551,11 @@ class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn
 
     @property
     def config(self) -> Any:
-        """Returns the parsing specs of the ids' column, usually of one SparseTensor `[batch, values]`."""
+        """Returns the parsing specs of the ids' column, a dict, usually for one SparseTensor `[batch, values]`."""
         return _get_feature_config(self.sparse_id_column)
 
     def insert_transformed_feature(self, columns_to_tensors: Any) -> None:
-        """Keeps the `[batch, length]` ids unchanged; tf.feature_column's models use `_transform_feature`."""
+        """Adds the `[batch, length]` ids unchanged; tf.feature_column's models call `_transform_feature` instead."""
         inputs = _LazyBuilderByColumnsToTensor(columns_to_tensors)
         columns_to_tensors[self] = inputs.get(self.sparse_id_column)
 
@@ -660,7 +660,7 @@ class _EmbeddingColumn(
 
     @property
     def name(self) -> Any:
-        """Returns a name from the name of the ids' column."""
+        """Returns the column's name, made from the name of the ids' column."""
         shared = "" if self.shared_embedding_name is None else "_shared"
         return f"{self.sparse_id_column.name}{shared}_embedding"
 
@@ -671,7 +671,7 @@ class _EmbeddingColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the parsing specs of the ids' column, usually of one SparseTensor `[batch, values]`."""
+        """Returns the parsing specs of the ids' column, a dict, usually for one SparseTensor `[batch, values]`."""
         return _get_feature_config(self.sparse_id_column)
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -740,7 +740,7 @@ def shared_embedding_columns(
     max_norm: Any = None,
     trainable: bool = True,
 ) -> Any:
-    """Columns with shared embeddings; outputs are `[batch, dimension]`. See `embedding_column` for other arguments.
+    """Columns with shared embeddings; outputs are `[batch, dimension]`; see `embedding_column`.
 
     Args:
         sparse_id_columns: List of columns with the same ids.
@@ -810,12 +810,12 @@ class _ScatteredEmbeddingColumn(
 
     @property
     def name(self) -> Any:
-        """Returns a name from the feature's name."""
+        """Returns the column's name, made from the feature's name."""
         return f"{self.column_name}_scattered_embedding"
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec: a string SparseTensor `[batch, values]`."""
+        """Returns the feature's parsing spec, a dict, for a string SparseTensor `[batch, values]`."""
         return {self.column_name: tf.VarLenFeature(tf.string)}
 
     def _transform_feature(self, inputs: Any) -> Any:
@@ -839,7 +839,7 @@ class _ScatteredEmbeddingColumn(
 def scattered_embedding_column(
     column_name: str, size: int, dimension: int, hash_key: Any, combiner: str = "mean", initializer: Any = None
 ) -> Any:
-    """A column of embeddings without a vocabulary: a hash chooses each of their numbers from `size` weights.
+    """A column of embeddings without a vocabulary: a hash picks one of `size` weights for each component.
 
     Chen et al. 2015, arXiv:1504.04788.
 
@@ -925,12 +925,12 @@ def _maybe_restore_from_checkpoint(checkpoint_path: Any, variable: list[Any]) ->
 
 
 def _reshape_real_valued_tensor(input_tensor: Any, output_rank: int, column_name: Any = None) -> Any:
-    """Reshapes numbers to a rank: flattens the innermost axes, or adds an axis."""
+    """Reshapes numbers to rank `output_rank`: flattens the innermost axes, or adds an axis."""
     rank = input_tensor.shape.ndims
     if rank is not None:
         if output_rank > rank + 1:
             raise ValueError(
-                f"Column {column_name}: its tensor has {rank} dimensions, not {output_rank}: sequences 3, others 2."
+                f"Column {column_name}: its tensor has {rank} dimensions, not {output_rank}; sequences have 3, others 2"
             )
         if output_rank == rank + 1:
             return tf.expand_dims(input_tensor, -1, name="expand_dims")
@@ -951,7 +951,7 @@ class _RealValuedVarLenColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec: `[batch, values]`, sparse or padded."""
+        """Returns the feature's parsing spec, a dict, for a tensor `[batch, values]`, sparse or padded."""
         if self.is_sparse:
             return {self.column_name: tf.VarLenFeature(self.dtype)}
         feature = tf.FixedLenSequenceFeature([], self.dtype, allow_missing=True, default_value=self.default_value)
@@ -996,7 +996,7 @@ def _real_valued_var_len_column(
     normalizer: Any = None,
     is_sparse: bool = False,
 ) -> Any:
-    """A column of numbers; how many there are differs from example to example.
+    """A column of numbers whose count differs from example to example.
 
     Args:
         column_name: Name of the feature.
@@ -1040,7 +1040,7 @@ class _RealValuedColumn(
 
     @property
     def config(self) -> Any:
-        """Returns the feature's parsing spec: a tensor `[batch, dimension]`."""
+        """Returns the feature's parsing spec, a dict, for a tensor `[batch, dimension]`."""
         default_value = None if self.default_value is None else list(self.default_value)
         return {self.column_name: tf.FixedLenFeature([self.dimension], self.dtype, default_value)}
 
@@ -1130,17 +1130,17 @@ class _BucketizedColumn(
 
     @property
     def name(self) -> Any:
-        """Returns a name from the feature's name."""
+        """Returns the column's name, made from the feature's name."""
         return f"{self.source_column.name}_bucketized"
 
     @property
     def length(self) -> Any:
-        """Returns the number of buckets of one number; the one-hot of an example is `[batch, dimension * length]`."""
+        """Returns the number of buckets of one number; the one-hot output is `[batch, dimension * length]`."""
         return len(self.boundaries) + 1
 
     @property
     def config(self) -> Any:
-        """Returns the source column's parsing spec: a tensor `[batch, dimension]`."""
+        """Returns the source column's parsing spec, a dict, for a tensor `[batch, dimension]`."""
         return self.source_column.config
 
     def _to_dnn_input_layer(
@@ -1163,9 +1163,9 @@ class _BucketizedColumn(
         dimension = self.source_column.dimension
         batch = tf.shape(input_tensor, name="shape")[0]
         rows = tf.reshape(tf.tile(tf.expand_dims(tf.range(0, batch), 1), [1, dimension]), [-1])
-        places = tf.tile(tf.range(0, dimension), [batch])
-        indices = tf.cast(tf.transpose(tf.stack((rows, places))), tf.int64)
-        ids = tf.reshape(input_tensor, [-1], name="reshape") + self.length * places
+        positions = tf.tile(tf.range(0, dimension), [batch])
+        indices = tf.cast(tf.transpose(tf.stack((rows, positions))), tf.int64)
+        ids = tf.reshape(input_tensor, [-1], name="reshape") + self.length * positions
         return tf.SparseTensor(indices, ids, tf.cast(tf.stack([batch, dimension]), tf.int64))
 
     def id_tensor(self, input_tensor: Any) -> Any:
@@ -1237,12 +1237,12 @@ class _CrossedColumn(
 
     @property
     def name(self) -> Any:
-        """Returns a name from the columns' names."""
+        """Returns the column's name, made of the crossed columns' names."""
         return "_X_".join(sorted(column.name for column in self.columns))
 
     @property
     def config(self) -> Any:
-        """Returns the parsing specs of the crossed features.
+        """Returns the parsing specs of the crossed features, a dict.
 
         A bucketized feature is a tensor `[batch, dimension]`, any other one a SparseTensor `[batch, values]`.
         """
@@ -1344,7 +1344,7 @@ def _create_sequence_feature_spec_for_parsing(
 
 
 def make_place_holder_tensors_for_base_features(feature_columns: Any) -> dict[str, Any]:
-    """Makes a placeholder for each feature of columns: sparse, or of shape `[batch, dimension]`.
+    """Returns a dict, feature name -> placeholder: sparse, or of shape `[batch, dimension]`.
 
     Args:
         feature_columns: The columns, or a dict with them as values.

@@ -48,7 +48,7 @@ def check_feature_columns(feature_columns: Any) -> None:
         seen.add(column.key)
 
 
-def _in_order(feature_columns: Any) -> list[Any]:
+def _sorted_by_key(feature_columns: Any) -> list[Any]:
     return sorted(set(feature_columns), key=lambda column: str(column.key))
 
 
@@ -57,16 +57,16 @@ def _with_global_variables(collections: Any) -> Any:
 
 
 def _maybe_reshape_input_tensor(tensor: Any, column_name: str, output_rank: int) -> Any:
-    """Reshapes a dense or sparse tensor to a rank: flattens the innermost axes, or adds an axis."""
+    """Reshapes a dense or sparse tensor to rank `output_rank`: flattens the innermost axes, or adds an axis."""
     sparse = isinstance(tensor, tf.SparseTensor)
     rank = tensor.get_shape().ndims
     if rank is None and sparse:
         rank = tensor.dense_shape.shape.as_list()[0]
     if rank is None:
-        raise ValueError(f"Column {column_name}: how many dimensions its tensor has is not known. Set its shape.")
+        raise ValueError(f"Column {column_name}: the rank of its tensor is unknown. Set the tensor's shape.")
     if output_rank > rank + 1:
         raise ValueError(
-            f"Column {column_name}: its tensor has {rank} dimensions, not {output_rank}. Sequences have 3, others 2."
+            f"Column {column_name}: its tensor has {rank} dimensions, not {output_rank}; sequences have 3, others 2"
         )
     if output_rank < rank:
         return _inner_flatten(tensor, output_rank)
@@ -95,7 +95,7 @@ def _input_from_feature_columns(
         outputs = []
         transformer = _Transformer(tensors)
         collections = _with_global_variables(weight_collections)
-        for column in _in_order(feature_columns):
+        for column in _sorted_by_key(feature_columns):
             with tf.variable_scope(None, default_name=column.name, values=tensors.values()):
                 transformed = transformer.transform(column)
                 if output_rank == 3:
@@ -166,8 +166,8 @@ def sequence_input_from_feature_columns(
         `[batch, time, depth]` float tensor.
 
     Raises:
-        ValueError: A column, or a column that it is made of, doesn't support sequences: buckets, crosses and scattered
-          embeddings.
+        ValueError: A column, or a column that it is made of, doesn't support sequences, such as buckets, crosses and
+          scattered embeddings.
     """
     for column in feature_columns:
         if not isinstance(column, _SEQUENCE_COLUMNS):
@@ -206,7 +206,7 @@ def _with_ancestors(columns: Any) -> list[Any]:
     return columns_and_ancestors
 
 
-def _looked_up(
+def _look_up(
     name: str, args: Any, vocab_size: int, num_outputs: int, trainable: bool, collections: Any, weights: Any
 ) -> tuple[list[Any], Any]:
     """Makes a linear model's weights; returns their parts and the sum of the ids' weights."""
@@ -256,32 +256,32 @@ def joint_weighted_sum_from_feature_columns(
 
     Raises:
         NotImplementedError: A column is a column of numbers.
-        AssertionError: A column has weights, or another combiner than "sum".
+        AssertionError: A column has weights, or another combiner than "sum"; or there is no column.
     """
     tensors = columns_to_tensors.copy()
     check_feature_columns(feature_columns)
     with tf.variable_scope(scope, "joint_weighted_sum_from_feature_columns", tensors.values()):
         transformer = _Transformer(tensors)
-        looked_up, sparse, size = [], [], 0
-        for column in _in_order(feature_columns):
+        lookups, sparse, size = [], [], 0
+        for column in _sorted_by_key(feature_columns):
             transformed = transformer.transform(column)
             try:
-                looked_up.append(column._wide_embedding_lookup_arguments(transformed))
+                lookups.append(column._wide_embedding_lookup_arguments(transformed))
             except NotImplementedError:
                 raise NotImplementedError(
                     f"Joint sums don't support columns of numbers, such as {column.name}: {_HINT}, or bucketized_column"
                 ) from None
-        assert looked_up, "feature_columns: this is empty. Give one or more."
-        for args in looked_up:
+        assert lookups, "feature_columns: this is empty. Give one or more."
+        for args in lookups:
             assert args.weight_tensor is None, f"Joint sums don't support weighted ids: {_HINT}"
             assert args.combiner == "sum", f"Joint sums support only the combiner 'sum': {_HINT}"
-        for args in looked_up:
+        for args in lookups:
             ids = args.input_tensor
             sparse.append(tf.SparseTensor(ids.indices, ids.values + size, ids.dense_shape))
             size += args.vocab_size
-        joint = looked_up[0]._replace(input_tensor=tf.sparse_concat(1, sparse), initializer=tf.zeros_initializer())
+        joint = lookups[0]._replace(input_tensor=tf.sparse_concat(1, sparse), initializer=tf.zeros_initializer())
         with tf.variable_scope(None, "linear_weights", tensors.values()):
-            variable, sums = _looked_up("_weights", joint, size, num_outputs, trainable, weight_collections, None)
+            variable, sums = _look_up("_weights", joint, size, num_outputs, trainable, weight_collections, None)
         predictions, bias = _with_bias(sums, num_outputs, trainable, weight_collections)
         return predictions, variable, bias
 
@@ -299,7 +299,7 @@ def weighted_sum_from_feature_columns(
     Args:
         columns_to_tensors: Dict of feature name -> tensor, dense or sparse; or of column -> transformed tensor.
         feature_columns: The columns.
-        num_outputs: Number of sums for each example.
+        num_outputs: Number of outputs (sums) for each example.
         weight_collections: Collections that variables are added to.
         trainable: True to train the variables.
         scope: Variable scope.
@@ -315,7 +315,7 @@ def weighted_sum_from_feature_columns(
     with tf.variable_scope(scope, "weighted_sum_from_feature_columns", tensors.values()):
         sums, column_to_variable = [], {}
         transformer = _Transformer(tensors)
-        for column in _in_order(feature_columns):
+        for column in _sorted_by_key(feature_columns):
             transformed = transformer.transform(column)
             try:
                 args = column._wide_embedding_lookup_arguments(transformed)
@@ -325,9 +325,9 @@ def weighted_sum_from_feature_columns(
                 raise ValueError(f"Error creating weighted sum for column: {column.name}.\n{error}") from error
             with tf.variable_scope(None, column.name, tensors.values()):
                 if args is None:
-                    variable, column_sums = _multiplied(column, transformed, num_outputs, trainable, weight_collections)
+                    variable, column_sums = _multiply(column, transformed, num_outputs, trainable, weight_collections)
                 else:
-                    variable, column_sums = _looked_up(
+                    variable, column_sums = _look_up(
                         column.name + "_weights", args, args.vocab_size, num_outputs, trainable, weight_collections,
                         args.weight_tensor,
                     )  # fmt: skip
@@ -338,7 +338,7 @@ def weighted_sum_from_feature_columns(
         return predictions, column_to_variable, bias
 
 
-def _multiplied(
+def _multiply(
     column: Any, transformed: Any, num_outputs: int, trainable: bool, collections: Any
 ) -> tuple[list[Any], Any]:
     """Makes a linear model's weights for numbers; returns them in a list, and the numbers times the weights."""
@@ -371,7 +371,7 @@ def parse_feature_columns_from_examples(
     spec = fc.create_feature_spec_for_parsing(feature_columns)
     tensors = tf.parse_example(serialized=serialized, features=spec, name=name, example_names=example_names)
     transformer = _Transformer(tensors)
-    for column in _in_order(feature_columns):
+    for column in _sorted_by_key(feature_columns):
         transformer.transform(column)
     return tensors  # type: ignore[no-any-return]
 
@@ -388,7 +388,7 @@ def transform_features(features: Any, feature_columns: Any) -> dict[Any, Any]:
     """
     check_feature_columns(feature_columns)
     transformer = _Transformer(features.copy())
-    return {column: transformer.transform(column) for column in _in_order(feature_columns)}
+    return {column: transformer.transform(column) for column in _sorted_by_key(feature_columns)}
 
 
 def parse_feature_columns_from_sequence_examples(
@@ -408,7 +408,7 @@ def parse_feature_columns_from_sequence_examples(
         example_name: Name of the example.
 
     Returns:
-        Two dicts, name of a feature -> tensor, dense or sparse: of the sequence, and of its steps.
+        Two dicts, name of a feature -> tensor, dense or sparse: the first for the sequence, the second for its steps.
 
     Raises:
         ValueError: There is more than one example.
@@ -416,7 +416,7 @@ def parse_feature_columns_from_sequence_examples(
     try:
         serialized = tf.reshape(serialized, [])
     except ValueError as error:
-        raise ValueError(f"serialized must be one example: batch what was parsed. {error}") from error
+        raise ValueError(f"serialized must be one example: parse each, and batch the results. {error}") from error
     context_columns, step_columns = context_feature_columns or [], sequence_feature_columns or []
     check_feature_columns(context_columns)
     check_feature_columns(step_columns)

@@ -12,7 +12,7 @@ import tf1mem.v1 as tf
 
 
 def _lower_bound_grad(op: Any, grad: Any) -> list[Any]:
-    """Returns the gradient of `_lower_bound`; for an input below the bound it is 0, unless it moves the input up."""
+    """Returns the gradient of `_lower_bound`: 0 for an input below the bound, unless a step would raise the input."""
     passes = tf.logical_or(op.inputs[0] >= op.inputs[1], grad < 0)
     return [tf.cast(passes, grad.dtype) * grad, None]
 
@@ -172,5 +172,5 @@ def gdn(
     return layer(inputs)
 
 
-# Saved graphs refer to this name. Registered last: an import that failed above and is repeated would register it twice.
+# Saved graphs refer to this name. This comes last: if the import failed after it, a second import would register again.
 tf.RegisterGradient("GDNLowerBound")(_lower_bound_grad)

@@ -314,7 +314,7 @@ def pool(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Average or max pooling over any number of spatial dimensions; see `tf.nn.pool`.
+    """Returns the average or max pooling over all spatial dimensions, of the inputs' rank; see `tf.nn.pool`.
 
     Args:
         inputs: `[batch, ..., channels]` tensor of rank 3 or more, or channels second by `data_format`.
@@ -572,7 +572,7 @@ def _convolution_in(dimensions: int) -> Any:
             dimensions,
         )
 
-    # `repeat` and `stack` build their scope names from it.
+    # `repeat` and `stack` build their scope names from `__name__`.
     convolve.__name__ = f"convolution{dimensions}d"
     return add_arg_scope(convolve)
 
@@ -1170,7 +1170,7 @@ def one_hot_encoding(
 
 
 def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Applies a layer several times, each time to the previous result.
+    """Applies a layer several times, each time to the previous result; returns the last result.
 
     Args:
         inputs: Tensor of a shape that the layer takes.
@@ -1182,7 +1182,7 @@ def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any,
 
 
 def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **kwargs: Any) -> Any:
-    """Applies a layer once for each element of `stack_args`, each time to the previous result.
+    """Applies a layer to the previous result, once for each element of `stack_args`; returns the last result.
 
     Args:
         inputs: Tensor of a shape that the layer takes.

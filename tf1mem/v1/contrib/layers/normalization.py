@@ -109,7 +109,7 @@ def group_norm(
     Wu and He 2018, arXiv:1803.08494. See `batch_norm` for the other arguments.
 
     Args:
-        inputs: `[batch, height, width, channels]` tensor, or of another rank with fitting axes.
+        inputs: `[batch, height, width, channels]` tensor, or a tensor of another rank, with axes to match.
         groups: Number of groups; 32 by default.
         channels_axis: The channels' axis; -1 by default.
         reduction_axes: The axes, beside the channels, that mean and variance are computed over; (-3, -2) by default.

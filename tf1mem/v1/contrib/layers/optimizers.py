@@ -42,16 +42,16 @@ def optimize_loss(
     colocate_gradients_with_ops: bool = False,
     increment_global_step: bool = True,
 ) -> Any:
-    """Returns the loss, whose evaluation takes a training step.
+    """Returns the loss; evaluating this tensor runs a training step.
 
     Args:
         loss: Scalar float tensor (shape `[]`).
         global_step: Step variable; None for the graph's own.
         learning_rate: A float, which becomes a variable; a scalar tensor; or None.
         optimizer: A name in `OPTIMIZER_CLS_NAMES`, an Optimizer or a subclass; or a function of the learning rate
-          (without arguments, if that is None) that returns an Optimizer.
-        gradient_noise_scale: Standard deviation of the noise added to gradients.
-        gradient_multipliers: Dict of variable, or its name -> factor of its gradient.
+          (without arguments, if the learning rate is None) that returns an Optimizer.
+        gradient_noise_scale: Factor of the truncated normal noise that is added to gradients; None for no noise.
+        gradient_multipliers: Dict of a variable or its name -> factor of its gradient.
         clip_gradients: Maximum global norm of the gradients, a float; or a function from a list of (gradient, variable)
           pairs to such a list.
         learning_rate_decay_fn: Function of the learning rate and the step that returns the learning rate.
@@ -156,7 +156,7 @@ def _optimizer(optimizer: Any, rate: Any) -> Any:
         return optimizer
     if not callable(optimizer):
         raise ValueError(
-            f"optimizer: {optimizer} isn't one. Give a name, an Optimizer or a class of Optimizers, or a function of "
+            f"optimizer: {optimizer} is no optimizer. Give a name, an Optimizer, its class, or a function of "
             "the learning rate that returns an Optimizer."
         )
     instance = optimizer() if rate is None else optimizer(rate)
@@ -177,7 +177,7 @@ def _summarize(gradient: Any, name: str, summaries: Sequence[str]) -> None:
         tf.summary.scalar(f"gradient_norm/{name}", tf.global_norm([values]))
 
 
-def _times(gradient: Any, factor: Any) -> Any:
+def _scaled(gradient: Any, factor: Any) -> Any:
     if isinstance(gradient, tf.IndexedSlices):
         return tf.IndexedSlices(gradient.values * factor, gradient.indices, gradient.dense_shape)
     return gradient * tf.cast(factor, gradient.dtype)
@@ -197,7 +197,7 @@ def _multiplied(gradients: Gradients, multipliers: Mapping[Any, Any]) -> Gradien
     for gradient, variable in gradients:
         key = variable if variable in multipliers else variable.name
         factor = multipliers.get(key)
-        multiplied.append((gradient if gradient is None or factor is None else _times(gradient, factor), variable))
+        multiplied.append((gradient if gradient is None or factor is None else _scaled(gradient, factor), variable))
     return multiplied
 
 
@@ -233,12 +233,12 @@ def adaptive_clipping_fn(
         max_norm, log_mean = _adaptive_max_norm(norm, std_factor, decay, global_step, epsilon, name)
         if report_summary:
             tf.summary.scalar("global_norm/adaptive_max_gradient_norm", max_norm)
-        # A gradient whose norm exceeds the maximum is scaled to the mean norm.
+        # Gradients whose global norm exceeds the maximum are scaled to the mean norm.
         factor = tf.where(norm < max_norm, tf.ones_like(norm), tf.exp(log_mean) / norm)
         if static_max_norm is not None:
             factor = tf.minimum(static_max_norm / norm, factor)
         return [
-            (None if gradient is None else _times(gradient, factor), variable) for gradient, variable in grads_and_vars
+            (None if gradient is None else _scaled(gradient, factor), variable) for gradient, variable in grads_and_vars
         ]
 
     return clipped

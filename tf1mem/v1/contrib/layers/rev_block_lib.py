@@ -20,7 +20,7 @@ from tf1mem.v1.contrib.framework.arg_scope import arg_scope, current_arg_scope
 _OF_LAYER = re.compile(r".*revlayer_([0-9]*)/([fg])/.*")
 
 
-def _called(function: Callable[..., Any], x: Any, side_input: Sequence[Any]) -> Any:
+def _call(function: Callable[..., Any], x: Any, side_input: Sequence[Any]) -> Any:
     return function(x, side_input) if side_input else function(x)
 
 
@@ -111,14 +111,14 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
 
     def _backward(self, y1: Any, y2: Any) -> tuple[Any, Any]:
         for f, g in zip(reversed(self.f), reversed(self.g)):
-            x2 = y2 - _called(g, y1, self.g_side_input)
-            y1, y2 = y1 - _called(f, x2, self.f_side_input), x2
+            x2 = y2 - _call(g, y1, self.g_side_input)
+            y1, y2 = y1 - _call(f, x2, self.f_side_input), x2
         return y1, y2
 
-    def _computed(self, x1: Any, x2: Any, f_side: Sequence[Any], g_side: Sequence[Any]) -> tuple[Any, Any]:
+    def _residual_outputs(self, x1: Any, x2: Any, f_side: Sequence[Any], g_side: Sequence[Any]) -> tuple[Any, Any]:
         for f, g in zip(self.f, self.g):
-            x1 = x1 + _called(f, x2, f_side)
-            x2 = x2 + _called(g, x1, g_side)
+            x1 = x1 + _call(f, x2, f_side)
+            x2 = x2 + _call(g, x1, g_side)
             if self._efficient:  # Ties both halves together, so that no later layer runs before both are computed.
                 x1, x2 = tf.tuple([x1, x2])
         return x1, x2
@@ -126,13 +126,13 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
     def _forward(self, x1: Any, x2: Any) -> tuple[Any, Any]:
         number = len(self.f_side_input)
         if not self._efficient:
-            return self._computed(x1, x2, self.f_side_input, self.g_side_input)
+            return self._residual_outputs(x1, x2, self.f_side_input, self.g_side_input)
         scope = tf.get_variable_scope()
 
         @tf.custom_gradient  # type: ignore[untyped-decorator]
         def computed(x1: Any, x2: Any, *side: Any) -> Any:
             """Returns `(y1, y2)`, of the shapes of `x1` and `x2`, and the function that computes the gradients."""
-            ys = self._computed(x1, x2, side[:number], side[number:])
+            ys = self._residual_outputs(x1, x2, side[:number], side[number:])
 
             def gradient(*output_gradients: Any, **extra: Any) -> Any:
                 """Returns the gradients of all inputs and those of the variables, each in the shape of its tensor."""
@@ -190,11 +190,11 @@ def _layer_backward(
     (y1, y2), (y1_gradient, y2_gradient) = ys, output_gradients
     y1_alone = tf.stop_gradient(y1)
     g_side = [tf.stop_gradient(each) for each in g_side]
-    g_outputs = _called(g, y1_alone, g_side)
+    g_outputs = _call(g, y1_alone, g_side)
     x2 = y2 - g_outputs
     x2_alone = tf.stop_gradient(x2)
     f_side = [tf.stop_gradient(each) for each in f_side]
-    f_outputs = _called(f, x2_alone, f_side)
+    f_outputs = _call(f, x2_alone, f_side)
     x1 = y1 - f_outputs
 
     g_gradients = tf.gradients(g_outputs, [y1_alone, *g_variables, *g_side], y2_gradient)
@@ -279,26 +279,26 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
 
             def gradient(*output_gradients: Any, **extra: Any) -> Any:
                 """Returns the gradients of all inputs and those of the variables, each in the shape of its tensor."""
-                return _recomputed(output_gradients, inputs, list(extra.get("variables") or []), scope, arguments)
+                return _backprop(output_gradients, inputs, list(extra.get("variables") or []), scope, arguments)
 
             return outputs, gradient
 
         return computed(*args)
 
-    def _recomputed(
+    def _backprop(
         output_gradients: Sequence[Any], inputs: Sequence[Any], variables: list[Any], scope: Any, arguments: Any
     ) -> Any:
         present = [each for each in output_gradients if each is not None]
         with tf.control_dependencies(present):
             inputs_again = [tf.identity(each) for each in inputs]
             if use_data_dep:
-                inputs_again = _after(present, inputs_again)
+                inputs_again = _with_dependency(present, inputs_again)
             with arg_scope(arguments), tf.variable_scope(scope, reuse=True):
                 with tf.GradientTape() as tape:
                     outputs = fn(*inputs_again, **({"is_recomputing": True} if takes_is_recomputing else {}))
                 if {id(each) for each in tape.watched_variables()} != {id(each) for each in variables}:
                     raise ValueError(
-                        "recompute_grad: computed again, the function took other variables than the first time. "
+                        "recompute_grad: the recomputed function used other variables than the first call. "
                         "The function likely makes a variable scope with a default name, which has been used before: "
                         "call it in a variable scope of its own each time."
                     )
@@ -306,7 +306,7 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
         gradients = tf.gradients(outputs, [*inputs_again, *variables], list(output_gradients))
         if tupleize_grads:
             gradients = (
-                _after([each for each in gradients if each is not None], gradients)
+                _with_dependency([each for each in gradients if each is not None], gradients)
                 if use_data_dep
                 else tf.tuple(gradients)
             )
@@ -315,7 +315,7 @@ def recompute_grad(fn: Any = None, use_data_dep: Any = False, tupleize_grads: bo
     return wrapped
 
 
-def _after(first: Sequence[Any], then: Sequence[Any]) -> list[Any]:
+def _with_dependency(first: Sequence[Any], then: Sequence[Any]) -> list[Any]:
     """Returns the tensors `then`, which wait for `first`: a negligible number, computed from `first`, is added."""
     total = tf.add_n([tf.reshape(tf.slice(each, [0] * each.shape.ndims, [1] * each.shape.ndims), []) for each in first])
     negligible = tf.stop_gradient(total * tf.constant(total.dtype.as_numpy_dtype(1e-37), total.dtype))

@@ -2,10 +2,10 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Crosses of features (tf.contrib.layers): of "a" and "b" the cross is "a_X_b", or a hash.
+"""Crosses of features (tf.contrib.layers): the cross of "a" and "b" is "a_X_b", or a hash.
 
-With a hash key TensorFlow's own op computes the same hash as contrib's. Without a key contrib's op made the hash by
-code that TensorFlow no longer has; this module makes it by other ops.
+With a hash key, TensorFlow's own op computes the same hash as contrib's. Without a key, contrib's op computed the hash
+by code that TensorFlow no longer has; this module computes the same hash by other ops.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import tf1mem.v1 as tf
 SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY = 0xDECAFCAFFE
 
 # Constants of the hash without a key: its start, and the number added for each feature (uint64, written as int64).
-_FIRST = 0xDECAFCAFFE
-_ADDED = int(np.uint64(0x9E3779B97F4A7800).astype(np.int64))
-_MOST = np.iinfo(np.int64).max
+_START = 0xDECAFCAFFE
+_INCREMENT = int(np.uint64(0x9E3779B97F4A7800).astype(np.int64))
+_INT64_MAX = np.iinfo(np.int64).max
 
 
 def sparse_feature_cross(
@@ -47,20 +47,20 @@ def sparse_feature_cross(
         raise TypeError(f"sparse_feature_cross({inputs!r}): Inputs must be a list")
     if not all(isinstance(tensor, (tf.SparseTensor, tf.Tensor)) for tensor in inputs):
         raise TypeError(f"sparse_feature_cross({inputs!r}): All inputs must be SparseTensors or Tensors")
-    sparse = [_with_integers(tensor) for tensor in inputs if isinstance(tensor, tf.SparseTensor)]
-    dense = [_integers(tensor) for tensor in inputs if not isinstance(tensor, tf.SparseTensor)]
+    sparse = [_with_int64_values(tensor) for tensor in inputs if isinstance(tensor, tf.SparseTensor)]
+    dense = [_as_int64(tensor) for tensor in inputs if not isinstance(tensor, tf.SparseTensor)]
     if hashed_output and not hash_key:
         with tf.name_scope(name, "SparseFeatureCross"):
             return _hashed_without_key(sparse, dense, num_buckets)
     return _crossed(sparse, dense, hashed_output, num_buckets, hash_key or 0, name)
 
 
-def _integers(values: Any) -> Any:
+def _as_int64(values: Any) -> Any:
     return values if values.dtype == tf.string else tf.cast(values, tf.int64)
 
 
-def _with_integers(tensor: Any) -> Any:
-    return tf.SparseTensor(tensor.indices, _integers(tensor.values), tensor.dense_shape)
+def _with_int64_values(tensor: Any) -> Any:
+    return tf.SparseTensor(tensor.indices, _as_int64(tensor.values), tensor.dense_shape)
 
 
 def _crossed(sparse: Any, dense: Any, hashed: bool, num_buckets: int, hash_key: int, name: str | None) -> Any:
@@ -92,14 +92,14 @@ def _hashed_without_key(sparse: Any, dense: Any, num_buckets: int) -> Any:
         False, 0, 0, None,
     )  # fmt: skip
     split = tf.strings.split(crossed.values, sep="_X_").values
-    chosen = tf.reshape(tf.strings.to_number(split, tf.int64), [-1, len(values)])
-    hashed = tf.constant(_FIRST, tf.int64)
+    chosen_positions = tf.reshape(tf.strings.to_number(split, tf.int64), [-1, len(values)])
+    hashed = tf.constant(_START, tf.int64)
     for number, part in enumerate(values):
-        feature = tf.gather(_fingerprints(part), chosen[:, number])
+        feature = tf.gather(_fingerprints(part), chosen_positions[:, number])
         shifted = tf.bitwise.left_shift(hashed, tf.constant(10, tf.int64))
         shifted += tf.bitwise.right_shift(hashed, tf.constant(4, tf.int64))
-        hashed = tf.bitwise.bitwise_xor(hashed + tf.zeros_like(feature), feature + _ADDED + shifted)
-    return tf.SparseTensor(crossed.indices, _unsigned_remainder(hashed, num_buckets or _MOST), crossed.dense_shape)
+        hashed = tf.bitwise.bitwise_xor(hashed + tf.zeros_like(feature), feature + _INCREMENT + shifted)
+    return tf.SparseTensor(crossed.indices, _unsigned_remainder(hashed, num_buckets or _INT64_MAX), crossed.dense_shape)
 
 
 def _fingerprints(values: Any) -> Any:
@@ -108,6 +108,6 @@ def _fingerprints(values: Any) -> Any:
 
 def _unsigned_remainder(numbers: Any, divisor: int) -> Any:
     """Returns the remainder of int64 values read as uint64: the sign bit stands for 2 ** 63."""
-    lower = tf.bitwise.bitwise_and(numbers, tf.constant(_MOST, tf.int64))
+    lower = tf.bitwise.bitwise_and(numbers, tf.constant(_INT64_MAX, tf.int64))
     upper = tf.cast(numbers < 0, tf.int64) * (2**63 % divisor)
     return (lower % divisor + upper) % divisor

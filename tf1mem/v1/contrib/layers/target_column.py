@@ -146,7 +146,7 @@ class _TargetColumn:
             return tf.reduce_mean(losses, name="loss")
         return tf.div(tf.reduce_sum(losses), tf.reduce_sum(weights), name="loss")
 
-    def _measured(self, metrics: Any, predictions: Any, labels: Any, features: Any) -> dict[str, Any]:
+    def _metric_results(self, metrics: Any, predictions: Any, labels: Any, features: Any) -> dict[str, Any]:
         labels, weights = tf.cast(labels, predictions.dtype), self.get_weight_tensor(features)
         weight_arguments = {} if weights is None else {"weights": weights}
         return {name: metric(predictions, labels, **weight_arguments) for name, metric in (metrics or {}).items()}
@@ -165,7 +165,7 @@ class _RegressionTargetColumn(_TargetColumn):
         loss = metric_ops.streaming_mean(self.loss(logits, labels, features))
         if not metrics:
             return {"loss": loss}
-        return {"loss": loss, **self._measured(metrics, self.logits_to_predictions(logits), labels, features)}
+        return {"loss": loss, **self._metric_results(metrics, self.logits_to_predictions(logits), labels, features)}
 
 
 class _MultiClassTargetColumn(_TargetColumn):
@@ -187,9 +187,9 @@ class _MultiClassTargetColumn(_TargetColumn):
         if metrics is None:
             metrics = {("accuracy", "classes"): metric_ops.streaming_accuracy}
         if self._num_label_columns == 1:
-            probabilities, numbers = tf.sigmoid(logits), tf.cast(labels, tf.float32)
+            probabilities, float_labels = tf.sigmoid(logits), tf.cast(labels, tf.float32)
             for name, metric in get_default_binary_metrics_for_eval([0.5]).items():
-                results[name] = metric(probabilities, numbers)
+                results[name] = metric(probabilities, float_labels)
         by_prediction: dict[str, dict[str, Any]] = {"classes": {}, "probabilities": {}}
         for name, metric in metrics.items():
             pair = (name, "classes") if isinstance(name, str) else name
@@ -199,10 +199,10 @@ class _MultiClassTargetColumn(_TargetColumn):
                     "'classes' or 'probabilities'"
                 )
             by_prediction[pair[1]][pair[0]] = metric
-        for kind, chosen in by_prediction.items():
-            if chosen:
+        for kind, metrics_of_kind in by_prediction.items():
+            if metrics_of_kind:
                 predictions = self.logits_to_predictions(logits, proba=kind == "probabilities")
-                results.update(self._measured(chosen, predictions, labels, features))
+                results.update(self._metric_results(metrics_of_kind, predictions, labels, features))
         return results
 
 
@@ -213,7 +213,7 @@ class _BinarySvmTargetColumn(_MultiClassTargetColumn):
     def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:
         """Returns `[batch]` int64 classes."""
         if proba:
-            raise ValueError("proba: a margin has no probabilities. Ask for classes.")
+            raise ValueError("proba=True: an SVM's margin has no probabilities. Set proba=False.")
         return super().logits_to_predictions(logits)
 
 
@@ -271,8 +271,8 @@ def _softmax_cross_entropy_loss(logits: Any, target: Any) -> Any:
 
 
 def _hinge_loss(logits: Any, target: Any) -> Any:
-    matrix = tf.Assert(tf.rank(target) <= 2, ["labels of more than two dimensions"])
-    with tf.control_dependencies([matrix]):
+    rank_check = tf.Assert(tf.rank(target) <= 2, ["labels of more than two dimensions"])
+    with tf.control_dependencies([rank_check]):
         target = tf.reshape(target, shape=[tf.shape(target)[0], 1])
     return loss_ops.hinge_loss(logits, target)
 

@@ -103,7 +103,7 @@ def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> An
 
 
 def smart_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any], name: str | None = None) -> Any:
-    """Calls `static_cond` if the condition is known statically, else `tf.cond`.
+    """Returns the result of `fn1` or `fn2`: by `static_cond` if the condition is known statically, else by `tf.cond`.
 
     Args:
         pred: A bool, or a bool tensor of shape `[]`.
@@ -116,7 +116,7 @@ def smart_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any], name: 
 
 
 def get_variable_collections(variables_collections: Any, name: str) -> Any:
-    """Returns the collections that a layer's argument names for one of its variables.
+    """Returns the collections of one of a layer's variables, by the layer's argument `variables_collections`.
 
     Args:
         variables_collections: A list for all variables; or a dict, name of a variable -> list.
@@ -150,7 +150,7 @@ def last_dimension(shape: Any, min_rank: int = 1) -> int:
 
 def _size(shape: Any, axis: int, min_rank: int) -> int:
     if shape.ndims is None:
-        raise ValueError("shape: its rank isn't known. Give one whose rank is.")
+        raise ValueError("shape: the rank is unknown. Give a shape of known rank.")
     if shape.ndims < min_rank:
         raise ValueError("shape: a rank of %d or more is needed, and this has %d" % (min_rank, shape.ndims))
     size: int | None = shape.as_list()[axis]

@@ -22,7 +22,7 @@ from tf1mem.v1.contrib.learn.trainable import Trainable
 Predicate = Callable[..., bool]
 
 
-def _standard(predicate: Predicate | None) -> Predicate:
+def _with_checkpoint_path(predicate: Predicate | None) -> Predicate:
     """Returns the predicate as a function of eval_results and checkpoint_path; None becomes one that is always true."""
     if predicate is None:
         return lambda eval_results, checkpoint_path: True
@@ -299,7 +299,7 @@ class Experiment:
         continuous_eval_predicate_fn: Predicate | None = None,
         export: bool = True,
     ) -> None:
-        goes_on = _standard(continuous_eval_predicate_fn)
+        goes_on = _with_checkpoint_path(continuous_eval_predicate_fn)
         throttle = self._continuous_eval_throttle_secs if throttle_delay_secs is None else throttle_delay_secs
         _wait(self._eval_delay_secs if delay_secs is None else delay_secs, "starting eval")
         previous = result = None
@@ -376,7 +376,7 @@ class Experiment:
         Raises:
             ValueError: The predicate isn't callable.
         """
-        goes_on = _standard(continuous_eval_predicate_fn)
+        goes_on = _with_checkpoint_path(continuous_eval_predicate_fn)
         steps = self._train_steps_per_iteration
         if steps is None:
             steps = 1000 if self._train_steps is None else int(self._train_steps / 10)

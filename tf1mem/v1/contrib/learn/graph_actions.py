@@ -107,9 +107,9 @@ def train(
                         'global_step_tensor: none was given, and the graph has no "global_step". Make one in the graph.'
                     )
                 writer = get_summary_writer(output_dir) if supervisor_is_chief else None
-                used = monitors
-                if not used:
-                    used = (
+                active_monitors = monitors
+                if not active_monitors:
+                    active_monitors = (
                         monitors_lib.get_default_monitors(
                             loss_op=loss_op,
                             summary_op=_summary_op(),
@@ -120,12 +120,12 @@ def train(
                         else []
                     )
                 if not supervisor_is_chief:
-                    used = [monitor for monitor in used if monitor.run_on_all_workers]
-                last = max_steps
-                if last is None and steps:
-                    last = _start_step(output_dir, global_step) + steps
-                for monitor in used:
-                    monitor.begin(max_steps=last)
+                    active_monitors = [monitor for monitor in active_monitors if monitor.run_on_all_workers]
+                last_step = max_steps
+                if last_step is None and steps:
+                    last_step = _start_step(output_dir, global_step) + steps
+                for monitor in active_monitors:
+                    monitor.begin(max_steps=last_step)
             supervisor = tf.train.Supervisor(
                 graph,
                 init_op=tf.train.Supervisor.USE_DEFAULT if init_op is None else init_op,
@@ -142,7 +142,7 @@ def train(
             session = supervisor.PrepareSession(master=supervisor_master, start_standard_services=True)
             supervisor.StartQueueRunners(session)
             with session:
-                training = _Training(session, supervisor, global_step, used, last, supervisor_is_chief)
+                training = _Training(session, supervisor, global_step, active_monitors, last_step, supervisor_is_chief)
                 return training.run(train_op, loss_op, feed_fn, fail_on_nan_loss, log_every_steps)
         except tf.errors.AbortedError:  # A parameter server was restarted.
             tf.logging.warning("Training got Aborted error. Keep training.")
@@ -169,13 +169,13 @@ class _Training:
     """Runs the training steps of `train` and the final checkpoint."""
 
     def __init__(
-        self, session: Any, supervisor: Any, global_step: Any, monitors: Any, last: int | None, is_chief: bool
+        self, session: Any, supervisor: Any, global_step: Any, monitors: Any, last_step: int | None, is_chief: bool
     ) -> None:
         self.session = session
         self.supervisor = supervisor
         self.global_step = global_step
         self.monitors = monitors
-        self.last = last
+        self.last_step = last_step
         self.is_chief = is_chief
 
     def run(self, train_op: Any, loss_op: Any, feed_fn: Any, fail_on_nan_loss: bool, log_every_steps: int) -> Any:
@@ -194,7 +194,7 @@ class _Training:
         step = logged = self.session.run(self.global_step)
         loss = None
         try:
-            while not self.supervisor.ShouldStop() and (self.last is None or step < self.last):
+            while not self.supervisor.ShouldStop() and (self.last_step is None or step < self.last_step):
                 start = time.time()
                 feed = feed_fn() if feed_fn is not None else None
                 loss, stop = self._step(step + 1, train_op, loss_op, feed)
@@ -207,8 +207,8 @@ class _Training:
                     break
                 before, step = step, self.session.run(self.global_step)
                 if step <= before:
-                    tf.logging.error("The train op left the global step behind: it was %s, and now is %d", before, step)
-                if step - logged >= log_every_steps or (self.last is not None and step >= self.last):
+                    tf.logging.error("The train op didn't advance the global step: it was %s, and is %d", before, step)
+                if step - logged >= log_every_steps or (self.last_step is not None and step >= self.last_step):
                     duration = time.time() - start
                     tf.logging.info("training step %d: loss = %.5f, %.3f seconds a step", step, loss, duration)
                     logged = step
@@ -268,7 +268,7 @@ def evaluate(
         graph: The tf.Graph.
         output_dir: Folder for the summary of the results.
         checkpoint_path: Path of the checkpoint; None if there are no variables to restore.
-        eval_dict: Dict of name -> tensor of any shape. Summaries get the scalar floats among the values.
+        eval_dict: Dict of name -> tensor of any shape. The summary holds the scalar floats among the values.
         update_op: Op that is run in each step; by default `eval_dict` is evaluated in each step.
         global_step_tensor: Global step, a scalar integer variable; the graph's by default.
         supervisor_master: Target of the session.
@@ -309,22 +309,22 @@ def evaluate(
                     _restore(session, graph, checkpoint_path, saver)
             step_of_graph = session.run(global_step)
             results = None
-            fresh = False
+            is_current = False
             feed = None
             try:
                 try:
                     for step in itertools.count(1) if max_steps is None else range(1, max_steps + 1):
                         feed = feed_fn() if feed_fn is not None else None
-                        fresh = False
+                        is_current = False
                         if update_op is not None:
                             session.run(update_op, feed_dict=feed)
                         if update_op is None or step % log_every_steps == 0:
                             results = session.run(eval_dict, feed_dict=feed)
-                            fresh = True
+                            is_current = True
                         if step % log_every_steps == 0:
                             tf.logging.info("Results after %d steps: %s.", step, results)
                 finally:
-                    if not fresh:
+                    if not is_current:
                         results = session.run(eval_dict, feed_dict=feed)
                     session.close()
                     try:

@@ -35,7 +35,7 @@ def _checked(experiment: Any) -> Experiment:
 def _with_config(experiment_fn: Callable[..., Any], require_hparams: bool = False) -> Callable[[Any, Any], Experiment]:
     """Returns `experiment_fn` with checks that its estimator uses the RunConfig passed in."""
 
-    def make(run_config: Any, hparams: Any) -> Experiment:
+    def checked_experiment_fn(run_config: Any, hparams: Any) -> Experiment:
         if not isinstance(run_config, run_config_lib.RunConfig):
             raise ValueError("`run_config` must be `tf.contrib.learn.RunConfig` instance")
         if not run_config.model_dir:
@@ -59,7 +59,7 @@ def _with_config(experiment_fn: Callable[..., Any], require_hparams: bool = Fals
             )
         return experiment
 
-    return make
+    return checked_experiment_fn
 
 
 def run(

@@ -147,13 +147,13 @@ def bidirectional_rnn(
         forward, state_fw = tf.nn.static_rnn(cell_fw, inputs, initial_state_fw, dtype, sequence_length)
     with tf.variable_scope(scope + "_BW"):
         backward, state_bw = tf.nn.static_rnn(
-            cell_bw, _turned(inputs, sequence_length), initial_state_bw, dtype, sequence_length
+            cell_bw, _reversed_steps(inputs, sequence_length), initial_state_bw, dtype, sequence_length
         )
-    backward = _turned(backward, sequence_length)
+    backward = _reversed_steps(backward, sequence_length)
     return [tf.concat(pair, 1) for pair in zip(forward, backward)], tf.concat([state_fw, state_bw], 1)
 
 
-def _turned(steps: list[Any], lengths: Any) -> list[Any]:
+def _reversed_steps(steps: list[Any], lengths: Any) -> list[Any]:
     """Reverses each sequence of a batch, up to its length."""
     if lengths is None:
         return steps[::-1]

@@ -283,10 +283,10 @@ class PrintTensor(EveryN):
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
         super().every_n_step_end(step, outputs)
-        tf.logging.info("Step %d: %s", step, _texts(self._tensor_names, outputs))
+        tf.logging.info("Step %d: %s", step, _joined_values(self._tensor_names, outputs))
 
 
-def _texts(names: dict[str, Any], outputs: Any) -> str:
+def _joined_values(names: dict[str, Any], outputs: Any) -> str:
     texts = (f"{label} = {_value(outputs, name)}" for label, name in names.items() if name in outputs)
     return ", ".join(texts)
 
@@ -312,7 +312,7 @@ class LoggingTrainable(EveryN):
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
         super().every_n_step_end(step, outputs)
-        tf.logging.info("Logging Trainable: Step %d: %s", step, _texts(self._names, outputs))
+        tf.logging.info("Logging Trainable: Step %d: %s", step, _joined_values(self._names, outputs))
 
 
 class SummarySaver(EveryN):
@@ -643,16 +643,16 @@ class CheckpointSaver(BaseMonitor):
         self._scaffold = scaffold
         self._save_secs = save_secs
         self._save_steps = save_steps
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._last_saved_time: float | None = None
         self._last_begin_step: int | None = None
         self._last_saved_step: int | None = None
 
     def begin(self, max_steps: int | None = None) -> None:
         super().begin(max_steps)
-        self._forget()
+        self._reset()
 
     def step_begin(self, step: int) -> list[Any]:
         super().step_begin(step)
@@ -792,7 +792,7 @@ class RunHookAdapterForMonitors(tf.train.SessionRunHook):  # type: ignore[misc]
 
 
 def _key(request: Any) -> str:
-    """Returns the name of a requested tensor, as a dict key in its place: tensors of TensorFlow 2 can't be hashed."""
+    """Returns the name of a requested tensor, a dict key in place of the tensor, which TensorFlow 2 can't hash."""
     return request if isinstance(request, str) else str(request.name)
 
 

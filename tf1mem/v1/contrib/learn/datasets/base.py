@@ -50,17 +50,17 @@ def load_csv_with_header(filename: str, target_dtype: Any, features_dtype: Any, 
     Returns:
         `Dataset` with `data` of shape `[num_samples, num_features]` and `target` of shape `[num_samples]`.
     """
-    return _with_header(filename, target_dtype, features_dtype, target_column, names=0)
+    return _with_header(filename, target_dtype, features_dtype, target_column, name_lines=0)
 
 
-def _with_header(filename: str, target_dtype: Any, features_dtype: Any, target_column: int, names: int) -> Dataset:
-    """Implements `load_csv_with_header`, and skips `names` lines below the header."""
+def _with_header(filename: str, target_dtype: Any, features_dtype: Any, target_column: int, name_lines: int) -> Dataset:
+    """Implements `load_csv_with_header`, and skips `name_lines` lines of names below the header."""
     with tf.gfile.Open(filename) as file:
         rows = csv.reader(file)
         samples, features = (int(count) for count in next(rows)[:2])
         data = np.zeros((samples, features), dtype=features_dtype)
         target = np.zeros((samples,), dtype=target_dtype)
-        for number, row in enumerate(islice(rows, names, None)):
+        for number, row in enumerate(islice(rows, name_lines, None)):
             target[number] = np.asarray(row.pop(target_column), dtype=target_dtype)
             data[number] = np.asarray(row, dtype=features_dtype)
     return Dataset(data=data, target=target)
@@ -114,7 +114,7 @@ def load_boston(data_path: str | None = None) -> Dataset:
     """
     if data_path:
         return load_csv_with_header(data_path, target_dtype=float, features_dtype=float)
-    return _with_header(_scikit_learn("boston_house_prices.csv"), float, float, target_column=-1, names=1)
+    return _with_header(_scikit_learn("boston_house_prices.csv"), float, float, target_column=-1, name_lines=1)
 
 
 def _scikit_learn(name: str) -> str:

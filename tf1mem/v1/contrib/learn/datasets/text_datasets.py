@@ -38,7 +38,7 @@ def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> base
     They are in the folder `dbpedia_data`, within the folder that TF_EXP_BASE_DIR names, or else the working folder.
 
     Args:
-        size: "small" for every thousandth line; any other text for all.
+        size: "small" for every thousandth line; any other string for all lines.
         test_with_fake_data: True for fake data; raises an error, because only TensorFlow 1 came with them.
 
     Returns:

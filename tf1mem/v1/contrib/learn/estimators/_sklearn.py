@@ -16,7 +16,7 @@ class NotFittedError(ValueError, AttributeError):
 
 
 class BaseEstimator:
-    """Gets and sets an object's parameters, which are its public attributes."""
+    """Gets and sets an object's parameters, which are its public attributes except functions."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Returns the parameters as a dict of name -> value.

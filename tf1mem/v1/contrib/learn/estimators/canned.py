@@ -18,7 +18,7 @@ from tf1mem.v1.contrib.learn.metric_spec import MetricSpec
 
 DNN_LEARNING_RATE = 0.05
 LINEAR_LEARNING_RATE = 0.2
-LARGE = 64 << 20  # bytes; smaller variables of a linear model, and of a net's first layer, stay in one part
+MIN_SLICE_BYTES = 64 << 20  # the default for a linear model's variables, and for those of a network's first layer
 
 
 def as_dict(features: Any) -> dict[str, Any]:
@@ -68,7 +68,9 @@ def linear_scope(features: dict[str, Any], config: Any) -> Any:
         features: Dict of name -> `[batch, ...]` tensor.
         config: Instance of `RunConfig`, or None.
     """
-    return tf.variable_scope("linear", values=tuple(features.values()), partitioner=partitioner(config, LARGE))
+    return tf.variable_scope(
+        "linear", values=tuple(features.values()), partitioner=partitioner(config, MIN_SLICE_BYTES)
+    )
 
 
 def _are_contrib_columns(columns: Any) -> bool:
@@ -81,7 +83,7 @@ def net_logits(
     units: Iterable[int],
     outputs: int,
     activation_fn: Callable[[Any], Any] | None,
-    dropped: float | None,
+    dropout_rate: float | None,
     input_partitioner: Any,
     summarize: Callable[[Any, str], None],
 ) -> tuple[Any, str]:
@@ -93,7 +95,7 @@ def net_logits(
         units: Sizes of the hidden layers.
         outputs: Number of logits per example.
         activation_fn: Activation of the hidden layers.
-        dropped: Fraction of the units to drop; None for no dropout.
+        dropout_rate: Fraction of the units to drop; None for no dropout.
         input_partitioner: Partitioner of the columns' variables.
         summarize: Function of a layer's output and scope name that adds summaries.
 
@@ -114,8 +116,8 @@ def net_logits(
             layer = fully_connected(
                 layer, size, activation_fn=activation_fn, variables_collections=["dnn"], scope=scope
             )
-            if dropped is not None:
-                layer = dropout(layer, keep_prob=1.0 - dropped)
+            if dropout_rate is not None:
+                layer = dropout(layer, keep_prob=1.0 - dropout_rate)
         summarize(layer, scope.name)
     with tf.variable_scope("logits", values=(layer,)) as scope:
         logits = fully_connected(layer, outputs, activation_fn=None, variables_collections=["dnn"], scope=scope)
@@ -138,11 +140,8 @@ def linear_logits(features: dict[str, Any], columns: Any, outputs: int, joint: b
     """
     if not _are_contrib_columns(columns):
         return tf.feature_column.linear_model(features, columns, units=outputs, weight_collections=["linear"])
-    apart, together = (
-        feature_column_ops.weighted_sum_from_feature_columns,
-        feature_column_ops.joint_weighted_sum_from_feature_columns,
-    )
-    sums = together if joint else apart
+    ops = feature_column_ops
+    sums = ops.joint_weighted_sum_from_feature_columns if joint else ops.weighted_sum_from_feature_columns
     return sums(features, columns, num_outputs=outputs, weight_collections=["linear"], scope=scope)[0]
 
 

@@ -55,7 +55,7 @@ def _dnn_model_fn(features: Any, labels: Any, mode: str, params: Any, config: An
             head.logits_dimension,
             _activation(params.get("activation_fn")),
             params.get("dropout") if mode == ModeKeys.TRAIN else None,
-            canned.partitioner(config, params.get("input_layer_min_slice_size") or canned.LARGE),
+            canned.partitioner(config, params.get("input_layer_min_slice_size") or canned.MIN_SLICE_BYTES),
             _summarize,
         )
 

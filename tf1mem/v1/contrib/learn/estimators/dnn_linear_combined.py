@@ -66,7 +66,7 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
                 head.logits_dimension,
                 params.get("dnn_activation_fn") or tf.nn.relu,
                 params.get("dnn_dropout") if mode == ModeKeys.TRAIN else None,
-                params.get("input_layer_partitioner") or canned.partitioner(config, canned.LARGE),
+                params.get("input_layer_partitioner") or canned.partitioner(config, canned.MIN_SLICE_BYTES),
                 _summarize,
             )
     if columns:
@@ -77,12 +77,12 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
     logits = parts["dnn"] + parts["linear"] if len(parts) > 1 else next(iter(parts.values()))
     # If False, the estimators' default, a training step increments the global step twice: once for the network, and
     # once for the linear model.
-    once = params.get("fix_global_step_increment_bug", True)
+    increments_once = params.get("fix_global_step_increment_bug", True)
 
     def train_op_fn(loss: Any) -> Any:
         global_step = tf.train.get_global_step()
 
-        def trained(name: str, learning_rate: float, optimizer: Any, multipliers: Any = None) -> Any:
+        def train_part(name: str, learning_rate: float, optimizer: Any, multipliers: Any = None) -> Any:
             return optimize_loss(
                 loss=loss,
                 global_step=global_step,
@@ -93,17 +93,17 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
                 variables=tf.get_collection(name),
                 name=name,
                 summaries=[],
-                increment_global_step=not once,
+                increment_global_step=not increments_once,
             )
 
         steps = []
         if "dnn" in parts:
             multipliers = canned.embedding_multipliers(params.get("embedding_lr_multipliers"), input_scope)
-            steps.append(trained("dnn", canned.DNN_LEARNING_RATE, dnn_optimizer, multipliers))
+            steps.append(train_part("dnn", canned.DNN_LEARNING_RATE, dnn_optimizer, multipliers))
         if "linear" in parts:
-            steps.append(trained("linear", canned.linear_learning_rate(columns), linear_optimizer))
+            steps.append(train_part("linear", canned.linear_learning_rate(columns), linear_optimizer))
         train_op = tf.group(*steps)
-        if not once:
+        if not increments_once:
             return train_op
         with tf.control_dependencies([train_op]), tf.colocate_with(global_step):
             return tf.assign_add(global_step, 1).op

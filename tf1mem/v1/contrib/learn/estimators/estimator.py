@@ -50,7 +50,7 @@ def _verify_input(x: Any, y: Any, input_fn: Any, feed_fn: Any, batch_size: Any) 
     if tf.is_tensor(x) or tf.is_tensor(y):
         raise ValueError("Inputs cannot be tensors. Please provide input_fn.")
     if feed_fn is not None:
-        raise ValueError("feed_fn: x or y was given, too. Give one or the other.")
+        raise ValueError("feed_fn: x or y is set, too. Set one or the other.")
 
 
 def _input_of(
@@ -156,7 +156,7 @@ def _write_summary(folder: str, values: dict[str, Any], step: Any) -> None:
 
 
 class BaseEstimator(Parameters, Evaluable, Trainable):
-    """Implements training, evaluation and predictions; a subclass brings the model.
+    """Implements training, evaluation and predictions; a subclass supplies the model.
 
     Args:
         model_dir: Folder for checkpoints and summaries; the config's by default, else a temporary folder.
@@ -240,7 +240,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             SKCompat(self).fit(x, y, batch_size, steps, max_steps, monitors)
             return self
         if max_steps is not None and self._step_of_checkpoint() >= max_steps:
-            tf.logging.info("max_steps: the checkpoint is as far already, so nothing is trained.")
+            tf.logging.info("max_steps: the checkpoint has reached this step, so nothing is trained.")
             return self
         hooks = monitor_lib.replace_monitors_with_hooks(monitors, self)
         if steps is not None or max_steps is not None:
@@ -422,11 +422,11 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             self._check_inputs(features, labels)
             ops = self._get_eval_ops(features, labels, metrics)
             update_op, values = self._extract_metric_update_ops(ops.eval_metric_ops)
-            used = list(hooks or ())
+            all_hooks = list(hooks or ())
             if feed_fn:
-                used.append(tf.train.FeedFnHook(feed_fn))
+                all_hooks.append(tf.train.FeedFnHook(feed_fn))
             if steps:
-                used.append(evaluation._StopAfterNEvalsHook(steps, log_progress=log_progress))
+                all_hooks.append(evaluation._StopAfterNEvalsHook(steps, log_progress=log_progress))
             step_key = "global_step"
             while step_key in values:
                 step_key = "_" + step_key
@@ -437,7 +437,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
                 scaffold=ops.scaffold,
                 eval_ops=update_op,
                 final_ops=values,
-                hooks=used,
+                hooks=all_hooks,
                 config=self._session_config,
             )
             step = results[step_key]
@@ -460,7 +460,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             if isinstance(features, (list, tuple)):
                 features = features[0]
             ops = self._get_predict_ops(features)
-            predictions = _chosen(ops.predictions, outputs)
+            predictions = _selected(ops.predictions, outputs)
             creator = tf.train.ChiefSessionCreator(
                 checkpoint_filename_with_path=checkpoint, scaffold=ops.scaffold, config=self._session_config
             )
@@ -503,7 +503,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
             ops = self._get_train_ops(features, labels)
             tf.add_to_collection(tf.GraphKeys.LOSSES, ops.loss)
             logged = {"loss": ops.loss, "step": global_step}
-            used = [
+            all_hooks = [
                 *hooks,
                 tf.train.NanTensorHook(ops.loss),
                 tf.train.LoggingTensorHook(logged, every_n_iter=100),
@@ -520,7 +520,7 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
                 )
                 tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
             chief_hooks = list(ops.training_chief_hooks)
-            saves = any(isinstance(hook, tf.train.CheckpointSaverHook) for hook in used + chief_hooks)
+            saves = any(isinstance(hook, tf.train.CheckpointSaverHook) for hook in all_hooks + chief_hooks)
             if (config.save_checkpoints_secs or config.save_checkpoints_steps) and not saves:
                 saver_hook = tf.train.CheckpointSaverHook(
                     self._model_dir,
@@ -534,9 +534,9 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
                 is_chief=config.is_chief,
                 checkpoint_dir=self._model_dir,
                 scaffold=scaffold,
-                hooks=used,
+                hooks=all_hooks,
                 chief_only_hooks=chief_hooks,
-                save_checkpoint_secs=0,  # the hook does it
+                save_checkpoint_secs=0,  # saver_hook saves checkpoints
                 save_summaries_steps=config.save_summary_steps,
                 config=self._session_config,
             ) as session:
@@ -551,7 +551,7 @@ def _check_metrics(metrics: Any) -> None:
         raise ValueError(f"metrics: {metrics} is no dict. Give a dict, or None.")
 
 
-def _chosen(predictions: Any, outputs: Any) -> Any:
+def _selected(predictions: Any, outputs: Any) -> Any:
     if not outputs:
         return predictions
     if not isinstance(predictions, dict):
@@ -607,9 +607,7 @@ class Estimator(BaseEstimator):
         ops = model_fn(features, labels, **{name: value for name, value in options.items() if name in arguments})
         if not isinstance(ops, ModelFnOps):
             if len(ops) != 3:
-                raise ValueError(
-                    "model_fn: what it returned is neither ModelFnOps nor three values. Return ModelFnOps."
-                )
+                raise ValueError("model_fn: it returned neither ModelFnOps nor three values. Return ModelFnOps.")
             predictions, loss, train_op = ops
             ops = ModelFnOps(mode=mode, predictions=predictions, loss=loss, train_op=train_op)
         if metrics:
@@ -642,7 +640,7 @@ class Estimator(BaseEstimator):
         """
         raise RemovedSymbolError(
             "tf.contrib.learn.Estimator.export",
-            "TensorFlow 2 has no session_bundle, whose format it wrote",
+            "it wrote the format of session_bundle, which TensorFlow 2 lacks",
             "Call export_savedmodel, which TensorFlow 1 has, too",
         )
 
@@ -660,7 +658,7 @@ class Estimator(BaseEstimator):
         """Writes the model with a checkpoint's variables as a SavedModel.
 
         Args:
-            export_dir_base: Folder in which the export gets a folder, named by the time.
+            export_dir_base: Folder in which the export gets a folder named by the time.
             serving_input_fn: Function that returns `InputFnOps`.
             default_output_alternative_key: Name of the head that is served by default; required for several heads.
             assets_extra: Dict of path below assets.extra -> file to copy there.
@@ -681,7 +679,7 @@ class Estimator(BaseEstimator):
             raise ValueError("serving_input_fn must be defined.")
         specs = list(graph_rewrite_specs)
         if not specs or specs[0].transforms:
-            raise ValueError("graph_rewrite_specs: the first has transforms. Put one without any first.")
+            raise ValueError("graph_rewrite_specs: the first is missing or has transforms. Put one without any first.")
         if specs[1:]:
             raise ValueError(
                 "graph_rewrite_specs: TensorFlow 2 has no graph transforms. Export the graph as it is, and rewrite "

@@ -60,7 +60,7 @@ class Head:
 
 
 def no_op_train_fn(loss: Any) -> Any:
-    """Returns an op that does nothing: a `train_op_fn` for a head whose loss isn't trained by itself.
+    """Returns an op that does nothing; as `train_op_fn`, for a head whose loss is trained within a sum of losses.
 
     Args:
         loss: Loss, a scalar tensor (shape `[]`).
@@ -213,7 +213,7 @@ class _SingleHead(Head):
 
 def _logits(logits_input: Any, logits: Any, logits_dimension: int) -> Any:
     if (logits is None) == (logits_input is None):
-        raise ValueError(f"logits, logits_input: {'none' if logits is None else 'both'} of them was given. Give one.")
+        raise ValueError(f"logits, logits_input: {'both are None' if logits is None else 'both are set'}. Set one.")
     if logits is None:
         return linear(logits_input, logits_dimension, scope="logits")
     logits = tf.convert_to_tensor(logits, name="logits")
@@ -236,7 +236,7 @@ def _summarize(key: str, loss: Any) -> None:
 
 
 def _weight_tensor(features: Any, weight_column_name: Any) -> Any:
-    """Returns the examples' weights as floats, `[batch]` as `[batch, 1]`; None without a weight column."""
+    """Returns the examples' weights as floats, `[batch]` reshaped to `[batch, 1]`; None without a weight column."""
     if not weight_column_name:
         return None
     if weight_column_name not in features:
@@ -286,8 +286,8 @@ def _poisson_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
 
 def _log_loss_with_two_classes(labels: Any, logits: Any, weights: Any = None) -> Any:
     with tf.name_scope(None, "log_loss_with_two_classes", (logits, labels)) as name:
-        numbers = _as_matrix(tf.cast(labels, tf.float32))
-        losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=numbers, logits=logits, name=name)
+        float_labels = _as_matrix(tf.cast(labels, tf.float32))
+        losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=float_labels, logits=logits, name=name)
         return _weighted(losses, weights)
 
 
@@ -304,21 +304,21 @@ def _softmax_cross_entropy_loss(labels: Any, logits: Any, weights: Any = None) -
 
 def _sigmoid_cross_entropy_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
     with tf.name_scope(None, "sigmoid_cross_entropy_loss", (logits, labels)) as name:
-        numbers = tf.cast(labels, tf.float32)
-        losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=numbers, logits=logits, name=name)
+        float_labels = tf.cast(labels, tf.float32)
+        losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=float_labels, logits=logits, name=name)
         return _weighted(losses, weights)
 
 
 def _hinge_loss(labels: Any, logits: Any, weights: Any = None) -> Any:
     with tf.name_scope(None, "hinge_loss", (logits, labels)) as name:
-        matrix = tf.Assert(tf.rank(labels) <= 2, ("labels of more than two dimensions",))
-        with tf.control_dependencies((matrix,)):
+        rank_check = tf.Assert(tf.rank(labels) <= 2, ("labels of more than two dimensions",))
+        with tf.control_dependencies((rank_check,)):
             labels = tf.reshape(labels, shape=(-1, 1))
         losses = tf.losses.hinge_loss(labels=labels, logits=logits, scope=name, reduction=tf.losses.Reduction.NONE)
         return _weighted(losses, weights)
 
 
-def _own(loss_fn: Callable[..., Any], labels: Any, logits: Any, weights: Any = None) -> Any:
+def _custom_loss(loss_fn: Callable[..., Any], labels: Any, logits: Any, weights: Any = None) -> Any:
     """Returns the scalar of a custom loss function twice: as the loss to train and to report."""
     loss = loss_fn(labels, logits) if weights is None else loss_fn(labels, logits, weights)
     return loss, loss
@@ -331,7 +331,7 @@ def _loss_or(loss_fn: Callable[..., Any] | None, default: Callable[..., Any]) ->
     for name in ("labels", "logits", "weights"):
         if name not in arguments:
             raise ValueError(f"Argument {name} not found in loss_fn.")
-    return partial(_own, loss_fn)
+    return partial(_custom_loss, loss_fn)
 
 
 class _RegressionHead(_SingleHead):
@@ -441,7 +441,7 @@ def _share(ids: Any, weights: Any, class_id: int) -> Any:
     return tf.metrics.mean(tf.where(is_class, tf.ones_like(ids), tf.zeros_like(ids)), weights=weights)
 
 
-def _checked(metric_class_ids: Any, n_classes: int) -> tuple[int, ...]:
+def _checked_class_ids(metric_class_ids: Any, n_classes: int) -> tuple[int, ...]:
     for class_id in metric_class_ids or ():
         if not 0 <= class_id < n_classes:
             raise ValueError(f"Class ID {class_id} not in [0, {n_classes}).")
@@ -455,7 +455,7 @@ class _MultiClassHead(_ClassificationHead):
 
     def __init__(self, n_classes: int, metric_class_ids: Any, label_keys: Any, **options: Any) -> None:
         super().__init__(ProblemType.CLASSIFICATION, n_classes, **options)
-        self._metric_class_ids = _checked(metric_class_ids, n_classes)
+        self._metric_class_ids = _checked_class_ids(metric_class_ids, n_classes)
         if label_keys and len(label_keys) != n_classes:
             raise ValueError(f"Length of label_keys must equal n_classes: {len(label_keys)}, {n_classes}.")
         self._label_keys = label_keys
@@ -519,7 +519,7 @@ class _MultiLabelHead(_ClassificationHead):
 
     def __init__(self, n_classes: int, metric_class_ids: Any, **options: Any) -> None:
         super().__init__(ProblemType.CLASSIFICATION, n_classes, **options)
-        self._metric_class_ids = _checked(metric_class_ids, n_classes)
+        self._metric_class_ids = _checked_class_ids(metric_class_ids, n_classes)
 
     def _transform_labels(self, labels: Any) -> Any:
         targets = self._label_tensor(labels)

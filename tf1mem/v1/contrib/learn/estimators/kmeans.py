@@ -108,7 +108,7 @@ class KMeansClustering(Estimator):
             yield prediction[self.CLUSTER_IDX]
 
     def score(self, input_fn: Any = None, steps: int | None = None) -> Any:
-        """Returns the sum of the rows' distances from their nearest centers, a scalar.
+        """Returns the sum of the rows' distances (Euclidean ones squared) from their nearest centers, a scalar.
 
         Args:
             input_fn: Function that returns a `[batch, num_features]` tensor.
@@ -117,7 +117,7 @@ class KMeansClustering(Estimator):
         return np.sum(self.evaluate(input_fn=input_fn, steps=steps)[self.SCORES])
 
     def transform(self, input_fn: Any = None, as_iterable: bool = False) -> Any:
-        """Returns the rows' distances from each center.
+        """Returns the rows' distances from each center; Euclidean ones are squared.
 
         Args:
             input_fn: Function that returns a `[batch, num_features]` tensor.

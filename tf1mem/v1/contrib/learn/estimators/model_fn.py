@@ -37,7 +37,7 @@ class ModeKeys:
 
 
 def flat(values: Iterable[Any]) -> list[Any]:
-    """Returns the tensors and ops among values, which may also be dicts or None.
+    """Returns the tensors and ops among values and in their dicts, without Nones.
 
     Args:
         values: Tensors and ops of any shape, dicts of them, and Nones.

@@ -67,9 +67,9 @@ def setup_train_data_feeder(
         x: `[num_rows, ...]` array or data frame, a dict of arrays, or an iterator over rows.
         y: Labels in the same form, or None.
         n_classes: Number of classes, or a dict of them, to encode labels as one-hot; None leaves labels unchanged.
-        batch_size: Number of rows per batch; all rows by default.
-        shuffle: True for random order.
-        epochs: Number of passes over all rows; None repeats without end.
+        batch_size: Number of rows per batch; by default all rows of an array, and 1 of an iterator.
+        shuffle: True for random order; an iterator keeps its order.
+        epochs: Number of passes over an array's rows; None repeats without end.
 
     Raises:
         ValueError: `x` is an iterator and `y` isn't.
@@ -78,7 +78,7 @@ def setup_train_data_feeder(
     if not _is_iterator(x):
         return DataFeeder(x, y, n_classes, batch_size, shuffle=shuffle, epochs=epochs)
     if y is not None and not _is_iterator(y):
-        raise ValueError("y: x is an iterator, and y is none. Give an iterator for each.")
+        raise ValueError("y: x is an iterator, but y isn't. Give an iterator for each.")
     return StreamingDataFeeder(x, y, n_classes, batch_size)
 
 
@@ -199,9 +199,9 @@ class DataFeeder:
         self.offset = 0
         self.epoch = 0
         self._epoch_placeholder: Any = None
-        self._order()
+        self._reorder()
 
-    def _order(self) -> None:
+    def _reorder(self) -> None:
         self.indices = self.random_state.permutation(self._count) if self._shuffle else np.arange(self._count)
 
     @property
@@ -290,7 +290,7 @@ class DataFeeder:
         feed.update(_named(self._input_placeholder, _map_values(self._x, rows)))
         self.offset += self._batch_size
         if self.offset >= self._count:
-            self._order()
+            self._reorder()
             self.offset = 0
             self.epoch += 1
         if self._output_placeholder is None:

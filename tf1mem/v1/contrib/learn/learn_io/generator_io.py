@@ -63,9 +63,9 @@ def generator_input_fn(
             raise KeyError(f"target_key not in yielded dict. Expected {keys} keys; got {target}")
 
     def input_fn() -> Any:
-        # If tf.estimator isn't installed, this attribute access raises its own error.
-        inputs = tf.estimator.inputs.numpy_input_fn.__module__.rpartition(".")[0]
-        queues = import_module(inputs + ".queues.feeding_functions")
+        # If tf.estimator isn't installed, this attribute access raises an error that says so.
+        inputs_package = tf.estimator.inputs.numpy_input_fn.__module__.rpartition(".")[0]
+        queues = import_module(inputs_package + ".queues.feeding_functions")
         queue = queues._enqueue_data(
             x,
             queue_capacity,
@@ -75,8 +75,8 @@ def generator_input_fn(
             num_epochs=num_epochs,
             pad_value=pad_value,
         )
-        taken = queue.dequeue_many(batch_size) if num_epochs is None else queue.dequeue_up_to(batch_size)
-        features = dict(zip(keys, taken if isinstance(taken, list) else [taken]))
+        dequeued = queue.dequeue_many(batch_size) if num_epochs is None else queue.dequeue_up_to(batch_size)
+        features = dict(zip(keys, dequeued if isinstance(dequeued, list) else [dequeued]))
         if targets is None:
             return features
         labels = {target: features.pop(target) for target in targets}

@@ -128,7 +128,7 @@ def read_keyed_batch_examples(
             "allow_smaller_final_batch": num_epochs is not None,
         }
         if randomize_input:
-            # As many records as in TensorFlow 1.15 stay in the queue, so that batches are mixed.
+            # The queue keeps as many records as in TensorFlow 1.15, to mix the batches.
             if tf.is_tensor(batch_size):
                 minimum = int(queue_capacity * 0.4)
             else:
@@ -208,18 +208,18 @@ def queue_parsed_features(
             queue_closed_exception_types=(tf.errors.OutOfRangeError, tf.errors.CancelledError),
         )
         tf.train.add_queue_runner(runner)
-        taken = queue.dequeue()
-        taken = taken if isinstance(taken, list) else [taken]
-        for dequeued, part in zip(taken, parts):
+        dequeued_parts = queue.dequeue()
+        dequeued_parts = dequeued_parts if isinstance(dequeued_parts, list) else [dequeued_parts]
+        for dequeued, part in zip(dequeued_parts, parts):
             dequeued.set_shape(part.get_shape())
-        ahead = iter(taken)
+        remaining = iter(dequeued_parts)
         features = {}
         for key in sorted(parsed_features):
             if isinstance(parsed_features[key], tf.SparseTensor):
-                features[key] = tf.SparseTensor(next(ahead), next(ahead), next(ahead))
+                features[key] = tf.SparseTensor(next(remaining), next(remaining), next(remaining))
             else:
-                features[key] = next(ahead)
-        return None if keys is None else taken[-1], features
+                features[key] = next(remaining)
+        return None if keys is None else dequeued_parts[-1], features
 
 
 def read_keyed_batch_features(

@@ -20,7 +20,7 @@ def numpy_input_fn(
     queue_capacity: int = 1000,
     num_threads: int = 1,
 ) -> Any:
-    """Returns an input function of `tf.estimator.inputs.numpy_input_fn`; here rows are shuffled by default.
+    """Returns an input function made by `tf.estimator.inputs.numpy_input_fn`; here rows are shuffled by default.
 
     Args:
         x: Dict of feature name -> `[num_rows, ...]` array.

@@ -96,7 +96,7 @@ def pandas_input_fn(
     num_threads: int = 1,
     target_column: str = "target",
 ) -> Any:
-    """Returns an input function of `tf.estimator.inputs.pandas_input_fn`; here rows are shuffled by default.
+    """Returns an input function made by `tf.estimator.inputs.pandas_input_fn`; here rows are shuffled by default.
 
     Args:
         x: DataFrame of the features.

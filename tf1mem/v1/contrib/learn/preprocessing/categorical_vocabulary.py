@@ -80,8 +80,8 @@ class CategoricalVocabulary:
         for category, count in ranked:
             if count > min_frequency and not 0 < max_frequency <= count:
                 self._append(category)
-        # As in TensorFlow 1, the largest counts are kept, as many as categories are left; with max_frequency they can
-        # be the counts of removed categories.
+        # As in TensorFlow 1, this keeps the largest counts, one for each category that is left; with max_frequency,
+        # counts of removed categories can be among them.
         self._freq = dict(ranked[: len(self._mapping) - 1])
 
     def reverse(self, class_id: int) -> Any:

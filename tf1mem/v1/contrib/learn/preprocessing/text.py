@@ -176,7 +176,7 @@ class VocabularyProcessor:
 class _Unpickler(pickle.Unpickler):
     """Loads pickles of TensorFlow 1 by mapping its contrib's module names to this package."""
 
-    _THERE = re.compile(r"^tensorflow(_core)?\.contrib\.learn\.python\.learn\.preprocessing\.")
+    _TF1_PACKAGE = re.compile(r"^tensorflow(_core)?\.contrib\.learn\.python\.learn\.preprocessing\.")
 
     def find_class(self, module_name: str, global_name: str) -> Any:
-        return super().find_class(self._THERE.sub(__package__ + ".", module_name), global_name)
+        return super().find_class(self._TF1_PACKAGE.sub(__package__ + ".", module_name), global_name)

@@ -58,7 +58,7 @@ def build_standardized_signature_def(input_tensors: Any, output_tensors: Any, pr
 
 
 def get_input_alternatives(input_ops: Any) -> tuple[dict[str, Any], Any]:
-    """Returns a served model's input alternatives, each of them a set of inputs to call it with, and its features.
+    """Returns a served model's features, and its input alternatives: the sets of placeholders that a call may feed.
 
     Args:
         input_ops: `InputFnOps`, or a pair of features and labels.
@@ -302,9 +302,9 @@ class BestModelSelector:
             for event in tf.train.summary_iterator(file):
                 if event.HasField("summary"):
                     values = event.summary.value
-                    self._offer({each.tag: each.simple_value for each in values if each.HasField("simple_value")})
+                    self._update_best({each.tag: each.simple_value for each in values if each.HasField("simple_value")})
 
-    def _offer(self, result: Any) -> bool:
+    def _update_best(self, result: Any) -> bool:
         better = self._best_eval_result is None or self._compare_fn(self._best_eval_result, result)
         if better:
             self._best_eval_result = result
@@ -327,7 +327,7 @@ class BestModelSelector:
             raise ValueError("Checkpoint path is empty.")
         if eval_result is None:
             raise ValueError(f"{checkpoint_path} has empty evaluation results.")
-        return (checkpoint_path, eval_result) if self._offer(eval_result) else ("", None)
+        return (checkpoint_path, eval_result) if self._update_best(eval_result) else ("", None)
 
 
 def make_best_model_export_strategy(
@@ -389,24 +389,24 @@ def extend_export_strategy(
     def export_fn(estimator: Any, export_dir_base: Any, checkpoint_path: Any = None) -> str:
         base = os.fsdecode(export_dir_base)
 
-        def fresh(name: str) -> str:
+        def make_temporary(name: str) -> str:
             folder = os.path.join(base, f"temp-{name}-export-{int(time.time())}")
             if tf.gfile.Exists(folder):
                 raise RuntimeError(f"Failed to obtain {name} export directory")
             tf.gfile.MakeDirs(folder)
             return folder
 
-        first, second = fresh("base"), fresh("post")
-        exported = base_export_strategy.export(estimator, first, checkpoint_path)
-        written = os.fsdecode(post_export_fn(exported, second))
-        if not written.startswith(second):
-            raise ValueError(f"post_export_fn must return a sub-directory of {second}")
-        final = os.path.join(base, os.path.relpath(written, second))
+        base_folder, post_folder = make_temporary("base"), make_temporary("post")
+        exported = base_export_strategy.export(estimator, base_folder, checkpoint_path)
+        written = os.fsdecode(post_export_fn(exported, post_folder))
+        if not written.startswith(post_folder):
+            raise ValueError(f"post_export_fn must return a sub-directory of {post_folder}")
+        final = os.path.join(base, os.path.relpath(written, post_folder))
         if tf.gfile.Exists(final):
-            raise RuntimeError(f"{final}: the folder to export to is there already. Remove it, or export to another.")
+            raise RuntimeError(f"{final}: this export folder exists already. Remove it, or export to another.")
         tf.gfile.Rename(written, final)
-        tf.gfile.DeleteRecursively(first)
-        tf.gfile.DeleteRecursively(second)
+        tf.gfile.DeleteRecursively(base_folder)
+        tf.gfile.DeleteRecursively(post_folder)
         return final
 
     return ExportStrategy(post_export_name or base_export_strategy.name, export_fn)

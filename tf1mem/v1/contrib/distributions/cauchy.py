@@ -20,7 +20,7 @@ class Cauchy(tf.distributions.Distribution):  # type: ignore[misc]
 
     Args:
         loc: Median and mode, a float tensor with shape `[...]`.
-        scale: Half of the width at half of the peak, a positive float tensor with shape `[...]`.
+        scale: Half of the peak's width at half of its height, a positive float tensor with shape `[...]`.
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.

@@ -59,12 +59,12 @@ class _Constant(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def atol(self) -> Any:
-        """Returns the absolute tolerance, whose shape broadcasts to the value."""
+        """Returns the absolute tolerance, of a shape that broadcasts to the value's."""
         return self._atol
 
     @property
     def rtol(self) -> Any:
-        """Returns the tolerance relative to the value, whose shape broadcasts to it."""
+        """Returns the tolerance relative to the value, of a shape that broadcasts to the value's."""
         return self._rtol
 
     def _entropy(self) -> Any:
@@ -133,7 +133,7 @@ class VectorDeterministic(_Constant):
 
     Args:
         loc: The vector, a `[..., size]` tensor.
-        atol: Absolute tolerance of comparisons with it, of a shape that broadcasts to `loc`; 0 by default.
+        atol: Absolute tolerance of comparisons, of a shape that broadcasts to `loc`; 0 by default.
         rtol: Tolerance relative to the absolute values of `loc`, of a shape that broadcasts to it; 0 by default.
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.

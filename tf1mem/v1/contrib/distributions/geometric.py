@@ -76,7 +76,7 @@ class Geometric(tf.distributions.Distribution):  # type: ignore[misc]
         return tf.TensorShape([])
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        # Larger than 0, where the logarithm is infinite.
+        # The interval excludes 0, whose logarithm is infinite.
         least = np.finfo(self.dtype.as_numpy_dtype).tiny
         shape = tf.concat([[n], tf.shape(self.probs)], 0)
         drawn = tf.random_uniform(shape, minval=least, maxval=1.0, seed=seed, dtype=self.dtype)
@@ -94,7 +94,7 @@ class Geometric(tf.distributions.Distribution):  # type: ignore[misc]
     def _log_prob(self, x: Any) -> Any:
         x = self._counts(x)
         probs = self.probs * tf.ones_like(x)
-        # 0 * log(1 - probs) is 0, also for a probability of 1.
+        # For a count of 0 the first term is 0, also where probs is 1 and log(1 - probs) infinite.
         finite = tf.where(tf.equal(x, 0.0), tf.zeros_like(probs), probs)
         return x * tf.log1p(-finite) + tf.log(probs)
 

@@ -15,7 +15,7 @@ import tf1mem.v1 as tf
 
 
 class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
-    """Mixture of distributions: a categorical one draws which of the others draws the value.
+    """Mixture of distributions: a categorical distribution chooses the component that a value is drawn from.
 
     Args:
         cat: tf.distributions.Categorical of `k` classes with batch shape `[...]`.
@@ -105,7 +105,7 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
         return weights
 
     def _event_weights(self) -> list[Any]:
-        """Returns the probability of each component with a dimension of 1 for each of the event's."""
+        """Returns the probability of each component, with a dimension of size 1 for each dimension of the event."""
         weights = self._weights(tf.nn.softmax)
         for _ in range(self.event_shape.ndims):
             weights = [tf.expand_dims(weight, -1) for weight in weights]
@@ -125,7 +125,7 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
             return tf.reshape(_deviations(*flat), tf.shape(weights)[:-1])
 
     def _summed(self, method: str, x: Any) -> Any:
-        """Returns the logarithm of the weighted sum of what a method of the components returns as logarithms."""
+        """Returns the logarithm of a weighted sum, from the logarithms that a method of the components returns."""
         with tf.control_dependencies(self._assertions):
             x = tf.convert_to_tensor(x, name="x")
             parts = [getattr(component, method)(x) for component in self.components]
@@ -154,10 +154,10 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
         return tf.reduce_sum(x * self._with_event_dimensions(mask), axis=-1 - ranks)
 
     def _with_event_dimensions(self, mask: Any) -> Any:
-        """Returns a tensor of shape `[n, ..., k]` with a dimension of 1 for each of the event's.
+        """Returns a mask of shape `[n, ..., k]` with a dimension of size 1 added for each dimension of the event.
 
-        Dimensions of the batch that `cat` lacks are always none here. They are computed all the same, because ops count
-        where later ones draw by the graph's seed.
+        `cat` never lacks a batch dimension here. The ops that add such dimensions are made all the same: with the
+        graph's seed, the number of ops decides the seeds of later random ops.
         """
         with tf.name_scope("pad_mix_dims", values=[mask]):
             batch_ranks = [
@@ -179,18 +179,18 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
             _, batch_size = _static_or_dynamic(self.batch_shape, self.batch_shape_tensor)
             event_shape, _ = _static_or_dynamic(self.event_shape, self.event_shape_tensor)
             # The places of each component's values: in the result, and in the batch.
-            places = tf.dynamic_partition(tf.reshape(tf.range(0, size), shape), classes, self.num_components)
-            members = tf.reshape(tf.tile(tf.range(0, batch_size), [n]), shape)
-            members = tf.dynamic_partition(members, classes, self.num_components)
+            positions = tf.dynamic_partition(tf.reshape(tf.range(0, size), shape), classes, self.num_components)
+            batch_positions = tf.reshape(tf.tile(tf.range(0, batch_size), [n]), shape)
+            batch_positions = tf.dynamic_partition(batch_positions, classes, self.num_components)
             samples = []
             for number, component in enumerate(self.components):
-                count = tf.size(places[number])
+                count = tf.size(positions[number])
                 seed = util.gen_new_seed(seed, "mixture")
                 drawn = component.sample(count, seed=seed)
-                rows = batch_size * tf.range(count) + members[number]
+                rows = batch_size * tf.range(count) + batch_positions[number]
                 drawn = tf.reshape(drawn, tf.concat([[count * batch_size], event_shape], 0))
                 samples.append(tf.gather(drawn, rows, name="samples_class_c_gather"))
-            flat = tf.dynamic_stitch(places, samples)
+            flat = tf.dynamic_stitch(positions, samples)
             result = tf.reshape(flat, tf.concat([shape, self.event_shape_tensor()], 0))
             result.set_shape(classes.shape.concatenate(self.event_shape))
             return result

@@ -89,7 +89,7 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
     def _shifted(self, values: Any) -> Any:
         return values if self.loc is None else values + self.loc
 
-    def _whole(self, values: Any) -> Any:
+    def _broadcast_to_shape(self, values: Any) -> Any:
         """Broadcasts values to batch shape and event shape."""
         shape = tf.concat([self.batch_shape_tensor(), self.event_shape_tensor()], 0)
         broadcast = values + tf.zeros(shape, self.dtype)
@@ -130,7 +130,7 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
         return entropy + tf.zeros(self.batch_shape_tensor(), self.dtype)
 
     def _mean(self) -> Any:
-        return self._whole(self._shifted(tf.zeros([], self.dtype)))
+        return self._broadcast_to_shape(self._shifted(tf.zeros([], self.dtype)))
 
     def _mode(self) -> Any:
         return self._mean()

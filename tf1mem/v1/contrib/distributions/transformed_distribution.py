@@ -131,11 +131,11 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
         return getattr(self.distribution, function)(self.bijector.inverse(y))
 
     def _check_has_one_inverse(self, function: str) -> None:
-        # TensorFlow 1 refused a replaced event shape here, too, however many inverses there are.
+        # As in TensorFlow 1, a replaced event shape raises an error even if the bijector is injective.
         if self._event is not None:
             raise NotImplementedError(f"{function}: not implemented when overriding event_shape. Leave that out.")
         if not self.bijector._is_injective:
-            raise NotImplementedError(f"{function}: {self.bijector.name} isn't injective. Use another.")
+            raise NotImplementedError(f"{function}: {self.bijector.name} isn't injective. Use another bijector.")
 
     def _log_cdf(self, y: Any) -> Any:
         return self._at_inverse("log_cdf", y)
@@ -183,7 +183,7 @@ def _replacement_shape(name: str, shape: Any, is_scalar: Any, validate_args: boo
         return None
     if constant is not None and (constant <= 0).any():
         raise ValueError(f"{name}: {constant.tolist()} has a number that isn't above 0. Give positive numbers.")
-    message = f"{name}: base distribution not scalar: it already has this shape. Leave it out."
+    message = f"{name}: base distribution not scalar: its own isn't []. Leave {name} out."
     if scalar is not None and not scalar:
         raise ValueError(message)
     if not validate_args:

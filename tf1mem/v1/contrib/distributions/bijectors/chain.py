@@ -36,11 +36,11 @@ class Chain(Bijector):  # type: ignore[misc]
         if len(dtypes) > 1:
             raise ValueError(f"bijectors: their dtypes differ, {dtypes}. Give bijectors of the same dtype.")
         names = "_of_".join(["chain", *(each.name for each in self._bijectors)])
-        inward = [(each.inverse_min_event_ndims, each.forward_min_event_ndims) for each in self._bijectors]
+        inverse_ndims = [(each.inverse_min_event_ndims, each.forward_min_event_ndims) for each in self._bijectors]
         super().__init__(
             graph_parents=[parent for each in self._bijectors for parent in each.graph_parents],
-            forward_min_event_ndims=_dimensions([(after, before) for before, after in reversed(inward)]),
-            inverse_min_event_ndims=_dimensions(inward),
+            forward_min_event_ndims=_dimensions([(after, before) for before, after in reversed(inverse_ndims)]),
+            inverse_min_event_ndims=_dimensions(inverse_ndims),
             is_constant_jacobian=all(each.is_constant_jacobian for each in self._bijectors),
             validate_args=validate_args,
             dtype=dtypes.pop() if dtypes else None,

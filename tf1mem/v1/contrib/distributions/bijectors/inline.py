@@ -68,36 +68,36 @@ class Inline(Bijector):  # type: ignore[misc]
             "inverse_event_shape_tensor": inverse_event_shape_tensor_fn,
         }
 
-    def _called(self, name: str, value: Any, **kwargs: Any) -> Any:
+    def _call_function(self, name: str, value: Any, **kwargs: Any) -> Any:
         function = self._functions[name]
         if not callable(function):
             raise NotImplementedError(f"{name}: the bijector needs a {name}_fn. Give one.")
         return function(value, **kwargs)
 
-    def _shaped(self, name: str, shape: Any) -> Any:
+    def _map_shape(self, name: str, shape: Any) -> Any:
         function = self._shapes[name]
         return shape if function is None else function(shape)
 
     def _forward_event_shape(self, input_shape: Any) -> Any:
-        return self._shaped("forward_event_shape", input_shape)
+        return self._map_shape("forward_event_shape", input_shape)
 
     def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
-        return self._shaped("forward_event_shape_tensor", input_shape)
+        return self._map_shape("forward_event_shape_tensor", input_shape)
 
     def _inverse_event_shape(self, output_shape: Any) -> Any:
-        return self._shaped("inverse_event_shape", output_shape)
+        return self._map_shape("inverse_event_shape", output_shape)
 
     def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
-        return self._shaped("inverse_event_shape_tensor", output_shape)
+        return self._map_shape("inverse_event_shape_tensor", output_shape)
 
     def _forward(self, x: Any, **kwargs: Any) -> Any:
-        return self._called("forward", x, **kwargs)
+        return self._call_function("forward", x, **kwargs)
 
     def _inverse(self, y: Any, **kwargs: Any) -> Any:
-        return self._called("inverse", y, **kwargs)
+        return self._call_function("inverse", y, **kwargs)
 
     def _inverse_log_det_jacobian(self, y: Any, **kwargs: Any) -> Any:
-        return self._called("inverse_log_det_jacobian", y, **kwargs)
+        return self._call_function("inverse_log_det_jacobian", y, **kwargs)
 
     def _forward_log_det_jacobian(self, x: Any, **kwargs: Any) -> Any:
-        return self._called("forward_log_det_jacobian", x, **kwargs)
+        return self._call_function("forward_log_det_jacobian", x, **kwargs)

@@ -12,7 +12,7 @@ from tensorflow.python.ops.distributions.bijector_impl import Bijector
 
 
 class Invert(Bijector):  # type: ignore[misc]
-    """A bijector whose forward function is the inverse of another bijector; both have the same event shapes.
+    """A bijector whose forward function is the inverse of another's; event shapes of inputs and outputs are swapped.
 
     Args:
         bijector: The bijector to invert.

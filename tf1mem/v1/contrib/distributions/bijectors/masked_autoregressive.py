@@ -62,7 +62,7 @@ class MaskedAutoregressiveFlow(Bijector):  # type: ignore[misc]
             for _ in range(size):
                 y = self._step(x, y)
             return y
-        self._shift_and_log_scale_fn(y)  # Makes its variables outside of the loop.
+        self._shift_and_log_scale_fn(y)  # The function makes its variables here, outside of the loop.
         num_elements = tf.shape(x)[-1]
         return tf.while_loop(
             lambda number, _: number < num_elements,
@@ -120,7 +120,7 @@ def masked_dense(
         mask[block * input_block : (block + 1) * input_block, (block + exclusive) * output_block :] = 1
     initializer = kernel_initializer or tf.glorot_normal_initializer()
 
-    def masked(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def masked_initializer(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Initializes the masked weights of this shape."""
         return mask * initializer(shape, dtype)
 
@@ -128,7 +128,7 @@ def masked_dense(
         layer = tf.layers.Dense(
             units,
             *args,
-            kernel_initializer=masked,
+            kernel_initializer=masked_initializer,
             kernel_constraint=lambda kernel: mask * kernel,
             name=name,
             dtype=inputs.dtype.base_dtype,
@@ -153,7 +153,7 @@ def masked_autoregressive_default_template(
     """Returns a masked network for `MaskedAutoregressiveFlow`; Germain et al. 2015, arXiv:1502.03509.
 
     Args:
-        hidden_layers: Number of units of each hidden layer.
+        hidden_layers: List with the number of units of each hidden layer.
         shift_only: True to return None as the log-scale.
         activation: Activation of the hidden layers; ReLU by default.
         log_scale_min_clip: Minimum of the log-scale.
@@ -190,5 +190,5 @@ def masked_autoregressive_default_template(
 def _size(x: Any) -> int:
     size: int | None = tf.dimension_value(x.shape.with_rank_at_least(1)[-1])
     if size is None:
-        raise NotImplementedError(f"inputs: the size of the last axis is unknown, {x.shape}. Set their shape.")
+        raise NotImplementedError(f"inputs: the size of the last axis is unknown, {x.shape}. Set the shape.")
     return size

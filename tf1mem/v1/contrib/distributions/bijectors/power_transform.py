@@ -37,7 +37,7 @@ class PowerTransform(Bijector):  # type: ignore[misc]
         """Returns the power, a NumPy value of shape `[]`; float32 for a Python number, such as the default 0.0."""
         return self._power
 
-    def _root(self, x: Any) -> Any:
+    def _log_base(self, x: Any) -> Any:
         """Returns the logarithm of the base of the power."""
         return tf.log1p(self._checked(x, 1.0 + self.power * x, "x") * self.power)
 
@@ -49,7 +49,7 @@ class PowerTransform(Bijector):  # type: ignore[misc]
             return tf.identity(value)
 
     def _forward(self, x: Any) -> Any:
-        return tf.exp(x) if self.power == 0 else tf.exp(self._root(x) / self.power)
+        return tf.exp(x) if self.power == 0 else tf.exp(self._log_base(x) / self.power)
 
     def _inverse(self, y: Any) -> Any:
         logarithm = tf.log(self._checked(y, y, "y"))
@@ -59,4 +59,4 @@ class PowerTransform(Bijector):  # type: ignore[misc]
         return (self.power - 1.0) * tf.log(self._checked(y, y, "y"))
 
     def _forward_log_det_jacobian(self, x: Any) -> Any:
-        return x if self.power == 0 else (1.0 / self.power - 1.0) * self._root(x)
+        return x if self.power == 0 else (1.0 / self.power - 1.0) * self._log_base(x)

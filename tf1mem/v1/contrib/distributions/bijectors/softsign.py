@@ -24,7 +24,7 @@ class Softsign(Bijector):  # type: ignore[misc]
     def __init__(self, validate_args: bool = False, name: str = "softsign") -> None:
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
-    def _within(self, y: Any) -> Any:
+    def _checked(self, y: Any) -> Any:
         if not self.validate_args:
             return y
         unit = tf.ones([], y.dtype)
@@ -39,11 +39,11 @@ class Softsign(Bijector):  # type: ignore[misc]
         return x / (1.0 + tf.abs(x))
 
     def _inverse(self, y: Any) -> Any:
-        y = self._within(y)
+        y = self._checked(y)
         return y / (1.0 - tf.abs(y))
 
     def _forward_log_det_jacobian(self, x: Any) -> Any:
         return -2.0 * tf.log1p(tf.abs(x))
 
     def _inverse_log_det_jacobian(self, y: Any) -> Any:
-        return -2.0 * tf.log1p(-tf.abs(self._within(y)))
+        return -2.0 * tf.log1p(-tf.abs(self._checked(y)))

@@ -37,9 +37,9 @@ def list_variables(checkpoint_dir: str) -> list[tuple[str, list[int]]]:
 
 
 def init_from_checkpoint(checkpoint_dir: str, assignment_map: Mapping[str, Any]) -> None:
-    """Makes variables begin with a checkpoint's values, which have to have their shapes.
+    """Makes variables start with a checkpoint's values, which must have the variables' shapes.
 
-    It is `tf.train.init_from_checkpoint`.
+    It calls `tf.train.init_from_checkpoint`.
 
     Args:
         checkpoint_dir: Path of the checkpoint, or its folder.

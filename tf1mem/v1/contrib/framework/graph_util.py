@@ -73,9 +73,9 @@ def fuse_op(
     node.attr["_output_quantized"].b = output_quantized
     for number, name in enumerate(output_nodes):
         assert len(nodes[name].input) == 1
-        kept = result.node.add()
-        kept.CopyFrom(nodes[name])
-        kept.input[:] = [f"{op_name}:{number}" if number else op_name]
+        output_node = result.node.add()
+        output_node.CopyFrom(nodes[name])
+        output_node.input[:] = [f"{op_name}:{number}" if number else op_name]
     result.node.extend(each for each in graph_def.node if each.name not in input_ancestors | output_ancestors)
     result.library.CopyFrom(graph_def.library)
     result.versions.CopyFrom(graph_def.versions)
@@ -83,12 +83,12 @@ def fuse_op(
 
 
 def _node(name: str) -> str:
-    """Returns the node of an input: "b" for "^b" and "b:1"."""
+    """Returns the name of an input's node: "b" for "^b" and "b:1"."""
     return name.lstrip("^").split(":")[0]
 
 
 def _ancestors(names: Iterable[str], node_inputs: dict[str, list[str]]) -> set[str]:
-    """Returns nodes and all nodes that they are computed from."""
+    """Returns these nodes and all nodes that they are computed from, by name."""
     ancestors: set[str] = set()
     waiting = list(names)
     while waiting:

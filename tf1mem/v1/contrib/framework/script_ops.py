@@ -28,8 +28,8 @@ def py_func(
         func: The function.
         args: List or tuple of its arguments: tensors of any shape, or nests of tensors.
         kwargs: Dict of its keyword arguments, of the same kinds.
-        output_types: Dtypes of the results, in their structure; or a function of the arguments that returns them.
-        output_shapes: Shapes of the results, in their structure; or a function of the arguments that returns them.
+        output_types: Dtypes of the results, nested like the results; or a function of the arguments that returns them.
+        output_shapes: Shapes of the results, nested like the results; or a function of the arguments that returns them.
         stateful: False if equal arguments always give equal results.
         name: Name of the op.
 

@@ -75,10 +75,10 @@ def with_same_shape(expected_tensor: Any, tensor: Any) -> Any:
 
 
 def with_shape(expected_shape: Any, tensor: Any) -> Any:
-    """Returns a tensor after a check of its shape, which is done now if the shape is known, else at run time.
+    """Returns a tensor after a check of its shape: now if both shapes are known, else at run time.
 
     Args:
-        expected_shape: List, array, TensorShape or int32 tensor. A scalar is accepted as a tensor of one element.
+        expected_shape: List, array, TensorShape or int32 tensor; for `[]`, one element is reshaped to a scalar.
         tensor: The tensor.
 
     Raises:

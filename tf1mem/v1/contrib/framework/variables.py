@@ -40,7 +40,7 @@ def assert_or_get_global_step(graph: Any = None, global_step_tensor: Any = None)
 
 
 def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initializer") -> Any:
-    """Returns an op that sets a variable to zeros, and fails if it already has a value.
+    """Returns an op that sets a variable to zeros, and fails if the variable already has a value.
 
     Args:
         ref: Variable of any shape and number dtype.
@@ -292,11 +292,11 @@ def assign_from_values(var_names_to_values: Mapping[str, Any]) -> tuple[Any, dic
             raise ValueError("Variable %s wasn't found" % name)
         if len(candidates) > 1:  # get_collection matches the start of names.
             candidates = [_of_name(candidates, name, "Variable %s matches several. Give its full name" % name)]
-        assignments.append(_fed(candidates[0], value.reshape(candidates[0].shape), feed_dict))
+        assignments.append(_assign_by_feed(candidates[0], value.reshape(candidates[0].shape), feed_dict))
     return tf.group(*assignments), feed_dict
 
 
-def _fed(var: Any, value: Any, feed_dict: dict[Any, Any]) -> Any:
+def _assign_by_feed(var: Any, value: Any, feed_dict: dict[Any, Any]) -> Any:
     """Returns an op that assigns a value; adds the value to the feed dict with which the op has to run."""
     placeholder = tf.placeholder(var.dtype.base_dtype, var.shape, name="placeholder/" + var.op.name)
     feed_dict[placeholder] = value
@@ -349,7 +349,7 @@ def assign_from_checkpoint(
             tf.logging.warning("Checkpoint is missing variable [%s]", name)
             continue
         value = reader.get_tensor(name)
-        assignments += [_fed(each, _part(value, each, name), feed_dict) for each in variables]
+        assignments += [_assign_by_feed(each, _part(value, each, name), feed_dict) for each in variables]
     return tf.group(*assignments), feed_dict
 
 
@@ -357,8 +357,8 @@ def _part(value: Any, var: Any, name: str) -> Any:
     """Returns a variable's part of a checkpoint's value."""
     part = var._save_slice_info
     if part:
-        taken = tuple(slice(start, start + size) for start, size in zip(part.var_offset, part.var_shape))
-        return value[taken].reshape(part.var_shape)
+        slices = tuple(slice(start, start + size) for start, size in zip(part.var_offset, part.var_shape))
+        return value[slices].reshape(part.var_shape)
     if var.shape != value.shape:
         raise ValueError(
             f"Total size of new array must be unchanged for {name} lh_shape: [{value.shape}], rh_shape: [{var.shape}]"
@@ -424,11 +424,11 @@ class VariableDeviceChooser:
 
     def __call__(self, op: Any) -> str:
         """Returns the device of an op."""
-        place = dict(self._common_fields)
+        fields = dict(self._common_fields)
         if self._num_tasks > 0:
-            place.update(job=self._job_name, task=self._next_task_id)
+            fields.update(job=self._job_name, task=self._next_task_id)
             self._next_task_id = (self._next_task_id + 1) % self._num_tasks
-        device: str = tf.DeviceSpec(**place).to_string()
+        device: str = tf.DeviceSpec(**fields).to_string()
         return device
 
 

@@ -39,7 +39,7 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
         _check_ranks(losses=losses, weights=weights)
         if weights.shape.ndims > 1 and weights.shape.as_list()[-1] in (1, None):
             weights = tf.squeeze(weights, [-1])
-        mean = tf.div_no_nan(_weighted_sum(losses, weights), tf.reduce_sum(_present(losses, weights)), name="value")
+        mean = tf.div_no_nan(_weighted_sum(losses, weights), tf.reduce_sum(_num_present(losses, weights)), name="value")
         mean = tf.cast(mean, dtype)
         add_loss(mean)
         return mean
@@ -56,7 +56,7 @@ def _weighted_sum(losses: Any, weights: Any) -> Any:
     return tf.reduce_sum(tf.multiply(tf.reduce_sum(losses, axis=inner), weights))
 
 
-def _present(losses: Any, weights: Any) -> Any:
+def _num_present(losses: Any, weights: Any) -> Any:
     """Returns, for each example, the number of losses whose weight isn't 0."""
     shape = tf.shape(losses)
     if weights.shape.ndims == 0:
@@ -191,8 +191,8 @@ def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Any
     """
     with tf.name_scope(scope, "hinge_loss", [logits, labels]):
         logits.shape.assert_is_compatible_with(labels.shape)
-        sides = 2 * tf.cast(labels, tf.float32) - 1
-        return tf.nn.relu(1 - sides * logits)
+        signs = 2 * tf.cast(labels, tf.float32) - 1
+        return tf.nn.relu(1 - signs * logits)
 
 
 def mean_pairwise_squared_error(
@@ -217,7 +217,7 @@ def mean_pairwise_squared_error(
         differences = predictions - labels
         _check_ranks(diffs=differences, weights=weights)
         inner = list(range(1, differences.shape.ndims))
-        present = _present(differences, weights)
+        present = _num_present(differences, weights)
         squares = 2.0 * tf.div_no_nan(tf.reduce_sum(tf.square(differences), axis=inner), present)
         squared_sums = 2.0 * tf.div_no_nan(tf.square(tf.reduce_sum(differences, axis=inner)), tf.square(present))
         loss = _weighted_sum(squares - squared_sums, weights)

@@ -456,7 +456,7 @@ def _at_thresholds(
     return values, updates
 
 
-def _counted_at(key: str, predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any) -> Any:
+def _count_at_thresholds(key: str, predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any) -> Any:
     values, updates = _at_thresholds(predictions, labels, thresholds, weights, [key])
     return values[key], updates[key]
 
@@ -465,28 +465,28 @@ def streaming_true_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
     """Counts true positives for each threshold, `[num_thresholds]`; both tensors have the same shape."""
-    return _counted_at("tp", predictions, labels, thresholds, weights)
+    return _count_at_thresholds("tp", predictions, labels, thresholds, weights)
 
 
 def streaming_false_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
     """Counts false negatives for each threshold, `[num_thresholds]`; both tensors have the same shape."""
-    return _counted_at("fn", predictions, labels, thresholds, weights)
+    return _count_at_thresholds("fn", predictions, labels, thresholds, weights)
 
 
 def streaming_false_positives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
     """Counts false positives for each threshold, `[num_thresholds]`; both tensors have the same shape."""
-    return _counted_at("fp", predictions, labels, thresholds, weights)
+    return _count_at_thresholds("fp", predictions, labels, thresholds, weights)
 
 
 def streaming_true_negatives_at_thresholds(
     predictions: Any, labels: Any, thresholds: Sequence[float], weights: Any = None
 ) -> Any:
     """Counts true negatives for each threshold, `[num_thresholds]`; both tensors have the same shape."""
-    return _counted_at("tn", predictions, labels, thresholds, weights)
+    return _count_at_thresholds("tn", predictions, labels, thresholds, weights)
 
 
 def _rate_at(
@@ -592,7 +592,7 @@ def streaming_dynamic_auc(
     name: str | None = None,
     weights: Any = None,
 ) -> Any:
-    """Accumulates the area under the exact curve: it stores all predictions, and each is a threshold.
+    """Accumulates the area under the exact curve: variables keep all predictions, and each is a threshold.
 
     Args:
         labels: 0 or 1, a tensor of any shape.
@@ -642,11 +642,11 @@ def _area(labels: Any, predictions: Any, curve: str, weights: Any) -> Any:
         _, _, counts = tf.unique_with_counts(ordered)
         ends = tf.pad(tf.cumsum(counts), [[1, 0]])
 
-        def up_to(amounts: Any) -> Any:
+        def sums_at_ends(amounts: Any) -> Any:
             """Returns the cumulative sums at the ends of the curve's steps, `[num_steps + 1]`."""
             return tf.gather(tf.pad(tf.cumsum(tf.gather(amounts, order)), [[1, 0]]), ends)
 
-        true, every = up_to(positive_weights), up_to(weights)
+        true, every = sums_at_ends(positive_weights), sums_at_ends(weights)
         if curve == "ROC":
             xs, ys = (every - true) / (total - ones), true / ones
         else:
@@ -723,13 +723,13 @@ def _placement_area(labels: Any, predictions: Any, weights: Any, alpha: float, b
     class_weights = (ordered_weights * (1.0 - ones), ordered_weights * ones)  # weights of the zeros, and of the ones
     totals = [tf.reduce_sum(each) for each in class_weights]
 
-    def placed_among(other: Any) -> Any:
+    def fraction_below(other: Any) -> Any:
         """Returns the fraction of the other class below each prediction, `[num_predictions]`."""
         in_step = tf.segment_sum(other, steps)
         below = tf.cumsum(in_step, exclusive=True) + in_step / 2.0
         return tf.gather(below / (tf.reduce_sum(in_step) + _EPSILON), steps)
 
-    placements = (1.0 - placed_among(class_weights[1]), placed_among(class_weights[0]))
+    placements = (1.0 - fraction_below(class_weights[1]), fraction_below(class_weights[0]))
     areas = [
         tf.reduce_sum(weight * placement) / (total + _EPSILON)
         for weight, placement, total in zip(class_weights, placements, totals)
@@ -740,7 +740,7 @@ def _placement_area(labels: Any, predictions: Any, weights: Any, alpha: float, b
         for weight, placement, each, total in zip(class_weights, placements, areas, totals)
     ]
     error = tf.sqrt(sum(variance / (total + _EPSILON) for variance, total in zip(variances, totals)))
-    # Negative for a confidence level, so that the lower bound comes first.
+    # The quantile is negative, so the lower bound comes first.
     deviations = tf.distributions.Normal(loc=0.0, scale=1.0).quantile((1.0 - alpha) / 2.0)
     if by_logit:
         logit = tf.log(area / (1.0 - area + _EPSILON))
@@ -919,7 +919,7 @@ def recall_at_precision(
     Args:
         labels: Bool tensor of any shape.
         predictions: Float tensor of the same shape, from 0 to 1.
-        precision: Wanted precision, from 0 to 1.
+        precision: Target precision, from 0 to 1.
         weights: Weights that broadcast to the labels.
         num_thresholds: Number of thresholds; 200 by default.
         metrics_collections: Collections that the recall is added to.
@@ -976,7 +976,7 @@ def precision_at_recall(
     Args:
         labels: Bool tensor of any shape.
         predictions: Float tensor of the same shape, from 0 to 1.
-        target_recall: Wanted recall, from 0 to 1.
+        target_recall: Target recall, from 0 to 1.
         weights: Weights that broadcast to the labels.
         num_thresholds: Number of thresholds; 200 by default.
         metrics_collections: Collections that the precision is added to.
@@ -1055,14 +1055,14 @@ def streaming_covariance(
         after = tf.assign_add(count, added)
         before = after - added
 
-        def moved(mean: Any, values: Any) -> tuple[Any, Any]:
+        def update_mean(mean: Any, values: Any) -> tuple[Any, Any]:
             """Updates a mean; returns the mean before, and the batch's mean, of shape `[]`."""
             batch_mean = tf.div_no_nan(tf.reduce_sum(values * weights), added)
             step = tf.div_no_nan((batch_mean - mean) * added, after)
             return tf.assign_add(mean, step) - step, batch_mean
 
-        prediction_before, prediction = moved(mean_prediction, predictions)
-        label_before, label = moved(mean_label, labels)
+        prediction_before, prediction = update_mean(mean_prediction, predictions)
+        label_before, label = update_mean(mean_label, labels)
         within = tf.reduce_sum((predictions - prediction) * (labels - label) * weights)
         across = (prediction_before - prediction) * (label_before - label) * (before * added / after)
         updated = tf.assign_add(comoment, within + across)
@@ -1284,8 +1284,8 @@ def cohen_kappa(
         dtype = tf.int64 if weights is None or weights.dtype.is_integer else tf.float32
         counts = [_zeros(each, (num_classes,), dtype) for each in ("po", "pe_row", "pe_col")]
         table = tf.confusion_matrix(labels, predicted, num_classes=num_classes, weights=weights, dtype=dtype)
-        seen = [tf.diag_part(table), tf.reduce_sum(table, axis=0), tf.reduce_sum(table, axis=1)]
-        updates = [tf.assign_add(each, added) for each, added in zip(counts, seen)]
+        batch_counts = [tf.diag_part(table), tf.reduce_sum(table, axis=0), tf.reduce_sum(table, axis=1)]
+        updates = [tf.assign_add(each, added) for each, added in zip(counts, batch_counts)]
 
         def kappa(name: str, agreeing: Any, row: Any, column: Any) -> Any:
             """Returns kappa, of shape `[]`, from `[num_classes]` counts."""

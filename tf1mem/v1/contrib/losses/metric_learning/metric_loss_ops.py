@@ -38,8 +38,8 @@ def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Any:
         mask: 0 or 1, float tensor of the same shape.
         dim: The axis, which is kept with size 1.
     """
-    least = tf.reduce_min(data, dim, keepdims=True)
-    return tf.reduce_max((data - least) * mask, dim, keepdims=True) + least
+    smallest = tf.reduce_min(data, dim, keepdims=True)
+    return tf.reduce_max((data - smallest) * mask, dim, keepdims=True) + smallest
 
 
 def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Any:
@@ -50,8 +50,8 @@ def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Any:
         mask: 0 or 1, float tensor of the same shape.
         dim: The axis, which is kept with size 1.
     """
-    most = tf.reduce_max(data, dim, keepdims=True)
-    return tf.reduce_min((data - most) * mask, dim, keepdims=True) + most
+    largest = tf.reduce_max(data, dim, keepdims=True)
+    return tf.reduce_min((data - largest) * mask, dim, keepdims=True) + largest
 
 
 def _same_label(labels: Any) -> Any:
@@ -107,8 +107,8 @@ def _npairs(alike: Any, anchor: Any, positive: Any, reg_lambda: float, print_los
     lengths = [tf.reduce_mean(tf.reduce_sum(tf.square(each), 1)) for each in (anchor, positive)]
     penalty = tf.multiply(0.25 * reg_lambda, lengths[0] + lengths[1], name="l2loss")
     similar = tf.matmul(anchor, positive, transpose_b=True)
-    chances = alike / tf.reduce_sum(alike, 1, keepdims=True)
-    entropy = tf.nn.softmax_cross_entropy_with_logits(logits=similar, labels=chances)
+    probabilities = alike / tf.reduce_sum(alike, 1, keepdims=True)
+    entropy = tf.nn.softmax_cross_entropy_with_logits(logits=similar, labels=probabilities)
     entropy = tf.reduce_mean(entropy, name="xentropy")
     if print_losses:
         entropy = tf.Print(entropy, ["cross entropy:", entropy, "l2loss:", penalty])

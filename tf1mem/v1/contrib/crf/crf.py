@@ -13,21 +13,21 @@ import numpy as np
 import tf1mem.v1 as tf
 
 
-def _by_length(inputs: Any, one_step: Callable[[], Any], more: Callable[[], Any]) -> Any:
+def _by_length(inputs: Any, one_step: Callable[[], Any], several_steps: Callable[[], Any]) -> Any:
     """Returns `one_step()` for sequences of one step, else `more()`; chooses by `tf.cond` if the length is unknown."""
     steps = tf.dimension_value(inputs.shape[1])
     # Like TensorFlow 1, compares by ops even if the length is known: later seeds depend on the number of ops.
     is_one = tf.equal(steps or tf.shape(inputs)[1], 1)
     if steps is None:
-        return tf.cond(is_one, one_step, more)
-    return one_step() if steps == 1 else more()
+        return tf.cond(is_one, one_step, several_steps)
+    return one_step() if steps == 1 else several_steps()
 
 
 def _zero_where_empty(sequence_lengths: Any, values: Any) -> Any:
     return tf.where(tf.less_equal(sequence_lengths, 0), tf.zeros_like(values), values)
 
 
-def _less_one(sequence_lengths: Any) -> Any:
+def _minus_one(sequence_lengths: Any) -> Any:
     return tf.maximum(tf.constant(0, dtype=sequence_lengths.dtype), sequence_lengths - 1)
 
 
@@ -55,12 +55,12 @@ def crf_sequence_score(inputs: Any, tag_indices: Any, sequence_lengths: Any, tra
         scores = tf.gather_nd(tf.squeeze(inputs, [1]), tf.concat([rows, tag_indices], axis=1))
         return _zero_where_empty(sequence_lengths, scores)
 
-    def more() -> Any:
+    def several_steps() -> Any:
         """Returns the `[batch]` scores of longer sequences."""
         unary = crf_unary_score(tag_indices, sequence_lengths, inputs)
         return unary + crf_binary_score(tag_indices, sequence_lengths, transition_params)
 
-    return _by_length(inputs, one_step, more)
+    return _by_length(inputs, one_step, several_steps)
 
 
 def crf_multitag_sequence_score(inputs: Any, tag_bitmap: Any, sequence_lengths: Any, transition_params: Any) -> Any:
@@ -100,19 +100,19 @@ def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> 
         """Returns the `[batch]` log norms of sequences of one step."""
         return _zero_where_empty(sequence_lengths, tf.reduce_logsumexp(first, [1]))
 
-    def more() -> Any:
+    def several_steps() -> Any:
         """Returns the `[batch]` log norms of longer sequences."""
         later_inputs = tf.slice(inputs, [0, 1, 0], [-1, -1, -1])
         _, alphas = tf.nn.dynamic_rnn(
             CrfForwardRnnCell(transition_params),
             later_inputs,
-            sequence_length=_less_one(sequence_lengths),
+            sequence_length=_minus_one(sequence_lengths),
             initial_state=first,
             dtype=tf.float32,
         )
         return _zero_where_empty(sequence_lengths, tf.reduce_logsumexp(alphas, [1]))
 
-    return _by_length(inputs, one_step, more)
+    return _by_length(inputs, one_step, several_steps)
 
 
 def crf_log_likelihood(inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any = None) -> Any:
@@ -150,8 +150,8 @@ def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any
     starts = tf.expand_dims(tf.range(examples) * steps * tags, 1) + tf.expand_dims(tf.range(steps) * tags, 0)
     positions = tf.reshape(tf.cast(starts, tag_indices.dtype) + tag_indices, [-1])
     scores = tf.reshape(tf.gather(tf.reshape(inputs, [-1]), positions), [examples, steps])
-    present = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=tf.float32)
-    return tf.reduce_sum(scores * present, 1)
+    mask = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=tf.float32)
+    return tf.reduce_sum(scores * mask, 1)
 
 
 def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params: Any) -> Any:
@@ -170,8 +170,8 @@ def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params:
     before = tf.slice(tag_indices, [0, 0], [-1, transitions])
     after = tf.slice(tag_indices, [0, 1], [-1, transitions])
     scores = tf.gather(tf.reshape(transition_params, [-1]), before * tags + after)
-    present = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=tf.float32)
-    return tf.reduce_sum(scores * tf.slice(present, [0, 1], [-1, -1]), 1)
+    mask = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=tf.float32)
+    return tf.reduce_sum(scores * tf.slice(mask, [0, 1], [-1, -1]), 1)
 
 
 class _TagCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
@@ -264,8 +264,8 @@ class CrfDecodeForwardRnnCell(_TagCell):
             The tag before each tag on its best path, `[batch, tags]` int32, and the next state.
         """
         scores = tf.expand_dims(state, 2) + self._transition_params
-        came_from = tf.cast(tf.argmax(scores, 1), tf.int32)
-        return came_from, inputs + tf.reduce_max(scores, [1])
+        backpointers = tf.cast(tf.argmax(scores, 1), tf.int32)
+        return backpointers, inputs + tf.reduce_max(scores, [1])
 
 
 class CrfDecodeBackwardRnnCell(_TagCell):
@@ -312,14 +312,14 @@ def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) ->
         scores = tf.squeeze(potentials, [1])
         return tf.cast(tf.expand_dims(tf.argmax(scores, axis=1), 1), tf.int32), tf.reduce_max(scores, axis=1)
 
-    def more() -> Any:
+    def several_steps() -> Any:
         """Returns the `[batch, time]` tags and `[batch]` scores of longer sequences."""
         first, later_potentials = _split_first_step(potentials)
-        less_one = _less_one(sequence_length)
-        came_from, scores = tf.nn.dynamic_rnn(
+        transition_counts = _minus_one(sequence_length)
+        backpointers, scores = tf.nn.dynamic_rnn(
             CrfDecodeForwardRnnCell(transition_params),
             later_potentials,
-            sequence_length=less_one,
+            sequence_length=transition_counts,
             initial_state=first,
             time_major=False,
             dtype=tf.int32,
@@ -327,8 +327,8 @@ def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) ->
         last = tf.expand_dims(tf.cast(tf.argmax(scores, axis=1), tf.int32), -1)
         tags, _ = tf.nn.dynamic_rnn(
             CrfDecodeBackwardRnnCell(tf.dimension_value(potentials.shape[2])),
-            tf.reverse_sequence(came_from, less_one, seq_axis=1),
-            sequence_length=less_one,
+            tf.reverse_sequence(backpointers, transition_counts, seq_axis=1),
+            sequence_length=transition_counts,
             initial_state=last,
             time_major=False,
             dtype=tf.int32,
@@ -336,4 +336,4 @@ def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) ->
         backward = tf.concat([last, tf.squeeze(tags, [2])], axis=1)
         return tf.reverse_sequence(backward, sequence_length, seq_axis=1), tf.reduce_max(scores, axis=1)
 
-    return _by_length(potentials, one_step, more)
+    return _by_length(potentials, one_step, several_steps)

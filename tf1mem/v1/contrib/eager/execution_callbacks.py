@@ -105,7 +105,7 @@ def inf_nan_callback(
 
     Raises:
         InfOrNanError: An output has an infinity or NaN, and the action is RAISE.
-        ValueError: The action is unknown.
+        ValueError: The action is unknown, or an output has an infinity or NaN and the action is IGNORE.
     """
     action = ExecutionCallback(action)
     for index, output in enumerate(outputs):
@@ -194,7 +194,7 @@ def clear_execution_callbacks() -> None:
 
 def _listen() -> None:
     context: Any = import_module("tensorflow.python.eager.context").context()
-    # The ops of TensorFlow's Python files run through this module.
+    # TensorFlow's Python wrappers run ops by this module's `execute`, which calls no callbacks by default.
     execute: Any = import_module("tensorflow.python.eager.execute")
     put(execute, "execute", execute.execute_with_callbacks)
     known, add = (
@@ -213,7 +213,7 @@ def seterr(inf_or_nan: Any = None) -> dict[str, ExecutionCallback]:
         inf_or_nan: An `ExecutionCallback`, or its value, such as "warn"; None leaves the action unchanged.
 
     Returns:
-        Former action, as the keyword argument of `seterr`.
+        Dict of the former action, under the name of `seterr`'s argument.
 
     Raises:
         ValueError: The action is unknown.

@@ -43,9 +43,9 @@ class Metric(Trackable):  # type: ignore[misc]
         if not tf.executing_eagerly():
             self._graph = tf.get_default_graph()
             self.call = defun(self.call)  # type: ignore[method-assign]
-        self.build = self._noting(self.build)  # type: ignore[method-assign]
+        self.build = self._marking_built(self.build)  # type: ignore[method-assign]
 
-    def _noting(self, build: Callable[..., Any]) -> Callable[..., None]:
+    def _marking_built(self, build: Callable[..., Any]) -> Callable[..., None]:
         """Wraps `build` to mark the metric as built, because a program may call it before the first batch."""
 
         @functools.wraps(build)
@@ -122,7 +122,7 @@ class Metric(Trackable):  # type: ignore[misc]
             others = [metric._vars[number] for metric in metrics]
             if any(other.name != variable.name for other in others):
                 raise ValueError(
-                    "metrics: their variables differ in names or order. Add up metrics that are made alike."
+                    "metrics: their variables differ in names or order. Add up metrics with the same variables."
                 )
             variable.assign_add(tf.add_n(others))
 

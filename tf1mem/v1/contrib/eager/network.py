@@ -20,11 +20,11 @@ import tf1mem.v1 as tf
 _Counts = Dict[str, int]
 
 # Graph -> scope -> name -> number of top-level networks with that name.
-_taken: Any = weakref.WeakKeyDictionary()
+_name_counts: Any = weakref.WeakKeyDictionary()
 
 
 def _unique(name: str, counts: _Counts, avoid: Any) -> str:
-    """Returns the name with the first number that makes it unique."""
+    """Returns the name, with the first number that makes it unique if it is taken."""
     while True:
         unique_name = f"{name}_{counts[name]}" if counts[name] else name
         counts[name] += 1
@@ -123,7 +123,7 @@ class Network:
             if parent is not None:
                 counts, avoid = parent._counts, parent._owned
             else:
-                scopes = _taken.setdefault(tf.get_default_graph(), {})
+                scopes = _name_counts.setdefault(tf.get_default_graph(), {})
                 counts = scopes.setdefault(self._scope_around.name, defaultdict(int))
                 around = self._scope_around.name + "/" if self._scope_around.name else ""
                 avoid = {name[len(around) :]: 1 for name in self._scopes_before if name and name.startswith(around)}
@@ -304,15 +304,15 @@ class Sequential(Network):
         """
         if isinstance(layer_func, (Network, tf.layers.Layer)):
             self.track_layer(layer_func)
-            called = layer_func.call
+            function = layer_func.call
         elif callable(layer_func):
-            called = layer_func
+            function = layer_func
         else:
             raise TypeError(
                 "Sequential.add() takes only tf.layers.Layer objects or callables; "
                 f"not '{layer_func}' of type '{type(layer_func)}'."
             )
-        self._steps.append(("training" in inspect.signature(called).parameters, layer_func))
+        self._steps.append(("training" in inspect.signature(function).parameters, layer_func))
 
     def call(self, inputs: Any, training: Any = None) -> Any:
         """Returns the output of the last layer, usually `[batch, ...]`.
@@ -409,7 +409,7 @@ def restore_network_checkpoint(network: Network, save_path: str, map_func: Calla
 
 
 def _restore_later(network: Network, to_name: Callable[[str], str], values: dict[str, Any], session: Any) -> None:
-    """Makes variables that are created later begin with a checkpoint's values.
+    """Makes variables that are created later start with a checkpoint's values.
 
     Args:
         network: The network that creates them.
@@ -418,7 +418,7 @@ def _restore_later(network: Network, to_name: Callable[[str], str], values: dict
         session: Session that runs the variables' initializers; None in eager execution.
     """
 
-    def over(before: Any) -> Callable[..., Any]:
+    def override(before: Any) -> Callable[..., Any]:
         def getter(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
             make = getter if before is None else lambda *a, **k: before(getter, *a, **k)
             value = values.pop(to_name(name), None)
@@ -438,4 +438,4 @@ def _restore_later(network: Network, to_name: Callable[[str], str], values: dict
             _restore_later(layer, to_name, values, session)
         elif not layer.built:
             network._set_scope_of(layer)
-            layer._scope.set_custom_getter(over(layer._scope.custom_getter))
+            layer._scope.set_custom_getter(override(layer._scope.custom_getter))

@@ -69,19 +69,19 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
     if map_func is not None and not callable(map_func):
         raise ValueError("map_func must be callable.")
     reader = tf.train.load_checkpoint(save_path)
-    left = set(reader.get_variable_to_shape_map())
-    known = frozenset(left)
+    unrestored = set(reader.get_variable_to_shape_map())
+    known = frozenset(unrestored)
 
     def restore(variable: Any) -> None:
         name = variable.name.rpartition(":")[0]
         name = map_func(name) if map_func is not None else name
         if name not in known:
             raise tf.errors.NotFoundError(None, None, f"{name} not found in checkpoint")
-        if name in left:
-            left.remove(name)
+        if name in unrestored:
+            unrestored.remove(name)
             variable.assign(reader.get_tensor(name))
 
-    def restored(own: Callable[..., Any]) -> Callable[..., None]:
+    def with_restore(own: Callable[..., Any]) -> Callable[..., None]:
         def _init_from_args(self: Any, *args: Any, **kwargs: Any) -> None:
             own(self, *args, **kwargs)
             restore(self)
@@ -90,7 +90,7 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
 
     # tf.variable_creator_scope doesn't work here: tfe.Variable is ResourceVariable itself, which bypasses that scope.
     undo = put_around(
-        import_module("tensorflow.python.ops.resource_variable_ops").ResourceVariable, "_init_from_args", restored
+        import_module("tensorflow.python.ops.resource_variable_ops").ResourceVariable, "_init_from_args", with_restore
     )
     try:
         yield

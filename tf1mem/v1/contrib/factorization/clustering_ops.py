@@ -72,14 +72,14 @@ class KMeans(clustering_ops.KMeans):  # type: ignore[misc] # TensorFlow has no t
         self._seed = random_seed
 
     def _create_variables(self, num_clusters: Any) -> tuple[Any, Any, Any, Any, Any]:
-        """Returns the variables, of the centers from a constant, since TensorFlow 2's placeholder is one op more.
+        """Returns the variables; centers start from a constant: TensorFlow 2's placeholder would be one op more.
 
         Args:
             num_clusters: Scalar tensor, the number of clusters.
 
         Returns:
-            The centers, `[0]` at first; a bool, true when all are chosen; the rows counted for each center, or None;
-            the centers of the next iteration; the steps until then, or None.
+            The centers, of shape `[0]` at first; a bool, true when all are chosen; the rows counted for each center,
+            or None; the centers of the next iteration; the steps until then, or None.
         """
         no_centers = tf.constant([], dtype=tf.float32)
         centers = tf.Variable(no_centers, name=CLUSTERS_VAR_NAME, validate_shape=False)

@@ -59,7 +59,7 @@ class StopWithoutChange(tf.train.SessionRunHook):
 
 
 def hooks(loss: Any, init_op: Any, is_initialized: Any, is_chief: bool, tolerance: float | None) -> list[Any]:
-    """Returns the hooks of a training: the centers' initialization, and the end by tolerance if there is one.
+    """Returns the hooks for training: one initializes the centers, another stops by the tolerance if there is one.
 
     Args:
         loss: Scalar tensor.
@@ -152,7 +152,7 @@ class KMeansClustering(tf.estimator.Estimator):  # type: ignore[misc] # TensorFl
         return self._predictions(input_fn, self.CLUSTER_INDEX)
 
     def score(self, input_fn: Any) -> Any:
-        """Returns the sum of the rows' distances from their nearest centers, a scalar; of the first batch.
+        """Returns the sum of the first batch's distances (Euclidean ones squared) from the nearest centers, a scalar.
 
         Args:
             input_fn: Function that returns a `[batch, num_features]` tensor.
@@ -184,7 +184,7 @@ def _rows(features: Any, feature_columns: Any) -> Any:
 
 
 def _model(rows: Any, mode: str, is_chief: bool, tolerance: float | None, options: dict[str, Any]) -> Any:
-    """Returns the EstimatorSpec of clusters of rows."""
+    """Returns the EstimatorSpec of a k-means model of these rows."""
     distances, nearest, losses, is_initialized, init_op, train_op = clustering_ops.KMeans(
         rows, **options
     ).training_graph()

@@ -43,7 +43,7 @@ def FoldBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_delay: int |
 
     Args:
         graph: The tf.Graph, which is changed.
-        is_training: True if batch norms that are composed of single ops are in training.
+        is_training: True if batch norms composed of single ops are in training; fused ones have an attribute for it.
         freeze_batch_norm_delay: Number of steps before batch norms freeze their averages; None never freezes them.
 
     Raises:
@@ -73,13 +73,13 @@ def _fold_fused(graph: Any, match: _BatchNormMatch, freeze_batch_norm_delay: int
         if scale is not None:
             weights = tf.multiply(scale, weights, name="correction_mult")
         weights = tf.multiply(weights, multiplier, name="mul_fold")
-        new = _again(layer, match.input_tensor, weights, layer.name.split("/")[-1] + "_Fold")
+        output = _copy_of_layer(layer, match.input_tensor, weights, layer.name.split("/")[-1] + "_Fold")
         if match.batch_to_space_op is not None and layer.type == "DepthwiseConv2dNative":
             back = layer.outputs[0].consumers()[0]
-            new = tf.batch_to_space_nd(new, *back.inputs[1:3], name=back.name.split("/")[-1] + "_Fold")
+            output = tf.batch_to_space_nd(output, *back.inputs[1:3], name=back.name.split("/")[-1] + "_Fold")
         if recip is not None:
-            new = _add(tf.multiply(recip, new, name="post_conv_mul"), offset, "correction_add")
-        folded = _add(new, bias, "add_fold")
+            output = _add(tf.multiply(recip, output, name="post_conv_mul"), offset, "correction_add")
+        folded = _add(output, bias, "add_fold")
         if not common.RerouteTensor(folded, match.output_tensor):
             raise ValueError(f"Folding batch norms failed, {match.output_tensor.name} had no outputs.")
 
@@ -96,25 +96,25 @@ def _FindFusedBatchNorms(graph: Any) -> list[_BatchNormMatch]:  # noqa: N802
     flat_norm = op("Reshape", inputs=[norm, "*"])
     # A moving average changes by the product of its distance from the new value and its decay rate.
     distance = op("Sub", inputs=[average, norm])
-    moves = graph_matcher.GraphMatcher(op("Mul", inputs=[distance, decay]))
+    updates = graph_matcher.GraphMatcher(op("Mul", inputs=[distance, decay]))
     layer_matches: dict[Any, _BatchNormMatch] = {}
     for match in graph_matcher.GraphMatcher(one_of([flat_norm, norm])).match_graph(graph):
         layer_op, bn_op = match.get_op(layer), match.get_op(norm)
         result = match.get_op(flat_norm) if layer_op.type == "MatMul" else bn_op
-        # A fully connected layer needs the match that includes the second Reshape, not the first one.
+        # A fully connected layer needs the match with the Reshape after the batch norm, so others are skipped.
         if layer_op in layer_matches or result is None or not result.outputs[0].consumers():
             continue
         values = {"mean_tensor": match.get_tensor(mean), "variance_tensor": match.get_tensor(variance)}
         if bn_op.get_attr("is_training"):
-            values = _of_training(graph, bn_op, match.get_tensor(layer))
-            for move in moves.match_graph(graph):
-                way = move.get_op(distance)
-                for number, moving, lost in (
+            values = _training_moments(graph, bn_op, match.get_tensor(layer))
+            for update in updates.match_graph(graph):
+                distance_op = update.get_op(distance)
+                for number, average_field, decay_field in (
                     (1, "moving_mean_tensor", "bn_decay_mean_tensor"),
                     (2, "moving_variance_tensor", "bn_decay_var_tensor"),
                 ):
-                    if way.inputs[1] is bn_op.outputs[number]:
-                        values[moving], values[lost] = way.inputs[0], move.get_tensor(decay)
+                    if distance_op.inputs[1] is bn_op.outputs[number]:
+                        values[average_field], values[decay_field] = distance_op.inputs[0], update.get_tensor(decay)
         layer_matches[layer_op] = _BatchNormMatch(
             layer_op=layer_op,
             bn_op=bn_op,
@@ -130,14 +130,14 @@ def _FindFusedBatchNorms(graph: Any) -> list[_BatchNormMatch]:  # noqa: N802
     return list(layer_matches.values())
 
 
-def _of_training(graph: Any, bn_op: Any, layer_tensor: Any) -> dict[str, Any]:
+def _training_moments(graph: Any, bn_op: Any, layer_tensor: Any) -> dict[str, Any]:
     """Returns the batch's mean and variance, and sets the gradient of the batch norm to `_fused_gradient`."""
     bn_op._set_attr("_gradient_op_type", attr_value_pb2.AttrValue(s=_GRADIENT.encode()))
     mean = bn_op.outputs[1]
     scope, slash, _ = bn_op.name.rpartition("/")
     with tf.get_default_graph().name_scope(scope + slash):
         n = tf.cast(tf.size(layer_tensor) / tf.size(mean), tf.float32)
-        # The op returns the unbiased variance; it normalizes by the biased variance.
+        # The op returns the unbiased variance, but normalizes by the biased variance.
         variance = tf.multiply(bn_op.outputs[2], (n - 1) / n, name="Undo_Bessel_Correction")
     return {"mean_tensor": mean, "variance_tensor": variance}
 
@@ -155,19 +155,19 @@ tf.RegisterGradient(_GRADIENT)(_fused_gradient)
 def _ComputeBatchNormCorrections(  # noqa: N802
     context: str, match: _BatchNormMatch, freeze_batch_norm_delay: int | None
 ) -> tuple[Any, Any, Any]:
-    """Returns the corrections with which weights are folded by moving averages, but outputs follow the batch's values.
+    """Returns the corrections that fold weights by moving averages, while outputs still follow the batch's moments.
 
     Returns:
         Factor of the weights, factor of the layer's output, and offset of the layer's output.
     """
     with tf.get_default_graph().name_scope(context + "batch_norm_correction"):
-        of_moving = tf.rsqrt(match.moving_variance_tensor + match.batch_epsilon)
-        of_batch = tf.rsqrt(match.variance_tensor + match.batch_epsilon)
-        scale = tf.identity(tf.divide(of_moving, of_batch, name="scale_compute"), name="correction_scale")
+        moving_rsqrt = tf.rsqrt(match.moving_variance_tensor + match.batch_epsilon)
+        batch_rsqrt = tf.rsqrt(match.variance_tensor + match.batch_epsilon)
+        scale = tf.identity(tf.divide(moving_rsqrt, batch_rsqrt, name="scale_compute"), name="correction_scale")
         recip = tf.reciprocal(scale, name="reciprocal_compute")
         offset = tf.multiply(
             match.gamma_tensor,
-            match.mean_tensor * of_batch - match.moving_mean_tensor * of_moving,
+            match.mean_tensor * batch_rsqrt - match.moving_mean_tensor * moving_rsqrt,
             name="offset_compute",
         )
         frozen: Any = False
@@ -188,7 +188,7 @@ def _ComputeBatchNormCorrections(  # noqa: N802
     return scale, recip_now, offset_now
 
 
-def _again(op: Any, inputs: Any, weights: Any, name: str) -> Any:
+def _copy_of_layer(op: Any, inputs: Any, weights: Any, name: str) -> Any:
     """Returns the output of a copy of a layer with other operands.
 
     Raises:
@@ -227,20 +227,20 @@ def _check_shapes(name: str, inputs: Any, weights: Any, rank: int, of_inputs: in
 
 def _FoldUnfusedBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_delay: int | None) -> None:  # noqa: N802
     """Folds batch norms that are composed of single ops."""
-    takers = input_to_ops.InputToOps(graph)
+    input_map = input_to_ops.InputToOps(graph)
     for bn in common.BatchNormGroups(graph):
         if not graph.get_operation_by_name(f"{bn}{_UNFUSED}add_1").outputs[0].consumers():
             continue
         root = graph.get_operation_by_name(f"{bn}{_UNFUSED}Rsqrt")
-        has_scaling = sum(op.type == "Mul" for op in takers.ConsumerOperations(root)) == 1
+        has_scaling = sum(op.type == "Mul" for op in input_map.ConsumerOperations(root)) == 1
         original, folded = _create_folded(graph, bn, has_scaling, freeze_batch_norm_delay, is_training)
         # The consumer is an activation, or an addition outside the layer's scope.
-        taker = common.GetEndpointActivationOp(graph, bn)
-        if taker is None:
+        consumer = common.GetEndpointActivationOp(graph, bn)
+        if consumer is None:
             outer = bn.rpartition("/")[0].rpartition("/")[0]
-            taker = graph.get_operation_by_name(f"{outer}/AddV2" if outer else "AddV2")
-        if common.RerouteTensor(folded, original, can_modify=[taker]) != 1:
-            raise ValueError(f"Unexpected inputs to op: {taker.name}")
+            consumer = graph.get_operation_by_name(f"{outer}/AddV2" if outer else "AddV2")
+        if common.RerouteTensor(folded, original, can_modify=[consumer]) != 1:
+            raise ValueError(f"Unexpected inputs to op: {consumer.name}")
 
 
 def _create_folded(
@@ -251,13 +251,13 @@ def _create_folded(
     def of_norm(name: str) -> Any:
         return graph.get_operation_by_name(f"{context}{_UNFUSED}{name}")
 
-    multiplied = of_norm("mul_1" if has_scaling else "mul")
-    layer, back = multiplied.inputs[0].op, None
+    multiply_op = of_norm("mul_1" if has_scaling else "mul")
+    layer, back = multiply_op.inputs[0].op, None
     if layer.type == "BatchToSpaceND":
         back, layer = layer, layer.inputs[0].op
     if layer.type not in ("DepthwiseConv2dNative", "Conv2D", "MatMul"):
         raise ValueError(f"Cannot handle operation of type: {layer.type}")
-    weights, multiplier = layer.inputs[1], multiplied.inputs[1]
+    weights, multiplier = layer.inputs[1], multiply_op.inputs[1]
     scale = recip = offset = None
     match = _GetBatchNormParams(graph, context, has_scaling)
     if is_training:
@@ -269,24 +269,24 @@ def _create_folded(
         if scale is not None:
             scale = tf.reshape(scale, channels, context + "correction_reshape")
     if scale is not None:
-        with tf.device(multiplied.device):
+        with tf.device(multiply_op.device):
             weights = tf.multiply(scale, weights, context + "correction_mult")
     folded_weights = tf.multiply(weights, multiplier, name=context + "mul_fold")
-    output = _again(layer, layer.inputs[0], folded_weights, layer.name + "_Fold")
+    output = _copy_of_layer(layer, layer.inputs[0], folded_weights, layer.name + "_Fold")
     if back is not None:
         output = tf.batch_to_space_nd(output, *back.inputs[1:3], name=back.name + "_Fold")
     if offset is not None:
         with tf.device(output.device):
             output = tf.multiply(recip, output, context + "post_conv_mul")
             output = _add(output, offset, context + "correction_add")
-    shifted = of_norm("add_1")
-    folded = _add(output, shifted.inputs[1], context + "add_fold")
+    shift_op = of_norm("add_1")
+    folded = _add(output, shift_op.inputs[1], context + "add_fold")
     for name, before, after in (("mul_fold", weights, folded_weights), ("add_fold", output, folded)):
         if not before.get_shape().is_compatible_with(after.get_shape()):
             raise ValueError(
                 f"{name} should not change tensor shape: input {before.get_shape()}, output {after.get_shape()}"
             )
-    return shifted.outputs[0], folded
+    return shift_op.outputs[0], folded
 
 
 def _GetBatchNormParams(graph: Any, context: str, has_scaling: bool) -> _BatchNormMatch:  # noqa: N802

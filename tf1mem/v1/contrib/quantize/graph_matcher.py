@@ -42,9 +42,7 @@ class OpTypePattern(Pattern):
         self._name = name
         inputs = inputs or []
         if len(inputs) > 8:
-            raise ValueError(
-                f"inputs: {len(inputs)} in any order are too many ways to try. Give at most 8, or ordered_inputs=True."
-            )
+            raise ValueError(f"inputs: {len(inputs)} are too many patterns. Give at most 8.")
         self._inputs = [each if isinstance(each, Pattern) else OpTypePattern(each) for each in inputs]
         self._ordered_inputs = ordered_inputs
 
@@ -111,7 +109,7 @@ class MatchResult:
                 raise ValueError(f"Name {pattern.name} is already bound to another pattern")
             self._name_to_pattern[pattern.name] = pattern
 
-    def _met(self, pattern_or_name: Any) -> tuple[Any, Any]:
+    def _op_and_tensor(self, pattern_or_name: Any) -> tuple[Any, Any]:
         if isinstance(pattern_or_name, str):
             pattern_or_name = self._name_to_pattern.get(pattern_or_name)
         elif not isinstance(pattern_or_name, Pattern):
@@ -124,7 +122,7 @@ class MatchResult:
         Args:
             pattern_or_name: The pattern, or its name.
         """
-        return self._met(pattern_or_name)[0]
+        return self._op_and_tensor(pattern_or_name)[0]
 
     def get_tensor(self, pattern_or_name: Any) -> Any:
         """Returns the tensor, of any shape, that a pattern matches, or None.
@@ -132,7 +130,7 @@ class MatchResult:
         Args:
             pattern_or_name: The pattern, or its name.
         """
-        return self._met(pattern_or_name)[1]
+        return self._op_and_tensor(pattern_or_name)[1]
 
     def merge_from(self, other_match_result: MatchResult) -> None:
         """Adds the matches of another result.

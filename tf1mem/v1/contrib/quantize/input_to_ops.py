@@ -31,4 +31,4 @@ class InputToOps:
         Args:
             producer_op: The op.
         """
-        return {taker for t in producer_op.outputs for taker in self.mapping.get(t, ())}
+        return {consumer for t in producer_op.outputs for consumer in self.mapping.get(t, ())}

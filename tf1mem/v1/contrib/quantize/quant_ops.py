@@ -42,7 +42,7 @@ def LastValueQuantize(  # noqa: N802
     narrow_range: bool = False,
     symmetric: bool = False,
 ) -> Any:
-    """Quantizes a tensor within the range of its last values; Jacob et al., 2017, arXiv:1712.05877.
+    """Quantizes a tensor within the range of the last batch's values; Jacob et al., 2017, arXiv:1712.05877.
 
     Args:
         inputs: Float tensor of any shape; with `per_channel` of rank 1, 2 or 4.

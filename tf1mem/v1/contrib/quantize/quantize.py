@@ -48,19 +48,19 @@ def Quantize(  # noqa: N802
         scope: Scope to rewrite; None rewrites the whole graph.
 
     Raises:
-        ValueError: An activation has no consumer that can take it quantized.
+        ValueError: A consumer of a quantized op doesn't take the op's first output.
     """
     scope = scope + "/" if scope and not scope.endswith("/") else scope
-    takers = input_to_ops.InputToOps(graph).ConsumerOperations
+    consumers_of = input_to_ops.InputToOps(graph).ConsumerOperations
     common_options = {"ema_decay": ema_decay, "quant_delay": quant_delay, "vars_collection": vars_collection}
-    done = set()
+    finished_ops = set()
 
     def activation(context: str, name: str, op: Any, **options: Any) -> None:
         _InsertQuantOp(
             context,
             name,
             op,
-            takers(op),
+            consumers_of(op),
             is_training,
             bits=activation_bits,
             symmetric=symmetric,
@@ -68,7 +68,7 @@ def Quantize(  # noqa: N802
             **common_options,
             **options,
         )
-        done.add(op)
+        finished_ops.add(op)
 
     for layer in _FindLayersToQuantize(graph):
         context = _context(layer.layer_op.name)
@@ -79,7 +79,7 @@ def Quantize(  # noqa: N802
                 context,
                 "weights_quant",
                 layer.weight_tensor.op,
-                takers(layer.weight_tensor.op),
+                consumers_of(layer.weight_tensor.op),
                 is_training,
                 moving_avg=False,
                 narrow_range=True,
@@ -92,20 +92,20 @@ def Quantize(  # noqa: N802
             activation(outer, "act_quant", layer.activation_op, init_min=0.0)
         if layer.bypass_op is not None:
             activation(context, "conv_quant", layer.bias_add_op, consumer_scope=scope)
-            if not _is_taken_by(takers(layer.bypass_op), _ACTIVATIONS, layer.bypass_op):
+            if not _is_consumed_by(consumers_of(layer.bypass_op), _ACTIVATIONS, layer.bypass_op):
                 activation(outer, "add_quant", layer.bypass_op, consumer_scope=scope)
         after = layer.post_activation_bypass_op
-        if after is not None and not _is_taken_by(takers(after), _RELUS, after):
+        if after is not None and not _is_consumed_by(consumers_of(after), _RELUS, after):
             activation(_context(after.name), "post_activation_bypass_quant", after)
 
-    takers = input_to_ops.InputToOps(graph).ConsumerOperations
+    consumers_of = input_to_ops.InputToOps(graph).ConsumerOperations
     for op in graph.get_operations():
-        if _CheckIfQuantizableOp(op, done):
+        if _CheckIfQuantizableOp(op, finished_ops):
             _InsertQuantOp(
                 op.name,
                 f"activation_{op.type}_quant",
                 op,
-                takers(op),
+                consumers_of(op),
                 is_training,
                 bits=activation_bits,
                 producer_scope=scope,
@@ -113,20 +113,20 @@ def Quantize(  # noqa: N802
             )
 
 
-def _is_taken_by(takers: Any, kinds: Any, op: Any) -> bool:
-    if not any(taker.type in kinds for taker in takers):
+def _is_consumed_by(consumers: Any, kinds: Any, op: Any) -> bool:
+    if not any(consumer.type in kinds for consumer in consumers):
         return False
     _LOG.info("%s is left as it is: the activation after it is quantized.", op.name)
     return True
 
 
 def _CheckIfQuantizableOp(src_op: Any, quantized_ops: Any) -> bool:  # noqa: N802
-    """Returns true if an op adds or multiplies quantized values and its output isn't quantized otherwise."""
+    """Returns true if an op adds or multiplies a quantized value and its output isn't quantized otherwise."""
     if src_op in quantized_ops or src_op.type not in _ARITHMETIC:
         return False
     if len(src_op.outputs) == 1:
-        takers = src_op.outputs[0].consumers()
-        if len(takers) == 1 and takers[0].type in _RELUS:
+        consumers = src_op.outputs[0].consumers()
+        if len(consumers) == 1 and consumers[0].type in _RELUS:
             return False
     for t in src_op.inputs:
         op = t.op
@@ -140,7 +140,7 @@ def _CheckIfQuantizableOp(src_op: Any, quantized_ops: Any) -> bool:  # noqa: N80
 
 
 class _LayerMatch(NamedTuple):
-    """Holds a layer, its weights, its activation, and the additions of skip connections (bypasses) around that."""
+    """Holds a layer, its weights, its activation, and the additions of bypasses (skip connections) before and after."""
 
     layer_op: Any
     weight_tensor: Any
@@ -154,7 +154,7 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
     """Returns the layers of a graph, each once."""
     op, one_of = graph_matcher.OpTypePattern, graph_matcher.OneofPattern
 
-    def either(kinds: str, *inputs: Any) -> Any:
+    def in_any_order(kinds: str, *inputs: Any) -> Any:
         return op(kinds, inputs=list(inputs), ordered_inputs=False)
 
     variable = op("Variable|VariableV2")
@@ -162,17 +162,17 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
     parts = op("ConcatV2", inputs=[part, "*", "*"])
     weight = op("Identity", inputs=[one_of([part, parts, variable])])
     resource, folded = op("ReadVariableOp"), op("Mul")
-    layer = either(_LAYERS, "*", one_of([weight, resource, folded]))
+    layer = in_any_order(_LAYERS, "*", one_of([weight, resource, folded]))
     back = op("BatchToSpaceND", inputs=[layer, "*", "*"])
     output = one_of([back, layer])
     # The result of folding a batch norm: see fold_batch_norms.
-    folded_add = either(_ADDS, either(_ADDS, either("Mul", "*", output), "*"), "*")
+    folded_add = in_any_order(_ADDS, in_any_order(_ADDS, in_any_order("Mul", "*", output), "*"), "*")
     identity = op("Identity", inputs=[folded_add])
-    bias_add = either(_ADDS + "|BiasAdd", output, "*")
-    bypass = either(_ADDS, one_of([bias_add, folded_add, identity]), "*")
+    bias_add = in_any_order(_ADDS + "|BiasAdd", output, "*")
+    bypass = in_any_order(_ADDS, one_of([bias_add, folded_add, identity]), "*")
     activation = op("|".join(_ACTIVATIONS), inputs=[one_of([bias_add, folded_add, identity, bypass, layer])])
-    after = either(_ADDS, "*", activation)
-    depthwise_alone = either(_LAYERS, output, "*")
+    after = in_any_order(_ADDS, "*", activation)
+    depthwise_alone = in_any_order(_LAYERS, output, "*")
 
     layer_matches: dict[Any, _LayerMatch] = {}
 
@@ -206,21 +206,21 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
 
 
 def _feeds_batch_norm(op: Any) -> bool:
-    """Returns true for the Identity that contrib's layers put before a fused batch norm, no activation."""
+    """Returns true for the Identity, not an activation, that contrib's layers put before a fused batch norm."""
     if op.type != "Identity" or len(op.outputs) != 1:
         return False
-    takers = op.outputs[0].consumers()
-    return len(takers) == 1 and takers[0].type in ("FusedBatchNorm", "FusedBatchNormV3")
+    consumers = op.outputs[0].consumers()
+    return len(consumers) == 1 and consumers[0].type in ("FusedBatchNorm", "FusedBatchNormV3")
 
 
 def _is_quantized(tensor: Any) -> bool:
-    ahead = tensor.consumers()
-    while ahead:
-        op = ahead.pop()
+    pending = tensor.consumers()
+    while pending:
+        op = pending.pop()
         if op.type in _FAKE_QUANTS:
             return True
         if op.type in ("Reshape", "Identity"):
-            ahead.extend(taker for t in op.outputs for taker in t.consumers())
+            pending.extend(consumer for t in op.outputs for consumer in t.consumers())
     return False
 
 
@@ -291,9 +291,9 @@ def _InsertQuantOp(  # noqa: N802
     else:
         quantized = quant_ops.LastValueQuantize(inputs, **options)
     if quant_delay and quant_delay > 0:
-        begun = tf.greater_equal(common.CreateOrGetQuantizationStep(), quant_delay, name=prefix + "/activate_quant")
-        now = quantized
-        quantized = tf.cond(begun, lambda: now, lambda: inputs, name=prefix + "/delayed_quant")
+        started = tf.greater_equal(common.CreateOrGetQuantizationStep(), quant_delay, name=prefix + "/activate_quant")
+        always_quantized = quantized
+        quantized = tf.cond(started, lambda: always_quantized, lambda: inputs, name=prefix + "/delayed_quant")
     if consumers and common.RerouteTensor(quantized, inputs, can_modify=consumers) < len(consumers):
         raise ValueError(f"No inputs quantized for ops: [{', '.join(op.name for op in consumers)}]")
 

@@ -178,7 +178,7 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
             shape, size = _static_or_dynamic(classes.shape, lambda: tf.shape(classes))
             _, batch_size = _static_or_dynamic(self.batch_shape, self.batch_shape_tensor)
             event_shape, _ = _static_or_dynamic(self.event_shape, self.event_shape_tensor)
-            # The places of each component's values: in the result, and in the batch.
+            # The positions of each component's values: in the result, and in the batch.
             positions = tf.dynamic_partition(tf.reshape(tf.range(0, size), shape), classes, self.num_components)
             batch_positions = tf.reshape(tf.tile(tf.range(0, batch_size), [n]), shape)
             batch_positions = tf.dynamic_partition(batch_positions, classes, self.num_components)
@@ -234,7 +234,7 @@ def _deviations(weights: Any, means: Any, deviations: Any) -> Any:
     weights = tf.expand_dims(weights, axis=1)
     means, deviations = tf.expand_dims(means, axis=2), tf.expand_dims(deviations, axis=2)
     mean = tf.reshape(tf.matmul(weights, means), (-1,))
-    # The mean of the variances, and the variance of the means.
+    # A mixture's variance is the mean of the variances plus the variance of the means.
     within = tf.reshape(tf.matmul(weights, tf.square(deviations)), (-1,))
     squares = tf.reshape(tf.matmul(weights, tf.square(means)), (-1,))
     return tf.sqrt(within + squares - tf.square(mean))

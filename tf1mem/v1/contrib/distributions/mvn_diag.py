@@ -35,14 +35,14 @@ class MultivariateNormalDiag(MultivariateNormalLinearOperator):
 
     Args:
         loc: Mean, `[..., size]` float tensor; zeros by default.
-        scale_diag: Standard deviations, `[..., size]` float tensor; ones by default.
-        scale_identity_multiplier: Number added to the standard deviations, of shape `[...]`.
+        scale_diag: Standard deviations, `[..., size]` float tensor; ones by default, without a multiplier.
+        scale_identity_multiplier: Number added to `scale_diag`, or the standard deviation without it, of shape `[...]`.
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.
 
     Raises:
-        ValueError: The size of the vectors is unknown.
+        ValueError: `loc` and `scale_diag` are both missing.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
         name: Name of the distribution.
 
     Raises:
-        ValueError: The size of the vectors is unknown.
+        ValueError: `scale_diag` is None.
     """
 
     def __init__(

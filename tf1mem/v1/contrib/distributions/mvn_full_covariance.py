@@ -23,7 +23,7 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
         name: Name of the distribution.
 
     Raises:
-        ValueError: The size of the vectors is unknown.
+        ValueError: `loc` and `covariance_matrix` are both missing.
     """
 
     def __init__(

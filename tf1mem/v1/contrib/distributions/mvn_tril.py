@@ -24,7 +24,7 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
         name: Name of the distribution.
 
     Raises:
-        ValueError: The size of the vectors is unknown.
+        ValueError: `loc` and `scale_tril` are both missing.
     """
 
     def __init__(

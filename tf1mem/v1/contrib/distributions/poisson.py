@@ -19,7 +19,7 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
     Args:
         rate: Rate, a positive float tensor with shape `[...]`.
         log_rate: Logarithm of the rate, in place of `rate`.
-        validate_args: True to check counts at run time.
+        validate_args: True to check counts and `rate` at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.
 

@@ -422,7 +422,7 @@ def _restore_later(network: Network, to_name: Callable[[str], str], values: dict
         def getter(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
             make = getter if before is None else lambda *a, **k: before(getter, *a, **k)
             value = values.pop(to_name(name), None)
-            if value is None or isinstance(kwargs.get("initializer"), np.ndarray):  # set by a later restore
+            if value is None or isinstance(kwargs.get("initializer"), np.ndarray):  # a later restore has set it
                 return make(name, *args, **kwargs)
             kwargs.update(initializer=np.asarray(value), shape=None)
             variable = make(name, *args, **kwargs)

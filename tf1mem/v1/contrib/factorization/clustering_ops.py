@@ -18,7 +18,7 @@ COSINE_DISTANCE: str = clustering_ops.COSINE_DISTANCE
 RANDOM_INIT: str = clustering_ops.RANDOM_INIT
 KMEANS_PLUS_PLUS_INIT: str = clustering_ops.KMEANS_PLUS_PLUS_INIT
 KMC2_INIT: str = clustering_ops.KMC2_INIT
-# The variable of the centers.
+# Name of the centers' variable.
 CLUSTERS_VAR_NAME: str = clustering_ops.CLUSTERS_VAR_NAME
 
 

@@ -190,7 +190,7 @@ class _Variables:
 
 
 class _Averages:
-    """Updates the moving averages, either with the result or through a collection."""
+    """Updates the moving averages, either when the result is computed or by a collection's ops."""
 
     def __init__(self, decay: float, zero_debias: bool, is_training: Any, collections: Any) -> None:
         self.decay = decay

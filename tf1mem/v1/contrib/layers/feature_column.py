@@ -70,7 +70,7 @@ class _FeatureColumn:
         return self.config  # type: ignore[attr-defined]
 
     def insert_transformed_feature(self, columns_to_tensors: dict[Any, Any]) -> None:
-        """Transforms the column's feature and adds the result to the dict under the column.
+        """Transforms the column's feature and adds the result to the dict, with the column as its key.
 
         Args:
             columns_to_tensors: Dict of feature name -> parsed tensor of any shape, and of column -> transformed tensor.
@@ -107,7 +107,7 @@ class _FeatureColumn:
 
 
 class _LazyBuilderByColumnsToTensor:
-    """Features, and columns that are transformed on first access."""
+    """Maps features' names and columns to tensors; a column is transformed on first access."""
 
     def __init__(self, columns_to_tensors: dict[Any, Any]) -> None:
         self._columns_to_tensors = columns_to_tensors

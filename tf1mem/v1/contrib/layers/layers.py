@@ -1391,9 +1391,9 @@ def legacy_fully_connected(
         weight_init: Initializer of the weights, of shape `[depth, num_output_units]`.
         bias_init: Initializer of the bias, of shape `[num_output_units]`; None for no bias.
         name: Variable scope.
-        weight_collections: Collections of the weights, beside GLOBAL_VARIABLES.
-        bias_collections: Collections of the bias, beside GLOBAL_VARIABLES.
-        output_collections: Collections of the result, beside ACTIVATIONS.
+        weight_collections: Collections of the weights, besides GLOBAL_VARIABLES.
+        bias_collections: Collections of the bias, besides GLOBAL_VARIABLES.
+        output_collections: Collections of the result, besides ACTIVATIONS.
         trainable: True to train the variables.
         weight_regularizer: Regularizer of the weights.
         bias_regularizer: Regularizer of the bias.

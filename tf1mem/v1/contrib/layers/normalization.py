@@ -112,7 +112,7 @@ def group_norm(
         inputs: `[batch, height, width, channels]` tensor, or a tensor of another rank, with axes to match.
         groups: Number of groups; 32 by default.
         channels_axis: The channels' axis; -1 by default.
-        reduction_axes: The axes, beside the channels, that mean and variance are computed over; (-3, -2) by default.
+        reduction_axes: The axes, besides the channels, that mean and variance are computed over; (-3, -2) by default.
         mean_close_to_zero: True to compute the variance from plain sums, which is faster and less exact.
 
     Returns:

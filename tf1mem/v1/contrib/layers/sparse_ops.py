@@ -54,7 +54,7 @@ def indicators_to_sparse_ids(indicators: Any, ignore_value: Any = None, dtype: A
     with tf.name_scope(None, "indicators_to_sparse_ids", (indicators, ignore_value)):
         indicators = tf.convert_to_tensor(indicators, name="indicators")
         is_set = tf.not_equal(indicators, _ignored(indicators.dtype, ignore_value))
-        # Numbers the set elements of each row from 1 on; the others are 0.
+        # Set elements get numbers from 1 on in each row, the others get 0.
         count = tf.cast(is_set, tf.int64)
         numbers = count * tf.cumsum(count, axis=-1)
         sparse_numbers = dense_to_sparse_tensor(numbers, ignore_value=0)

@@ -14,7 +14,7 @@ import tf1mem.v1 as tf
 
 
 def summarize_activation(op: Any) -> Any:
-    """Summarizes an activation by a histogram.
+    """Returns a histogram summary of an activation.
 
     For ReLU, ReLU6 and softplus it also records the share of inputs below 0, and for ReLU6 the share above 6.
 

@@ -18,7 +18,7 @@ from tf1mem.v1.contrib.metrics import metric_ops
 
 
 class ProblemType:
-    """The kinds of problem of target columns, each with labels and logits of its own.
+    """Kinds of problems; each kind has its own form of labels and logits.
 
     LINEAR_REGRESSION has number labels and float logits of shape `[batch, label_dimension]`. CLASSIFICATION has int
     labels of shape `[batch]` or `[batch, 1]`; its logits are `[batch, n_classes]`, or `[batch, 1]` for two classes. No

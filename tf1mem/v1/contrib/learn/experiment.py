@@ -34,7 +34,7 @@ def _with_checkpoint_path(predicate: Predicate | None) -> Predicate:
     return lambda eval_results, checkpoint_path: results_predicate(eval_results)
 
 
-class _EvaluatesAndExports(tf.train.CheckpointSaverListener):  # type: ignore[misc]
+class _EvalExportListener(tf.train.CheckpointSaverListener):  # type: ignore[misc]
     """Evaluates and exports every checkpoint when it is written."""
 
     def __init__(self, experiment: Experiment) -> None:
@@ -337,7 +337,7 @@ class Experiment:
         config = self._estimator.config
         listener = None
         if self._checkpoint_and_export and (config.save_checkpoints_secs or config.save_checkpoints_steps):
-            listener = _EvaluatesAndExports(self)
+            listener = _EvalExportListener(self)
             saver_hook = tf.train.CheckpointSaverHook(
                 checkpoint_dir=self._estimator.model_dir,
                 save_secs=config.save_checkpoints_secs,

@@ -12,7 +12,7 @@ from typing import Any, Callable
 
 
 class ExportStrategy(namedtuple("ExportStrategy", ["name", "export_fn", "strip_default_attrs"])):
-    """Names an export and the function that writes it.
+    """Holds the name of an export and the function that writes it.
 
     Args:
         name: Name of the export, and of its folder below the export folder.

@@ -86,6 +86,7 @@ def run(
     Raises:
         ValueError: Both or neither of `output_dir` and `run_config` are set, or the experiment has no such method.
         TypeError: `experiment_fn` isn't callable, or doesn't return an Experiment.
+        RuntimeError: The Experiment's estimator doesn't use `run_config`.
     """
     if output_dir is not None and run_config is not None:
         raise ValueError("Cannot provide both `output_dir` and `run_config`")

@@ -170,7 +170,7 @@ def _quantize(
             batch_min = inputs if axes == [] else tf.reduce_min(inputs, axis=axes, name="BatchMin")
             batch_max = inputs if axes == [] else tf.reduce_max(inputs, axis=axes, name="BatchMax")
             if symmetric:
-                # The lowest quantized value is further from zero than the highest by one, unless it is left out.
+                # The lowest quantized value is further from zero than the highest by one, unless narrow_range drops it.
                 ratio = -1 if narrow_range else -((1 << num_bits) - 2) / (1 << num_bits)
                 range_min = tf.minimum(batch_min, batch_max / ratio)
                 range_max = tf.maximum(batch_max, batch_min * ratio)

@@ -14,11 +14,11 @@ import tf1mem.v1 as tf
 
 
 class Affine(Bijector):  # type: ignore[misc]
-    """Computes `scale @ x + shift` for vectors; the scale is the sum of the scale arguments, 1 without any.
+    """Computes `scale @ x + shift` for vectors; the scale is the sum of the scale arguments.
 
     Args:
         shift: `[..., size]` float tensor; None for 0.
-        scale_identity_multiplier: `[...]` float tensor, the multiple of the identity.
+        scale_identity_multiplier: `[...]` float tensor, the multiple of the identity; 1 without diagonal and triangle.
         scale_diag: `[..., size]` float tensor, a diagonal.
         scale_tril: `[..., size, size]` float tensor, a lower triangular matrix.
         scale_perturb_factor: `[..., size, rank]` float tensor, V in the term V @ D @ transpose(V).

@@ -51,7 +51,7 @@ class MaskedAutoregressiveFlow(Bijector):  # type: ignore[misc]
         return scaled if shift is None else scaled + shift
 
     def _forward(self, x: Any) -> Any:
-        # Each step makes one more element correct.
+        # Each element depends only on those before it, so each step makes one more element correct.
         size = tf.dimension_value(x.shape.with_rank_at_least(1)[-1])
         y = tf.zeros_like(x, name="y0")
         if self._unroll_loop:

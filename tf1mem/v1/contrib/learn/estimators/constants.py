@@ -10,7 +10,7 @@ COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS = "input_feature_keys"
 
 
 class ProblemType:
-    """Names the kinds of problems that a model solves; they decide an export's signature."""
+    """Holds the kinds of problems that a model solves; they decide an export's signature."""
 
     UNSPECIFIED = 0
     CLASSIFICATION = 1

@@ -223,7 +223,7 @@ def _logits(logits_input: Any, logits: Any, logits_dimension: int) -> Any:
 
 
 def _centered_bias(size: int, key: str) -> Any:
-    # Not made by get_variable, which may partition it: parts of a variable have no summary.
+    # Not made by get_variable, which may partition it: then `bias[number]` would fail.
     bias = tf.Variable(tf.zeros((size,)), name="centered_bias_weight", trainable=True)
     for number in range(size):  # "%s" in `key` stands for the name of a summary
         tf.summary.scalar(key % f"centered_bias/bias_{number}", bias[number])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class MetricKey:
-    """Names the keys of an evaluation's results."""
+    """Holds the keys of an evaluation's results."""
 
     LOSS = "loss"
     AUC = "auc"

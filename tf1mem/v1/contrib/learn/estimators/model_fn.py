@@ -16,7 +16,7 @@ from tf1mem.v1.contrib.learn.estimators.prediction_key import PredictionKey
 
 
 class ModeKeys:
-    """Names the modes in which a model function is called."""
+    """Holds the modes in which a model function is called."""
 
     TRAIN = "train"
     EVAL = "eval"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class PredictionKey:
-    """Names the keys of predictions."""
+    """Holds the keys of predictions."""
 
     CLASSES = "classes"
     PROBABILITIES = "probabilities"

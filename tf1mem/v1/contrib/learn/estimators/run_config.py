@@ -26,7 +26,7 @@ _DEFAULT_UID_WHITE_LIST = [
 
 
 class Environment:
-    """Names the environments of a program in TF_CONFIG."""
+    """Holds the values of "environment" in TF_CONFIG."""
 
     CLOUD = "cloud"
     GOOGLE = "google"
@@ -34,7 +34,7 @@ class Environment:
 
 
 class TaskType:
-    """Names the roles of a cluster's processes in TF_CONFIG."""
+    """Holds the roles of a cluster's processes in TF_CONFIG."""
 
     MASTER = "master"
     PS = "ps"

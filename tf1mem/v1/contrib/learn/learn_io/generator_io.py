@@ -59,7 +59,7 @@ def generator_input_fn(
     for target in () if targets is None else targets:
         if not isinstance(target, str):
             raise TypeError(f"target_key must be str or Container of str; got {type(target).__name__}")
-        if target not in keys and not isinstance(target_key, str):  # a single key raises when it is used
+        if target not in keys and not isinstance(target_key, str):  # a missing single key raises when it is used
             raise KeyError(f"target_key not in yielded dict. Expected {keys} keys; got {target}")
 
     def input_fn() -> Any:

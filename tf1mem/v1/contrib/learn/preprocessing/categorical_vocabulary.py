@@ -11,7 +11,7 @@ from typing import Any, Dict
 
 
 class CategoricalVocabulary:
-    """Numbers categories, for example words, in order of appearance; id 0 stands for unknown categories.
+    """Assigns ids to categories, such as words, in order of appearance; id 0 is for unknown categories.
 
     Args:
         unknown_token: Category of id 0.

@@ -133,7 +133,7 @@ class TransformedDistribution(tf.distributions.Distribution):  # type: ignore[mi
     def _check_has_one_inverse(self, function: str) -> None:
         # As in TensorFlow 1, a replaced event shape raises an error even if the bijector is injective.
         if self._event is not None:
-            raise NotImplementedError(f"{function}: not implemented when overriding event_shape. Leave that out.")
+            raise NotImplementedError(f"{function}: not implemented when overriding event_shape. Leave it out.")
         if not self.bijector._is_injective:
             raise NotImplementedError(f"{function}: {self.bijector.name} isn't injective. Use another bijector.")
 

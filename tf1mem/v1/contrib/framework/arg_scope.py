@@ -33,7 +33,7 @@ def arg_scope_func_key(op: Callable[..., Any]) -> str:
 
 @contextmanager
 def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
-    """Sets default arguments of functions for the length of the block.
+    """Sets default arguments of functions within the block.
 
     Args:
         list_ops_or_scope: List or tuple of functions decorated with `add_arg_scope`; or a scope, which replaces the

@@ -188,7 +188,7 @@ def model_variable(
 
 
 def add_model_variable(var: Any) -> None:
-    """Adds a variable to MODEL_VARIABLES, once."""
+    """Adds a variable to MODEL_VARIABLES unless it is there already."""
     if not any(var is each for each in tf.get_collection(tf.GraphKeys.MODEL_VARIABLES)):
         tf.add_to_collection(tf.GraphKeys.MODEL_VARIABLES, var)
 

@@ -61,8 +61,8 @@ def batch_norm(
         scale: True to multiply by the variable `gamma`.
         epsilon: Added to the variance; 0.001 by default.
         activation_fn: Function applied to the result; None for a linear layer.
-        param_initializers: Dict of "beta", "gamma", "moving_mean" or "moving_variance" -> an initializer.
-        param_regularizers: Dict of "beta" or "gamma" -> a regularizer.
+        param_initializers: Dict with the keys "beta", "gamma", "moving_mean" and "moving_variance": initializers.
+        param_regularizers: Dict with the keys "beta" and "gamma": regularizers.
         updates_collections: Collections that get the moving averages' update ops, for the program to run; None to
           update whenever the result is computed.
         is_training: True to use the batch's own mean and variance; a bool or a bool tensor.

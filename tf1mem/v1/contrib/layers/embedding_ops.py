@@ -30,7 +30,7 @@ def safe_embedding_lookup_sparse(
     Args:
         embedding_weights: `[vocab_size, embed_dim]` float variable or tensor, or a list of its parts.
         sparse_ids: `[batch, length]` int SparseTensor.
-        sparse_weights: SparseTensor of the same shape with the ids' weights; None for 1.
+        sparse_weights: SparseTensor of the same shape with the ids' weights; None for weights of 1.
         combiner: "mean" (default), "sqrtn" or "sum".
         default_id: Id for rows without ids; None for zeros as their embedding.
         name: Name scope.
@@ -125,7 +125,7 @@ def scattered_embedding_lookup(
         ValueError: `dimension` is missing or not positive, or a part has the wrong length.
     """
     if dimension is None:
-        raise ValueError("scattered_embedding_lookup needs a dimension, and has none: give one")
+        raise ValueError("dimension: this is missing. Give the length of an embedding.")
     return _sampled_scattered_embedding_lookup(params, values, dimension, None, hash_key, name)
 
 

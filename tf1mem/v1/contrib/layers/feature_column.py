@@ -228,7 +228,7 @@ class _SparseColumn(
         dtype: Any = tf.string,
     ) -> _SparseColumn:
         if is_integerized and bucket_size is None:
-            raise ValueError(f"column_name: {column_name}, bucket_size: is_integerized needs one. Give it.")
+            raise ValueError(f"column_name: {column_name}, bucket_size: this is missing. is_integerized needs it.")
         if is_integerized and not dtype.is_integer:
             raise ValueError(
                 f"dtype must be an integer if is_integerized is True. dtype: {dtype}, column_name: {column_name}."
@@ -268,8 +268,8 @@ class _SparseColumn(
     def is_compatible(self, other_column: Any) -> bool:
         """Returns True if another column can share this column's `[length, dimension]` embeddings.
 
-        Columns with vocabularies can if the vocabularies are equal. Other columns can if they have the same number of
-        ids, and both have strings or both have ints.
+        Columns with vocabularies share them if the vocabularies are equal. Other columns do if they have the same
+        number of ids, and both have strings or both have ints.
 
         Args:
             other_column: A column made by a `sparse_column_with_*`.
@@ -1306,7 +1306,7 @@ def _get_feature_config(feature_column: Any) -> Any:
 
 
 def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
-    """Returns the `features` argument of tf.parse_example for columns: name of a feature -> dtype and shape to parse.
+    """Returns a dict, feature name -> parsing spec: the argument `features` of tf.parse_example for columns.
 
     Args:
         feature_columns: The columns, or a dict with them as values.

@@ -145,7 +145,7 @@ def input_from_feature_columns(
         `[batch, depth]` float tensor.
 
     Raises:
-        ValueError: Two columns are equal, or a column can't be an input of a network.
+        ValueError: Two columns have the same key, or a column can't be an input of a network.
     """
     return _input_from_feature_columns(
         columns_to_tensors, feature_columns, weight_collections, trainable, scope, 2, "input_from_feature_columns",
@@ -308,7 +308,7 @@ def weighted_sum_from_feature_columns(
         The `[batch, num_outputs]` sums, a dict of columns -> list of a variable's parts, and the `[num_outputs]` bias.
 
     Raises:
-        ValueError: Two columns are equal, or a column can't be an input of a linear model.
+        ValueError: Two columns have the same key, or a column can't be an input of a linear model.
     """
     tensors = columns_to_tensors.copy()
     check_feature_columns(feature_columns)

@@ -147,7 +147,7 @@ def gdn(
     name: str | None = None,
     reuse: Any = None,
 ) -> Any:
-    """Makes and calls a `GDN` layer; see there for the other arguments.
+    """Makes and calls a layer; see `GDN` for the other arguments.
 
     Args:
         inputs: `[batch, ..., channels]` float tensor of rank 3 to 5, or channels second for "channels_first".

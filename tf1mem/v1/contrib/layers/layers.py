@@ -176,12 +176,12 @@ def avg_pool2d(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Average pooling over windows of images; see `convolution` for the arguments.
+    """Average pooling over windows of images; see `convolution` for the other arguments.
 
     Args:
         inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
         kernel_size: Height and width of the window, or one int for both.
-        stride: Step of the window, in the same form; 2 by default.
+        stride: Step of the window, like `kernel_size`; 2 by default.
 
     Returns:
         `[batch, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
@@ -210,12 +210,12 @@ def avg_pool3d(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Average pooling over windows of volumes; see `convolution` for the arguments.
+    """Average pooling over windows of volumes; see `convolution` for the other arguments.
 
     Args:
         inputs: `[batch, depth, height, width, channels]` tensor, or channels second for "NCDHW".
         kernel_size: Depth, height and width of the window, or one int for all three.
-        stride: Step of the window, in the same form; 2 by default.
+        stride: Step of the window, like `kernel_size`; 2 by default.
 
     Returns:
         `[batch, new_depth, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
@@ -244,12 +244,12 @@ def max_pool2d(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Max pooling over windows of images; see `convolution` for the arguments.
+    """Max pooling over windows of images; see `convolution` for the other arguments.
 
     Args:
         inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
         kernel_size: Height and width of the window, or one int for both.
-        stride: Step of the window, in the same form; 2 by default.
+        stride: Step of the window, like `kernel_size`; 2 by default.
 
     Returns:
         `[batch, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
@@ -278,12 +278,12 @@ def max_pool3d(
     outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:
-    """Max pooling over windows of volumes; see `convolution` for the arguments.
+    """Max pooling over windows of volumes; see `convolution` for the other arguments.
 
     Args:
         inputs: `[batch, depth, height, width, channels]` tensor, or channels second for "NCDHW".
         kernel_size: Depth, height and width of the window, or one int for all three.
-        stride: Step of the window, in the same form; 2 by default.
+        stride: Step of the window, like `kernel_size`; 2 by default.
 
     Returns:
         `[batch, new_depth, new_height, new_width, channels]` tensor, with the axes in the order of the inputs.
@@ -440,7 +440,7 @@ def convolution(
         inputs: `[batch, ..., channels]` tensor of rank 3, 4 or 5, or channels second by `data_format`.
         num_outputs: Number of output channels.
         kernel_size: Size of the window: one int, or one for each spatial dimension.
-        stride: Step of the window, in the same form; 1 by default.
+        stride: Step of the window, like `kernel_size`; 1 by default.
         padding: "SAME" or "VALID".
         data_format: "NWC", "NCW", "NHWC", "NCHW", "NDHWC" or "NCDHW"; channels last by default.
         rate: Dilation: distance between the window's elements, like `kernel_size`; 1 by default.
@@ -601,7 +601,7 @@ def convolution2d_in_plane(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Convolves every channel of images with the same two-dimensional kernel; see `convolution` for the arguments.
+    """Convolves every channel of images with the same 2-D kernel; see `convolution` for the other arguments.
 
     Args:
         inputs: `[batch, height, width, channels]` tensor.
@@ -658,7 +658,7 @@ def convolution2d_transpose(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Transposed convolution of images; `stride` multiplies height and width. See `convolution` for the arguments.
+    """Transposed convolution of images, enlarged by `stride`; see `convolution` for the other arguments.
 
     Args:
         inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
@@ -713,7 +713,7 @@ def convolution3d_transpose(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Transposed convolution of volumes; `stride` multiplies the spatial sizes. See `convolution` for the arguments.
+    """Transposed convolution of volumes, enlarged by `stride`; see `convolution` for the other arguments.
 
     Args:
         inputs: `[batch, depth, height, width, channels]` tensor, or channels second for "NCDHW".
@@ -771,7 +771,7 @@ def separable_convolution2d(
     trainable: bool = True,
     scope: Any = None,
 ) -> Any:
-    """Depthwise convolution of images, then a pointwise one (1x1) across channels; see `convolution` for the arguments.
+    """Depthwise convolution of images, then a pointwise one (1x1); see `convolution` for the other arguments.
 
     Args:
         inputs: `[batch, height, width, channels]` tensor, or `[batch, channels, height, width]` for "NCHW".
@@ -992,7 +992,7 @@ def dropout(
     Args:
         inputs: Float tensor of any shape.
         keep_prob: Probability that an element is kept; 0.5 by default.
-        noise_shape: Shape of the random mask, broadcast to the inputs; their own shape by default.
+        noise_shape: Shape of the random mask, broadcast to the inputs; the inputs' shape by default.
         is_training: False to return the inputs unchanged; a bool or a bool tensor.
         outputs_collections: Collections that the result is added to.
         scope: Variable scope.
@@ -1334,7 +1334,7 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> An
 
 
 def poincare_normalize(x: Any, axis: int = 1, epsilon: float = 1e-5, name: str | None = None) -> Any:
-    """Scales vectors longer than `1 - epsilon` down to that length (the Poincaré ball).
+    """Scales vectors longer than `1 - epsilon` down to that length, into the Poincaré ball.
 
     Nickel and Kiela 2017, arXiv:1705.08039.
 
@@ -1382,7 +1382,7 @@ def legacy_fully_connected(
     weight_regularizer: Any = None,
     bias_regularizer: Any = None,
 ) -> Any:
-    """Fully connected layer in its first form: variables "weights" and "bias", which aren't model variables.
+    """Fully connected layer, as first in contrib: its variables "weights" and "bias" aren't model variables.
 
     Args:
         x: `[batch, ..., depth]` tensor.

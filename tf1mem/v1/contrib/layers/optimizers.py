@@ -218,7 +218,7 @@ def adaptive_clipping_fn(
         std_factor: Number of standard deviations by which the norm's logarithm may exceed its mean; 2 by default.
         decay: Decay of the moving averages; 0.95 by default.
         static_max_norm: Absolute maximum of the norm; None for no such limit.
-        global_step: Step variable, for averages that give the first steps their full weight.
+        global_step: Step variable, to lower the decay in the first steps; None for a constant decay.
         report_summary: True to summarize the maximum norm.
         epsilon: Added to the norm; also the minimum of the variance.
         name: Variable scope.

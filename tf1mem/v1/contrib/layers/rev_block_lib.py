@@ -221,7 +221,7 @@ def rev_block(
     g_side_input: Sequence[Any] | None = None,
     is_training: bool = True,
 ) -> Any:
-    """Makes and calls a `RevBlock`; see there for the other arguments.
+    """Makes and calls a block of layers; see `RevBlock` for the other arguments.
 
     Args:
         x1: First half of the inputs, a tensor of any shape.

@@ -39,7 +39,7 @@ def indicators_to_sparse_ids(indicators: Any, ignore_value: Any = None, dtype: A
     """Returns the positions of each row's set elements as ids: [0, 1, 0, 1] becomes [1, 3].
 
     Args:
-        indicators: `[batch, num_ids]` tensor, or of higher rank.
+        indicators: `[batch, num_ids]` tensor, or a tensor of higher rank.
         ignore_value: Value of elements that are not set; 0 or "" by default.
         dtype: Int dtype of the ids.
 
@@ -70,7 +70,7 @@ def sparse_row_envelope(sparse_input: Any, row_axis: int = 0, col_axis: int = 1,
     """Returns the length of each row: the position after its last element.
 
     Args:
-        sparse_input: `[rows, columns]` SparseTensor, or of higher rank.
+        sparse_input: `[rows, columns]` SparseTensor, or one of higher rank.
         row_axis: Axis of the rows; 0 by default.
         col_axis: Axis along which the length is measured; 1 by default.
         name: Name scope.

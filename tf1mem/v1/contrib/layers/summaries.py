@@ -36,7 +36,7 @@ def summarize_activation(op: Any) -> Any:
 
 
 def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
-    """Returns a scalar summary of a rank 0 tensor, a histogram of any other shape; None for strings and bools.
+    """Returns a scalar summary of a tensor of rank 0, a histogram of other ranks; None for strings and bools.
 
     Args:
         tensor: Tensor of any shape.

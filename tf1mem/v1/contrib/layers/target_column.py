@@ -21,8 +21,8 @@ class ProblemType:
     """Kinds of problems; each kind has its own form of labels and logits.
 
     LINEAR_REGRESSION has number labels and float logits of shape `[batch, label_dimension]`. CLASSIFICATION has int
-    labels of shape `[batch]` or `[batch, 1]`; its logits are `[batch, n_classes]`, or `[batch, 1]` for two classes. No
-    column of this module has one of the other kinds.
+    labels of shape `[batch]` or `[batch, 1]`; its logits are `[batch, n_classes]`, or `[batch, 1]` for two classes. The
+    other kinds aren't used here.
     """
 
     UNSPECIFIED = 0

@@ -50,7 +50,7 @@ def get_tensor_aliases(tensor: Any) -> list[str]:
 
 
 def convert_collection_to_dict(collection: str, clear_collection: bool = False) -> OrderedDict[str, Any]:
-    """Returns a dict, alias -> tensor of any shape, of a collection.
+    """Returns a collection as a dict, alias -> tensor of any shape.
 
     Args:
         collection: Name of the collection.
@@ -152,7 +152,7 @@ def _size(shape: Any, axis: int, min_rank: int) -> int:
     if shape.ndims is None:
         raise ValueError("shape: the rank is unknown. Give a shape of known rank.")
     if shape.ndims < min_rank:
-        raise ValueError("shape: a rank of %d or more is needed, and this has %d" % (min_rank, shape.ndims))
+        raise ValueError(f"shape: its rank is {shape.ndims}. Give a shape of rank {min_rank} or more.")
     size: int | None = shape.as_list()[axis]
     if size is None:
         raise ValueError(f"dimension {axis} of shape must be known but is None: {shape}")

@@ -80,7 +80,7 @@ def train(
         feed_fn: Function that returns the feed dict of a step.
         steps: Number of steps to train.
         fail_on_nan_loss: True if a loss of NaN raises an error instead of a warning.
-        monitors: List of monitors; by default they log the loss and write summaries.
+        monitors: List of monitors; by default, monitors that log the loss and write summaries.
         max_steps: Global step at which training ends.
 
     Returns:

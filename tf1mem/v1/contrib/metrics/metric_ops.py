@@ -1157,7 +1157,7 @@ def streaming_concat(
         name: Variable scope.
 
     Returns:
-        The values, whose axis has grown, and the update op.
+        The concatenated values, and the update op.
 
     Raises:
         ValueError: The size of another axis is unknown, or `axis` is out of range.
@@ -1165,7 +1165,7 @@ def streaming_concat(
     with tf.variable_scope(name, "streaming_concat", (values,)):
         rank = values.shape.ndims
         if rank is None:
-            raise ValueError("values: the rank isn't known. Set their shape.")
+            raise ValueError("values: the rank isn't known. Set the shape of values.")
         if not -rank <= axis < rank:
             raise ValueError(f"axis = {axis} not in [0, {rank})")
         axis %= rank

@@ -91,7 +91,7 @@ def shrink_csv(filename: str, ratio: int) -> None:
 
     Args:
         filename: Path of the file.
-        ratio: Number of lines per line written.
+        ratio: Number of lines for each line that is written.
     """
     with tf.gfile.Open(filename.replace(".", "_small."), "w") as small, tf.gfile.Open(filename) as file:
         csv.writer(small).writerows(row for number, row in enumerate(csv.reader(file)) if number % ratio == 0)
@@ -128,7 +128,7 @@ def _scikit_learn(name: str) -> str:
                 return file
     raise DataError(
         f"tf.contrib.learn.datasets: {name}",
-        "it came with TensorFlow 1, and neither TensorFlow 2 nor a scikit-learn that is installed has it",
+        "it came with TensorFlow 1, and neither TensorFlow 2 nor an installed scikit-learn has it",
         "Give its path: data_path='…'",
     )
 

@@ -60,7 +60,7 @@ class Head:
 
 
 def no_op_train_fn(loss: Any) -> Any:
-    """Returns an op that does nothing; as `train_op_fn`, for a head whose loss is trained within a sum of losses.
+    """Returns an op that does nothing: the `train_op_fn` of a head whose loss is trained within a sum of losses.
 
     Args:
         loss: Loss, a scalar tensor (shape `[]`).
@@ -712,7 +712,7 @@ def poisson_regression_head(
     enable_centered_bias: bool = False,
     head_name: Any = None,
 ) -> Head:
-    """Returns a head for regression of counts with a Poisson loss, whose prediction is the exponential of the logits.
+    """Returns a head for regression of counts with a Poisson loss; its prediction is the exponential of the logits.
 
     Labels are `[batch]` or `[batch, label_dimension]` counts.
 

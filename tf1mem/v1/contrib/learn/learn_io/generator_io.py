@@ -40,8 +40,8 @@ def generator_input_fn(
         Function that returns a dict of name -> `[batch, ...]` tensor and, with `target_key`, the labels.
 
     Raises:
-        TypeError: `x` isn't a generator function or doesn't yield dicts, or `target_key` is neither a string nor
-            strings.
+        TypeError: `x` isn't a generator function or doesn't yield dicts, or `target_key` is neither a string nor a
+            collection of strings.
         KeyError: A row lacks a key of `target_key`.
     """
     if not isinstance(x, FunctionType):

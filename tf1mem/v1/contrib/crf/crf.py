@@ -14,7 +14,7 @@ import tf1mem.v1 as tf
 
 
 def _by_length(inputs: Any, one_step: Callable[[], Any], several_steps: Callable[[], Any]) -> Any:
-    """Returns `one_step()` for sequences of one step, else `more()`; chooses by `tf.cond` if the length is unknown."""
+    """Returns `one_step()` or, for longer sequences, `several_steps()`; by `tf.cond` if the length is unknown."""
     steps = tf.dimension_value(inputs.shape[1])
     # Like TensorFlow 1, compares by ops even if the length is known: later seeds depend on the number of ops.
     is_one = tf.equal(steps or tf.shape(inputs)[1], 1)

@@ -97,7 +97,7 @@ def inf_nan_callback(
         op_type: Type of the op.
         inputs: Not used.
         attrs: Not used.
-        outputs: Output tensors of the op, of any shape; only floating and complex dtypes are checked.
+        outputs: Output tensors of the op, of any shape; floating dtypes but bfloat16, and complex ones, are checked.
         op_name: Name of the op, or None.
         check_inf: True to check for infinities.
         check_nan: True to check for NaNs.

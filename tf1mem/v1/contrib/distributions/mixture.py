@@ -142,16 +142,16 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
         return self._static_samples(n, seed) if self._use_static_graph else self._dynamic_samples(n, seed)
 
     def _static_samples(self, n: Any, seed: int | None) -> Any:
-        ranks = self.event_shape.ndims
+        event_rank = self.event_shape.ndims
         classes = self.cat.sample(n, seed=seed)
         samples = []
         for component in self.components:
             seed = util.gen_new_seed(seed, "mixture")
             samples.append(component.sample(n, seed=seed))
-        x = tf.stack(samples, -ranks - 1)
+        x = tf.stack(samples, -event_rank - 1)
         dtype = x.dtype.as_numpy_dtype
         mask = tf.one_hot(classes, self.num_components, on_value=np.ones([], dtype), off_value=np.zeros([], dtype))
-        return tf.reduce_sum(x * self._with_event_dimensions(mask), axis=-1 - ranks)
+        return tf.reduce_sum(x * self._with_event_dimensions(mask), axis=-1 - event_rank)
 
     def _with_event_dimensions(self, mask: Any) -> Any:
         """Returns a mask of shape `[n, ..., k]` with a dimension of size 1 added for each dimension of the event.

@@ -91,26 +91,26 @@ def with_shape(expected_shape: Any, tensor: Any) -> Any:
         expected_shape = array.astype(np.int32) if array.dtype == np.int64 or not array.size else array
     if isinstance(expected_shape, np.ndarray) and expected_shape.ndim > 1:
         raise ValueError(f"Invalid rank {expected_shape.ndim} for shape {expected_shape} expected of {tensor.name}.")
-    computed = tf.is_tensor(expected_shape)
-    if (computed or isinstance(expected_shape, np.ndarray)) and tf.as_dtype(
+    is_dynamic = tf.is_tensor(expected_shape)
+    if (is_dynamic or isinstance(expected_shape, np.ndarray)) and tf.as_dtype(
         expected_shape.dtype
     ).base_dtype != tf.int32:
         raise ValueError(f"Invalid dtype {expected_shape.dtype} for shape {expected_shape} expected of {tensor.name}.")
 
     shape = tensor.shape
-    scalar = not computed and len(expected_shape) < 1
-    if computed or not shape.is_fully_defined():
+    is_scalar = not is_dynamic and len(expected_shape) < 1
+    if is_dynamic or not shape.is_fully_defined():
         with tf.name_scope(f"{tensor.op.name}/", values=[tensor]):
-            if scalar:
+            if is_scalar:
                 return tf.reshape(tensor, [])
             with tf.control_dependencies([_assert_shape(expected_shape, tensor)]):
                 result = tf.identity(tensor)
-            if not computed:
+            if not is_dynamic:
                 result.set_shape(expected_shape)
             return result
     if shape.is_compatible_with(expected_shape):
         return tensor
-    if scalar and shape.is_compatible_with([1]):
+    if is_scalar and shape.is_compatible_with([1]):
         with tf.name_scope(f"{tensor.op.name}/", values=[tensor]):
             return tf.reshape(tensor, [])
     raise ValueError(f"Invalid shape for tensor {tensor.name}, expected {expected_shape}, got {shape}.")

@@ -173,8 +173,8 @@ class _Variables:
     def averages(self, shape: Any, dtype: Any) -> tuple[Any, Any]:
         """Makes the moving mean and the moving variance of this shape."""
         # They are never partitioned: assign_moving_average takes no partitioned variable.
-        with tf.variable_scope(tf.get_variable_scope()) as local:
-            local.set_partitioner(None)
+        with tf.variable_scope(tf.get_variable_scope()) as scope_copy:
+            scope_copy.set_partitioner(None)
             mean, variance = (
                 model_variable(
                     name,

@@ -202,7 +202,7 @@ def scattered_embedding_lookup_sparse(
         TypeError: The values aren't sparse.
         ValueError: `combiner` is unknown.
     """
-    combining = {
+    segment_ops = {
         None: tf.sparse_segment_mean,
         "mean": tf.sparse_segment_mean,
         "sum": tf.sparse_segment_sum,
@@ -210,7 +210,7 @@ def scattered_embedding_lookup_sparse(
     }
     if not isinstance(sparse_values, tf.SparseTensor):
         raise TypeError(f"sparse_values must be SparseTensor, not {type(sparse_values)}")
-    if combiner not in combining:
+    if combiner not in segment_ops:
         raise ValueError(f"Combiner must be one of 'mean', 'sqrtn' or 'sum', not {combiner!r}.")
     with tf.name_scope(name, "scattered_embedding_lookup_sparse", [*parts_of(params), sparse_values]) as scope:
         if default_value is None:
@@ -219,7 +219,7 @@ def scattered_embedding_lookup_sparse(
         rows = tf.cast(filled.indices[:, 0], tf.int32)
         values, positions = tf.unique(filled.values)
         embeddings = scattered_embedding_lookup(params, values, dimension, hash_key=hash_key)
-        return combining[combiner](embeddings, positions, rows, name=scope)
+        return segment_ops[combiner](embeddings, positions, rows, name=scope)
 
 
 def _sampled_scattered_embedding_lookup_sparse(

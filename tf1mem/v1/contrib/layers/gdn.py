@@ -108,15 +108,15 @@ class GDN(tf.layers.Layer):  # type: ignore[misc]
     def call(self, inputs: Any) -> Any:
         """Normalizes inputs of rank 3 to 5; returns a tensor of their shape."""
         inputs = tf.convert_to_tensor(inputs, dtype=self.dtype)
-        spatial = self._input_rank - 2
-        gamma = tf.reshape(self.gamma, spatial * [1] + self.gamma.shape.as_list())
+        num_spatial = self._input_rank - 2
+        gamma = tf.reshape(self.gamma, num_spatial * [1] + self.gamma.shape.as_list())
         channels_first = self.data_format == "channels_first"
-        format_of_inputs = "NC" + "DHW"[-spatial:] if channels_first else None
+        format_of_inputs = "NC" + "DHW"[-num_spatial:] if channels_first else None
         pool = tf.nn.convolution(tf.square(inputs), gamma, "VALID", data_format=format_of_inputs)
         if channels_first:
             # bias_add supports channels first only for images.
             pool_shape = tf.shape(pool)
-            pool = tf.reshape(pool, tf.concat([pool_shape[:2], [1 if spatial == 1 else pool_shape[2], -1]], 0))
+            pool = tf.reshape(pool, tf.concat([pool_shape[:2], [1 if num_spatial == 1 else pool_shape[2], -1]], 0))
             pool = tf.reshape(tf.nn.bias_add(pool, self.beta, data_format="NCHW"), pool_shape)
         else:
             pool = tf.nn.bias_add(pool, self.beta, data_format="NHWC")

@@ -336,15 +336,15 @@ def pool(
             raise ValueError("Rank of inputs must be known")
         if inputs.shape.ndims < 3:
             raise ValueError("Rank of inputs must be >= 3")
-        spatial = partial(utils.n_positive_integers, inputs.shape.ndims - 2)
+        per_dimension = partial(utils.n_positive_integers, inputs.shape.ndims - 2)
         outputs = tf.nn.pool(
             input=inputs,
-            window_shape=spatial(kernel_size),
+            window_shape=per_dimension(kernel_size),
             pooling_type=pooling_type,
             padding=padding,
             data_format=data_format,
-            dilation_rate=spatial(dilation_rate),
-            strides=spatial(stride),
+            dilation_rate=per_dimension(dilation_rate),
+            strides=per_dimension(stride),
             name=sc,
         )
         return utils.collect_named_outputs(outputs_collections, sc, outputs)
@@ -1048,8 +1048,8 @@ def _sparse_inner_flatten(inputs: Any, new_rank: Any) -> Any:
 
 def _dense_inner_flatten(inputs: Any, new_rank: Any) -> Any:
     inputs = tf.convert_to_tensor(inputs)
-    enough = tf.assert_rank_at_least(inputs, new_rank, message="inputs has rank less than new_rank")
-    with tf.control_dependencies([enough]):
+    rank_check = tf.assert_rank_at_least(inputs, new_rank, message="inputs has rank less than new_rank")
+    with tf.control_dependencies([rank_check]):
         outer = tf.strided_slice(tf.shape(inputs), [0], [new_rank - 1])
         outputs = tf.reshape(inputs, tf.concat((outer, [-1]), 0))
     if isinstance(new_rank, int) and inputs.shape.ndims is not None:
@@ -1258,9 +1258,9 @@ def spatial_softmax(
     with tf.variable_scope(name, "spatial_softmax"):
         _check_format(data_format, *_IMAGES)
         shape = tf.shape(features)
-        first = data_format == "NCHW"
-        height, width = (shape[2], shape[3]) if first else (shape[1], shape[2])
-        channels = features.shape.as_list()[1 if first else 3]
+        channels_first = data_format == "NCHW"
+        height, width = (shape[2], shape[3]) if channels_first else (shape[1], shape[2])
+        channels = features.shape.as_list()[1 if channels_first else 3]
         if channels is None:
             raise ValueError("spatial_softmax: the features' number of channels isn't known (None). Set their shape.")
         with tf.name_scope("spatial_softmax_op", "spatial_softmax_op", [features]):
@@ -1275,7 +1275,7 @@ def spatial_softmax(
                 collections=utils.get_variable_collections(variables_collections, "temperature") if trainable else None,
                 trainable=trainable,
             )
-            if not first:
+            if not channels_first:
                 features = tf.transpose(features, [0, 3, 1, 2])
             attention = tf.nn.softmax(tf.reshape(features, [-1, height * width]) / divisor)
             expected = [tf.reduce_sum(tf.reshape(each, [-1]) * attention, [1], keepdims=True) for each in positions]
@@ -1329,8 +1329,8 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> An
             raise ValueError(f"number of features({channels}) is not a multiple of num_units({num_units})")
         sizes[axis] = num_units
         shape = tf.shape(inputs)
-        known = [shape[at] if size is None else size for at, size in enumerate(sizes)]
-        return tf.reduce_max(tf.reshape(inputs, [*known, channels // num_units]), -1)
+        new_sizes = [shape[at] if size is None else size for at, size in enumerate(sizes)]
+        return tf.reduce_max(tf.reshape(inputs, [*new_sizes, channels // num_units]), -1)
 
 
 def poincare_normalize(x: Any, axis: int = 1, epsilon: float = 1e-5, name: str | None = None) -> Any:

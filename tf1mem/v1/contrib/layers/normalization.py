@@ -128,17 +128,17 @@ def group_norm(
     if channels_axis > rank - 1:
         raise ValueError("Axis is out of bounds.")
     channels_at = channels_axis % rank
-    known = inputs.shape.as_list()
-    dynamic = tf.shape(inputs)
-    sizes = [dynamic[axis] if size is None else size for axis, size in enumerate(known)]
-    channels = known[channels_at]
+    static_sizes = inputs.shape.as_list()
+    dynamic_sizes = tf.shape(inputs)
+    sizes = [dynamic_sizes[axis] if size is None else size for axis, size in enumerate(static_sizes)]
+    channels = static_sizes[channels_at]
     if channels is None:
         raise ValueError(f"Inputs {inputs.name} has undefined channel dimension: {channels_at}.")
     axes = [axis + rank if axis < 0 else axis for axis in reduction_axes]
     for axis in axes:
         if axis >= rank:
             raise ValueError("Axis is out of bounds.")
-        if known[axis] is None:
+        if static_sizes[axis] is None:
             raise ValueError(f"Inputs {inputs.name} has undefined dimensions {axis}.")
         if axis == channels_at:
             raise ValueError("reduction_axis must be mutually exclusive with channels_axis")

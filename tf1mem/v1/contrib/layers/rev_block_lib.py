@@ -188,18 +188,18 @@ def _layer_backward(
 ) -> Any:
     """Computes a layer's inputs from its outputs, and the gradients of inputs, variables and side inputs."""
     (y1, y2), (y1_gradient, y2_gradient) = ys, output_gradients
-    y1_alone = tf.stop_gradient(y1)
+    y1_input = tf.stop_gradient(y1)
     g_side = [tf.stop_gradient(each) for each in g_side]
-    g_outputs = _call(g, y1_alone, g_side)
+    g_outputs = _call(g, y1_input, g_side)
     x2 = y2 - g_outputs
-    x2_alone = tf.stop_gradient(x2)
+    x2_input = tf.stop_gradient(x2)
     f_side = [tf.stop_gradient(each) for each in f_side]
-    f_outputs = _call(f, x2_alone, f_side)
+    f_outputs = _call(f, x2_input, f_side)
     x1 = y1 - f_outputs
 
-    g_gradients = tf.gradients(g_outputs, [y1_alone, *g_variables, *g_side], y2_gradient)
+    g_gradients = tf.gradients(g_outputs, [y1_input, *g_variables, *g_side], y2_gradient)
     x1_gradient = y1_gradient + g_gradients[0]
-    f_gradients = tf.gradients(f_outputs, [x2_alone, *f_variables, *f_side], x1_gradient)
+    f_gradients = tf.gradients(f_outputs, [x2_input, *f_variables, *f_side], x1_gradient)
     x2_gradient = y2_gradient + f_gradients[0]
     counts = len(f_variables), len(g_variables)
     results = (

@@ -303,7 +303,7 @@ class Experiment:
         throttle = self._continuous_eval_throttle_secs if throttle_delay_secs is None else throttle_delay_secs
         _wait(self._eval_delay_secs if delay_secs is None else delay_secs, "starting eval")
         previous = result = None
-        warned = 0.0
+        last_warning = 0.0
         while goes_on(result, checkpoint_path=previous) and not self._has_training_stopped(result):
             start = time.time()
             latest = tf.train.latest_checkpoint(self._estimator.model_dir)
@@ -311,16 +311,16 @@ class Experiment:
                 result = self._evaluate(name, latest, input_fn) or {}
                 if export:
                     self._maybe_export(result, checkpoint_path=latest)
-                previous, warned = latest, 0.0
+                previous, last_warning = latest, 0.0
             else:
                 result = {}
-                if time.time() - warned > 600:
+                if time.time() - last_warning > 600:
                     tf.logging.warning(
                         "There has been no new checkpoint to evaluate since the last one."
                         if latest
                         else "Estimator is not fitted yet. The first evaluation waits for a checkpoint."
                     )
-                    warned = time.time()
+                    last_warning = time.time()
             _wait(throttle - (time.time() - start), "starting next eval run")
 
     def _has_training_stopped(self, result: Any) -> bool:

@@ -191,7 +191,7 @@ class _Training:
         return loss
 
     def _steps(self, train_op: Any, loss_op: Any, feed_fn: Any, fail_on_nan_loss: bool, log_every_steps: int) -> Any:
-        step = logged = self.session.run(self.global_step)
+        step = last_logged = self.session.run(self.global_step)
         loss = None
         try:
             while not self.supervisor.ShouldStop() and (self.last_step is None or step < self.last_step):
@@ -208,10 +208,10 @@ class _Training:
                 before, step = step, self.session.run(self.global_step)
                 if step <= before:
                     tf.logging.error("The train op didn't advance the global step: it was %s, and is %d", before, step)
-                if step - logged >= log_every_steps or (self.last_step is not None and step >= self.last_step):
+                if step - last_logged >= log_every_steps or (self.last_step is not None and step >= self.last_step):
                     duration = time.time() - start
                     tf.logging.info("training step %d: loss = %.5f, %.3f seconds a step", step, loss, duration)
-                    logged = step
+                    last_logged = step
         except tf.errors.OutOfRangeError as error:
             tf.logging.warning("Got exception during tf.learn training loop possibly due to exhausted input %s.", error)
         except StopIteration:

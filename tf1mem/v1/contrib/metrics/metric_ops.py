@@ -646,11 +646,11 @@ def _area(labels: Any, predictions: Any, curve: str, weights: Any) -> Any:
             """Returns the cumulative sums at the ends of the curve's steps, `[num_steps + 1]`."""
             return tf.gather(tf.pad(tf.cumsum(tf.gather(amounts, order)), [[1, 0]]), ends)
 
-        true, every = sums_at_ends(positive_weights), sums_at_ends(weights)
+        true_sums, all_sums = sums_at_ends(positive_weights), sums_at_ends(weights)
         if curve == "ROC":
-            xs, ys = (every - true) / (total - ones), true / ones
+            xs, ys = (all_sums - true_sums) / (total - ones), true_sums / ones
         else:
-            xs, ys = true / ones, tf.where(ends > 0, true / every, tf.ones_like(true))
+            xs, ys = true_sums / ones, tf.where(ends > 0, true_sums / all_sums, tf.ones_like(true_sums))
         return tf.reduce_sum((ys[1:] + ys[:-1]) / 2.0 * tf.abs(xs[1:] - xs[:-1]))
 
     is_single_class = tf.logical_or(tf.equal(ones, 0), tf.equal(ones, total))

@@ -178,5 +178,5 @@ def _quantize(
                 # The range has to include zero.
                 range_min, range_max = tf.minimum(batch_min, 0.0), tf.maximum(batch_max, 0.0)
             least, greatest = update(least, range_min, "Min"), update(greatest, range_max, "Max")
-        fake = tf.fake_quant_with_min_max_vars_per_channel if per_channel else tf.fake_quant_with_min_max_vars
-        return fake(inputs, least, greatest, num_bits=num_bits, narrow_range=narrow_range)
+        fake_quant = tf.fake_quant_with_min_max_vars_per_channel if per_channel else tf.fake_quant_with_min_max_vars
+        return fake_quant(inputs, least, greatest, num_bits=num_bits, narrow_range=narrow_range)

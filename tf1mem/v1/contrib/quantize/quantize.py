@@ -94,9 +94,9 @@ def Quantize(  # noqa: N802
             activation(context, "conv_quant", layer.bias_add_op, consumer_scope=scope)
             if not _is_consumed_by(consumers_of(layer.bypass_op), _ACTIVATIONS, layer.bypass_op):
                 activation(outer, "add_quant", layer.bypass_op, consumer_scope=scope)
-        after = layer.post_activation_bypass_op
-        if after is not None and not _is_consumed_by(consumers_of(after), _RELUS, after):
-            activation(_context(after.name), "post_activation_bypass_quant", after)
+        post_bypass = layer.post_activation_bypass_op
+        if post_bypass is not None and not _is_consumed_by(consumers_of(post_bypass), _RELUS, post_bypass):
+            activation(_context(post_bypass.name), "post_activation_bypass_quant", post_bypass)
 
     consumers_of = input_to_ops.InputToOps(graph).ConsumerOperations
     for op in graph.get_operations():
@@ -158,20 +158,20 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
         return op(kinds, inputs=list(inputs), ordered_inputs=False)
 
     variable = op("Variable|VariableV2")
-    part = op("Identity", inputs=[variable])
-    parts = op("ConcatV2", inputs=[part, "*", "*"])
-    weight = op("Identity", inputs=[one_of([part, parts, variable])])
+    partition = op("Identity", inputs=[variable])
+    partitions = op("ConcatV2", inputs=[partition, "*", "*"])
+    weight = op("Identity", inputs=[one_of([partition, partitions, variable])])
     resource, folded = op("ReadVariableOp"), op("Mul")
     layer = in_any_order(_LAYERS, "*", one_of([weight, resource, folded]))
-    back = op("BatchToSpaceND", inputs=[layer, "*", "*"])
-    output = one_of([back, layer])
+    batch_to_space = op("BatchToSpaceND", inputs=[layer, "*", "*"])
+    output = one_of([batch_to_space, layer])
     # The result of folding a batch norm: see fold_batch_norms.
     folded_add = in_any_order(_ADDS, in_any_order(_ADDS, in_any_order("Mul", "*", output), "*"), "*")
     identity = op("Identity", inputs=[folded_add])
     bias_add = in_any_order(_ADDS + "|BiasAdd", output, "*")
     bypass = in_any_order(_ADDS, one_of([bias_add, folded_add, identity]), "*")
     activation = op("|".join(_ACTIVATIONS), inputs=[one_of([bias_add, folded_add, identity, bypass, layer])])
-    after = in_any_order(_ADDS, "*", activation)
+    post_bypass = in_any_order(_ADDS, "*", activation)
     depthwise_alone = in_any_order(_LAYERS, output, "*")
 
     layer_matches: dict[Any, _LayerMatch] = {}
@@ -185,7 +185,7 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
         return next((each for each in map(match.get_op, patterns) if each is not None), None)
 
     # The most specific pattern comes first.
-    for pattern in (after, activation):
+    for pattern in (post_bypass, activation):
         for match, layer_op, tensor in matches(pattern, weight, resource, folded):
             activation_op = match.get_op(activation)
             if layer_op in layer_matches or (pattern is activation and _feeds_batch_norm(activation_op)):
@@ -195,7 +195,7 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
                 tensor,
                 activation_op,
                 match.get_op(bypass),
-                match.get_op(after),
+                match.get_op(post_bypass),
                 first_op(match, bias_add, folded_add),
             )
     for match, layer_op, tensor in matches(one_of([bias_add, folded_add]), weight, resource, folded):

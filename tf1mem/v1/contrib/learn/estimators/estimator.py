@@ -106,7 +106,7 @@ def _device_fn(config: Any) -> Any:
 
 def _metric_ops(metrics: Any, features: Any, labels: Any, predictions: Any) -> dict[str, Any]:
     """Returns the ops of a dict of metrics: `MetricSpec`s, or functions of predictions and labels."""
-    single = next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
+    only_label = next(iter(labels.values())) if isinstance(labels, dict) and len(labels) == 1 else labels
     metric_ops = {}
     for name, metric in sorted(metrics.items(), key=lambda entry: str(entry[0])):
         if isinstance(metric, metric_spec.MetricSpec):
@@ -120,15 +120,15 @@ def _metric_ops(metrics: Any, features: Any, labels: Any, predictions: Any) -> d
                     "metrics: a key names a prediction, but the predictions are no dict. Give the metric's name alone. "
                     f"Metrics: {metrics}, Predictions: {predictions}."
                 )
-            target = labels[key] if isinstance(labels, dict) and key in labels else single
+            target = labels[key] if isinstance(labels, dict) and key in labels else only_label
             metric_ops[label] = metric(predictions[key], target)
         elif isinstance(predictions, dict):
             raise ValueError(
                 "metrics: a key has a name alone, but the predictions are a dict. Give (name, prediction). "
-                f"Metrics: {metrics}, Labels: {single}."
+                f"Metrics: {metrics}, Labels: {only_label}."
             )
         else:
-            metric_ops[name] = metric(predictions, single)
+            metric_ops[name] = metric(predictions, only_label)
     return metric_ops
 
 

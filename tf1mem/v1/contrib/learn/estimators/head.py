@@ -178,9 +178,9 @@ class _SingleHead(Head):
         if bias is not None:
             with tf.name_scope(None, "centered_bias_step") as name:
                 batch, size = tf.shape(logits)[0], tf.shape(bias)[0]
-                alone = tf.reshape(tf.tile(bias, (batch,)), (batch, size))
+                bias_logits = tf.reshape(tf.tile(bias, (batch,)), (batch, size))
                 with tf.name_scope(None, "centered_bias"):
-                    losses = tf.reduce_mean(self._loss(labels, alone, weights), name="training_loss")
+                    losses = tf.reduce_mean(self._loss(labels, bias_logits, weights), name="training_loss")
                 step = tf.train.AdagradOptimizer(0.1).minimize(losses, var_list=(bias,), name=name)
         with tf.name_scope(None, "train_op", (loss,)):
             train_op = train_op_fn(loss)
@@ -384,12 +384,12 @@ class _BinaryLogisticHead(_ClassificationHead):
 
     def _logits_to_predictions(self, logits: Any) -> dict[str, Any]:
         with tf.name_scope(None, "predictions", (logits,)):
-            both = _two_classes(logits)
+            two_logits = _two_classes(logits)
             return {
                 PredictionKey.LOGITS: logits,
                 PredictionKey.LOGISTIC: tf.sigmoid(logits, name=PredictionKey.LOGISTIC),
-                PredictionKey.PROBABILITIES: tf.nn.softmax(both, name=PredictionKey.PROBABILITIES),
-                PredictionKey.CLASSES: tf.argmax(both, 1, name=PredictionKey.CLASSES),
+                PredictionKey.PROBABILITIES: tf.nn.softmax(two_logits, name=PredictionKey.PROBABILITIES),
+                PredictionKey.CLASSES: tf.argmax(two_logits, 1, name=PredictionKey.CLASSES),
             }
 
     def _metrics(self, predictions: dict[str, Any], labels: Any, weights: Any) -> dict[str, Any]:

@@ -141,8 +141,8 @@ def check_array(array: Any, dtype: Any) -> Any:
     return np.asarray(array, dtype=dtype) if isinstance(array, (np.ndarray, list)) else array
 
 
-def _rows_at(data: Any, at: Any) -> Any:
-    return data.iloc[at] if pandas_io.is_frame(data) else data[at]
+def _rows_at(data: Any, index: Any) -> Any:
+    return data.iloc[index] if pandas_io.is_frame(data) else data[index]
 
 
 def _write_label(row: Any, label: Any, classes: int | None) -> None:
@@ -281,11 +281,11 @@ class DataFeeder:
         feed: dict[str, Any] = {}
         if self._epoch_placeholder is not None:
             feed[self._epoch_placeholder.name] = [self.epoch]
-        chosen = self.indices[self.offset : self.offset + self._batch_size]
+        row_indices = self.indices[self.offset : self.offset + self._batch_size]
 
         def rows(data: Any) -> Any:
-            values = _rows_at(data, chosen)
-            return np.array(values).reshape((len(chosen), 1)) if len(data.shape) == 1 else values
+            values = _rows_at(data, row_indices)
+            return np.array(values).reshape((len(row_indices), 1)) if len(data.shape) == 1 else values
 
         feed.update(_named(self._input_placeholder, _map_values(self._x, rows)))
         self.offset += self._batch_size
@@ -297,9 +297,9 @@ class DataFeeder:
             return feed
 
         def labels(data: Any, shape: list[int], dtype: Any, classes: Any) -> Any:
-            encoded = np.zeros([len(chosen), *shape[1:]], dtype=dtype)
-            for row, at in enumerate(chosen):
-                _write_label(encoded[row, ...], _rows_at(data, at), classes)
+            encoded = np.zeros([len(row_indices), *shape[1:]], dtype=dtype)
+            for row, index in enumerate(row_indices):
+                _write_label(encoded[row, ...], _rows_at(data, index), classes)
             return encoded
 
         if isinstance(self._y, dict):

@@ -16,22 +16,22 @@ import tf1mem.v1 as tf
 def summarize_activation(op: Any) -> Any:
     """Returns a histogram summary of an activation.
 
-    For ReLU, ReLU6 and softplus it also records the share of inputs below 0, and for ReLU6 the share above 6.
+    For ReLU, ReLU6 and softplus it also records the fraction of inputs below 0, and for ReLU6 the fraction above 6.
 
     Args:
         op: Activation tensor of any shape.
     """
     kind, name = op.op.type, op.op.name
 
-    def share(compare: Callable[..., Any], bound: float) -> Any:
-        """Returns the share of the activation's inputs that compare as true with the bound, float32 of shape `[]`."""
+    def fraction(compare: Callable[..., Any], bound: float) -> Any:
+        """Returns the fraction of the activation's inputs that compare as true with the bound, float32, shape `[]`."""
         inputs = op.op.inputs[0]
         return tf.reduce_mean(tf.cast(compare(inputs, tf.cast(bound, inputs.dtype)), tf.float32))
 
     if kind in ("Relu", "Softplus", "Relu6"):
-        tf.summary.scalar(f"{name}/zeros", share(tf.less, 0.0))
+        tf.summary.scalar(f"{name}/zeros", fraction(tf.less, 0.0))
     if kind == "Relu6":
-        tf.summary.scalar(f"{name}/sixes", share(tf.greater, 6.0))
+        tf.summary.scalar(f"{name}/sixes", fraction(tf.greater, 6.0))
     return tf.summary.histogram(f"{name}/activation", op)
 
 

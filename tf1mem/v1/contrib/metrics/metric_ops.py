@@ -388,13 +388,13 @@ def _rate_of(
         )
         counts = [getattr(tf.metrics, count)(labels, predictions, weights) for count in parts]
 
-        def share(count: Any, other: Any, name: str) -> Any:
+        def fraction(count: Any, other: Any, name: str) -> Any:
             """Returns the quotient, of shape `[]`; 0 without examples."""
             both = count + other
             return tf.where(both > 0, count / both, tf.zeros_like(both), name)
 
         (value, update), (other_value, other_update) = counts
-        return share(value, other_value, "value"), share(update, other_update, "update_op")
+        return fraction(value, other_value, "value"), fraction(update, other_update, "update_op")
 
 
 def streaming_false_positive_rate(

@@ -435,7 +435,7 @@ def _auc(predictions: Any, labels: Any, weights: Any, class_id: Any = None, curv
     return tf.metrics.auc(labels if class_id is None else labels[:, class_id], values, weights, curve=curve)
 
 
-def _share(ids: Any, weights: Any, class_id: int) -> Any:
+def _fraction(ids: Any, weights: Any, class_id: int) -> Any:
     """Returns a metric: the fraction of ids that equal `class_id`."""
     is_class = tf.equal(tf.cast(ids, tf.int32), class_id)
     return tf.metrics.mean(tf.where(is_class, tf.ones_like(ids), tf.zeros_like(ids)), weights=weights)
@@ -487,8 +487,8 @@ class _MultiClassHead(_ClassificationHead):
         classes = predictions[PredictionKey.CLASSES]
         metrics = {MetricKey.ACCURACY: tf.metrics.accuracy(targets, classes, weights)}
         for class_id in () if self._label_keys else self._metric_class_ids:
-            metrics[MetricKey.CLASS_PREDICTION_MEAN % class_id] = _share(classes, weights, class_id)
-            metrics[MetricKey.CLASS_LABEL_MEAN % class_id] = _share(ids, weights, class_id)
+            metrics[MetricKey.CLASS_PREDICTION_MEAN % class_id] = _fraction(classes, weights, class_id)
+            metrics[MetricKey.CLASS_LABEL_MEAN % class_id] = _fraction(ids, weights, class_id)
             probabilities, logits = predictions[PredictionKey.PROBABILITIES], predictions[PredictionKey.LOGITS]
             metrics[MetricKey.CLASS_PROBABILITY_MEAN % class_id] = _mean(probabilities, weights, class_id)
             metrics[MetricKey.CLASS_LOGITS_MEAN % class_id] = _mean(logits, weights, class_id)

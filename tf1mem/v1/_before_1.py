@@ -39,14 +39,14 @@ def _missing(dotted: str, name: str) -> Any:
     public = before_1.public(path)
     if not asked_names.with_those_before_1:
         raise RemovedSymbolError(
-            located("tf." + path), "TensorFlow 1.0 took it out", f"Write tf.{public}, or run the program by tf1mem run"
+            located("tf." + path), "TensorFlow 1.0 removed it", f"Write tf.{public}, or run the program by tf1mem run"
         )
     asked_names.record_supplied(path, f"tf.{public} since TensorFlow 1.0")
     value = attrgetter(before_1.TABLE[path])(import_module(ROOT))
-    return partial(_renamed, path, value) if path in before_1.ARGUMENTS else value
+    return partial(_call_with_old_arguments, path, value) if path in before_1.ARGUMENTS else value
 
 
-def _renamed(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _call_with_old_arguments(path: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     order, names = before_1.ARGUMENTS[path]
     return function(**dict(zip(order, args)), **{names.get(name, name): value for name, value in kwargs.items()})
 
@@ -58,7 +58,7 @@ def _accepting_both_orders(path: str, tf: Any) -> Callable[..., Any]:
 
     @wraps(current(tf))
     def either(*args: Any, **kwargs: Any) -> Any:
-        function = current(tf)  # looked up at each call: setting the first seed wraps it to count ops
+        function = current(tf)  # looked up at each call, because the first seed of a graph wraps it
         if not (any(name in kwargs for name in names) or _is_old(path, args)):
             return function(*args, **kwargs)
         arguments = {names.get(name, name): value for name, value in kwargs.items()}

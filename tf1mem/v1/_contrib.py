@@ -1,4 +1,4 @@
-"""The namespaces of tf.contrib: on TensorFlow 1 its own; on TensorFlow 2 modules that tf1mem makes.
+"""The namespaces of tf.contrib: TensorFlow's own on TensorFlow 1; modules that tf1mem makes on TensorFlow 2.
 
 A name in such a module resolves to an object of TensorFlow 2, or to one of tf1mem in the files below `contrib/`.
 """

@@ -1,4 +1,4 @@
-"""Reports calls that make a different number of ops than on TensorFlow 1, since they change later seeds.
+"""Reports calls that make a different number of ops than on TensorFlow 1, because they change later seeds.
 
 `_differing_table.py` lists them. A call is reported only when an op draws a seed after it, which is rare.
 """
@@ -35,7 +35,7 @@ class Called(NamedTuple):
     line: str
 
 
-class _Graph:
+class _GraphState:
     """The state of one graph: `calls` whose gradients would differ, and `pending` calls to report at the next seed."""
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Watch:
         self.names = {name[len(OF_GRADIENTS) :] if name.startswith(OF_GRADIENTS) else name for name in table}
         self._default_graph = default_graph
         self._say = say
-        self._graphs: WeakKeyDictionary[Any, _Graph] = WeakKeyDictionary()
+        self._graphs: WeakKeyDictionary[Any, _GraphState] = WeakKeyDictionary()
 
     def around(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Returns the function, wrapped so that its calls are noted.
@@ -96,7 +96,7 @@ class Watch:
             graph: The graph that it added ops to.
             start: Number of ops in the graph when the call began.
         """
-        noted = self._graphs.setdefault(graph, _Graph())
+        noted = self._graphs.setdefault(graph, _GraphState())
         for key, calls in ((name, noted.pending), (OF_GRADIENTS + name, noted.calls)):
             if self.differs(key, features):
                 calls[:] = [call for call in calls if call.start < start]
@@ -151,9 +151,9 @@ def readable(name: str) -> str:
 
 
 def features_of(arguments: Mapping[str, Any], every: Collection[str]) -> set[str]:
-    """Returns a call's arguments as texts, such as "renorm=t" for renorm=True, and "!seed" for a missing argument.
+    """Returns a call's arguments as strings, such as "renorm=t" for renorm=True, and "!seed" for a missing argument.
 
-    A number has a second text with its value, such as "rate=0.0".
+    A number has a second string with its value, such as "rate=0.0".
 
     Args:
         arguments: Name -> value of each argument of the call.

@@ -17,11 +17,11 @@ from tf1mem.machine.modules import dotted_name
 from tf1mem.routes import default_config
 from tf1mem.v1._configs import anything_applied, config_in_force, overlay_class, session_config
 from tf1mem.v1._keras import has_keras_3, keras_2
-from tf1mem.v1._namespace import ROOT, Layer, located, removed
+from tf1mem.v1._namespace import ROOT, Layer, located, raise_if_removed
 
 
 def layers(tf: Any, version: Any) -> dict[str, Layer]:
-    """Returns a `_namespace.Layer` for each of estimators' namespaces, by dotted name.
+    """Returns a `_namespace.Layer` for each namespace of tf.estimator, by dotted name.
 
     Args:
         tf: TensorFlow's TF1 API.
@@ -30,7 +30,7 @@ def layers(tf: Any, version: Any) -> dict[str, Layer]:
 
     def base() -> Any:
         module = _installed() if has_keras_3(version) else tf.estimator
-        _keep_defaults_under_what_was_applied()
+        _use_applied_settings_by_default()
         return module
 
     return {
@@ -49,7 +49,7 @@ def layers(tf: Any, version: Any) -> dict[str, Layer]:
 
 
 def _missing(dotted: str, name: str) -> Any:
-    removed(f"{dotted}.{name}")
+    raise_if_removed(f"{dotted}.{name}")
     raise AttributeError(f"module {dotted_name(ROOT, dotted)!r} has no attribute {name!r}")
 
 
@@ -172,7 +172,7 @@ def _estimator_training(name: str) -> ModuleType:
     return module
 
 
-def _keep_defaults_under_what_was_applied() -> None:
+def _use_applied_settings_by_default() -> None:
     """Makes estimators without a session_config use the settings that were applied before."""
     default_config.for_estimators = lambda: config_in_force() if anything_applied() else None
     default_config.hook_estimators(import_module("tensorflow_estimator.python.estimator.run_config"))

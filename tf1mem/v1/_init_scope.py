@@ -1,4 +1,4 @@
-"""tf.init_scope: makes it enter the same outermost context from a function as on TensorFlow 1."""
+"""Makes tf.init_scope enter the same outermost context from a function as on TensorFlow 1."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """TensorFlow's own files, `tensorflow.python.…`, with the names that they had in TensorFlow 1.
 
 A name that is also public resolves to the public object, so that both paths lead to the same object. If the old file
-has lost a name, the name resolves to the file that it moved to.
+has lost a name, the name resolves to the object in the file that it moved to.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, cast
 from tf1mem.errors import MissingPackageError, MissingSymbolError
 from tf1mem.machine import gone, internals
 from tf1mem.v1 import _op_definitions, _tf2_switch
-from tf1mem.v1._namespace import ROOT, Layer, empty_module, import_or_none, removed
+from tf1mem.v1._namespace import ROOT, Layer, empty_module, import_or_none, raise_if_removed
 
 
 def layers() -> dict[str, Layer]:
@@ -41,7 +41,7 @@ def layers() -> dict[str, Layer]:
 
 
 def _register_shape(op_type: str) -> Callable[[Any], Any]:
-    """Stands in for RegisterShape, which had no effect in TensorFlow 1 either: shapes come from C++."""
+    """Returns a decorator without effect, as RegisterShape's was in TensorFlow 1: shapes come from C++."""
     return lambda function: function
 
 
@@ -54,7 +54,7 @@ def _shapes_by_the_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[
 
 
 def _for_parallel_for(own: Any) -> Any:
-    """Returns PForTestCase with TensorFlow 1's argument loop_fn_dtypes; newer ones infer the dtypes, and lack it."""
+    """Returns PForTestCase with TensorFlow 1's argument loop_fn_dtypes; newer versions infer the dtypes."""
     if "loop_fn_dtypes" in signature(own._test_loop_fn).parameters:
         return own
 
@@ -68,7 +68,7 @@ def _for_parallel_for(own: Any) -> Any:
 
 
 def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
-    """Returns run_in_graph_and_eager_modes with TensorFlow 1's argument reset_test; newer ones always reset."""
+    """Returns run_in_graph_and_eager_modes with TensorFlow 1's argument reset_test; newer versions always reset."""
     if "reset_test" in signature(own).parameters:
         return cast(Callable[..., Any], own)
 
@@ -227,5 +227,5 @@ def _missing(moved: dict[str, list[str]], dotted: str, name: str) -> Any:
             return value
     if name == "_op_def_lib" and dotted.startswith("python.ops.gen_"):
         return _op_def_lib(dotted)
-    removed(f"{dotted}.{name}")
+    raise_if_removed(f"{dotted}.{name}")
     raise AttributeError(f"module 'tensorflow.{dotted}' has no attribute {name!r}")

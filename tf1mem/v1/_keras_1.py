@@ -23,7 +23,7 @@ from tf1mem.v1 import _keras_1_layers
 from tf1mem.v1._namespace import ROOT, Factory, Layer, import_or_none, located
 
 TOP = "keras_alone"
-_VERSION = "2.2.5"  # the one that the namespace stands for
+_VERSION = "2.2.5"  # the version of standalone Keras that the namespace stands for
 
 Call = Tuple[Tuple[Any, ...], Dict[str, Any]]
 Change = Callable[[Tuple[Any, ...], Dict[str, Any]], Call]
@@ -57,7 +57,7 @@ _EMBEDDING = {
     "W_constraint": "embeddings_constraint",
 }
 
-# New argument -> Keras 1's values of the old one, and what they are now.
+# New argument -> Keras 1's value of the old argument -> Keras 2's value.
 _VALUES: dict[str, dict[str, Any]] = {
     "data_format": {"tf": "channels_last", "default": None},
     "implementation": {"cpu": 1, "mem": 1, "gpu": 2},
@@ -65,7 +65,7 @@ _VALUES: dict[str, dict[str, Any]] = {
 
 
 def _kernel_of(old: tuple[str, ...]) -> Change:
-    """Returns a function that makes one `kernel_size` of a size per dimension, given by position or by name."""
+    """Returns a function that replaces the sizes of the dimensions, by position or by name, with one `kernel_size`."""
 
     def change(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
         sizes = args[1 : 1 + len(old)]
@@ -75,7 +75,7 @@ def _kernel_of(old: tuple[str, ...]) -> Change:
             if new and len(sizes) == len(old) == 2:
                 raise SettingError(
                     located(f"a convolution of {sizes[0]}, {sizes[1]} with {new[0]}="),
-                    "the second number is the kernel's in Keras 1 and the strides in Keras 2",
+                    "the second number is the kernel's width in Keras 1 and the strides in Keras 2",
                     "Write kernel_size= and strides=",
                 )
             whole = (*sizes, *(arguments.pop(name) for name in by_name))
@@ -313,7 +313,7 @@ def _in_front_of(own: Any, entry: str) -> Any:
             return own(*args, **arguments)
 
         def __getattribute__(cls, name: str) -> Any:
-            # Defined here, because the class stands after Keras's own in the order of a derived class.
+            # Not in the class's namespace, where `super().__init__` of Keras's own class would find it in derived ones.
             return takes_both if name == "__init__" else super().__getattribute__(name)
 
         def __instancecheck__(cls, instance: Any) -> bool:
@@ -359,7 +359,7 @@ def _steps_of_samples(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
     if "samples_per_epoch" in arguments:
         batch_size = getattr(args[0] if args else arguments.get("generator"), "batch_size", None)
         samples = arguments.pop("samples_per_epoch")
-        # Keras 2.2 doesn't know the size of other generators' batches, and takes the number as one of batches.
+        # Keras 2.2 doesn't know the size of other generators' batches, and treats the number as one of batches.
         arguments = dict(arguments, steps_per_epoch=samples // batch_size if batch_size else samples)
     return args, arguments
 
@@ -400,7 +400,7 @@ class _Merge:
     def __call__(
         self, inputs: Any, mode: Any = "sum", concat_axis: int = -1, dot_axes: Any = -1, name: Any = None
     ) -> Any:
-        """Returns the tensor that Keras 1's `merge` makes of several.
+        """Returns the tensor into which Keras 1's `merge` combines several.
 
         Args:
             inputs: A list of tensors.
@@ -448,7 +448,7 @@ def _keras(dotted: str) -> Any:
 
 
 def _set_image_dim_ordering(dim_ordering: str) -> None:
-    """Takes "tf"; Theano's "th" is refused."""
+    """Accepts "tf"; raises a SettingError for Theano's "th"."""
     _refuse_theano(f"K.set_image_dim_ordering({dim_ordering!r})", dim_ordering)
     if dim_ordering != "tf":
         raise SettingError(located("K.set_image_dim_ordering"), f"there is no {dim_ordering!r}", 'Use "tf"')

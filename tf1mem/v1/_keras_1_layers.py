@@ -1,4 +1,4 @@
-"""The layers of Keras 1 that Keras 2.2 still had and later ones lack, for `keras.layers` of standalone Keras."""
+"""The layers of Keras 1 that Keras 2.2 still had and later versions lack, for `keras.layers` of standalone Keras."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def atrous(new: Any) -> Any:
         rate = arguments.pop("atrous_rate", 1)
         warnings.warn(_ATROUS.format(name, new.__name__, rate), UserWarning, stacklevel=2)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the one above says it
+            warnings.simplefilter("ignore", UserWarning)  # the warning above says it
             return new(*args, dilation_rate=rate, **arguments)
 
     return convolution

@@ -36,9 +36,9 @@ def keep(keras: Any) -> None:
 
 
 def _builds_cells_as_parts(build: Callable[..., None]) -> Callable[..., None]:
-    """Wraps a recurrent layer's `build`, so that its cells are built in the layer's name scope."""
+    """Returns a recurrent layer's `build`, wrapped so that its cells are built in the layer's name scope."""
 
-    def of_layer(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
         ops: Any = loaded_module("python.framework.ops")
         if ops.executing_eagerly_outside_functions() and hasattr(getattr(self, "cell", self), "cells"):
             return build(self, *args, **kwargs)  # Outside a graph, names of stacked cells would collide.
@@ -55,18 +55,18 @@ def _builds_cells_as_parts(build: Callable[..., None]) -> Callable[..., None]:
 
         return _with_cells(self, "build", in_scope, functools.partial(build, self, *args, **kwargs))
 
-    return of_layer
+    return wrapped
 
 
 def _calls_cells_as_parts(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps a recurrent layer's `call`, so that it runs its cells' `call` without their name scopes."""
+    """Returns a recurrent layer's `call`, wrapped so that it runs its cells' `call` without their name scopes."""
 
-    def of_layer(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapped(self: Any, *args: Any, **kwargs: Any) -> Any:
         act = functools.partial(call, self, *args, **kwargs)
         return _with_cells(self, "__call__", operator.attrgetter("call"), act)
 
-    of_layer.__signature__ = inspect.signature(call)  # type: ignore[attr-defined]  # Keras inspects it.
-    return of_layer
+    wrapped.__signature__ = inspect.signature(call)  # type: ignore[attr-defined]  # Keras inspects it.
+    return wrapped
 
 
 _LOCK = threading.Lock()
@@ -112,7 +112,7 @@ def _cells(layer: Any) -> Iterable[Any]:
 
 
 def _with_tf1_words(to_snake_case: Callable[[str], str]) -> Callable[[str], str]:
-    """Wraps `to_snake_case` so that digits after a capital belong to its word: ConvLSTM2D becomes conv_lst_m2d."""
+    """Returns a `to_snake_case` that keeps digits with the capital before them: ConvLSTM2D becomes conv_lst_m2d."""
 
     def with_tf1_words(name: str) -> str:
         for word in ("(.)([A-Z][a-z0-9]+)", "([a-z])([A-Z])"):

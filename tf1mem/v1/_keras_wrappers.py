@@ -113,7 +113,7 @@ class KerasClassifier(BaseWrapper):
             self.classes_ = np.unique(y)
             y = np.searchsorted(self.classes_, y)
         else:
-            raise ValueError(f"Invalid shape for y: {y.shape}. Give one label for each example, or a row of them.")
+            raise ValueError(f"Invalid shape for y: {y.shape}. Give one label, or a one-hot row, for each example.")
         self.n_classes_ = len(self.classes_)
         return super().fit(x, y, **kwargs)
 
@@ -140,7 +140,7 @@ class KerasClassifier(BaseWrapper):
         for name, value in zip(self.model.metrics_names, results if isinstance(results, list) else [results]):
             if name in ("accuracy", "acc"):
                 return value
-        raise ValueError("score: the model doesn't say its accuracy. Compile it with metrics=['accuracy'].")
+        raise ValueError("score: the model reports no accuracy. Compile it with metrics=['accuracy'].")
 
 
 class KerasRegressor(BaseWrapper):

@@ -52,7 +52,7 @@ def _experimental_run_v2(strategy: Any, fn: Callable[..., Any], args: Any = (), 
 
 
 def _with_inputs(add_update: Callable[..., None]) -> Callable[..., None]:
-    """Wraps `add_update` to accept and ignore `inputs`, which newer Keras infers."""
+    """Returns `add_update`, wrapped to accept and ignore `inputs`, which newer Keras infers."""
 
     def with_inputs(self: Any, updates: Any, inputs: Any = None) -> None:
         add_update(self, updates)
@@ -61,7 +61,7 @@ def _with_inputs(add_update: Callable[..., None]) -> Callable[..., None]:
 
 
 def _apply(layer: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """Calls the layer."""
+    """Returns the result of a call of the layer."""
     return layer(inputs, *args, **kwargs)
 
 

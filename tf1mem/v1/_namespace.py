@@ -44,7 +44,7 @@ def located(symbol: str) -> str:
     return symbol if filename is None else f"{symbol}, at {filename}:{line}"
 
 
-def removed(dotted: str) -> None:
+def raise_if_removed(dotted: str) -> None:
     """Raises an error if TensorFlow has removed a name for good; returns None otherwise.
 
     Raises:
@@ -108,7 +108,7 @@ class Tree:
         layers: Dotted namespace -> the layer over it. Its ancestors become overlays too.
         files: Namespaces that are folders of files in tf1mem.
         late: Top-level namespace -> a function that returns the layers below it, called when one is first used.
-        origin: Returns TensorFlow's own module for a dotted name below one of `INTERNALS`.
+        origin: Returns the full name of TensorFlow's own module for a dotted name below one of `INTERNALS`.
     """
 
     # Parts of the package `tensorflow` that TF1 programs import, which compat.v1 does not re-export.
@@ -172,7 +172,7 @@ class Tree:
         return getattr(base, name)
 
     def get(self, dotted: str, name: str) -> Any:
-        """Looks a name up: in the layer, then among the overlays below it, then in TensorFlow.
+        """Returns a name's object: from the layer, else from the overlays below it, else from TensorFlow.
 
         Raises:
             AttributeError: There is no such name. If the reason is known, it is one of tf1mem's errors.
@@ -281,7 +281,7 @@ class Tree:
 
     def _explain(self, dotted: str, name: str) -> None:
         """Raises an error with advice for a missing path. Without advice, Python raises its own error later."""
-        removed(f"{dotted}.{name}")
+        raise_if_removed(f"{dotted}.{name}")
         top = dotted.split(".", 1)[0]
         missing = self.layers[top].missing if top == "keras" and top in self.layers else None
         if missing is not None and dotted not in self.layers:

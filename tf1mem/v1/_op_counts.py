@@ -26,7 +26,7 @@ class Count(NamedTuple):
         kind: The kind of call that has these numbers, as `kind_of` returns it; "" for every kind.
         ops_before_seed: The part of `ops` that exists before the call draws its first seed; None if it draws none.
         tf1_ops_before_seed: The part of `tf1_ops` that exists before that seed, or None.
-        per_variable: True if the numbers hold for one variable of any number of them, as in an optimizer's call.
+        per_variable: True if a call makes these numbers of ops for each of its variables, as an optimizer does.
     """
 
     ops: int | None
@@ -40,7 +40,7 @@ class Count(NamedTuple):
 # The kind of a call that makes the same ops as on TensorFlow 1, whatever the table has for its function.
 SAME = "same"
 
-# Function that makes the same ops as on TensorFlow 1 if it is of an integer dtype -> the place of its argument `dtype`.
+# Function that makes the same ops as on TensorFlow 1 for an integer dtype -> the position of its argument `dtype`.
 _SAME_FOR_INTEGERS = {"python.ops.random_ops:random_uniform": 3}
 
 # Function -> its counts.
@@ -68,7 +68,7 @@ class _Call:
         self.correction_before_seed = 0
 
 
-class _Ops:
+class _GraphState:
     """The state of one graph: the open calls, outermost first, and the correction so far.
 
     Attributes:
@@ -93,7 +93,7 @@ class Counter:
         self.table = table
         self.default_graph = default_graph
         self._is_trying = False
-        self._graphs: WeakKeyDictionary[Any, _Ops] = WeakKeyDictionary()
+        self._graphs: WeakKeyDictionary[Any, _GraphState] = WeakKeyDictionary()
 
     def tf1_ops(self, graph: Any) -> int:
         """Returns the number of ops that TensorFlow 1 would have made in a graph by now."""
@@ -225,13 +225,13 @@ class Counter:
             if ops.calls:
                 ops.calls[-1].nested += ops_made
 
-    def _ops(self, graph: Any) -> _Ops:
+    def _ops(self, graph: Any) -> _GraphState:
         if graph not in self._graphs:
-            self._graphs[graph] = _Ops()
+            self._graphs[graph] = _GraphState()
         return self._graphs[graph]
 
     def correction_before_seed(self, name: str, kind: str, before: int) -> int:
-        """Returns the correction for the ops of a call before its first seed: TensorFlow 1's number minus ours.
+        """Returns the correction for the ops of a call before its first seed: TensorFlow 1's number minus that here.
 
         Args:
             name: The function's name in the table.
@@ -332,7 +332,7 @@ def _placeholder(graph: Any, dtype: Any, shape: Any) -> Any:
 
 
 def kind_of(*args: Any, **kwargs: Any) -> str:
-    """Returns the kind of a call, such as "SS,axis=i": what the number of ops can depend on, a letter per argument.
+    """Returns the kind of a call, such as "SS,axis=i": a letter per argument, on which the number of ops can depend.
 
     Args:
         args: The call's positional arguments; each becomes a letter (`letter`).
@@ -347,7 +347,7 @@ def letter(value: Any) -> str:
 
     "n" is None, "t" True, "f" False or a float, "i" an int, "l" a list of numbers, "L" another list, "I" an integer
     dtype, "F" another dtype, "V" a variable, "o" any other object. A string stands for itself, without spaces. A tensor
-    is "0" if it is a scalar, "S" if its shape is fully defined, "D" if only its rank is known, "?" if not even that.
+    is "0" if it is a scalar, "S" if its shape is fully defined, "D" if only its rank is known, else "?".
     """
     if value is None or isinstance(value, (bool, int, float)):
         return str(value)[0].lower() if value is None or isinstance(value, bool) else type(value).__name__[0]

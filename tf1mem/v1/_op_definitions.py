@@ -23,7 +23,7 @@ class OpInfo(NamedTuple):
 
 
 class OpDefLibrary:
-    """Definitions of ops, each of which can be added to a graph."""
+    """Definitions of ops; `apply_op` adds such an op to the graph."""
 
     def __init__(self) -> None:
         self._ops: Dict[str, OpInfo] = {}

@@ -35,7 +35,7 @@ from tf1mem.v1 import (
 from tf1mem.v1._namespace import ROOT, Factory, Files, Layer, Tree, empty_module, import_or_none, install, located
 
 _EVENT_FILES = "tensorflow.python.summary.writer.event_file_writer"
-_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_TF1MEM_FOLDER = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def make_tree() -> Tree:
@@ -88,7 +88,7 @@ def _is_for_the_program(record: logging.LogRecord) -> bool:
     if not (isinstance(record.args, tuple) and len(record.args) > 1 and str(record.msg).startswith("From %s:")):
         return True
     place, name, *arguments = record.args
-    if not str(place).startswith((_OURS, *_folders_of_keras())):
+    if not str(place).startswith((_TF1MEM_FOLDER, *_folders_of_keras())):
         return True
     filename, line = user_frame()
     if filename is None or str(name).rpartition(".")[2] not in linecache.getline(filename, line):
@@ -170,16 +170,16 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
 
         return list_local_devices
 
-    def ours(namespace: str, name: str) -> Any:
+    def from_tf1mem(namespace: str, name: str) -> Any:
         return getattr(import_module(dotted_name(ROOT, namespace)), name)
 
     def names(namespace: str, *leaves: str) -> dict[str, Factory]:
-        return {name: partial(ours, namespace, name) for name in leaves}
+        return {name: partial(from_tf1mem, namespace, name) for name in leaves}
 
-    def of_c(dotted: str, name: str) -> Any:
-        """Returns a name of pywrap_tensorflow; TensorFlow 2.1 distributed its names over other files."""
+    def in_pywrap(dotted: str, name: str) -> Any:
+        """Returns an object of pywrap_tensorflow, whose names TensorFlow 2.1 distributed over other files."""
         if name == "NewCheckpointReader":
-            return ours("train", name)
+            return from_tf1mem("train", name)
         if name == "EventsWriter":  # its file moved again, but the event writer imports it in all versions
             return import_module(_EVENT_FILES)._pywrap_events_writer.EventsWriter
         sessions = import_or_none("tensorflow.python.client.pywrap_tf_session")
@@ -191,7 +191,7 @@ def _files_of_tensorflow(package: Any) -> dict[str, Layer]:
         "python.client.device_lib": Layer({"list_local_devices": device_lib}),
         "python.client.session": Layer(names("", *takers.SESSION.names, *takers.INTERACTIVE_SESSION.names)),
         "python.framework.ops": Layer(names("", *takers.EAGER.names)),
-        "python.pywrap_tensorflow": Layer({}, missing=of_c),
+        "python.pywrap_tensorflow": Layer({}, missing=in_pywrap),
         "python.training.monitored_session": Layer(
             names("train", *takers.SESSION_CREATOR.leaves, *takers.MONITORED_SESSION.leaves)
         ),

@@ -1,4 +1,4 @@
-"""Computes how many ops TensorFlow makes in a slice with tensors as bounds that TensorFlow 1 doesn't make.
+"""Computes how many more ops than TensorFlow 1 a newer TensorFlow makes for a slice with tensors as bounds.
 
 TensorFlow 2 (2.10 does, 2.4 doesn't) makes a constant of the tensors' dtype for each bound and step that is left out.
 A vector of begins, ends or strides with such a constant is a Pack, even if it has no tensor of the program. TensorFlow
@@ -18,7 +18,7 @@ def more_ops(sliced: Any, bounds: Any) -> int:
         bounds: The value in the brackets: a slice, an index, Ellipsis or None, or a list or tuple of them.
     """
     op = getattr(sliced, "op", None)
-    if op is None or op.type != "StridedSlice":  # a mask, or a graph's function without ops
+    if op is None or op.type != "StridedSlice":  # the slice is by a mask, or eager
         return 0
     is_cast_on_tf1 = int(op.inputs[1].dtype.base_dtype.name == "int64")
     vectors = zip(*map(_begin_end_stride, bounds if isinstance(bounds, (list, tuple)) else [bounds]))

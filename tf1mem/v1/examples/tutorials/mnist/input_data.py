@@ -202,19 +202,19 @@ def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
     return path
 
 
-def _kept_by_keras() -> str:
+def _path_in_keras_cache() -> str:
     home = os.environ.get("KERAS_HOME", os.path.join(os.path.expanduser("~"), ".keras"))
     return os.path.join(home, "datasets", "mnist.npz")
 
 
 def _read(train_dir: str, one_hot: bool, source_url: str) -> list[Any]:
     """Returns the four arrays, in the order of `_FILES`."""
-    kept = _kept_by_keras()
+    cache = _path_in_keras_cache()
     # Another URL means other images, such as Fashion-MNIST's.
-    of_keras = source_url == DEFAULT_SOURCE_URL and os.path.exists(kept)
-    if of_keras and not all(os.path.exists(os.path.join(train_dir, name)) for name in _FILES):
-        print("Extracting", kept)
-        with np.load(kept) as arrays:
+    uses_cache = source_url == DEFAULT_SOURCE_URL and os.path.exists(cache)
+    if uses_cache and not all(os.path.exists(os.path.join(train_dir, name)) for name in _FILES):
+        print("Extracting", cache)
+        with np.load(cache) as arrays:
             cached = [arrays[name] for name in _FILES.values()]
         return [
             array[..., np.newaxis] if array.ndim == 3 else dense_to_one_hot(array, 10) if one_hot else array

@@ -155,7 +155,7 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
             )
         self.input_spec = tf.layers.InputSpec(ndim=3, axes={-1: self._input_size})
         self._set_scope(None)
-        with tf.variable_scope(self._scope, reuse=self.built, custom_getter=self._noted):
+        with tf.variable_scope(self._scope, reuse=self.built, custom_getter=self._get_tracked):
             dtype = self._plain_dtype
             weights = self._kernel_initializer or tf.glorot_uniform_initializer(seed=self._seed, dtype=dtype)
             biases = self._bias_initializer or tf.constant_initializer(0.0, dtype=dtype)
@@ -175,7 +175,7 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
             self._create_saveable()
         self.built = True
 
-    def _noted(self, getter: Any, *args: Any, **kwargs: Any) -> Any:
+    def _get_tracked(self, getter: Any, *args: Any, **kwargs: Any) -> Any:
         variable = getter(*args, **kwargs)
         if not any(variable is known for known in self._trainable_weights):
             self._trainable_weights.append(variable)

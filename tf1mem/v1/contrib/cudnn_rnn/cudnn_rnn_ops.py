@@ -69,7 +69,7 @@ class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name
         ones = self._bias_initializer or tf.constant_initializer(1.0, dtype=self.dtype)
 
         def weight(name: str, shape: List[int], initializer: Any = initializer) -> Any:
-            """Makes the variable of this name and shape."""
+            """Returns a new variable of this name and shape."""
             return self.add_weight(name, shape, initializer=initializer)
 
         self._gate_kernel = weight("gates/kernel", [columns + units, 2 * units])
@@ -121,10 +121,10 @@ class CudnnParamsFormatConverter:
         input_mode: str = CUDNN_INPUT_LINEAR_MODE,
         direction: str = CUDNN_RNN_UNIDIRECTION,
     ) -> None:
-        self._layout = _checked(self._rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+        self._layout = _layout_for(self._rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
 
     def tf_canonical_to_opaque(self, tf_canonicals: Any, weights_proj: Any = None) -> Any:
-        """Converts cells' weights to the parameter vector, of shape `[num_params]`.
+        """Returns the parameter vector, `[num_params]`, of cells' weights.
 
         Args:
             tf_canonicals: List of all weights, cell by cell, followed by all biases, in the cells' shapes.
@@ -160,20 +160,20 @@ class CudnnParamsFormatConverter:
         for matrices, of_biases in zip(*(layout.grouped_by_layer(parts) for parts in layout.split(opaque_param))):
             if layout.num_proj:
                 projections.append(tf.transpose(matrices.pop()))
-            weights += self._of_matrices(*matrices)
-            biases += self._of_biases(*of_biases)
+            weights += self._from_matrices(*matrices)
+            biases += self._from_biases(*of_biases)
         return (weights, biases, projections) if layout.num_proj else (weights, biases)
 
     def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
         raise NotImplementedError
 
-    def _of_matrices(self, *matrices: Any) -> List[Any]:
+    def _from_matrices(self, *matrices: Any) -> List[Any]:
         raise NotImplementedError
 
     def _to_biases(self, *biases: Any) -> List[Any]:
         raise NotImplementedError
 
-    def _of_biases(self, *biases: Any) -> List[Any]:
+    def _from_biases(self, *biases: Any) -> List[Any]:
         raise NotImplementedError
 
 
@@ -195,7 +195,7 @@ class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
         from_inputs, from_before = zip(*(tf.split(gate, columns, 1) for gate in gates))
         return [*from_inputs, *from_before]
 
-    def _of_matrices(self, *matrices: Any) -> List[Any]:
+    def _from_matrices(self, *matrices: Any) -> List[Any]:
         gates = len(self._order)
         both = [tf.concat(pair, 1) for pair in zip(matrices[:gates], matrices[gates:])]
         return [tf.transpose(tf.concat(_in_order(self._order, both), 0))]
@@ -204,7 +204,7 @@ class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
         # cuDNN adds two biases, each half of the cell's.
         return _in_order(self._order, tf.split(biases[0] * 0.5, len(self._order), 0)) * 2
 
-    def _of_biases(self, *biases: Any) -> List[Any]:
+    def _from_biases(self, *biases: Any) -> List[Any]:
         gates = len(self._order)
         sums = [input_bias + state_bias for input_bias, state_bias in zip(biases[:gates], biases[gates:])]
         return [tf.concat(_in_order(self._order, sums), 0)]
@@ -253,7 +253,7 @@ class CudnnParamsFormatConverterGRU(CudnnParamsFormatConverter):
         (reset, reset_before), (update, update_before) = (tf.split(gate, columns, 1) for gate in tf.split(gates, 2, 0))
         return [reset, update, from_inputs, reset_before, update_before, from_before]
 
-    def _of_matrices(self, *matrices: Any) -> List[Any]:
+    def _from_matrices(self, *matrices: Any) -> List[Any]:
         reset, update, from_inputs, reset_before, update_before, from_before = matrices
         gates = tf.concat([tf.concat([reset, reset_before], 1), tf.concat([update, update_before], 1)], 0)
         return [tf.transpose(each) for each in (gates, from_inputs, from_before)]
@@ -263,7 +263,7 @@ class CudnnParamsFormatConverterGRU(CudnnParamsFormatConverter):
         reset, update = tf.split(gates * 0.5, 2, 0)
         return [reset, update, from_inputs, reset, update, from_before]
 
-    def _of_biases(self, *biases: Any) -> List[Any]:
+    def _from_biases(self, *biases: Any) -> List[Any]:
         reset, update, from_inputs, reset_before, update_before, from_before = biases
         return [tf.concat([reset + reset_before, update + update_before], 0), from_inputs, from_before]
 
@@ -412,7 +412,7 @@ def check_input_mode(input_mode: str) -> None:
         raise ValueError(f"Invalid input_mode: {input_mode}, expect one of {modes}")
 
 
-def _checked(
+def _layout_for(
     rnn_mode: str,
     num_layers: int,
     num_units: int,
@@ -436,7 +436,7 @@ def _checked(
 
 
 @lru_cache(maxsize=None)
-def _cudnn_is_there() -> bool:
+def _is_cudnn_available() -> bool:
     return bool(tf.test.is_built_with_cuda() and cuda.ask())
 
 
@@ -462,8 +462,8 @@ def _cudnn_rnn(
     size, layers = depth(inputs.shape), tf.dimension_value(input_h.shape[0])
     if units is None or layers is None:
         raise ValueError(f"The layers and columns of input_h have to be known: {input_h.shape}")
-    layout = _checked(rnn_mode, layers // directions, units, size, input_mode, direction, num_proj)
-    if not _cudnn_is_there():
+    layout = _layout_for(rnn_mode, layers // directions, units, size, input_mode, direction, num_proj)
+    if not _is_cudnn_available():
         with tf.variable_scope(name or "cudnn_rnn"):
             return composed.net(
                 layout, inputs, input_h, input_c, params, is_training, sequence_lengths, time_major, dropout, seed
@@ -525,7 +525,7 @@ def cudnn_rnn_opaque_params_to_canonical(
         List of `[num_units, columns]` matrices (projections `[num_proj, num_units]`) and list of `[num_units]`
         biases.
     """
-    layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+    layout = _layout_for(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     with tf.name_scope(name, "opaque_to_canonical", [params]):
         return layout.split(params)
 
@@ -544,7 +544,7 @@ def cudnn_rnn_canonical_to_opaque_params(
     num_proj: Optional[int] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Concatenates matrices and biases to cuDNN's parameter vector, of shape `[num_params]`.
+    """Returns cuDNN's parameter vector, `[num_params]`, concatenated from matrices and biases.
 
     Args:
         rnn_mode: "lstm", "gru", "rnn_relu" or "rnn_tanh".
@@ -560,7 +560,7 @@ def cudnn_rnn_canonical_to_opaque_params(
         num_proj: Size of the projected outputs; None for no projection.
         name: Name scope of the ops.
     """
-    layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+    layout = _layout_for(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     with tf.name_scope(name, "canonical_to_opaque", [*weights, *biases]):
         return layout.join(weights, biases)
 
@@ -593,7 +593,7 @@ def cudnn_rnn_opaque_params_size(
         num_proj: Size of the projected outputs; None for no projection.
         name: Name of the op.
     """
-    layout = _checked(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+    layout = _layout_for(rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
     return tf.constant(layout.size(), tf.int32, name=name or "opaque_params_size")
 
 
@@ -626,7 +626,7 @@ class _CudnnRNN:
         seed: int = 0,
         num_proj: Optional[int] = None,
     ) -> None:
-        self._layout = _checked(self._rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
+        self._layout = _layout_for(self._rnn_mode, num_layers, num_units, input_size, input_mode, direction, num_proj)
         self.rnn_mode = self._rnn_mode
         self.num_layers = num_layers
         self.num_units = num_units
@@ -642,7 +642,7 @@ class _CudnnRNN:
         return tf.constant(self._layout.size(), tf.int32)
 
     def params_to_canonical(self, params: Any) -> Any:
-        """Splits the parameter vector into `[num_units, columns]` matrices and `[num_units]` biases.
+        """Returns the `[num_units, columns]` matrices and `[num_units]` biases of the parameter vector.
 
         Args:
             params: `[num_params]` vector.
@@ -650,7 +650,7 @@ class _CudnnRNN:
         return self._layout.split(params)
 
     def canonical_to_params(self, weights: Any, biases: Any) -> Any:
-        """Concatenates matrices and biases to the parameter vector, of shape `[num_params]`.
+        """Returns the parameter vector, `[num_params]`, concatenated from matrices and biases.
 
         Args:
             weights: List of `[num_units, columns]` matrices.
@@ -713,8 +713,8 @@ class _CudnnRNNNoInputC(_CudnnRNN):
         is_training: bool = True,
     ) -> Any:
         """Returns outputs, `[time, batch, num_dirs * num_units]`, and the final `h`."""
-        nothing = tf.constant([], dtype=input_h.dtype)
-        return self._forward(input_data, input_h, nothing, params, is_training, sequence_lengths, time_major)[:2]
+        no_cell_state = tf.constant([], dtype=input_h.dtype)
+        return self._forward(input_data, input_h, no_cell_state, params, is_training, sequence_lengths, time_major)[:2]
 
 
 class CudnnGRU(_CudnnRNNNoInputC):

@@ -94,7 +94,7 @@ class Layout(NamedTuple):
         return weights, parts[len(matrices) :]
 
     def join(self, weights: Sequence[Any], biases: Sequence[Any]) -> Any:
-        """Concatenates matrices and biases to the parameter vector, of shape `[size()]`.
+        """Returns the parameter vector, `[size()]`, concatenated from matrices and biases.
 
         Args:
             weights: List of matrices of any shape, which are flattened.
@@ -103,7 +103,7 @@ class Layout(NamedTuple):
         return tf.concat([tf.reshape(part, [-1]) for part in [*weights, *biases]], 0)
 
     def grouped_by_layer(self, parts: Sequence[Any]) -> List[List[Any]]:
-        """Groups matrices or biases by layer and direction.
+        """Returns matrices or biases, grouped by layer and direction.
 
         Args:
             parts: All matrices or all biases, of the shapes of `weight_shapes` or `bias_shapes`.

@@ -108,7 +108,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
             Output and new state, with the shapes of `output_size` and `state_size`.
         """
         dims = range(self._num_dims)
-        cell_states, previous = self._before(state)
+        cell_states, previous = self._split_state(state)
         outputs: List[Any] = [None] * self._num_dims
         states: List[Any] = [None] * self._num_dims
         with tf.variable_scope(scope or type(self).__name__):
@@ -122,7 +122,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
                     for new_output, old_output in zip(outputs, previous)
                 ]
                 for dim in group:
-                    outputs[dim], states[dim] = self._along(
+                    outputs[dim], states[dim] = self._compute_dimension(
                         dim, visible, cell_states[dim], reuse=created and self._tied
                     )
                     created = True
@@ -138,7 +138,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
             return tuple(tensors)
         return tf.concat(tensors, 1) if tensors else tf.zeros([0, 0], dtype)
 
-    def _before(self, state: Any) -> Any:
+    def _split_state(self, state: Any) -> Any:
         """Splits a state into two lists, with an entry for each dimension.
 
         Returns:
@@ -177,7 +177,7 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
             if with_c:
                 cell_states[dim] = tf.matmul(part, tf.get_variable(f"project_c_{dim}", shape, dtype=inputs.dtype))
 
-    def _along(self, dim: int, visible: List[Any], cell_state: Any, reuse: bool) -> Any:
+    def _compute_dimension(self, dim: int, visible: List[Any], cell_state: Any, reuse: bool) -> Any:
         """Returns the output and the new state of a dimension."""
         # As in TensorFlow 1, each cell takes the last dimension's output as its state, and the other outputs as inputs.
         last = visible[-1]
@@ -191,11 +191,11 @@ class GridRNNCell(tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
             if reuse:
                 tf.get_variable_scope().reuse_variables()
             if plain:
-                return self._plain(tf.concat([others, last], 1) if self._num_dims > 1 else last), None
+                return self._fully_connected(tf.concat([others, last], 1) if self._num_dims > 1 else last), None
             state = last if cell_state is None else tf.nn.rnn_cell.LSTMStateTuple(cell_state, last)
             return self._cells[dim](others, state)
 
-    def _plain(self, inputs: Any) -> Any:
+    def _fully_connected(self, inputs: Any) -> Any:
         scope = tf.get_variable_scope()
         return fully_connected(
             inputs,

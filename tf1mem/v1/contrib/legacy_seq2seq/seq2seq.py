@@ -37,13 +37,13 @@ def _fed_back(loop_function: LoopFunction, previous: Any, i: int, decoder_input:
         return loop_function(previous, i)
 
 
-def _checked_projection(output_projection: Any, num_symbols: int, dtype: Any) -> None:
+def _check_projection(output_projection: Any, num_symbols: int, dtype: Any) -> None:
     for part, shape in zip(output_projection or (), ([None, num_symbols], [num_symbols])):
         tf.convert_to_tensor(part, dtype=dtype).shape.assert_is_compatible_with(shape)
 
 
-def _either_way(feed_previous: Any, decode: Callable[[bool], Any], steps: int, structure: Any) -> Any:
-    """Decodes; the boolean tensor `feed_previous` decides at run time if outputs are fed back."""
+def _decode_either_way(feed_previous: Any, decode: Callable[[bool], Any], steps: int, structure: Any) -> Any:
+    """Returns outputs and state of `decode`; the tensor `feed_previous` decides at run time if outputs are fed back."""
 
     def flat(fed: bool) -> Callable[[], Any]:
         """Returns the function of a branch, whose result is a flat list of `[batch, ...]` tensors."""
@@ -173,7 +173,7 @@ def embedding_rnn_decoder(
         ValueError: The shapes of the projection don't match `num_symbols`.
     """
     with tf.variable_scope(scope or "embedding_rnn_decoder") as entered:
-        _checked_projection(output_projection, num_symbols, entered.dtype)
+        _check_projection(output_projection, num_symbols, entered.dtype)
         embedding = tf.get_variable("embedding", [num_symbols, embedding_size])
         loop_function = None
         if feed_previous:
@@ -230,7 +230,7 @@ def embedding_rnn_seq2seq(
 
         if isinstance(feed_previous, bool):
             return decode(feed_previous, update=True)
-        return _either_way(feed_previous, decode, len(decoder_inputs), encoded)
+        return _decode_either_way(feed_previous, decode, len(decoder_inputs), encoded)
 
 
 def embedding_tied_rnn_seq2seq(
@@ -268,7 +268,7 @@ def embedding_tied_rnn_seq2seq(
     """
     with tf.variable_scope(scope or "embedding_tied_rnn_seq2seq", dtype=dtype) as entered:
         dtype = entered.dtype
-        _checked_projection(output_projection, num_symbols, dtype)
+        _check_projection(output_projection, num_symbols, dtype)
         embedding = tf.get_variable("embedding", [num_symbols, embedding_size], dtype=dtype)
         encoder_embedded = [tf.nn.embedding_lookup(embedding, ids) for ids in encoder_inputs]
         decoder_embedded = [tf.nn.embedding_lookup(embedding, ids) for ids in decoder_inputs]
@@ -284,7 +284,7 @@ def embedding_tied_rnn_seq2seq(
             return decode(feed_previous, update=True)
         batch = tf.dimension_value(encoder_inputs[0].shape[0])
         structure = cell.zero_state(tf.shape(encoder_inputs[0])[0] if batch is None else batch, dtype)
-        return _either_way(feed_previous, decode, len(decoder_inputs), structure)
+        return _decode_either_way(feed_previous, decode, len(decoder_inputs), structure)
 
 
 def attention_decoder(
@@ -532,7 +532,7 @@ def embedding_attention_seq2seq(
 
         if isinstance(feed_previous, bool):
             return decode(feed_previous, update=True)
-        return _either_way(feed_previous, decode, len(decoder_inputs), encoded)
+        return _decode_either_way(feed_previous, decode, len(decoder_inputs), encoded)
 
 
 def one2many_rnn_seq2seq(
@@ -590,7 +590,7 @@ def one2many_rnn_seq2seq(
                 if isinstance(feed_previous, bool):
                     outputs[name], states[name] = decode(feed_previous)
                 else:
-                    outputs[name], states[name] = _either_way(feed_previous, decode, len(inputs), encoded)
+                    outputs[name], states[name] = _decode_either_way(feed_previous, decode, len(inputs), encoded)
     return outputs, states
 
 
@@ -716,8 +716,8 @@ def model_with_buckets(
             raise ValueError(f"Length of {argument} ({len(tensors)}) must be at least that of last bucket ({length}).")
     loss = sequence_loss_by_example if per_example_loss else sequence_loss
     losses, outputs = [], []
-    everything = [*encoder_inputs, *decoder_inputs, *targets, *weights]
-    with tf.name_scope(name, "model_with_buckets", everything):
+    all_inputs = [*encoder_inputs, *decoder_inputs, *targets, *weights]
+    with tf.name_scope(name, "model_with_buckets", all_inputs):
         for i, (encoded, decoded) in enumerate(buckets):
             with tf.variable_scope(tf.get_variable_scope(), reuse=True if i > 0 else None):
                 result, _ = seq2seq(encoder_inputs[:encoded], decoder_inputs[:decoded])

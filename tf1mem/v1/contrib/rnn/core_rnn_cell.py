@@ -163,7 +163,7 @@ class EmbeddingWrapper(CellWrapper):
         self._initializer = initializer
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Looks the ids up and calls the wrapped cell.
+        """Looks the ids up, and returns the output and the next state of the wrapped cell.
 
         Args:
             inputs: `[batch]` or `[batch, 1]` integer tensor.
@@ -210,7 +210,7 @@ class InputProjectionWrapper(CellWrapper):
         self._linear: Optional[_Linear] = None
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Projects the inputs and calls the wrapped cell.
+        """Projects the inputs, and returns the output and the next state of the wrapped cell.
 
         Args:
             inputs: `[batch, input_size]` float tensor.
@@ -256,7 +256,7 @@ class OutputProjectionWrapper(CellWrapper):
         return self._output_size
 
     def call(self, inputs: Any, state: Any) -> Any:
-        """Calls the wrapped cell and projects its output.
+        """Calls the wrapped cell, and returns its projected output and its next state.
 
         Args:
             inputs: `[batch, input_size]` tensor.

@@ -48,7 +48,7 @@ class FusedRNNCellAdaptor(FusedRNNCell):
     def __call__(
         self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
     ) -> Any:
-        """Computes all steps of a sequence, see `FusedRNNCell`."""
+        """Computes all steps of a sequence; takes and returns the same as `FusedRNNCell`."""
         as_list = isinstance(inputs, list)
         keywords = {"initial_state": initial_state, "dtype": dtype, "sequence_length": sequence_length, "scope": scope}
         if self._use_dynamic_rnn:
@@ -73,7 +73,7 @@ class TimeReversedFusedRNN(FusedRNNCell):
     def __call__(
         self, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None
     ) -> Any:
-        """Computes all steps of a sequence, see `FusedRNNCell`."""
+        """Computes all steps of a sequence; takes and returns the same as `FusedRNNCell`."""
         outputs, state = self._cell(
             _reversed(inputs, sequence_length),
             initial_state=initial_state,

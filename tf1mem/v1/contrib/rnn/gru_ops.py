@@ -16,12 +16,12 @@ from tf1mem.v1.contrib.rnn.lstm_ops import register_gradient
 def _gru_block_cell_grad(op: Any, *grad: Any) -> Any:
     x, h_prev, w_ru, w_c, b_ru, b_c = op.inputs
     r, u, c, _ = op.outputs
-    to_x, to_h_prev, to_candidate, to_gates = tf.raw_ops.GRUBlockCellGrad(
+    grad_x, grad_h_prev, grad_candidate, grad_gates = tf.raw_ops.GRUBlockCellGrad(
         x=x, h_prev=h_prev, w_ru=w_ru, w_c=w_c, b_ru=b_ru, b_c=b_c, r=r, u=u, c=c, d_h=grad[3]
     )
-    to_w_ru = tf.matmul(tf.concat([x, h_prev], 1), to_gates, transpose_a=True)
-    to_w_c = tf.matmul(tf.concat([x, h_prev * r], 1), to_candidate, transpose_a=True)
-    return to_x, to_h_prev, to_w_ru, to_w_c, tf.reduce_sum(to_gates, 0), tf.reduce_sum(to_candidate, 0)
+    grad_w_ru = tf.matmul(tf.concat([x, h_prev], 1), grad_gates, transpose_a=True)
+    grad_w_c = tf.matmul(tf.concat([x, h_prev * r], 1), grad_candidate, transpose_a=True)
+    return grad_x, grad_h_prev, grad_w_ru, grad_w_c, tf.reduce_sum(grad_gates, 0), tf.reduce_sum(grad_candidate, 0)
 
 
 register_gradient("GRUBlockCell", _gru_block_cell_grad)

@@ -99,7 +99,7 @@ def _block_lstm(
 def _lstm_block_cell_grad(op: Any, *grad: Any) -> Any:
     x, cs_prev, h_prev, w, wci, wcf, wco, b = op.inputs
     i, cs, f, o, ci, co, _ = op.outputs
-    to_cs_prev, to_gates, to_wci, to_wcf, to_wco = tf.raw_ops.LSTMBlockCellGrad(
+    grad_cs_prev, grad_gates, grad_wci, grad_wcf, grad_wco = tf.raw_ops.LSTMBlockCellGrad(
         x=x,
         cs_prev=cs_prev,
         h_prev=h_prev,
@@ -118,22 +118,22 @@ def _lstm_block_cell_grad(op: Any, *grad: Any) -> Any:
         h_grad=grad[6],
         use_peephole=op.get_attr("use_peephole"),
     )
-    to_x, to_h_prev = gradients_of_both(to_gates, w, x, h_prev)
-    to_w = tf.matmul(tf.concat([x, h_prev], 1), to_gates, transpose_a=True)
-    return to_x, to_cs_prev, to_h_prev, to_w, to_wci, to_wcf, to_wco, tf.reduce_sum(to_gates, 0)
+    grad_x, grad_h_prev = gradients_of_both(grad_gates, w, x, h_prev)
+    grad_w = tf.matmul(tf.concat([x, h_prev], 1), grad_gates, transpose_a=True)
+    return grad_x, grad_cs_prev, grad_h_prev, grad_w, grad_wci, grad_wcf, grad_wco, tf.reduce_sum(grad_gates, 0)
 
 
-def gradients_of_both(to_gates: Any, w: Any, x: Any, h_prev: Any) -> Any:
+def gradients_of_both(grad_gates: Any, w: Any, x: Any, h_prev: Any) -> Any:
     """Returns the gradients of `x` and `h_prev`, whose concatenation was multiplied by `w`.
 
     Args:
-        to_gates: Gradient of the product, `[batch, 4 * units]`.
+        grad_gates: Gradient of the product, `[batch, 4 * units]`.
         w: Kernel, `[input_size + units, 4 * units]`.
         x: Inputs, `[batch, input_size]`.
         h_prev: Output of the step before, `[batch, units]`.
     """
     sizes = [tf.dimension_value(each.shape[1]) for each in (x, h_prev)]
-    gradients = tf.split(tf.matmul(to_gates, w, transpose_b=True), sizes, 1)
+    gradients = tf.split(tf.matmul(grad_gates, w, transpose_b=True), sizes, 1)
     for gradient, tensor in zip(gradients, (x, h_prev)):
         gradient.set_shape(tensor.shape)
     return gradients
@@ -144,7 +144,7 @@ def register_gradient(op_type: str, gradient: Any) -> None:
 
     Args:
         op_type: Type of the op.
-        gradient: Function of an op and its outputs' gradients, of their shapes, that returns its inputs' gradients.
+        gradient: Function that takes an op and its outputs' gradients, and returns its inputs' gradients.
     """
     try:
         tf.RegisterGradient(op_type)(gradient)
@@ -156,7 +156,7 @@ register_gradient("LSTMBlockCell", _lstm_block_cell_grad)
 
 
 def _add_weights(layer: Any, input_size: int, units: int) -> None:
-    """Makes the variables of a layer that is one of these ops."""
+    """Makes the variables of a layer that calls one of these ops."""
     layer._kernel = layer.add_weight("kernel", [input_size + units, units * 4])
     layer._bias = layer.add_weight("bias", [units * 4], initializer=tf.constant_initializer(0.0))
     if layer._use_peephole:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional
 import tf1mem.v1 as tf
 
 
-def _checked(cells_fw: Any, cells_bw: Any, initial_states_fw: Any, initial_states_bw: Any) -> None:
+def _check(cells_fw: Any, cells_bw: Any, initial_states_fw: Any, initial_states_bw: Any) -> None:
     for name, cells in (("fw", cells_fw), ("bw", cells_bw)):
         if not cells:
             raise ValueError(f"Must specify at least one {name} cell for BidirectionalRNN.")
@@ -19,7 +19,7 @@ def _checked(cells_fw: Any, cells_bw: Any, initial_states_fw: Any, initial_state
             raise ValueError(f"cells_{name} must be a list of RNNCells (one per layer).")
     if len(cells_fw) != len(cells_bw):
         raise ValueError(
-            f"cells_fw, cells_bw: there are {len(cells_fw)} and {len(cells_bw)} cells. Give as many of each."
+            f"cells_fw, cells_bw: there are {len(cells_fw)} and {len(cells_bw)} cells. Give the same number of each."
         )
     for name, states in (("fw", initial_states_fw), ("bw", initial_states_bw)):
         if states is not None and (not isinstance(states, list) or len(states) != len(cells_fw)):
@@ -35,7 +35,7 @@ def _stacked(
     scope: Any,
     layer: Callable[..., Any],
 ) -> Any:
-    _checked(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
+    _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     none = [None] * len(cells_fw)
     states_fw, states_bw = [], []
     with tf.variable_scope(scope or "stack_bidirectional_rnn"):
@@ -62,7 +62,7 @@ def stack_bidirectional_rnn(
 
     Args:
         cells_fw: List of the forward RNNCells, one for each layer.
-        cells_bw: List of the backward RNNCells, as many.
+        cells_bw: List of the backward RNNCells, one for each layer.
         inputs: List of `[batch, input_size]` tensors, one for each time step.
         initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
         initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
@@ -78,7 +78,7 @@ def stack_bidirectional_rnn(
     """
 
     def layer(cell_fw: Any, cell_bw: Any, inputs: Any, state_fw: Any, state_bw: Any, scope: Any) -> Any:
-        """Computes a layer; inputs and outputs are lists of `[batch, size]` tensors."""
+        """Returns a layer's outputs and last states; inputs and outputs are lists of `[batch, size]` tensors."""
         return tf.nn.static_bidirectional_rnn(
             cell_fw, cell_bw, inputs, state_fw, state_bw, dtype, sequence_length, scope
         )
@@ -103,7 +103,7 @@ def stack_bidirectional_dynamic_rnn(
 
     Args:
         cells_fw: List of the forward RNNCells, one for each layer.
-        cells_bw: List of the backward RNNCells, as many.
+        cells_bw: List of the backward RNNCells, one for each layer.
         inputs: `[batch, time, input_size]` tensor; `[time, batch, input_size]` if `time_major`.
         initial_states_fw: List of the initial forward states, one for each layer; None for zeros.
         initial_states_bw: List of the initial backward states, one for each layer; None for zeros.
@@ -122,7 +122,7 @@ def stack_bidirectional_dynamic_rnn(
     """
 
     def layer(cell_fw: Any, cell_bw: Any, inputs: Any, state_fw: Any, state_bw: Any, _: Any) -> Any:
-        """Computes a layer; inputs and outputs are `[batch, time, size]` tensors, or time-major."""
+        """Returns a layer's outputs and last states; inputs and outputs are `[batch, time, size]`, or time-major."""
         outputs, states = tf.nn.bidirectional_dynamic_rnn(
             cell_fw,
             cell_bw,

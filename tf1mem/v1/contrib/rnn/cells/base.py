@@ -29,7 +29,7 @@ class _Sized:
 
 
 class Cell(_Sized, tf.nn.rnn_cell.RNNCell):  # type: ignore[misc, name-defined]
-    """Cell whose variables are made where it is called, in the variable scope there.
+    """Cell that makes its variables when it is called, in the variable scope of the call.
 
     Args:
         state_size: Size of a `[batch, size]` state, or a tuple of sizes.
@@ -157,7 +157,7 @@ def in_shards(name: str, shape: List[int], dtype: Any, shards: int) -> Any:
 
 
 def normalized(inputs: Any, scope: str, gain: float, shift: float) -> Any:
-    """Applies layer normalization; Ba et al., arXiv:1607.06450.
+    """Returns the inputs after layer normalization; Ba et al., arXiv:1607.06450.
 
     Args:
         inputs: `[batch, size]` float tensor.
@@ -175,7 +175,7 @@ def normalized(inputs: Any, scope: str, gain: float, shift: float) -> Any:
 
 
 def clipped(tensor: Any, limit: Optional[float]) -> Any:
-    """Clips a tensor to [-limit, limit].
+    """Returns a tensor, clipped to [-limit, limit].
 
     Args:
         tensor: Tensor of any shape.
@@ -193,7 +193,7 @@ def uniform_log(minval: float, maxval: float) -> Any:
     """
 
     def initializer(shape: Any, dtype: Any = tf.float32, partition_info: Any = None) -> Any:
-        """Draws numbers of this shape and dtype; float32 by default."""
+        """Returns numbers of this shape and dtype; float32 by default."""
         # Computed by ops, as in 1.15: a random op's seed depends on the number of ops before it.
         return tf.exp(tf.random_uniform(shape, tf.log(minval), tf.log(maxval), dtype))
 

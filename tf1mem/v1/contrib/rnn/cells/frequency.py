@@ -16,7 +16,7 @@ from tf1mem.v1.contrib.rnn.cells.base import Cell, batch_of, clipped, columns, i
 class TimeFreqLSTMCell(Cell):
     """LSTM cell over time and frequency; Sainath and Li, Interspeech 2016.
 
-    The input `[batch, frequencies]` is cut into windows, and each window also sees the output of the one below it.
+    The input `[batch, frequencies]` is cut into windows, and each window also sees the output of the window below it.
 
     Args:
         num_units: Units of the cell state of a window.
@@ -57,7 +57,7 @@ class TimeFreqLSTMCell(Cell):
 
         Args:
             inputs: `[batch, frequencies]` float tensor.
-            state: Cell state and output of each window, `[batch, 2 * windows * num_units]`; `state_size` is for one.
+            state: Cell state and output of each window, `[batch, 2 * windows * num_units]`; `state_size` is one's.
 
         Returns:
             Outputs of all windows, `[batch, windows * num_units]`, and the next state.
@@ -85,13 +85,13 @@ class TimeFreqLSTMCell(Cell):
             below = tf.sigmoid(o) * tf.tanh(c)
             outputs.append(below)
             states += [c, below]
-        return _beside(outputs), tf.concat(states, 1)
+        return _concat_columns(outputs), tf.concat(states, 1)
 
     def _make_tf_features(self, input_feat: Any) -> List[Any]:
         return _windows(input_feat, 0, columns(input_feat), self._feature_size or 0, self._frequency_skip)
 
 
-def _beside(tensors: Sequence[Any]) -> Any:
+def _concat_columns(tensors: Sequence[Any]) -> Any:
     return tensors[0] if len(tensors) == 1 else tf.concat(tensors, 1)
 
 
@@ -204,7 +204,7 @@ class GridLSTMCell(Cell):
             states += more_states
         return outputs, states
 
-    def _before(self, state: Any, prefix: str, window: int, block: int) -> Tuple[Any, Any]:
+    def _previous_state(self, state: Any, prefix: str, window: int, block: int) -> Tuple[Any, Any]:
         """Returns the cell state and output of a window at the step before, each `[batch, num_units]`."""
         if self._state_is_tuple:
             name = f"{prefix}_f{window:02d}_b{block:02d}_"
@@ -237,7 +237,7 @@ class GridLSTMCell(Cell):
         weights = weights_by_name(names, self._num_units, dtype)
 
         def peephole(letter: str, gate: Any, over_freq: Any, over_time: Any) -> Any:
-            """Adds the peephole terms to a `[batch, num_units]` gate."""
+            """Returns a `[batch, num_units]` gate with the peephole terms added."""
             of_freq = weights[f"W_{letter}_diag_{kind}f_{block}"] * over_freq
             return gate + of_freq + weights[f"W_{letter}_diag_{kind}t_{block}"] * over_time
 
@@ -255,7 +255,7 @@ class GridLSTMCell(Cell):
         m_freq, c_freq = tf.zeros([batch, units], dtype), tf.zeros([batch, units], dtype)
         outputs, states = [], []
 
-        def remembered(gates: Any, peephole: Any, over_freq: Any, over_time: Any, before: Any) -> Any:
+        def new_cell_state(gates: Any, peephole: Any, over_freq: Any, over_time: Any, before: Any) -> Any:
             """Returns the new cell state, `[batch, num_units]`."""
             i, j, f, _ = gates
             input_gate = tf.sigmoid(peephole("I", i, over_freq, over_time))
@@ -266,12 +266,12 @@ class GridLSTMCell(Cell):
             return clipped(forget * before + input_gate * tf.tanh(j), self._cell_clip)
 
         for window, features in enumerate(windows):
-            c_time, m_time = self._before(state, prefix, window, block)
+            c_time, m_time = self._previous_state(state, prefix, window, block)
             features_and_outputs = tf.concat([features, m_time, m_freq], 1)
             over_freq = freq_gates(features_and_outputs)
             over_time = over_freq if time_gates is None else time_gates(features_and_outputs)
-            new_freq = remembered(over_freq, freq_peephole, c_freq, c_time, c_freq)
-            new_time = remembered(over_time, time_peephole, c_freq, c_time, c_time)
+            new_freq = new_cell_state(over_freq, freq_peephole, c_freq, c_time, c_freq)
+            new_time = new_cell_state(over_time, time_peephole, c_freq, c_time, c_time)
             c_freq, c_time = new_freq, new_time
             m_freq = tf.sigmoid(freq_peephole("O", over_freq[3], c_freq, c_time)) * tf.tanh(c_freq)
             m_time = tf.sigmoid(time_peephole("O", over_time[3], c_freq, c_time)) * tf.tanh(c_time)

@@ -74,7 +74,7 @@ class NASCell(LayerCell):
         both = list(zip(of_inputs, tf.split(before, self._NAS_BASE, 1)))
 
         def gate(number: int, activation: Activation) -> Any:
-            """Combines the parts of input and state, `[batch, num_units]` each."""
+            """Returns a gate, `[batch, num_units]`, combined of a part of the input and one of the state."""
             input_part, state_part = both[number]
             return activation(input_part * state_part if number == 3 else input_part + state_part)
 
@@ -123,7 +123,7 @@ class UGRNNCell(Cell):
         Returns:
             Output and next state, the same `[batch, num_units]` tensor.
         """
-        columns(inputs)
+        columns(inputs)  # raises if the input size isn't known
         with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
             both = tf.concat([inputs, state], 1)
             if self._linear is None:
@@ -139,7 +139,7 @@ class IntersectionRNNCell(Cell):
 
     Args:
         num_units: Units of the state and of the output.
-        num_in_proj: Required for inputs of another size than `num_units`, which are projected to `num_units` then.
+        num_in_proj: Must be set if the input size differs from `num_units`; inputs are then projected to `num_units`.
         initializer: Initializer of the variables; None for the variable scope's.
         forget_bias: Number added to both gates before their sigmoid.
         y_activation: Activation of the candidate output.

@@ -468,7 +468,7 @@ class PhasedLSTMCell(Cell):
     Args:
         num_units: Units of the cell state.
         use_peepholes: True to let the gates see the cell state, by a weight for each unit.
-        leak: Slope by which a closed unit still changes.
+        leak: Leak rate, the slope of a closed unit's openness.
         ratio_on: Share of its period in which a unit is open, 0 to 1.
         trainable_ratio_on: True to make `ratio_on` trainable.
         period_init_min: Shortest initial period, in the unit of the times.

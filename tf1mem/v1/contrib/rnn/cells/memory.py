@@ -156,7 +156,7 @@ class NTMCell(LayerCell):
         Returns:
             Output, `[batch, output_dim]`, and the next state.
         """
-        state = self._begun(prev_state, batch_of(x))
+        state = self._with_initial_values(prev_state, batch_of(x))
         inputs = tf.concat([x, *state.read_vector_list], axis=1)
         output, controller_state = self.controller(inputs, state.controller_state)
         parameters = self._limited(tf.matmul(output, self._params_kernel), self._params_bias)
@@ -177,12 +177,12 @@ class NTMCell(LayerCell):
     def _limited(self, product: Any, biases: Any) -> Any:
         return tf.clip_by_value(tf.nn.bias_add(product, biases), -self.clip_value, self.clip_value)
 
-    def _begun(self, state: Any, batch_size: Any) -> Any:
+    def _with_initial_values(self, state: Any, batch_size: Any) -> Any:
         """Returns the state; before the first step, vectors, attention and memory are the trained initial values."""
         first = tf.equal(state.time, 0)
 
         def for_all(row: Any) -> Any:
-            """Repeats a row for all examples: `[...]` becomes `[batch, ...]`."""
+            """Returns a row, repeated for all examples: `[...]` becomes `[batch, ...]`."""
             return tf.tile(tf.expand_dims(row, 0), [batch_size] + [1] * row.shape.ndims)
 
         def either(begin: Any, now: Any) -> Any:
@@ -210,8 +210,8 @@ class NTMCell(LayerCell):
         sharpening = tf.expand_dims(tf.nn.softplus(head[:, -1]) + 1, 1)
 
         norms = tf.norm(memory, axis=2, keepdims=True) * tf.norm(key, axis=1, keepdims=True)
-        likeness = tf.squeeze(tf.matmul(memory, key) / (norms + 1e-8), [2])
-        by_content = tf.nn.softmax(strength * likeness)
+        similarity = tf.squeeze(tf.matmul(memory, key) / (norms + 1e-8), [2])
+        by_content = tf.nn.softmax(strength * similarity)
         gated = gate * by_content + (1 - gate) * before
         # Circular convolution: row i moves by each shift, weighted by the shift's probability.
         zeros = tf.zeros([batch_of(shifts), size - (shift_range * 2 + 1)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional
 
-# The registry of ops, which has no public name, knows the stateful ops.
+# The registry of ops, which has no public name, tells which ops are stateful.
 from tensorflow.python.framework import op_def_registry
 
 import tf1mem.v1 as tf
@@ -30,7 +30,7 @@ class AttentionCellWrapper(CellWrapper):
 
     Raises:
         TypeError: `cell` isn't an RNNCell.
-        ValueError: The cell's state is a tuple without `state_is_tuple`, or `attn_length` isn't positive.
+        ValueError: `state_is_tuple` is False and the cell's state is a tuple, or `attn_length` isn't positive.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ import tf1mem.v1 as tf
 from tf1mem.v1.contrib.seq2seq._cells import assert_like_rnncell, is_layer
 from tf1mem.v1.contrib.seq2seq._cells import zero_state_tensors as _zero_state_tensors
 
-_TILE = "The memory's batch isn't {}'s. For a BeamSearchDecoder, tile both with tf.contrib.seq2seq.tile_batch."
+_TILE = "The memory's batch size isn't {}'s. For a BeamSearchDecoder, tile both with tf.contrib.seq2seq.tile_batch."
 
 
 class AttentionMechanism:
@@ -40,10 +40,10 @@ class _BaseAttentionMechanism(AttentionMechanism):
     """Attention mechanism with a memory and a function from scores to alignments.
 
     Args:
-        query_layer: tf.layers.Layer that is applied to queries; None for none.
+        query_layer: tf.layers.Layer that is applied to queries; None for no layer.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
         probability_fn: Function from scores and the previous state to alignments, `[batch, time]` each.
-        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later steps are masked. None for all.
         memory_layer: tf.layers.Layer from the memory to keys.
         check_inner_dims_defined: True to require that the depth of the memory is known.
         score_mask_value: Score of masked steps; None for -inf.
@@ -147,9 +147,9 @@ class LuongAttention(_BaseAttentionMechanism):
     """Multiplicative attention; Luong et al., arXiv:1508.04025.
 
     Args:
-        num_units: Depth of keys and queries, which has to be the depth of the query.
+        num_units: Depth of the keys; must be the depth of the queries.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
-        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later steps are masked. None for all.
         scale: True to multiply scores by a trainable scalar.
         probability_fn: Function from scores to alignments, `[batch, time]` both; None for softmax.
         score_mask_value: Score of masked steps; None for -inf.
@@ -198,7 +198,7 @@ class BahdanauAttention(_BaseAttentionMechanism):
     Args:
         num_units: Depth that queries and keys are projected to.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
-        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later steps are masked. None for all.
         normalize: True for weight normalization of the energy; Salimans and Kingma, arXiv:1602.07868.
         probability_fn: Function from scores to alignments, `[batch, time]` both; None for softmax.
         score_mask_value: Score of masked steps; None for -inf.
@@ -247,7 +247,7 @@ class BahdanauMonotonicAttention(_BaseMonotonicAttentionMechanism):
     Args:
         num_units: Depth that queries and keys are projected to.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
-        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later steps are masked. None for all.
         normalize: True for weight normalization of the energy; Salimans and Kingma, arXiv:1602.07868.
         score_mask_value: Score of masked steps; None for -inf.
         sigmoid_noise: Standard deviation of the normal noise that is added to scores.
@@ -301,9 +301,9 @@ class LuongMonotonicAttention(_BaseMonotonicAttentionMechanism):
     """Multiplicative attention whose alignments only move forward; Raffel et al., arXiv:1704.00784.
 
     Args:
-        num_units: Depth of keys and queries, which has to be the depth of the query.
+        num_units: Depth of the keys; must be the depth of the queries.
         memory: `[batch, time, depth]` tensor, such as the outputs of an encoder.
-        memory_sequence_length: `[batch]` integers, number of steps of each entry; later ones are masked. None for all.
+        memory_sequence_length: `[batch]` integers, number of steps of each entry; later steps are masked. None for all.
         scale: True to multiply scores by a trainable scalar.
         score_mask_value: Score of masked steps; None for -inf.
         sigmoid_noise: Standard deviation of the normal noise that is added to scores.
@@ -485,7 +485,7 @@ def _dimension(tensor: Any, axis: int) -> Any:
     return tf.dimension_value(tensor.shape[axis]) or tf.shape(tensor)[axis]
 
 
-def _one_mask(memory_sequence_length: Any, memory_mask: Any) -> None:
+def _check_one_mask(memory_sequence_length: Any, memory_mask: Any) -> None:
     if memory_sequence_length is not None and memory_mask is not None:
         raise ValueError("memory_sequence_length, memory_mask: both define the mask. Give only one of them.")
 
@@ -495,7 +495,7 @@ def _prepare_memory(
 ) -> Any:
     """Returns the memory as tensors, `[batch, time, ...]`, set to zero where it is masked."""
     memory = tf.nest.map_structure(lambda m: tf.convert_to_tensor(m, name="memory"), memory)
-    _one_mask(memory_sequence_length, memory_mask)
+    _check_one_mask(memory_sequence_length, memory_mask)
     if memory_sequence_length is not None:
         memory_sequence_length = tf.convert_to_tensor(memory_sequence_length, name="memory_sequence_length")
     flat = tf.nest.flatten(memory)
@@ -513,7 +513,7 @@ def _prepare_memory(
         return memory
 
     def masked(m: Any) -> Any:
-        """Sets masked steps of a `[batch, time, ...]` memory to zero."""
+        """Returns a `[batch, time, ...]` memory with masked steps set to zero."""
         rank = m.get_shape().ndims
         inner = tf.ones((tf.rank(m) if rank is None else rank) - 2, dtype=tf.int32)
         return m * tf.reshape(mask, tf.concat((tf.shape(mask), inner), 0))
@@ -525,7 +525,7 @@ def _maybe_mask_score(
     score: Any, memory_sequence_length: Any = None, memory_mask: Any = None, score_mask_value: Any = None
 ) -> Any:
     """Returns the score, `[batch, time]`, with `score_mask_value` where the memory is masked."""
-    _one_mask(memory_sequence_length, memory_mask)
+    _check_one_mask(memory_sequence_length, memory_mask)
     if memory_sequence_length is not None:
         message = "memory_sequence_length: a length is 0 or less. Give 1 or more for each row."
         with tf.control_dependencies([tf.assert_positive(memory_sequence_length, message=message)]):
@@ -638,7 +638,7 @@ class AttentionWrapper(tf.nn.rnn_cell.RNNCell):
         if cell_input_fn is None:
 
             def cell_input_fn(inputs: Any, attention: Any) -> Any:
-                """Concatenates the `[batch, input_size]` input and the `[batch, depth]` attention."""
+                """Returns the `[batch, input_size]` input and the `[batch, depth]` attention, concatenated."""
                 return tf.concat([inputs, attention], -1)
 
         elif not callable(cell_input_fn):

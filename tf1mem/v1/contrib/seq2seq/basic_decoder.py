@@ -32,7 +32,7 @@ class BasicDecoder(decoder.Decoder):
         cell: RNNCell that decodes.
         helper: Helper that samples and makes inputs.
         initial_state: Initial state of the cell.
-        output_layer: tf.layers.Layer that is applied to the cell's output; None for none.
+        output_layer: tf.layers.Layer that is applied to the cell's output; None for no layer.
 
     Raises:
         TypeError: `cell` isn't an RNNCell, `helper` not a Helper, or `output_layer` not a layer.
@@ -92,7 +92,7 @@ class BasicDecoderV2(decoder.BaseDecoder):
     Args:
         cell: RNNCell that decodes.
         sampler: Sampler that samples and makes inputs.
-        output_layer: Layer that is applied to the cell's output; None for none.
+        output_layer: Layer that is applied to the cell's output; None for no layer.
         **kwargs: Arguments of BaseDecoder.
 
     Raises:

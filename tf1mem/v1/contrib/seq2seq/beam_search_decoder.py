@@ -17,7 +17,7 @@ from tf1mem.v1.contrib.seq2seq._cells import assert_like_rnncell, is_layer, outp
 from tf1mem.v1.contrib.seq2seq.attention_wrapper import AttentionWrapperState
 
 _LOG = logging.getLogger("tensorflow")
-_KEEP_ARRAYS = "Set reorder_tensor_arrays to False to have TensorArrays as they are"
+_KEEP_ARRAYS = "Set reorder_tensor_arrays to False to keep TensorArrays as they are"
 
 
 class BeamSearchDecoderState(NamedTuple):
@@ -54,7 +54,7 @@ class FinalBeamSearchDecoderOutput(NamedTuple):
 
 
 def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
-    """Repeats each entry of a batch, as beam search needs memories and states.
+    """Returns a batch with each entry repeated, `[batch * multiplier, ...]`, for the memory and state of a beam search.
 
     Args:
         t: `[batch, ...]` tensor, or a nest of such tensors.
@@ -276,7 +276,7 @@ class BeamSearchDecoderMixin:
         return tf.get_static_value(self._batch_size)
 
     def _merge_batch_beams(self, t: Any, s: Any = None) -> Any:
-        """Reshapes `[batch, beams, s]` to `[batch * beams, s]`."""
+        """Returns a `[batch, beams, s]` tensor, reshaped to `[batch * beams, s]`."""
         batch = self._static_batch_size()
         merged = tf.reshape(t, tf.concat(([self._batch_size * self._beam_width], tf.shape(t)[2:]), 0))
         together = None if batch is None else batch * self._beam_width
@@ -284,7 +284,7 @@ class BeamSearchDecoderMixin:
         return merged
 
     def _split_batch_beams(self, t: Any, s: Any = None) -> Any:
-        """Reshapes `[batch * beams, s]` to `[batch, beams, s]`."""
+        """Returns a `[batch * beams, s]` tensor, reshaped to `[batch, beams, s]`."""
         split = tf.reshape(t, tf.concat(([self._batch_size, self._beam_width], tf.shape(t)[1:]), 0))
         expected = tf.TensorShape([self._static_batch_size(), self._beam_width]).concatenate(_static_shape(s))
         if not split.shape.is_compatible_with(expected):
@@ -512,7 +512,7 @@ def _beam_search_step(
     length_penalty_weight: Any,
     coverage_penalty_weight: Any,
 ) -> tuple[BeamSearchDecoderOutput, BeamSearchDecoderState]:
-    """Chooses the best continuations of all beams.
+    """Returns the best continuations of all beams, and the next state.
 
     Args:
         time: Number of the step, an int32 scalar.
@@ -568,7 +568,7 @@ def _beam_search_step(
     beam_ids = tf.cast(indices / words, tf.int32, name="next_beam_parent_ids")
 
     def gather_beams(values: Any, shape: Any, name: str | None = None) -> Any:
-        """Gathers values of the chosen beams, reshaped by `shape`."""
+        """Returns the values of the chosen beams; `shape` is the helper's `gather_shape`."""
         return _tensor_gather_helper(beam_ids, values, batch_size, beam_width, shape, name=name)
 
     finished_before = gather_beams(beam_state.finished, [-1])
@@ -681,7 +681,7 @@ def _mask_probs(probs: Any, eos_token: Any, finished: Any) -> Any:
 def _maybe_tensor_gather_helper(
     gather_indices: Any, gather_from: Any, batch_size: Any, range_size: Any, gather_shape: Any
 ) -> Any:
-    """Gathers by `_tensor_gather_helper`; a TensorArray, or a tensor of a lower rank, is returned as it is."""
+    """Returns the result of `_tensor_gather_helper`; a TensorArray, or a tensor of a lower rank, as it is."""
     if isinstance(gather_from, tf.TensorArray):
         return gather_from
     _check_ndims(gather_from)
@@ -693,7 +693,7 @@ def _maybe_tensor_gather_helper(
 def _tensor_gather_helper(
     gather_indices: Any, gather_from: Any, batch_size: Any, range_size: Any, gather_shape: Any, name: str | None = None
 ) -> Any:
-    """Gathers rows of each entry of a batch.
+    """Returns the chosen rows of each entry of a batch, `[batch, beams, ...]`.
 
     Args:
         gather_indices: Rows to gather, `[batch, beams]` int32.

@@ -124,7 +124,7 @@ class BaseDecoder(tf.keras.layers.Layer):  # type: ignore[misc]
         raise NotImplementedError
 
 
-def _held(finished: Any, new: Any, old: Any) -> Any:
+def _keep_finished(finished: Any, new: Any, old: Any) -> Any:
     """Returns the new `[batch, ...]` state with the old one in finished entries; scalars have no entries."""
     if isinstance(old, tf.TensorArray):
         return new
@@ -192,7 +192,7 @@ def dynamic_decode(
         start = tf.constant(0, dtype=tf.int32)
 
         def collect(size: Any, dtype: Any) -> Any:
-            """Makes the array of one output, whose elements have the shape `[batch, *size]`."""
+            """Returns the array of one output, whose elements have the shape `[batch, *size]`."""
             # XLA needs arrays of fixed size.
             fixed = maximum_iterations if with_xla else None
             return tf.TensorArray(
@@ -211,7 +211,7 @@ def dynamic_decode(
             return tf.logical_not(tf.reduce_all(finished))
 
         def body(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> Any:
-            """Takes one step, and writes its `[batch, ...]` outputs into the arrays."""
+            """Takes one step, writes its `[batch, ...]` outputs into the arrays, and returns the loop variables."""
             outputs, next_state, next_inputs, next_finished = decoder.step(time, inputs, state)
             if not decoder.tracks_own_finished:
                 next_finished = tf.logical_or(next_finished, finished)
@@ -223,7 +223,9 @@ def dynamic_decode(
                 outputs = tf.nest.map_structure(
                     lambda output, zero: tf.where(finished, zero, output), outputs, zero_outputs
                 )
-                next_state = tf.nest.map_structure(lambda new, old: _held(finished, new, old), next_state, state)
+                next_state = tf.nest.map_structure(
+                    lambda new, old: _keep_finished(finished, new, old), next_state, state
+                )
             arrays = tf.nest.map_structure(lambda array, output: array.write(time, output), arrays, outputs)
             return time + 1, arrays, next_state, next_inputs, next_finished, next_lengths
 

@@ -267,13 +267,13 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", [time, outputs, state, sample_ids]):
             finished, inputs, state = super().next_inputs(time, outputs, state, name=name)
 
-            def mixed() -> Any:
-                """Replaces inputs, `[batch, ...]`, by the embeddings of sampled ids."""
-                return _mixed(
+            def replaced() -> Any:
+                """Returns inputs, `[batch, ...]`, replaced by embeddings where ids were sampled."""
+                return _replace_where(
                     sample_ids > -1, lambda which: self._embedding_fn(tf.gather_nd(sample_ids, which)), inputs
                 )
 
-            return finished, tf.cond(tf.reduce_all(finished), lambda: inputs, mixed), state
+            return finished, tf.cond(tf.reduce_all(finished), lambda: inputs, replaced), state
 
 
 class ScheduledOutputTrainingHelper(TrainingHelper):
@@ -286,7 +286,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         time_major: True to take inputs as `[time, batch, ...]`.
         seed: Seed of choosing when to sample.
         next_inputs_fn: Function from outputs to inputs; None for the outputs themselves.
-        auxiliary_inputs: Tensor like `inputs` that is concatenated to inputs and outputs; None for none.
+        auxiliary_inputs: Tensor like `inputs` that is concatenated to inputs and outputs; None for no tensor.
         name: Name scope of the ops.
 
     Raises:
@@ -330,7 +330,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             taken = tf.cast(sample_ids, tf.bool)
 
             def with_auxiliary(values: Any, indices: Any = None) -> Any:
-                """Concatenates the auxiliary inputs to `[batch, depth]` values."""
+                """Returns `[batch, depth]` values with the auxiliary inputs concatenated."""
                 if self._auxiliary_input_tas is None:
                     return values
                 auxiliary = self._auxiliary_input_tas.read(time + 1)
@@ -338,18 +338,18 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
                     auxiliary = tf.gather_nd(auxiliary, indices)
                 return tf.concat((values, auxiliary), -1)
 
-            def mixed() -> Any:
-                """Replaces inputs, `[batch, ...]`, by outputs where these were sampled."""
+            def replaced() -> Any:
+                """Returns inputs, `[batch, ...]`, replaced by outputs where these were sampled."""
                 if self._next_inputs_fn is None:
                     return tf.where(taken, with_auxiliary(outputs), inputs)
-                return _mixed(
+                return _replace_where(
                     taken,
                     lambda indices: with_auxiliary(self._next_inputs_fn(tf.gather_nd(outputs, indices)), indices),
                     inputs,
                 )
 
             is_unchanged = tf.logical_or(tf.reduce_all(finished), tf.logical_not(tf.reduce_any(taken)))
-            return finished, tf.cond(is_unchanged, lambda: inputs, mixed), state
+            return finished, tf.cond(is_unchanged, lambda: inputs, replaced), state
 
 
 class GreedyEmbeddingHelper(_ScalarIds):
@@ -539,7 +539,7 @@ def _call_sampler(draw: Callable[[Any], Any], sample_shape: Any, name: str | Non
         return tf.reshape(draws, tf.concat([shape, tf.shape(draws)[1:]], 0))
 
 
-def _mixed(taken: Any, sampled: Callable[[Any], Any], inputs: Any) -> Any:
+def _replace_where(taken: Any, sampled: Callable[[Any], Any], inputs: Any) -> Any:
     """Returns the inputs, replaced where `taken` is True by `sampled(indices)`."""
     which = tf.cast(tf.where(taken), tf.int32)
     others = tf.cast(tf.where(tf.logical_not(taken)), tf.int32)

@@ -67,7 +67,7 @@ class Sampler(ABC):
         """Returns the dtype of a step's samples, `[batch, ...]`."""
 
 
-class _OfHelper(Sampler):
+class _HelperSampler(Sampler):
     """Sampler that makes a helper when it receives the tensors."""
 
     _helper: Any = None
@@ -94,7 +94,7 @@ class _OfHelper(Sampler):
         return self._helper.next_inputs(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
 
 
-class CustomSampler(_OfHelper):
+class CustomSampler(_HelperSampler):
     """Sampler from functions on `[batch, ...]` tensors; see CustomHelper.
 
     Args:
@@ -133,7 +133,7 @@ class CustomSampler(_OfHelper):
         return self._begin(helpers.CustomHelper(first, self._sample_fn, self._next_inputs_fn))
 
 
-class TrainingSampler(_OfHelper):
+class TrainingSampler(_HelperSampler):
     """Sampler that feeds the true inputs, for training; see TrainingHelper.
 
     Args:
@@ -185,7 +185,7 @@ class ScheduledEmbeddingTrainingSampler(TrainingSampler):
         scheduling_seed: int | None = None,
     ) -> None:
         super().__init__(time_major)
-        self.embedding_fn = _function(embedding_fn)
+        self.embedding_fn = _checked_function(embedding_fn)
         self.sampling_probability = helpers._probability(sampling_probability)
         self.seed = seed
         self.scheduling_seed = scheduling_seed
@@ -202,7 +202,7 @@ class ScheduledEmbeddingTrainingSampler(TrainingSampler):
             `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
 
         Raises:
-            ValueError: Both embeddings are missing, or `sequence_length` is, or it isn't a vector.
+            ValueError: Both embeddings are missing, or `sequence_length` is missing or isn't a vector.
         """
         if self.embedding_fn is None and embedding is None:
             raise ValueError("embedding is required as a keyword argument for ScheduledEmbeddingTrainingSampler")
@@ -253,7 +253,7 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
         Args:
             inputs: `[batch, time, ...]` tensor; `[time, batch, ...]` if `time_major`.
             sequence_length: Number of steps of each sequence, `[batch]` int32.
-            auxiliary_inputs: Tensor like `inputs` that is concatenated to inputs and outputs; None for none.
+            auxiliary_inputs: Tensor like `inputs` that is concatenated to inputs and outputs; None for no tensor.
 
         Returns:
             `finished`, `[batch]` bool, and the first inputs, `[batch, ...]`.
@@ -274,7 +274,7 @@ class ScheduledOutputTrainingSampler(TrainingSampler):
         return self._begin(helper)
 
 
-class GreedyEmbeddingSampler(_OfHelper):
+class GreedyEmbeddingSampler(_HelperSampler):
     """Sampler of the most likely id, `[batch]` int32; see GreedyEmbeddingHelper.
 
     Args:
@@ -285,7 +285,7 @@ class GreedyEmbeddingSampler(_OfHelper):
     """
 
     def __init__(self, embedding_fn: Any = None) -> None:
-        self.embedding_fn = _function(embedding_fn)
+        self.embedding_fn = _checked_function(embedding_fn)
 
     def initialize(self, embedding: Any, start_tokens: Any = None, end_token: Any = None) -> Any:
         """Embeds the start tokens.
@@ -331,7 +331,7 @@ class SampleEmbeddingSampler(GreedyEmbeddingSampler):
         )
 
 
-class InferenceSampler(_OfHelper):
+class InferenceSampler(_HelperSampler):
     """Sampler from functions on `[batch, ...]` tensors; see InferenceHelper. `initialize` takes the first inputs.
 
     Args:
@@ -364,7 +364,7 @@ def _check_sequence_length(sequence_length: Any) -> None:
         raise ValueError("sequence_length is required for TrainingSampler")
 
 
-def _function(embedding_fn: Any) -> Any:
+def _checked_function(embedding_fn: Any) -> Any:
     if embedding_fn is not None and not callable(embedding_fn):
         raise ValueError(f"embedding_fn is expected to be callable, got {type(embedding_fn)}")
     return embedding_fn

@@ -48,7 +48,7 @@ def evaluate_once(
         eval_op_feed_dict: Feed dict of `eval_op`.
         final_op: Tensors of any shape that are evaluated once at the end.
         final_op_feed_dict: Feed dict of `final_op`.
-        summary_op: Summary op; all summaries of the graph by default, None for none.
+        summary_op: Summary op; all summaries of the graph by default, None for no summaries.
         summary_op_feed_dict: Feed dict of `summary_op`.
         variables_to_restore: Variables to restore; by default all that a tf.train.Saver saves.
         session_config: ConfigProto of the Session.
@@ -106,7 +106,7 @@ def evaluation_loop(
         eval_op_feed_dict: Feed dict of `eval_op`.
         final_op: Tensors of any shape that are evaluated once at the end of each evaluation.
         final_op_feed_dict: Feed dict of `final_op`.
-        summary_op: Summary op; all summaries of the graph by default, None for none.
+        summary_op: Summary op; all summaries of the graph by default, None for no summaries.
         summary_op_feed_dict: Feed dict of `summary_op`.
         variables_to_restore: Variables to restore; by default all that a tf.train.Saver saves.
         eval_interval_secs: Minimum seconds from the start of one evaluation to the next; 60 by default.

@@ -49,12 +49,12 @@ def create_train_op(
     gradient_multipliers: Any = None,
     check_numerics: bool = True,
 ) -> Any:
-    """Returns a tensor; its evaluation takes a training step and gives the loss.
+    """Returns a tensor that takes a training step when it is evaluated; its value is the loss.
 
     Args:
         total_loss: Scalar loss tensor (shape `[]`).
         optimizer: A tf.train.Optimizer.
-        global_step: Variable that is incremented; the graph's own by default, None for none.
+        global_step: Variable that is incremented; the graph's own by default, None for no variable.
         update_ops: Ops to run before the loss; the collection UPDATE_OPS by default.
         variables_to_train: Variables to train; all trainable variables by default.
         clip_gradient_norm: Norm that each gradient is clipped to; 0, the default, for no clipping.
@@ -67,7 +67,7 @@ def create_train_op(
     """
 
     def transform(grads: Any) -> Any:
-        """Multiplies and clips the gradients (of any shape)."""
+        """Returns the gradients (of any shape), multiplied and clipped."""
         if gradient_multipliers:
             with tf.name_scope("multiply_grads"):
                 grads = multiply_gradients(grads, gradient_multipliers)
@@ -165,9 +165,9 @@ def train(
 
     Args:
         train_op: Tensor of the loss (shape `[]`), which is evaluated in each step.
-        logdir: Folder of checkpoints and summaries; None for none.
-        train_step_fn: Function that takes a step: from the Session, the train op, the global step and
-            `train_step_kwargs` to the loss and True to stop.
+        logdir: Folder of checkpoints and summaries; None to write neither.
+        train_step_fn: Function of the Session, the train op, the global step and `train_step_kwargs`, which takes a
+            step and returns the loss, and True to stop.
         train_step_kwargs: Last argument of `train_step_fn`; by default a dict as `train_step` takes it.
         log_every_n_steps: Steps between log lines; 0 for none.
         graph: Graph; the default graph by default.
@@ -182,14 +182,14 @@ def train(
         ready_op: Op that returns the names of uninitialized variables.
         summary_op: Summary op; all summaries of the graph by default.
         save_summaries_secs: Seconds between summaries; 600 by default.
-        summary_writer: Summary writer; by default one for `logdir`, None for none.
+        summary_writer: Summary writer; by default one for `logdir`, None for no writer.
         startup_delay_steps: Global step that a worker waits for before it starts.
         saver: A tf.train.Saver; by default a new one.
         save_interval_secs: Seconds between checkpoints; 600 by default.
         sync_optimizer: A SyncReplicasOptimizer, or a list of them.
         session_config: ConfigProto of the Session.
         session_wrapper: Function of the Session that returns the session to use.
-        trace_every_n_steps: Steps between traces; None for none.
+        trace_every_n_steps: Steps between traces; None for no traces.
         ignore_live_threads: True to accept threads that still run at the end.
 
     Returns:

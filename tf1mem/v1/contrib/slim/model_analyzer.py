@@ -10,12 +10,12 @@ from typing import Any
 
 
 def tensor_description(var: Any) -> str:
-    """Returns a tensor's dtype and shape as text, such as "(float32 3x5)"."""
+    """Returns a tensor's dtype and shape as a string, such as "(float32 3x5)"."""
     return f"({var.dtype.name} {'x'.join(str(size) for size in var.get_shape())})"
 
 
 def analyze_ops(graph: Any, print_info: bool = False) -> int:
-    """Counts the elements of all op outputs of a graph, by their static shapes.
+    """Returns the number of elements of all op outputs of a graph, by their static shapes.
 
     Args:
         graph: The graph.

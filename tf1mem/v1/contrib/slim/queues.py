@@ -24,7 +24,7 @@ def QueueRunners(session: Any) -> Iterator[None]:  # noqa: N802
     """Starts the graph's queue runners, and stops them at the end of the block.
 
     Args:
-        session: The Session that they run in.
+        session: The Session in which the queue runners run.
 
     Raises:
         NestedQueueRunnerError: Another `QueueRunners` block is active.

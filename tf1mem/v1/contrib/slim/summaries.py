@@ -16,7 +16,7 @@ def _name(tensor: Any, name: str | None, prefix: str | None, postfix: str | None
 
 
 def _printed(op: Any, tensor: Any, name: str, print_summary: bool) -> Any:
-    """Returns a summary op; with `print_summary` a tf.Print op that passes it on, and is in SUMMARIES in its place."""
+    """Returns the summary op; `print_summary` wraps it in a tf.Print op, which is added to SUMMARIES."""
     if print_summary:
         op = tf.Print(op, [tensor], name)
         tf.add_to_collection(tf.GraphKeys.SUMMARIES, op)
@@ -78,7 +78,7 @@ def add_scalar_summary(
 def add_zero_fraction_summary(
     tensor: Any, name: str | None = None, prefix: str | None = None, print_summary: bool = False
 ) -> Any:
-    """Adds a scalar summary of the fraction of zeros in a tensor of any shape, as `add_scalar_summary` does."""
+    """Returns a new scalar summary of the fraction of zeros in a tensor of any shape; see `add_scalar_summary`."""
     name = _name(tensor, name, prefix, "Fraction_of_Zero_Values")
     return add_scalar_summary(tf.nn.zero_fraction(tensor), name, print_summary=print_summary)
 

@@ -102,7 +102,7 @@ def bucket(
         )
 
         def enqueue() -> Any:
-            """Puts the example's tensors, of any shape, into its bucket."""
+            """Returns an op that puts the example's tensors, of any shape, into its bucket."""
             enqueues = [
                 tf.cond(tf.equal(which_bucket, index), partial(queue.enqueue, tensor_list), tf.no_op)
                 for index, queue in enumerate(buckets)
@@ -116,8 +116,8 @@ def bucket(
             read = dequeue(size, name=f"read_bucket_{index}")
             batch = read if isinstance(read, (list, tuple)) else [read]
             batching.append(batches.enqueue([tf.constant(index), *batch], name=f"enqueue_from_bucket_{index}"))
-        _run_queue(buckets[0], batching, [batches])
-        _run_queue(batches, filling, buckets)
+        _add_queue_runner(buckets[0], batching, [batches])
+        _add_queue_runner(batches, filling, buckets)
 
         for queue in buckets:  # As in TensorFlow 1, each summary has the size of the queue of batches.
             tf.summary.scalar(f"bucket/{queue.name}/size", tf.cast(batches.size(), tf.float32))
@@ -129,7 +129,7 @@ def bucket(
         return bucket_of_batch, _input._as_original_type(tensors, restored)
 
 
-def _run_queue(queue: Any, enqueue_ops: list[Any], closed_after: list[Any]) -> None:
+def _add_queue_runner(queue: Any, enqueue_ops: list[Any], closed_after: list[Any]) -> None:
     """Adds a QueueRunner.
 
     Args:

@@ -27,7 +27,7 @@ def _parse_bool(text: str) -> bool:
 
 
 def parse_values(values: str, type_map: Any, ignore_unknown: bool = False) -> dict[str, Any]:
-    """Parses text such as "rate=0.1,layers=[64,32],layers[1]=16".
+    """Parses a string such as "rate=0.1,layers=[64,32],layers[1]=16".
 
     Args:
         values: Assignments, separated by commas.
@@ -38,7 +38,7 @@ def parse_values(values: str, type_map: Any, ignore_unknown: bool = False) -> di
         Dict, name -> value or list; where single elements were assigned, name -> dict of index -> value.
 
     Raises:
-        ValueError: The text is malformed, assigns a name twice, or contains an unknown name.
+        ValueError: The string is malformed, assigns a name twice, or contains an unknown name.
     """
     results: dict[str, Any] = {}
 
@@ -80,7 +80,7 @@ def parse_values(values: str, type_map: Any, ignore_unknown: bool = False) -> di
 
 
 def _cast(name: str, value_type: type, value: Any) -> Any:
-    """Converts a value to a type if nothing is lost: ints become floats; other types don't become strings or bools."""
+    """Returns a value converted to a type: ints become floats; other types don't become strings or bools."""
     if type(value) is value_type or value_type is type(None):
         return value
     texts = (str, bytes)
@@ -100,7 +100,7 @@ class HParams:
     Args:
         hparam_def: An HParamDef to read them from.
         model_structure: Any object, stored for `get_model_structure`.
-        **kwargs: Name and initial value of each: an int, float, string or bool, or a list of them.
+        **kwargs: Name and initial value of each hyperparameter: an int, float, string or bool, or a list of them.
 
     Raises:
         ValueError: Both kinds of arguments are set, a name is an attribute of the class, or a list is empty.
@@ -181,7 +181,7 @@ class HParams:
             del self._hparam_types[name]
 
     def parse(self, values: str) -> HParams:
-        """Sets values from a text; see `parse_values` for its format.
+        """Sets values from a string; see `parse_values` for its format.
 
         Returns:
             This object.
@@ -201,7 +201,7 @@ class HParams:
         return self
 
     def set_from_map(self, values_map: Any) -> HParams:
-        """Sets values from a dict; the old name of `override_from_dict`."""
+        """Sets values from a dict, and returns this object; the old name of `override_from_dict`."""
         return self.override_from_dict(values_map)
 
     def set_model_structure(self, model_structure: Any) -> None:

@@ -14,7 +14,7 @@ import tf1mem.v1 as tf
 
 
 def _repeat_range(counts: Any) -> Any:
-    """Repeats each index by its count: [0, 2, 1] gives [1, 1, 2]."""
+    """Returns each index, repeated by its count: [0, 2, 1] gives [1, 1, 2]."""
     counts = tf.convert_to_tensor(counts, name="counts")
     longest = tf.reduce_max(tf.concat([counts, [0]], 0))
     # The mask has a row for each index, with as many True entries as its count.

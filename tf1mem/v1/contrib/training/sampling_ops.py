@@ -51,7 +51,7 @@ def rejection_sample(
         if runtime_checks:
             checks = [tf.assert_less_equal(0.0, probability), tf.assert_less_equal(probability, 1.0)]
             probability = tf.identity(with_dependencies(checks, probability), name="prob_with_checks")
-        return _kept(tensor_list, probability, batch_size, queue_threads)
+        return _batch_kept(tensor_list, probability, batch_size, queue_threads)
 
 
 def stratified_sample(
@@ -113,7 +113,9 @@ def stratified_sample(
             ),
         )
         *example, label = _one_by_one([*tensor_list, labels], threads_per_queue, queue_capacity)
-        *batch, batch_labels = _kept([*example, label], tf.gather(accept_probs, label), batch_size, threads_per_queue)
+        *batch, batch_labels = _batch_kept(
+            [*example, label], tf.gather(accept_probs, label), batch_size, threads_per_queue
+        )
         return batch, batch_labels
 
 
@@ -122,12 +124,12 @@ def _first_dimension(tensor: Any) -> Any:
 
 
 def _one_by_one(tensor_list: list[Any], threads: int, capacity: int) -> list[Any]:
-    """Splits batches into single examples."""
+    """Returns the tensors of single examples, split from batches."""
     batched = tf.train.batch(tensor_list, batch_size=1, num_threads=threads, capacity=capacity, enqueue_many=True)
     return [tf.squeeze(each, [0]) for each in (batched if isinstance(batched, list) else [batched])]
 
 
-def _kept(tensor_list: list[Any], probability: Any, batch_size: int, threads: int) -> list[Any]:
+def _batch_kept(tensor_list: list[Any], probability: Any, batch_size: int, threads: int) -> list[Any]:
     batch = tf.train.maybe_batch(
         tensor_list, keep_input=tf.random_uniform([]) < probability, batch_size=batch_size, num_threads=threads
     )

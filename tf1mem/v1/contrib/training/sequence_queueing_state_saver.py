@@ -86,7 +86,7 @@ class _SequenceInputWrapper:
 
 
 def _tensors(values: dict[str, Any], kind: str) -> OrderedDict[str, Any]:
-    """Converts values to tensors, in the order of their names, which is the barrier's order."""
+    """Returns values as tensors, in the order of their names, which is the barrier's order."""
     return OrderedDict((name, tf.convert_to_tensor(values[name], name=f"{kind}_{name}")) for name in sorted(values))
 
 
@@ -340,7 +340,7 @@ class SequenceQueueingStateSaver:
         """Returns the op that inserts a sequence as `[num_unroll, ...]` segments; threads run it during training."""
         if self._prefetch_op is None:
             with tf.name_scope(None), tf.name_scope(self._name):
-                self._prefetch_op = self._put_in()
+                self._prefetch_op = self._insert_sequence()
         return self._prefetch_op
 
     @property
@@ -366,7 +366,7 @@ class SequenceQueueingStateSaver:
                 name=scope,
             )
 
-    def _put_in(self) -> Any:
+    def _insert_sequence(self) -> Any:
         count = self._padded_length // self._num_unroll
         number = tf.range(count)
         ones = tf.ones(tf.expand_dims(count, 0), dtype=tf.int32)
@@ -389,7 +389,7 @@ class SequenceQueueingStateSaver:
             values["context", name] = tf.tile(tf.expand_dims(value, 0), tf.stack(multiples))
 
         def insert(kind_and_name: tuple[str, str], at: Any, value: Any) -> Any:
-            """Inserts a component of segments, a tensor of shape `[segments, ...]`."""
+            """Returns an op that inserts a component of segments, a tensor of shape `[segments, ...]`."""
             kind, name = kind_and_name
             return self._barrier.insert_many(
                 self._indices[kind_and_name], at, value, name=f"BarrierInsert_{kind}_{name}"
@@ -453,7 +453,7 @@ def batch_sequences_with_states(
             length, sequences = _padding(input_sequences, num_unroll)
             input_length = length if input_length is None else input_length
         else:
-            sequences = {key: _of_whole_pieces(key, value, num_unroll) for key, value in input_sequences.items()}
+            sequences = {key: _with_length_check(key, value, num_unroll) for key, value in input_sequences.items()}
         context = dict(input_context)
         _move_sparse_tensor_out_context(context, sequences, num_unroll)
         dense, sparse_keys, map_ops = _deconstruct_sparse_tensor_seq(sequences)
@@ -485,7 +485,7 @@ def _is_sparse(value: Any) -> bool:
     return isinstance(value, (tf.SparseTensor, tf.SparseTensorValue))
 
 
-def _of_whole_pieces(key: str, value: Any, num_unroll: int) -> Any:
+def _with_length_check(key: str, value: Any, num_unroll: int) -> Any:
     if not _is_sparse(value):
         value = tf.convert_to_tensor(value)
         _check = _check_multiple_of(tf.shape(value)[0], num_unroll, f"Tensor {key} first dimension")
@@ -536,11 +536,11 @@ def _move_sparse_tensor_out_context(context: dict[str, Any], sequences: dict[str
     for key in sorted(key for key, value in context.items() if _is_sparse(value)):
         value = context.pop(key)
         steps = tf.range(0, length, num_unroll)
-        pieces, entries = tf.size(steps), tf.shape(value.indices)[0]
+        segments, entries = tf.size(steps), tf.shape(value.indices)[0]
         step_of_entry = tf.reshape(tf.tile(tf.expand_dims(steps, 1), [1, entries]), [-1, 1])
         sequences[_SPARSE_CONTEXT_PREFIX_KEY + key] = tf.SparseTensor(
-            tf.concat([step_of_entry, tf.tile(value.indices, [pieces, 1])], 1),
-            tf.tile(value.values, [pieces]),
+            tf.concat([step_of_entry, tf.tile(value.indices, [segments, 1])], 1),
+            tf.tile(value.values, [segments]),
             tf.concat([[length], value.dense_shape], 0),
         )
 

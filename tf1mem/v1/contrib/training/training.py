@@ -93,7 +93,8 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> list[A
         The pairs with multiplied gradients.
 
     Raises:
-        ValueError: The arguments are no list and no dict, the dict is empty, or a variable in it has no gradient.
+        ValueError: `grads_and_vars` is no list, `gradient_multipliers` no dict or empty, or a variable in it has no
+            gradient.
     """
     if not isinstance(grads_and_vars, list):
         raise ValueError("`grads_and_vars` must be a list.")
@@ -130,12 +131,12 @@ def create_train_op(
     colocate_gradients_with_ops: bool = False,
     check_numerics: bool = True,
 ) -> Any:
-    """Returns a tensor whose evaluation takes a training step and yields the loss.
+    """Returns a tensor that takes a training step when it is evaluated; its value is the loss.
 
     Args:
         total_loss: Scalar loss tensor (shape `[]`).
         optimizer: A tf.train.Optimizer.
-        global_step: Variable that is incremented; the graph's own by default, None for none.
+        global_step: Variable that is incremented; the graph's own by default, None for no variable.
         update_ops: Ops to run before the loss; the collection UPDATE_OPS by default.
         variables_to_train: Variables to train; all trainable variables by default.
         transform_grads_fn: Function from (gradient, variable) pairs to the pairs to apply.
@@ -204,14 +205,14 @@ def train(
 
     Args:
         train_op: Tensor of the loss (shape `[]`), which is evaluated in each step.
-        logdir: Folder of checkpoints and summaries; None for none.
+        logdir: Folder of checkpoints and summaries; None to write neither.
         master: Address of the TensorFlow master.
         is_chief: True if this process initializes and saves.
         scaffold: A tf.train.Scaffold.
         hooks: SessionRunHooks.
         chief_only_hooks: SessionRunHooks of the chief alone.
-        save_checkpoint_secs: Seconds between checkpoints; None for none.
-        save_summaries_steps: Steps between summaries; None for none.
+        save_checkpoint_secs: Seconds between checkpoints; None for no checkpoints.
+        save_summaries_steps: Steps between summaries; None for no summaries.
         config: ConfigProto of the Session.
         max_wait_secs: Seconds that workers wait for the Session.
         run_metadata: A RunMetadata to fill.

@@ -22,7 +22,7 @@ class DatasetDataProvider(DataProvider):
         shuffle: True to read files and records in random order.
         num_epochs: Number of passes over the data set; None for no limit.
         common_queue_capacity: Capacity of the queue of records; 256 by default.
-        common_queue_min: Records that remain in the queue to shuffle among; 128 by default.
+        common_queue_min: Minimum number of records that stay in the queue, for shuffling; 128 by default.
         record_key: Name of the item that holds the record's key.
         seed: Seed of the random order.
         scope: Name scope.

@@ -99,7 +99,7 @@ def parallel_read(
         shuffle: True to read files and records in random order.
         dtypes: Dtypes of key and value; tf.string by default.
         capacity: Capacity of the queue of records; 256 by default.
-        min_after_dequeue: Records that remain in the queue to shuffle among; 128 by default.
+        min_after_dequeue: Minimum number of records that stay in the queue, for shuffling; 128 by default.
         seed: Seed of the random order.
         scope: Name scope.
 
@@ -145,7 +145,7 @@ def single_pass_read(data_sources: Any, reader_class: Any, reader_kwargs: Any = 
 
 
 def get_data_files(data_sources: Any) -> list[str]:
-    """Expands file patterns to a list of files.
+    """Returns the list of files that file patterns stand for.
 
     Args:
         data_sources: File, file pattern, or a list of them.

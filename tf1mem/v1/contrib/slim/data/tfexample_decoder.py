@@ -263,16 +263,16 @@ class Image(ItemHandler):
 
     def _decode(self, encoded: Any, image_format: Any) -> Any:
         def decode_jpeg() -> Any:
-            """Decodes a JPEG to `[height, width, channels]`."""
+            """Returns a decoded JPEG, `[height, width, channels]`."""
             image = tf.image.decode_jpeg(encoded, channels=self._channels, dct_method=self._dct_method)
             return tf.cast(image, self._dtype)
 
         def decode_other() -> Any:
-            """Decodes PNG, GIF or BMP to `[height, width, channels]`."""
+            """Returns a decoded PNG, GIF or BMP, `[height, width, channels]`."""
             return tf.cast(tf.image.decode_image(encoded, channels=self._channels), self._dtype)
 
         def decode() -> Any:
-            """Decodes an image to `[height, width, channels]` by the format of its bytes."""
+            """Returns an image, `[height, width, channels]`, decoded by the format of its bytes."""
             # The bytes decide, because the format feature may be wrong.
             return tf.cond(tf.image.is_jpeg(encoded), decode_jpeg, decode_other, name="cond_jpeg")
 

@@ -63,7 +63,7 @@ def mixed(name: str, *branches: Iterable[Step]) -> Step:
     """
 
     def step(net: Any, scope: str) -> Any:
-        """Applies the branches and concatenates their `[batch, height, width, channels]` outputs."""
+        """Returns the `[batch, height, width, channels]` outputs of the branches, concatenated."""
         outputs = []
         with tf.variable_scope(scope):
             for number, steps in enumerate(branches):

@@ -27,11 +27,11 @@ from tf1mem.v1.contrib.slim.nets.inception_utils import (
 
 def _steps(depth: Callable[[int], int]) -> list[Step]:
     def narrow(channels: int) -> Step:
-        """A 1x1 convolution of a `[batch, height, width, channels]` net, which reduces its channels."""
+        """Returns a 1x1 convolution of a `[batch, height, width, channels]` net, which reduces its channels."""
         return conv("Conv2d_0a_1x1", depth(channels), weights_initializer=normal(0.09))
 
     def wide(name: str, channels: int, **kwargs: Any) -> Step:
-        """A convolution of a `[batch, height, width, channels]` net."""
+        """Returns a convolution of a `[batch, height, width, channels]` net."""
         return conv(name, depth(channels), **kwargs)
 
     def block(
@@ -42,7 +42,7 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
         depth_pool: int,
         pooling: str = "AvgPool",
     ) -> Step:
-        """A step that keeps height and width of its `[batch, height, width, channels]` net."""
+        """Returns a step that keeps height and width of its `[batch, height, width, channels]` net."""
         return mixed(
             name,
             [wide("Conv2d_0a_1x1", depth_1x1)],
@@ -52,7 +52,7 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
         )
 
     def smaller(name: str, single_3x3: tuple[int, int], double_3x3: tuple[int, int]) -> Step:
-        """A step that halves height and width of its `[batch, height, width, channels]` net."""
+        """Returns a step that halves height and width of its `[batch, height, width, channels]` net."""
         return mixed(
             name,
             [narrow(single_3x3[0]), wide("Conv2d_1a_3x3", single_3x3[1], stride=2)],
@@ -65,7 +65,7 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
         )
 
     def first(net: Any, scope: str) -> Any:
-        """Applies the first step, a separable convolution, to the `[batch, height, width, channels]` images."""
+        """Returns the first step's output, a separable convolution of the `[batch, height, width, channels]` images."""
         return separable_conv2d(
             net,
             depth(64),

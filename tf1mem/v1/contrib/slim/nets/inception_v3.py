@@ -31,11 +31,11 @@ _VALID = {"stride": 2, "padding": "VALID"}
 
 def _steps(depth: Callable[[int], int]) -> list[Step]:
     def conv(name: str, channels: int, **kwargs: Any) -> Step:
-        """A convolution of a `[batch, height, width, channels]` net."""
+        """Returns a convolution of a `[batch, height, width, channels]` net."""
         return _conv(name, depth(channels), **kwargs)
 
     def large(name: str, depth_pool: int) -> Step:
-        """A step for `[batch, 35, 35, channels]` nets."""
+        """Returns a step for `[batch, 35, 35, channels]` nets."""
         # The published checkpoint has other names in this one step.
         first_name, second_name = (
             ("Conv2d_0b_1x1", "Conv_1_0c_5x5") if name == "Mixed_5c" else ("Conv2d_0a_1x1", "Conv2d_0b_5x5")
@@ -49,7 +49,7 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
         )
 
     def middle(name: str, narrow: int) -> Step:
-        """A step for `[batch, 17, 17, channels]` nets."""
+        """Returns a step for `[batch, 17, 17, channels]` nets."""
         return mixed(
             name,
             [conv("Conv2d_0a_1x1", 192)],
@@ -65,7 +65,7 @@ def _steps(depth: Callable[[int], int]) -> list[Step]:
         )
 
     def small(name: str) -> Step:
-        """A step for `[batch, 8, 8, channels]` nets."""
+        """Returns a step for `[batch, 8, 8, channels]` nets."""
         # The published checkpoint has another name in this one step, too.
         name_3x1 = "Conv2d_0b_3x1" if name == "Mixed_7b" else "Conv2d_0c_3x1"
         return mixed(

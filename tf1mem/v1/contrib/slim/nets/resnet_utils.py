@@ -33,11 +33,11 @@ class Block(NamedTuple):
 
 
 def subsample(inputs: Any, factor: int, scope: Any = None) -> Any:
-    """Keeps every `factor`-th row and column of `[batch, height, width, channels]` images.
+    """Returns every `factor`-th row and column of `[batch, height, width, channels]` images.
 
     Args:
         inputs: `[batch, height, width, channels]` tensor.
-        factor: Distance of the kept rows and columns; 1 keeps all.
+        factor: Distance between the returned rows and columns; 1 keeps all.
         scope: Name scope.
     """
     return inputs if factor == 1 else max_pool2d(inputs, [1, 1], stride=factor, scope=scope)
@@ -87,7 +87,7 @@ def stack_blocks_dense(net: Any, blocks: Any, output_stride: Any = None, outputs
             for number, unit in enumerate(block.args, 1):
                 if output_stride is not None and current_stride > output_stride:
                     raise ValueError(
-                        "output_stride: no product of the units' strides equals it. Give one that does, or None."
+                        "output_stride: it equals no product of the units' strides. Give such a product, or None."
                     )
                 stride = unit.get("stride", 1)
                 with tf.variable_scope(f"unit_{number}", values=[net]):
@@ -99,7 +99,7 @@ def stack_blocks_dense(net: Any, blocks: Any, output_stride: Any = None, outputs
                         current_stride *= stride
             net = utils.collect_named_outputs(outputs_collections, sc.name, net)
     if output_stride is not None and current_stride != output_stride:
-        raise ValueError("output_stride: no product of the units' strides equals it. Give one that does, or None.")
+        raise ValueError("output_stride: it equals no product of the units' strides. Give such a product, or None.")
     return net
 
 
@@ -175,7 +175,7 @@ def build(
         if include_root_block:
             if output_stride is not None:
                 if output_stride % 4 != 0:
-                    raise ValueError(f"output_stride: {output_stride} is no multiple of the root block's 4. Give one.")
+                    raise ValueError(f"output_stride: {output_stride} is no multiple of 4, the root block's stride.")
                 output_stride /= 4
             plain = {"activation_fn": None, "normalizer_fn": None} if preactivated else {}
             with arg_scope([conv2d], **plain):
@@ -227,7 +227,7 @@ def net_of(resnet: Callable[..., Any], make_block: Callable[..., Block], name: s
         reuse: Any = None,
         scope: Any = name,
     ) -> tuple[Any, dict[str, Any]]:
-        """Builds the net for `[batch, height, width, channels]` images."""
+        """Returns the output, and a dict of all layers' outputs, for `[batch, height, width, channels]` images."""
         strides = (2, 2, 2, 1)
         blocks = [
             make_block(f"block{number}", base_depth=32 * 2**number, num_units=units, stride=stride)

@@ -82,7 +82,7 @@ def resnet_v1(
         The output, `[batch, 1, 1, num_classes]` logits if pooled, and a dict of all layers' outputs.
 
     Raises:
-        ValueError: No product of the units' strides, and of the root block's 4 if there is one, equals
+        ValueError: No product of the units' strides, and of the root block's stride, 4, if there is one, equals
             `output_stride`.
     """
     with tf.variable_scope(scope, "resnet_v1", [inputs], reuse=reuse) as sc:

@@ -49,12 +49,12 @@ def adam_numbers(optimizer: Any, dtype: Any) -> dict[str, Any]:
 
 
 def adam_rate(numbers: dict[str, Any]) -> Any:
-    """Returns the learning rate (shape `[]`), corrected for the momenta's bias towards zero."""
+    """Returns the learning rate (shape `[]`), corrected for the moments' bias towards zero."""
     return numbers["lr"] * tf.sqrt(1 - numbers["beta2_power"]) / (1 - numbers["beta1_power"])
 
 
 def apply_adam(optimizer: Any, grad: Any, var: Any, use_nesterov: bool = False) -> Any:
-    """Runs Adam's op on a dense gradient of the variable's shape."""
+    """Returns the op of Adam's step, by a dense gradient of the variable's shape."""
     return apply(
         "ApplyAdam",
         {"var": var, "m": optimizer.get_slot(var, "m"), "v": optimizer.get_slot(var, "v")},
@@ -66,7 +66,7 @@ def apply_adam(optimizer: Any, grad: Any, var: Any, use_nesterov: bool = False) 
 
 
 class LazyRows:
-    """Mixin for subclasses of Adam: rows without a gradient keep their values and momenta.
+    """Mixin for subclasses of Adam: rows without a gradient keep their values and moments.
 
     Variables are `[rows, ...]`.
     """

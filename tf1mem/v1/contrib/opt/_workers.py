@@ -14,7 +14,7 @@ GLOBAL_VARIABLE_NAME = "global_center_variable"
 
 
 class LocalAndGlobalGetter:
-    """A custom getter that makes trained variables local, and for each a global and a second local one of its shape.
+    """A custom getter that makes trainable variables local, each with a global and a second local one of its shape.
 
     Args:
         worker_device: Device of the local variables.
@@ -29,14 +29,14 @@ class LocalAndGlobalGetter:
 
     def __call__(self, getter: Any, name: str, trainable: bool, collections: Any, *args: Any, **kwargs: Any) -> Any:
         if not trainable:
-            return self._not_trained(getter, name, collections, *args, trainable=trainable, **kwargs)
+            return self._get_non_trainable(getter, name, collections, *args, trainable=trainable, **kwargs)
         with tf.device(self._worker_device):
             local = getter(name, *args, trainable=True, collections=[tf.GraphKeys.LOCAL_VARIABLES], **kwargs)
         if kwargs["reuse"] is True:
             return local
 
         def make_companion(prefix: str, collection: str) -> Any:
-            """Makes a companion variable, which has the variable's shape."""
+            """Returns a new companion variable, which has the variable's shape."""
             return getter(*args, name=f"{prefix}/{name}", trainable=False, collections=[collection], **kwargs)
 
         center = make_companion(GLOBAL_VARIABLE_NAME, tf.GraphKeys.GLOBAL_VARIABLES)
@@ -50,12 +50,12 @@ class LocalAndGlobalGetter:
             self._other_map[local_part] = other_part
         return local
 
-    def _not_trained(self, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
+    def _get_non_trainable(self, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
         return getter(name, *args, collections=collections, **kwargs)
 
 
 def on_worker(device: str, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
-    """Makes an untrained variable, of any shape: on the worker if it is local, else on the program's device."""
+    """Returns a new variable that is not trainable: on the worker if it is local, else on the program's device."""
     if tf.GraphKeys.LOCAL_VARIABLES not in (collections or ()):
         return getter(name, *args, collections=collections, **kwargs)
     with tf.device(device):
@@ -63,7 +63,7 @@ def on_worker(device: str, getter: Any, name: str, collections: Any, *args: Any,
 
 
 def local_step() -> Any:
-    """Makes the worker's step counter, an int32 variable of shape `[]`."""
+    """Returns a new step counter of the worker, an int32 variable of shape `[]`."""
     return tf.get_variable(
         initializer=0, trainable=False, collections=[tf.GraphKeys.LOCAL_VARIABLES], name="local_step"
     )

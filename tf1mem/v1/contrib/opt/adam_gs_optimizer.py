@@ -74,7 +74,7 @@ class AdamGSOptimizer(tf.train.Optimizer):
         numbers = adam_numbers(self, var.dtype.base_dtype)
 
         def decayed(slot: Any, decay: Any, new: Any) -> Any:
-            """Decays a slot, which has the variable's shape, and adds new values to the rows that have a gradient."""
+            """Returns a slot, of the variable's shape, decayed and with new values added to rows with a gradient."""
             faded = tf.assign(slot, slot * decay, use_locking=self._use_locking)
             with tf.control_dependencies([faded]):
                 return tf.scatter_add(slot, indices, new * (1 - decay), use_locking=self._use_locking)

@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.opt._training import apply
 
 
 class AdaMaxOptimizer(tf.train.AdamOptimizer):
-    """AdaMax: Adam with a decayed maximum of gradients as the divisor.
+    """AdaMax: Adam with a decayed maximum of the gradients' absolute values as the divisor.
 
     Kingma and Ba 2014, arXiv:1412.6980, section 7.1.
 

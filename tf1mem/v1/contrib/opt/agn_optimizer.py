@@ -19,7 +19,7 @@ GRAD_VARIABLE_NAME = "grad_variable"
 class AGNCustomGetter(LocalAndGlobalGetter):
     """Custom getter for `AGNOptimizer`.
 
-    It gives each trained variable a global center and a gradient sum, of the same shape.
+    It gives each trainable variable a global center and a gradient sum, of the same shape.
 
     Args:
         worker_device: Device of the worker's variables.
@@ -38,7 +38,7 @@ class AGNOptimizer(tf.train.Optimizer):
     Args:
         optimizer: Optimizer that applies gradients to the worker's variables and to the centers.
         num_worker: Number of workers.
-        custom_getter: Getter by which the variables were made.
+        custom_getter: The custom getter that made the variables.
         communication_period: Number of steps between updates of the centers; 10 by default.
         use_locking: True to lock variables during updates.
         name: Name of the optimizer.
@@ -74,12 +74,12 @@ class AGNOptimizer(tf.train.Optimizer):
         trained = [var for _, var in gradients]
         sums = [self._grad_map[var] for var in trained]
         centers = [self._global_map[var] for var in trained]
-        with tf.variable_creator_scope(_locally):
+        with tf.variable_creator_scope(_make_local):
             updates = [self._opt.apply_gradients(grads_and_vars)]
         updates += [tf.assign_add(total, grad) for total, (grad, _) in zip(sums, gradients)]
 
         def move() -> Any:
-            """Applies the mean gradients (of the variables' shapes) to the centers, and copies those to the worker."""
+            """Returns an op that moves the centers by mean gradients (of their shapes), and the worker to them."""
             means = [tf.assign(total, total / self._period) for total in sums]
             with tf.control_dependencies(means):
                 applied = self._opt.apply_gradients(zip(sums, centers))
@@ -121,8 +121,8 @@ class AGNOptimizer(tf.train.Optimizer):
         return InitHook(self, is_chief, task_index)
 
 
-def _locally(next_creator: Any, collections: Any = None, **kwargs: Any) -> Any:
-    """Makes a variable in the collection LOCAL_VARIABLES in place of GLOBAL_VARIABLES."""
+def _make_local(next_creator: Any, collections: Any = None, **kwargs: Any) -> Any:
+    """Returns a new variable, in the collection LOCAL_VARIABLES in place of GLOBAL_VARIABLES."""
     local_collections = [key for key in collections or () if key != tf.GraphKeys.GLOBAL_VARIABLES]
     if not collections or len(local_collections) < len(collections):
         local_collections.append(tf.GraphKeys.LOCAL_VARIABLES)

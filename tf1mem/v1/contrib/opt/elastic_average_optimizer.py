@@ -19,7 +19,7 @@ LOCAL_VARIABLE_NAME = "local_center_variable"
 class ElasticAverageCustomGetter(LocalAndGlobalGetter):
     """Custom getter for `ElasticAverageOptimizer`.
 
-    It gives each trained variable a global center and a local copy of the center, of the same shape.
+    It gives each trainable variable a global center and a local copy of the center, of the same shape.
 
     Args:
         worker_device: Device of the worker's variables.
@@ -29,7 +29,7 @@ class ElasticAverageCustomGetter(LocalAndGlobalGetter):
         super().__init__(worker_device, LOCAL_VARIABLE_NAME)
         self._local_map = self._other_map
 
-    def _not_trained(self, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
+    def _get_non_trainable(self, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
         return on_worker(self._worker_device, getter, name, collections, *args, **kwargs)
 
 
@@ -41,7 +41,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
     Args:
         opt: Optimizer of the worker's own steps.
         num_worker: Number of workers.
-        ea_custom_getter: Getter by which the variables were made.
+        ea_custom_getter: The custom getter that made the variables.
         communication_period: Number of steps between moves of the center; 10 by default.
         moving_rate: Rate of these moves; `0.9 / communication_period / num_worker` by default.
         rho: Strength of the pull; `moving_rate / learning_rate` by default.
@@ -115,7 +115,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         trained = [var for grad, var in grads_and_vars if grad is not None]
 
         def move() -> Any:
-            """Moves the variables and the center, of the same shape, towards each other."""
+            """Returns an op that moves the variables and the center, of the same shape, towards each other."""
             centers = [self._global_map[var] for var in trained]
             copies = [self._local_map[var] for var in trained]
             copied = [copy.assign(center) for copy, center in zip(copies, centers)]

@@ -72,7 +72,7 @@ class ExternalOptimizerInterface:
             fetches: Tensors (of any shape) whose values `loss_callback` receives.
             step_callback: Function called after each step with all variables as a vector of shape `[size]`.
             loss_callback: Function called with the values of `fetches` after each evaluation of the loss.
-            **run_kwargs: Arguments of the run that assigns the variables.
+            **run_kwargs: Arguments of the `session.run` that assigns the variables.
         """
         session = session or tf.get_default_session()
         feed_dict, fetches = feed_dict or {}, fetches or []
@@ -136,7 +136,7 @@ class ExternalOptimizerInterface:
 
     @classmethod
     def _pack(cls, tensors: Any) -> Any:
-        """Concatenates all elements of the tensors to a vector."""
+        """Returns all elements of the tensors as a vector."""
         flat = [tf.reshape(tensor, [-1]) for tensor in tensors]
         return tf.concat(flat, 0) if len(flat) > 1 else flat[0] if flat else None
 

@@ -22,7 +22,7 @@ class GGTOptimizer(tf.train.Optimizer):
         use_locking: True to lock variables during updates.
         name: Name of the optimizer.
         window: Number of stored gradients; 10 by default.
-        eps: Limit of the smallest singular value, above which the part outside of the gradients' span is added.
+        eps: If the smallest singular value exceeds this, the part outside of the gradients' span is added.
         svd_eps: Added to the diagonal of the gradients' Gram matrix.
         sigma_eps: Added to the singular values.
     """
@@ -92,7 +92,7 @@ class GGTOptimizer(tf.train.Optimizer):
         raise NotImplementedError("Sparse gradient updates are not supported.")
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
-        """Writes the gradient into the vector of all gradients; `_finish` applies it."""
+        """Returns an op that writes the gradient into the vector of all gradients, which `_finish` applies."""
         self._variables.append(var)
         start = self.index_dict[var.name]
         positions = tf.range(start, start + self.shape_dict[var.name])

@@ -13,9 +13,9 @@ from tf1mem.v1.contrib.opt._training import apply
 
 
 class LARSOptimizer(tf.train.Optimizer):
-    """Momentum whose rate for a variable is scaled by the norm of the variable over that of its gradient (LARS).
+    """Momentum whose rate for a variable is scaled by the ratio of its norm to its gradient's norm (LARS).
 
-    You et al. 2017, arXiv:1708.03888.
+    You et al. 2017, arXiv:1708.03888. A sparse gradient is applied with the unscaled rate.
 
     Args:
         learning_rate: Learning rate, or a function that returns it.

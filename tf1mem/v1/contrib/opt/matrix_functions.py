@@ -29,12 +29,12 @@ def matrix_square_root(mat_a: Any, mat_a_size: Any, iter_count: int = 100, ridge
     mat_a = mat_a + ridge_epsilon * identity
     norm = tf.sqrt(tf.reduce_sum(mat_a * mat_a))
 
-    def better(i: Any, y: Any, y_before: Any, z: Any, error: Any, error_before: Any) -> Any:
+    def is_better(i: Any, y: Any, y_before: Any, z: Any, error: Any, error_before: Any) -> Any:
         """Returns True, of shape `[]`, while the error decreases."""
         return tf.logical_and(i < iter_count, error < error_before)
 
     def step(i: Any, y: Any, y_before: Any, z: Any, error: Any, error_before: Any) -> Any:
-        """Takes a Newton-Schulz step; the matrices have the shape `[size, size]`."""
+        """Returns the loop variables after a Newton-Schulz step; the matrices have the shape `[size, size]`."""
         correction = 0.5 * (3.0 * identity - tf.matmul(z, y))
         next_y, next_z = tf.matmul(y, correction), tf.matmul(correction, z)
         root = next_y * tf.sqrt(norm)
@@ -44,7 +44,7 @@ def matrix_square_root(mat_a: Any, mat_a_size: Any, iter_count: int = 100, ridge
 
     start = mat_a / norm
     # The result is the matrix before the last step: the loop ends when a step has increased the error.
-    _, _, root, _, _, _ = tf.while_loop(better, step, [0, start, start, identity, norm, norm + 1.0])
+    _, _, root, _, _, _ = tf.while_loop(is_better, step, [0, start, start, identity, norm, norm + 1.0])
     return root * tf.sqrt(norm)
 
 
@@ -78,18 +78,18 @@ def matrix_inverse_pth_root(
         return tf.pow(mat_g + ridge_epsilon, alpha)
     identity = tf.eye(tf.cast(mat_g_size, tf.int32))
 
-    def far(i: Any, m: Any, root: Any) -> Any:
+    def is_far(i: Any, m: Any, root: Any) -> Any:
         """Returns True, of shape `[]`, while the error exceeds `epsilon`."""
         return tf.logical_and(i < iter_count, tf.reduce_max(tf.abs(m - identity)) > epsilon)
 
     def step(i: Any, m: Any, root: Any) -> Any:
-        """Takes a Newton step; the matrices have the shape `[size, size]`."""
+        """Returns the loop variables after a Newton step; the matrices have the shape `[size, size]`."""
         correction = (1 - alpha) * identity + alpha * m
         return i + 1, tf.matmul(_power(correction, -1.0 / alpha), m), tf.matmul(root, correction)
 
     damped = mat_g + ridge_epsilon * identity
     scale = (1 - 1 / alpha) / (2 * tf.norm(damped))
-    _, _, root = tf.while_loop(far, step, [0, damped * scale, identity * tf.pow(scale, -alpha)])
+    _, _, root = tf.while_loop(is_far, step, [0, damped * scale, identity * tf.pow(scale, -alpha)])
     return root
 
 

@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.opt._workers import GLOBAL_VARIABLE_NAME, local_step, on_
 
 
 class ModelAverageCustomGetter:
-    """Custom getter for `ModelAverageOptimizer`: adds a global average of the same shape to each trained variable.
+    """Custom getter for `ModelAverageOptimizer`: adds a global average of the same shape to each trainable variable.
 
     Args:
         worker_device: Device of the worker's variables.
@@ -38,13 +38,13 @@ class ModelAverageCustomGetter:
 
 
 class ModelAverageOptimizer(tf.train.Optimizer):
-    """Trains a worker's variables (of any shape), and periodically sets them to the mean of all workers'.
+    """Trains a worker's variables (of any shape), and periodically sets them to the mean of all workers' variables.
 
     Args:
         opt: Optimizer of the worker's own steps.
         num_worker: Number of workers.
         is_chief: True if this worker writes the averages.
-        ma_custom_getter: Getter by which the variables were made.
+        ma_custom_getter: The custom getter that made the variables.
         interval_steps: Number of steps between averages; 100 by default.
         use_locking: True to lock variables during updates.
         name: Name of the optimizer.

@@ -78,7 +78,7 @@ class MovingAverageOptimizer(tf.train.Optimizer):
             other = self._swapped_variable_name_map.get(key)
             if other is not None and other not in by_name:
                 raise ValueError(
-                    f"Variable to swap {other} is not part of variables to save. Save {key} and it together"
+                    f"Variable to swap {other} is not part of variables to save. Save it together with {key}"
                 )
             return saved if other is None else by_name[other]
 

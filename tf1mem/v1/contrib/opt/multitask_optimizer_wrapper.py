@@ -35,7 +35,7 @@ class MultitaskOptimizerWrapper:
 
 def _unless_zero(method: Callable[..., Any]) -> Callable[..., Any]:
     def around(self: Any, grad: Any, *args: Any, **kwargs: Any) -> Any:
-        """Applies a gradient (of any shape), unless it is all zeros."""
+        """Returns an op that applies a gradient (of any shape), unless it is all zeros."""
 
         def call() -> Any:
             """Applies the gradient (of any shape), and returns an op."""
@@ -63,12 +63,12 @@ def clip_gradients_by_global_norm(gradients_variables: Any, clip_norm: float = 2
     """
     gradients, variables = zip(*gradients_variables)
 
-    def nothing_of_zeros(grad: Any) -> Any:
-        """Replaces a gradient of zeros by a zero of shape `[]`."""
+    def zeros_as_scalar(grad: Any) -> Any:
+        """Returns a zero of shape `[]` for a gradient of zeros, else the gradient."""
         if grad is None:
             return None
         return tf.cond(_is_all_zeros(grad), lambda: tf.zeros([], dtype=tf.as_dtype(grad.dtype)), lambda: grad)
 
-    norm = tf.global_norm([nothing_of_zeros(grad) for grad in gradients])
+    norm = tf.global_norm([zeros_as_scalar(grad) for grad in gradients])
     clipped, _ = tf.clip_by_global_norm(gradients, clip_norm, use_norm=norm)
     return list(zip(clipped, variables)), norm

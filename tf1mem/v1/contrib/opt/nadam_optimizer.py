@@ -28,7 +28,7 @@ class NadamOptimizer(tf.train.AdamOptimizer):
         beta1 = numbers["beta1"]
 
         def decayed(slot: Any, decay: Any, new: Any) -> Any:
-            """Decays a slot, which has the variable's shape, and adds new values to the rows that have a gradient."""
+            """Returns a slot, of the variable's shape, decayed and with new values added to rows with a gradient."""
             with tf.control_dependencies([tf.assign(slot, slot * decay, use_locking=self._use_locking)]):
                 return scatter_add(slot, indices, new)
 

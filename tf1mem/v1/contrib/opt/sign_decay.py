@@ -56,7 +56,7 @@ def get_restart_decay_fn(decay_steps: Any, num_periods: int = 1, zero_after: Any
 
     Args:
         decay_steps: Number of steps after which the weight stays constant.
-        num_periods: Number of restarts in these steps; 1 by default.
+        num_periods: Number of falls from 1 to 0 in these steps; 1 by default.
         zero_after: Number of periods after which the weight is 0; None for never.
     """
 

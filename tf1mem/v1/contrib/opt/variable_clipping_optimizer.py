@@ -82,7 +82,7 @@ class VariableClippingOptimizer(tf.train.Optimizer):
             return var.assign_sub(excess, use_locking=self._use_locking)
 
     def _clip_sparse(self, grad: Any, var: Any) -> Any:
-        """Clips only the rows that have a gradient; all rows if the norm is computed over axis 0."""
+        """Returns an op that clips the rows that have a gradient, or all rows if the norm is computed over axis 0."""
         dims = self._vars_to_clip_dims[var]
         if 0 in dims:
             _LOG.warning("%s is clipped over axes %s: all rows, although its gradient is sparse", var.op.name, dims)

@@ -38,10 +38,10 @@ class DecoupledWeightDecayExtension:
         grad_loss: Any = None,
         decay_var_list: Any = None,
     ) -> Any:
-        """Minimizes the loss, a scalar of shape `[]`; see `tf.train.Optimizer.minimize` for the other arguments.
+        """Returns an op that minimizes a loss of shape `[]`; `tf.train.Optimizer.minimize` has the other arguments.
 
         Args:
-            decay_var_list: Ignored, as in TensorFlow 1: all variables decay. `apply_gradients` heeds its own.
+            decay_var_list: Ignored, as in TensorFlow 1: all variables decay. `apply_gradients` uses its own.
         """
         self._decay_var_list = set(decay_var_list) if decay_var_list else False
         return super().minimize(  # type: ignore[misc]
@@ -58,7 +58,7 @@ class DecoupledWeightDecayExtension:
     def apply_gradients(
         self: Any, grads_and_vars: Any, global_step: Any = None, name: str | None = None, decay_var_list: Any = None
     ) -> Any:
-        """Returns an op that applies gradients, and before each subtracts the decay from its variable.
+        """Returns an op that subtracts the decay from each variable, then applies its gradient.
 
         `minimize` calls this without `decay_var_list`; then all variables decay, as in TensorFlow 1.
 
@@ -217,7 +217,7 @@ class ShampooWOptimizer(DecoupledWeightDecayExtension, ShampooOptimizer):
         use_locking: bool = False,
         name: str = "ShampooW",
     ) -> None:
-        # TensorFlow 1 passed the weight as the decay and passed no weight. This keeps its results.
+        # TensorFlow 1 passed mat_gbar_weight as mat_gbar_decay, and no mat_gbar_weight. This keeps its results.
         super().__init__(
             weight_decay,
             global_step=global_step,

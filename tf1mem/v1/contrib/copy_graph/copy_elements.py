@@ -13,7 +13,7 @@ from tf1mem.v1.contrib.graph_editor._ops import make_op
 
 
 def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") -> Any:
-    """Copies a variable to another graph; the copy's initial value is the one that the original's initializer gives.
+    """Copies a variable to another graph; the original's initializer computes the copy's initial value.
 
     Args:
         org_instance: The variable.

@@ -62,21 +62,21 @@ def _reroute_ts(ts0: Any, ts1: Any, mode: Any, can_modify: Any = None, cannot_mo
     def may_change(ops: list[Any]) -> list[Any]:
         return [op for op in ops if op not in forbidden and (allowed is None or op in allowed)]
 
-    # All consumers are looked up before the first change; the indices of their inputs right before each change.
+    # All consumers are looked up before the first change, and the indices of their inputs right before each change.
     pairs = [
         (t0, may_change(util.get_consuming_ops(t0)), t1, may_change(util.get_consuming_ops(t1)))
         for t0, t1 in zip(ts0, ts1)
     ]
     return sum(
-        _replace(old, new, takers)
-        for t0, takers0, t1, takers1 in pairs
-        for enabled, new, old, takers in ((mode[0], t0, t1, takers1), (mode[1], t1, t0, takers0))
+        _replace(old, new, consumers)
+        for t0, consumers0, t1, consumers1 in pairs
+        for enabled, new, old, consumers in ((mode[0], t0, t1, consumers1), (mode[1], t1, t0, consumers0))
         if enabled and new is not old
     )
 
 
-def _replace(old: Any, new: Any, takers: list[Any]) -> int:
-    places = [(op, i) for op in takers for i, t in enumerate(op.inputs) if t is old]
+def _replace(old: Any, new: Any, consumers: list[Any]) -> int:
+    places = [(op, i) for op in consumers for i, t in enumerate(op.inputs) if t is old]
     for op, i in places:
         op._update_input(i, new)
     return len(places)

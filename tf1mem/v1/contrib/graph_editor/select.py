@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Selection of ops and tensors by name, neighbourhood, or walks through the graph."""
+"""Selection of ops and tensors by name, neighborhood, or walks through the graph."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def check_cios(control_inputs: Any = False, control_outputs: Any = None, control
         ValueError: Both `control_outputs` and `control_ios` are set.
     """
     if control_ios is not None and control_outputs is not None and isinstance(control_ios, util.ControlOutputs):
-        raise ValueError("control_ios, control_outputs: both were given. Leave control_outputs out.")
+        raise ValueError("control_ios, control_outputs: both are set. Leave control_outputs out.")
     chosen = control_outputs if control_ios is None else control_ios
     if chosen is None:
         return control_inputs, None
@@ -137,18 +137,18 @@ def get_ops_ios(ops: Any, control_inputs: Any = False, control_outputs: Any = No
         control_ios: See `check_cios`.
     """
     control_inputs, control_outputs = check_cios(control_inputs, control_outputs, control_ios)
-    neighbours: list[Any] = []
+    neighbors: list[Any] = []
     for op in util.make_list_of_op(ops):
-        util.concatenate_unique(neighbours, _before(op, (), control_inputs))
-        util.concatenate_unique(neighbours, _after(op, (), control_outputs))
-    return neighbours
+        util.concatenate_unique(neighbors, _predecessors(op, (), control_inputs))
+        util.concatenate_unique(neighbors, _successors(op, (), control_outputs))
+    return neighbors
 
 
-def _before(op: Any, stop_at_ts: Any, control_inputs: Any) -> list[Any]:
+def _predecessors(op: Any, stop_at_ts: Any, control_inputs: Any) -> list[Any]:
     return [t.op for t in op.inputs if t not in stop_at_ts] + (list(op.control_inputs) if control_inputs else [])
 
 
-def _after(op: Any, stop_at_ts: Any, control_outputs: Any) -> list[Any]:
+def _successors(op: Any, stop_at_ts: Any, control_outputs: Any) -> list[Any]:
     taken = [consumer for t in op.outputs if t not in stop_at_ts for consumer in t.consumers()]
     return taken + ([] if control_outputs is None else list(control_outputs.get(op)))
 
@@ -257,7 +257,7 @@ def get_forward_walk_ops(
     _, control_outputs = check_cios(False, control_outputs)
     stops = frozenset(util.make_list_of_t(stop_at_ts))
     seeds = _seeds(seed_ops, util.get_consuming_ops)
-    return _walk(seeds, lambda op: _after(op, stops, control_outputs), inclusive, within_ops, within_ops_fn)
+    return _walk(seeds, lambda op: _successors(op, stops, control_outputs), inclusive, within_ops, within_ops_fn)
 
 
 def get_backward_walk_ops(
@@ -280,7 +280,7 @@ def get_backward_walk_ops(
     """
     stops = frozenset(util.make_list_of_t(stop_at_ts))
     seeds = _seeds(seed_ops, util.get_generating_ops)
-    return _walk(seeds, lambda op: _before(op, stops, control_inputs), inclusive, within_ops, within_ops_fn)
+    return _walk(seeds, lambda op: _predecessors(op, stops, control_inputs), inclusive, within_ops, within_ops_fn)
 
 
 def _walks(

@@ -17,7 +17,7 @@ class SubGraphView:
     """Holds ops, their input and output tensors of any shape, and passthrough tensors.
 
     The methods don't change a view: `remap` and the like return a new one. Functions that rewire a graph, such as
-    `swap_inputs`, change the views they get in place.
+    `swap_inputs`, change in place the views that they get.
 
     Args:
         inside_ops: The ops.
@@ -115,7 +115,7 @@ class SubGraphView:
         return self.remap(new_output_indices=new_output_indices)
 
     def remap(self, new_input_indices: Any = None, new_output_indices: Any = None) -> SubGraphView:
-        """Calls `remap_inputs` and `remap_outputs`.
+        """Returns a view with the chosen inputs and outputs in the chosen order.
 
         Args:
             new_input_indices: The chosen inputs: tensors (of any shape), or their indices; None keeps the inputs.

@@ -369,7 +369,7 @@ def graph_replace(
     ops = select.get_walks_intersection_ops(list(replacement_ts), targets, control_ios=control_ios)
     if not ops:
         raise ValueError(
-            "target_ts, replacement_ts: no way leads from the replacements to a target. Give tensors that lie on one."
+            "target_ts, replacement_ts: no path leads from a replaced tensor to a target. Give tensors on such a path."
         )
     _add_loops(ops, control_ios)
     _, info = copy_with_input_replacements(ops, replacement_ts, None, dst_scope, src_scope, reuse_dst_scope)

@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""Lists of ops and tensors, their neighbours, names and placeholders."""
+"""Lists of ops and tensors, their neighbors, names and placeholders."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ def scope_dirname(scope: str) -> str:
     """Returns a name's scope with a slash at the end.
 
     Args:
-        scope: Name, for example "a/b/c" for "a/b/".
+        scope: Name, such as "a/b/c", whose scope is "a/b/".
     """
     return scope[: scope.rfind("/") + 1]
 
@@ -294,7 +294,7 @@ def scope_basename(scope: str) -> str:
     """Returns the last part of a name.
 
     Args:
-        scope: Name, for example "a/b/c" for "c".
+        scope: Name, such as "a/b/c", whose last part is "c".
     """
     return scope[scope.rfind("/") + 1 :]
 

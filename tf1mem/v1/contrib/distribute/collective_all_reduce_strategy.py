@@ -33,5 +33,5 @@ class CollectiveAllReduceStrategy(_Strategy):  # type: ignore[misc, valid-type]
         workers = cluster(num_gpus_per_worker)
         if "cluster_resolver" in signature(_Strategy.__init__).parameters:
             super().__init__(communication=communication, cluster_resolver=workers)
-        else:  # TensorFlow 2.0's takes no cluster_resolver.
+        else:  # TensorFlow 2.0's strategy takes no cluster_resolver.
             super(_Strategy, self).__init__(CollectiveAllReduceExtended(self, communication, workers))

@@ -163,11 +163,11 @@ def transform(
 
 
 def _transformed(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
-    """Applies transformations. As in TensorFlow 1, the gradient is the output's gradient, transformed back."""
+    """Returns transformed images. As in TensorFlow 1, the gradient is the output's gradient, transformed back."""
 
     @tf.custom_gradient  # type: ignore[untyped-decorator]
-    def seen(images: Any) -> Any:
-        """Transforms the images, `[batch, height, width, channels]`."""
+    def transformed(images: Any) -> Any:
+        """Returns the transformed images, `[batch, height, width, channels]`."""
 
         def gradient(output_gradient: Any) -> Any:
             """Returns the gradient, in the shape of the images."""
@@ -178,7 +178,7 @@ def _transformed(images: Any, transforms: Any, size: Any, interpolation: str) ->
 
         return _interpolated(images, transforms, size, interpolation), gradient
 
-    return seen(images)
+    return transformed(images)
 
 
 def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
@@ -208,7 +208,7 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
         return values * tf.cast(inside, images.dtype)[..., None]
 
     def nearest(each: Any) -> Any:
-        """Rounds coordinates of any shape to the nearest integer; halves are rounded away from 0."""
+        """Returns the integers nearest to coordinates of any shape; halves are rounded away from 0."""
         return tf.sign(each) * tf.floor(tf.abs(each) + 0.5)
 
     if interpolation == "NEAREST":
@@ -228,7 +228,7 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
 
 
 def compose_transforms(*transforms: Any) -> Any:
-    """Composes transformations: the result, `[batch, 8]`, does the same as applying them in order.
+    """Returns a transformation, `[batch, 8]`, that does the same as several transformations in order.
 
     Args:
         *transforms: Transformations of shape `[8]` or `[batch, 8]`.
@@ -242,7 +242,7 @@ def compose_transforms(*transforms: Any) -> Any:
 
 
 def flat_transforms_to_matrices(transforms: Any) -> Any:
-    """Converts transformations, `[8]` or `[batch, 8]`, to matrices, `[batch, 3, 3]`.
+    """Returns the matrices, `[batch, 3, 3]`, of transformations, `[8]` or `[batch, 8]`.
 
     Raises:
         ValueError: The rank isn't 1 or 2.
@@ -256,7 +256,7 @@ def flat_transforms_to_matrices(transforms: Any) -> Any:
 
 
 def matrices_to_flat_transforms(transform_matrices: Any) -> Any:
-    """Converts matrices, `[3, 3]` or `[batch, 3, 3]`, to transformations, `[batch, 8]`, divided by the last element.
+    """Returns the transformations, `[batch, 8]`, of matrices, `[3, 3]` or `[batch, 3, 3]`, divided by the last element.
 
     Raises:
         ValueError: The rank isn't 2 or 3.

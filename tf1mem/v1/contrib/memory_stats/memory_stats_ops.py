@@ -24,7 +24,7 @@ __all__ = ["BytesInUse", "BytesLimit", "MaxBytesInUse"]
 
 
 def BytesInUse() -> Any:  # noqa: N802 - the name in TensorFlow 1
-    """Returns an op that reads the bytes in use on its GPU, as a scalar int64; running it needs TensorFlow 2.4."""
+    """Returns an op that reads the bytes in use on its GPU, as a scalar int64; needs TensorFlow 2.4 or newer."""
 
     def figure(context: Any, device: str) -> int:
         snapshot = devices.in_use(tensorflow, None, context, device)
@@ -34,7 +34,7 @@ def BytesInUse() -> Any:  # noqa: N802 - the name in TensorFlow 1
 
 
 def MaxBytesInUse() -> Any:  # noqa: N802
-    """Returns an op that reads the most bytes ever in use on its GPU, as a scalar int64; running it needs 2.5."""
+    """Returns an op that reads the peak bytes in use on its GPU, as a scalar int64; needs TensorFlow 2.5 or newer."""
 
     def figure(context: Any, device: str) -> int:
         snapshot = devices.in_use(tensorflow, None, context, device)
@@ -57,8 +57,8 @@ def _reported(name: str, first: str, size_bytes: int | None) -> int:
 def _op(name: str, figure: Callable[[Any, str], int]) -> Any:
     """Returns an op that calls a function with the eager context and the short name of the op's GPU, such as "GPU:0".
 
-    It runs on the CPU, since that is where Python functions run. Its errors are ValueErrors, which a Session raises as
-    InvalidArgumentError, the error of TensorFlow 1 where the op has no GPU.
+    It runs on the CPU, because Python functions run there. Its errors are ValueErrors, which a Session raises as
+    InvalidArgumentError, the error of TensorFlow 1 if the op has no GPU.
     """
     requested: list[str] = []
 

@@ -35,25 +35,25 @@ def _scaled_softplus(x: Any, alpha: Any, *clip: Any) -> tuple[Any, Callable[[Any
     unclipped = alpha * tf.nn.softplus(x / alpha)
     y = tf.minimum(unclipped, clip[0]) if clip else tf.identity(unclipped)
 
-    def gradient(of_y: Any) -> list[Any]:
+    def gradient(grad_y: Any) -> list[Any]:
         """Returns the gradients of `x`, `alpha` and, if there is one, `clip`, each in the shape of its tensor."""
-        of_clip = []
+        grad_clip = []
         if clip:
-            below = tf.cast(y < clip[0], of_y.dtype)
-            of_clip = [_summed_to(of_y * (1.0 - below), clip[0])]
-            of_y *= below
+            below = tf.cast(y < clip[0], grad_y.dtype)
+            grad_clip = [_summed_to(grad_y * (1.0 - below), clip[0])]
+            grad_y *= below
         # The gradients are computed from the result y, not from x: so exp(x / alpha), which may overflow, isn't needed.
         scaled = y / alpha
         falling = tf.exp(-scaled)
-        of_x = 1.0 - falling
-        of_alpha = scaled * falling - of_x * tf.log(of_x + 1e-8)
-        return [_summed_to(of_y * of_x, x), _summed_to(of_y * of_alpha, alpha), *of_clip]
+        slope_x = 1.0 - falling
+        slope_alpha = scaled * falling - slope_x * tf.log(slope_x + 1e-8)
+        return [_summed_to(grad_y * slope_x, x), _summed_to(grad_y * slope_alpha, alpha), *grad_clip]
 
     return y, gradient
 
 
 def _summed_to(gradient: Any, tensor: Any) -> Any:
-    """Returns the gradient of a tensor that was broadcast: the given gradient, summed to the tensor's own shape."""
+    """Returns the gradient of a tensor that was broadcast: `gradient`, summed to the tensor's own shape."""
     shape = tf.shape(tensor)
     axes, _ = tf.raw_ops.BroadcastGradientArgs(s0=shape, s1=tf.shape(gradient))
     return tf.reshape(tf.reduce_sum(gradient, axes), shape)

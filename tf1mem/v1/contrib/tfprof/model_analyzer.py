@@ -49,11 +49,11 @@ def _options(**others: Any) -> dict[str, Any]:
     }
 
 
-# Options of `print_model_analysis`: the number of parameters,
+# Options of `print_model_analysis` for the number of parameters.
 TRAINABLE_VARS_PARAMS_STAT_OPTIONS = _options(account_type_regexes=["_trainable_variables"], select=["params"])
-# the number of floating-point operations of a step,
+# Options for the number of floating-point operations of a step.
 FLOAT_OPS_OPTIONS = _options(min_float_ops=1, order_by="float_ops", select=["float_ops"])
-# and the time and memory of a step.
+# Options for the time and memory of a step.
 PRINT_ALL_TIMING_MEMORY = _options(min_bytes=1, min_micros=1, select=["micros", "bytes"])
 
 

@@ -22,10 +22,10 @@ __all__ = ["MAX_TRACED_STEPS", "WARMUP_STEPS", "ProfileContext"]
 
 # Steps that are never traced unless the program lists them.
 WARMUP_STEPS = 10
-# Steps that are traced at most, and the step whose end writes the profile by default.
+# Maximum number of traced steps, and the step whose end writes the profile by default.
 MAX_TRACED_STEPS = 100
 
-# While fewer than half of the ops were traced, two of eleven numbers, drawn by a generator of this seed, trace a step.
+# While fewer than half of the ops were traced, a generator with this seed traces a step with a chance of 2 in 11.
 _SEED, _CHANCES, _TRACED_CHANCES = 111, 10, 2
 _ENOUGH_COVERAGE = 0.5
 
@@ -41,7 +41,7 @@ _VIEWS = {
 class ProfileContext:
     """Context in which each `run` of a Session is a step that can be traced, profiled and written to a file.
 
-    Steps count from 0, for all Sessions together. Of threads that run at once only one is traced.
+    Steps count from 0, for all Sessions together. Of several threads that run steps at once, only one is traced.
 
     Args:
         profile_dir: Folder for the files, `profile_<step>`; created when the first is written.

@@ -2,7 +2,7 @@
 
 On TensorFlow 1 this is TensorFlow itself. On TensorFlow 2 it is `tensorflow.compat.v1` with TensorFlow 2's behavior
 switched off. Sessions and all other calls that take a ConfigProto pass it to `tf1mem.apply`, so that it has the effect
-that it had in TensorFlow 1. Names that TensorFlow has moved since are at their old place, and `contrib` is there.
+that it had in TensorFlow 1. Names that TensorFlow has moved since are in their old places, and `contrib` exists.
 """
 
 from __future__ import annotations

@@ -105,9 +105,9 @@ def _import_with_stand_ins() -> Any:
         name: make(name)
         for name, make in (
             ("tensorflow.python.distribute.estimator_training", _estimator_training),
-            ("tensorflow.python.tpu.session_support", _Gone),
-            ("tensorflow.python.tpu.tpu_embedding", _Gone),
-            ("tensorflow.python.tpu.tpu_embedding_gradient", _Gone),
+            ("tensorflow.python.tpu.session_support", _RemovedModule),
+            ("tensorflow.python.tpu.tpu_embedding", _RemovedModule),
+            ("tensorflow.python.tpu.tpu_embedding_gradient", _RemovedModule),
         )
         if name not in sys.modules and find_spec(name) is None
     }
@@ -122,7 +122,7 @@ def _import_with_stand_ins() -> Any:
             sys.modules.pop(name, None)
 
 
-class _Gone(ModuleType):
+class _RemovedModule(ModuleType):
     """Stand-in for a removed module while tensorflow_estimator is imported; its functions raise an error."""
 
     def __getattr__(self, name: str) -> Any:
@@ -151,7 +151,7 @@ def _estimator_export(name: str) -> ModuleType:
 
 def _estimator_training(name: str) -> ModuleType:
     """Returns a stand-in for estimator_training.py of 2.15: training on one machine, with or without a strategy."""
-    module = _Gone(name)
+    module = _RemovedModule(name)
 
     def init_run_config(config: Any, tf_config: Any) -> None:
         if tf_config.get("cluster"):

@@ -45,7 +45,7 @@ def _register_shape(op_type: str) -> Callable[[Any], Any]:
     return lambda function: function
 
 
-def _shapes_by_the_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[Any]]:
+def _shapes_of_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[Any]]:
     """Stands in for call_cpp_shape_fn: returns the shapes of an op's outputs, which C++ has inferred."""
     return {
         "shapes": [output.get_shape().as_proto() for output in op.outputs],
@@ -53,7 +53,7 @@ def _shapes_by_the_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[
     }
 
 
-def _for_parallel_for(own: Any) -> Any:
+def _with_loop_fn_dtypes(own: Any) -> Any:
     """Returns PForTestCase with TensorFlow 1's argument loop_fn_dtypes; newer versions infer the dtypes."""
     if "loop_fn_dtypes" in signature(own._test_loop_fn).parameters:
         return own
@@ -110,7 +110,7 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     "python.eager.function": {"defun": lambda: import_module(ROOT + ".contrib.eager.function").defun},
     # Shape functions, which programs pass to RegisterShape.
     "python.framework.common_shapes": {
-        "call_cpp_shape_fn": lambda: _shapes_by_the_op,
+        "call_cpp_shape_fn": lambda: _shapes_of_op,
         "no_outputs": lambda: lambda op: [],
         "scalar_shape": lambda: lambda op: [_shape([])],
         "unchanged_shape": lambda: lambda op: [op.inputs[0].get_shape()],
@@ -148,7 +148,7 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
         ),
     },
     "python.ops.parallel_for.test_util": {
-        "PForTestCase": lambda: _for_parallel_for(
+        "PForTestCase": lambda: _with_loop_fn_dtypes(
             import_module("tensorflow.python.ops.parallel_for.test_util").PForTestCase
         ),
     },

@@ -221,7 +221,7 @@ def _empty(path: str) -> Callable[[], Any]:
 
 
 def _not_public(dotted: str, name: str) -> Any:
-    """Returns a private name from the file of Keras that still has it; raises if none has."""
+    """Returns the object of a private name from the file of Keras that still has it; raises an error if none has."""
     package, engine, _ = _module("").Model.__module__.partition(".engine.")
     path = dotted[len("keras.") :]
     for file in _SPLIT.get(path, [path]) if engine else ():
@@ -232,7 +232,7 @@ def _not_public(dotted: str, name: str) -> Any:
 
 
 def _missing(dotted: str, name: str) -> Any:
-    """Returns a name that tf1mem supplies; for any other, raises an error that spells it as the program does."""
+    """Returns the object of a name that tf1mem supplies; for any other name, raises an error that spells it in full."""
     if name in keras_files.BROUGHT.get(dotted, ()):
         return getattr(import_module(_BROUGHT[dotted]), name)
     raise RemovedSymbolError(

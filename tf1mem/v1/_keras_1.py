@@ -2,8 +2,8 @@
 
 Standalone Keras 2.0 to 2.2 took Keras 1's calls with a warning, and `tf.keras` never did: `Convolution2D(32, 3, 3)` has
 a 3x3 kernel in the former, and a kernel of 3 with strides of 3 in the latter. So `tf1mem run` leads the program's own
-`import keras` to this namespace. Its classes stand in front of Keras's: calling one makes an instance of Keras's own
-class, and a class derived from one is derived from Keras's own.
+`import keras` to this namespace. Its classes are proxies of Keras's: a call of a proxy makes an instance of Keras's
+own class, and a class derived from a proxy is derived from Keras's own class.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ _GENERATORS = {
 }
 
 
-def _translated(called: str, renames: _Renames, args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+def _translated(callee: str, renames: _Renames, args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
     """Returns a call's arguments under Keras 2's names; warns at the program's line if that changes them.
 
     Raises:
@@ -238,16 +238,16 @@ def _translated(called: str, renames: _Renames, args: tuple[Any, ...], arguments
         if old_name in new:
             if name in new:
                 raise SettingTypeError(
-                    located(f"{called}({old_name}=, {name}=)"), "both are the same argument", f"Remove {old_name}"
+                    located(f"{callee}({old_name}=, {name}=)"), "both are the same argument", f"Remove {old_name}"
                 )
             value = new.pop(old_name)
             if old_name == "dim_ordering":
-                _refuse_theano(f'{called}(dim_ordering="th")', value)
+                _refuse_theano(f'{callee}(dim_ordering="th")', value)
             new[name] = _VALUES.get(name, {}).get(value, value) if isinstance(value, str) else value
     if new_args != args or new.keys() != arguments.keys():
         texts = [_text(value) for value in new_args] + [f"{name}={_text(value)}" for name, value in new.items()]
         warnings.warn(
-            f"{called} has arguments of Keras 1 here. In Keras 2 the call is {called}({', '.join(texts)}).",
+            f"{callee} has arguments of Keras 1 here. In Keras 2 the call is {callee}({', '.join(texts)}).",
             UserWarning,
             stacklevel=3,
         )
@@ -268,24 +268,24 @@ def _refuse_theano(symbol: str, ordering: Any) -> None:
 
 
 class _Derived(ABCMeta):
-    """Metaclass of classes that a program derives from a class in front of Keras's; they may have abstract bases, too.
+    """Metaclass of classes that a program derives from a proxy of Keras's class; they may have abstract bases, too.
 
-    The class in front stands right after Keras's own in the order of their bases. So `super(Dense, self)`, which names
-    the class in front, leads to the base of Keras's own, as it does where there is only one class.
+    The proxy stands right after Keras's own class in their method resolution order. So `super(Dense, self)`, where
+    Dense is the proxy, leads to the base of Keras's own class, as it does without proxies.
     """
 
     def mro(cls) -> list[type]:
         """Returns the class and its bases, in the order in which attributes are looked up."""
         order = super().mro()
         if "_tf1mem_after" in vars(cls):
-            own, front = vars(cls)["_tf1mem_after"]
-            order.insert(order.index(own) + 1, front)
+            own, proxy = vars(cls)["_tf1mem_after"]
+            order.insert(order.index(own) + 1, proxy)
         return order
 
 
 @functools.lru_cache(maxsize=None)
-def _in_front_of(own: Any, entry: str) -> Any:
-    """Returns a class in front of a class of Keras, which takes Keras 1's arguments too.
+def _proxy_of(own: Any, entry: str) -> Any:
+    """Returns a proxy of a class of Keras, which takes Keras 1's arguments too.
 
     Args:
         own: Keras's class.
@@ -297,8 +297,8 @@ def _in_front_of(own: Any, entry: str) -> Any:
         args, arguments = _translated(own.__name__, table, args, arguments)
         own.__init__(self, *args, **arguments)
 
-    class Front(_Derived):
-        """Metaclass of the class in front."""
+    class ProxyType(_Derived):
+        """Metaclass of the proxy."""
 
         def __new__(mcs, name: str, bases: tuple[Any, ...], namespace: dict[str, Any], **options: Any) -> Any:
             if "_tf1mem_own" in namespace:
@@ -335,14 +335,14 @@ def _in_front_of(own: Any, entry: str) -> Any:
             args, arguments = _translated(own.__name__, table, args, arguments)
             super(taking, self).__init__(*args, **arguments)
 
-        names = {"_tf1mem_after": (own, front), "__init__": functools.wraps(own.__init__)(__init__)}
+        names = {"_tf1mem_after": (own, proxy), "__init__": functools.wraps(own.__init__)(__init__)}
         taking: Any = _Derived(own.__name__, (own,), {**shown, **names})
         return taking
 
     shown = {"__module__": own.__module__, "__doc__": own.__doc__, "__qualname__": own.__qualname__}
-    front = Front(own.__name__, (own,), {**shown, "_tf1mem_own": own, "_tf1mem_base": staticmethod(base)})
-    copyreg.pickle(Front, lambda cls: (_in_front_of, (own, entry)))  # type: ignore[arg-type]
-    return front
+    proxy = ProxyType(own.__name__, (own,), {**shown, "_tf1mem_own": own, "_tf1mem_base": staticmethod(base)})
+    copyreg.pickle(ProxyType, lambda cls: (_proxy_of, (own, entry)))  # type: ignore[arg-type]
+    return proxy
 
 
 def _with_generator_arguments(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -482,12 +482,12 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
     def layer(name: str) -> Any:
         base_layer()
         own = getattr(_keras("layers"), name)
-        return _in_front_of(own, name)
+        return _proxy_of(own, name)
 
     def model() -> Any:
         own = import_module(ROOT + ".keras").Model
         _give_to_models(own)
-        return _in_front_of(own, "Model")
+        return _proxy_of(own, "Model")
 
     def sequential() -> Any:
         model()

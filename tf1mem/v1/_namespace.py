@@ -264,20 +264,20 @@ class Tree:
                     raise _as_kind(_IMPORT_ERRORS, error) from None
             else:
                 return self._importable(dotted, value)
-        there = import_or_none(self._origin(dotted))
-        if there is None and parent in self.layers:
+        own = import_or_none(self._origin(dotted))
+        if own is None and parent in self.layers:
             try:
                 base = str(self.base_of(parent).__name__)
             except AttributeError:
                 return None
             if not base.startswith(ROOT):
-                there = import_or_none(f"{base}.{leaf}")
-        if there is None:
+                own = import_or_none(f"{base}.{leaf}")
+        if own is None:
             try:
                 self._explain(parent, leaf)
             except RemovedSymbolError as error:
                 raise _as_kind(_IMPORT_ERRORS, error) from None
-        return there
+        return own
 
     def _explain(self, dotted: str, name: str) -> None:
         """Raises an error with advice for a missing path. Without advice, Python raises its own error later."""

@@ -44,7 +44,7 @@ def follow(tf: Any, version: Any) -> None:
         version: TensorFlow's version; None if it isn't known.
     """
 
-    def begin(graph: Any, seed: Any) -> None:
+    def start_counting(graph: Any, seed: Any) -> None:
         if seed is not None and _counter is None and _is_enabled():
             from tf1mem.v1 import _differing_table, _op_table
 
@@ -58,7 +58,7 @@ def follow(tf: Any, version: Any) -> None:
                 Watch(_differing_table.table(version), graphs, drawn.note),
             )
 
-    before_set(_ops().Graph, "seed", begin)
+    before_set(_ops().Graph, "seed", start_counting)
 
 
 def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
@@ -72,7 +72,7 @@ def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
     global _counter, _watch
     _counter, _watch = counter, watch
     get_seed = loaded_module("python.framework.random_seed").get_seed
-    others = {get_seed: _with_tf1_rule(get_seed, counter, watch)}
+    replacements = {get_seed: _with_tf1_rule(get_seed, counter, watch)}
     for name in counter.table:
         if " " not in name:
             owner, leaf = _place(tf, name)
@@ -80,17 +80,17 @@ def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
             if isinstance(owner, type):
                 put_around(owner, leaf, lambda function, name=name: counter.around(name, function))  # type: ignore
             elif function is not None:
-                others[function] = counter.around(name, function)
+                replacements[function] = counter.around(name, function)
     for name, tf1_function in _COMPOSED.items():
         (owner, leaf), (home, earlier) = _place(tf, name), _place(tf, tf1_function)
         if hasattr(owner, leaf) and hasattr(home, earlier):
-            others[getattr(owner, leaf)] = counter.around_composed(getattr(owner, leaf), getattr(home, earlier))
+            replacements[getattr(owner, leaf)] = counter.around_composed(getattr(owner, leaf), getattr(home, earlier))
     for name in watch.names if watch else ():
         owner, leaf = _place(tf, name)
         function = None if " " in name else getattr(owner, leaf, None)
         if watch and function is not None:
-            others[function] = watch.around(name, others.get(function, function))
-    put_in_place(others)
+            replacements[function] = watch.around(name, replacements.get(function, function))
+    put_in_place(replacements)
     for sliced in (tf.Tensor, tf.Variable):  # both APIs' variables inherit the method
         owner = next(base for base in sliced.__mro__ if "__getitem__" in vars(base))
         put_around(owner, "__getitem__", counter.around_slices)

@@ -24,7 +24,7 @@ _METHODS = {
 }
 
 
-_ACTIVE = "_active_session_count"
+_SESSION_COUNT = "_active_session_count"
 
 
 def session(base: Any) -> Any:
@@ -55,9 +55,9 @@ def interactive_session(tf: Any) -> Any:
             # TensorFlow's own default for an InteractiveSession without a config (client/session.py).
             config = session_config(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True)))
         # A test may set the count of active sessions on this class. TensorFlow reads it on its own class.
-        if _ACTIVE in vars(subclass):
-            put(base, _ACTIVE, getattr(subclass, _ACTIVE))
-            delattr(subclass, _ACTIVE)
+        if _SESSION_COUNT in vars(subclass):
+            put(base, _SESSION_COUNT, getattr(subclass, _SESSION_COUNT))
+            delattr(subclass, _SESSION_COUNT)
         base.__init__(self, target, graph, config)
 
     subclass = overlay_class(base, ROOT, {"__init__": __init__})

@@ -63,7 +63,7 @@ class AGNOptimizer(tf.train.Optimizer):
         self._opt._prepare()
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """Returns an op that applies gradients to the worker's variables, and periodically their sums to the centers.
+        """Returns an op that applies gradients to the worker's variables, and periodically their means to the centers.
 
         Args:
             grads_and_vars: (gradient, variable) pairs of equal shape.

@@ -21,10 +21,10 @@ _VARIABLES = ("CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOC
 
 
 def settings(facts: Facts) -> Iterator[FileFinding]:
-    """Yields each setting once for each way in which it is set."""
+    """Yields one finding for each setting and each way in which it is set."""
     if facts.spelled("onfigProto") or facts.spelled("GPUOptions") or facts.spelled("gpu_options"):
         for leaf in _LEAVES:
-            place = next((node for node in facts.source.identifiers(leaf.encode()) if _is_given(facts, node)), None)
+            place = next((node for node in facts.source.identifiers(leaf.encode()) if _is_set(facts, node)), None)
             if place is not None:
                 yield _finding(facts, leaf, CONFIG, place)
     for name in _VARIABLES:
@@ -38,8 +38,8 @@ def settings(facts: Facts) -> Iterator[FileFinding]:
             yield _finding(facts, leaf, TF_CONFIG, call)
 
 
-def _is_given(facts: Facts, node: Node) -> bool:
-    """Returns True if a field is a keyword of a message, or an attribute that is assigned."""
+def _is_set(facts: Facts, node: Node) -> bool:
+    """Returns True if a field is a keyword of a message's constructor, or an attribute that is assigned."""
     above = node.parent
     if above is not None and above.type == "keyword_argument" and syntax.name_of(above) == node:
         call = syntax.enclosing(above, "call")

@@ -14,8 +14,8 @@ from packaging.version import Version
 
 from tf1mem.machine.tensorflow import installed_version, parse_leniently
 
-# Module -> the one that `tf1mem run` gives in its place.
-_IN_PLACE = {"gym": "gymnasium", "pkg_resources": "importlib"}
+# Module -> the module that `tf1mem run` imports instead.
+_REPLACED_BY = {"gym": "gymnasium", "pkg_resources": "importlib"}
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Here:
         python: The Python version, such as (3, 12).
         tensorflow: TensorFlow's version; None if it isn't installed.
         path: The folders in which modules are searched.
-        lacked: The answers of `tensorflow_names` for this TensorFlow, by name.
+        lacked: The results of `tensorflow_names` for this TensorFlow, by name.
     """
 
     python: tuple[int, int]
@@ -40,15 +40,15 @@ class Here:
     def has_module(self, name: str) -> bool:
         """Returns True if a module outside the program can be imported, by its top-level name."""
         if name not in self._modules:
-            names = {name, _IN_PLACE.get(name, name)}  # what `tf1mem run` leads the import to
+            names = {name, _REPLACED_BY.get(name, name)}  # `tf1mem run` imports the second one
             in_python = not names.isdisjoint((*sys.stdlib_module_names, *sys.builtin_module_names))
             places = (PathFinder.find_spec(module, self.path) for module in names)
             self._modules[name] = in_python or any(place is not None for place in places)
         return self._modules[name]
 
     def is_replaced(self, name: str) -> bool:
-        """Returns True if `tf1mem run` gives another module in the place of one."""
-        return name in _IN_PLACE and self.has_module(_IN_PLACE[name])
+        """Returns True if `tf1mem run` imports another module, which is installed, instead of this one."""
+        return name in _REPLACED_BY and self.has_module(_REPLACED_BY[name])
 
     def version_of(self, distribution: str) -> Version | None:
         """Returns the version of an installed distribution; None if it isn't installed."""
@@ -92,5 +92,5 @@ class Here:
 
 def here() -> Here:
     """Returns this Python with its installed packages."""
-    own = {"", os.getcwd()}  # `python -m` puts the current folder on the path; it may be a program's
-    return Here(sys.version_info[:2], installed_version(), [entry for entry in sys.path if entry not in own])
+    left_out = {"", os.getcwd()}  # `python -m` puts the current folder, perhaps a program's, on the path
+    return Here(sys.version_info[:2], installed_version(), [entry for entry in sys.path if entry not in left_out])

@@ -49,18 +49,18 @@ NOT_LOOKED_FOR = Kind.warning(
     "Name its folder in PYTHONPATH.",
 )
 REPAIRED = Kind.note(
-    "TFC301", "A library has lost a name; `tf1mem run` restores it.", "Nothing: `tf1mem run` does this."
+    "TFC301", "A library has lost a name; `tf1mem run` restores it.", "Nothing: `tf1mem run` restores it."
 )
 MAY_BE_REPAIRED = Kind.note(
     "TFC302",
     "Newer libraries may lack a method, or refuse a call, depending on its arguments.",
-    "Nothing: `tf1mem run` does this.",
+    "Nothing: `tf1mem run` repairs both.",
 )
 PYTHON2 = Kind.note(
     "TFC303",
     "The file, the notebook or one of its cells is Python 2: by its syntax, the notebook's metadata, or a name that "
     "Python 3 lacks.",
-    "Nothing: `tf1mem run` does this.",
+    "Nothing: `tf1mem run` translates it.",
 )
 SETTINGS = Kind.note("TFC401", "The way in which GPU settings are made.", "Nothing: `tf1mem run` applies them.")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# What takes gym's place under `tf1mem run`.
+# The requirement of the library that `tf1mem run` imports instead of gym.
 GYMNASIUM = "gymnasium>=1.0"
 
 # Module -> distribution, where the two names differ.
@@ -77,7 +77,7 @@ class Gone(NamedTuple):
 
     @property
     def pin(self) -> str:
-        """Returns pip's requirement for an older release, "scikit-learn<0.20", or for what takes its place."""
+        """Returns pip's requirement for an older release, "scikit-learn<0.20", or of its replacement."""
         return GYMNASIUM if self.since.startswith("gym ") else self.since.replace(" ", "<")
 
 
@@ -111,7 +111,7 @@ GONE = (
     Gone("scikit-image 0.18", "skimage.measure", "compare_ssim compare_psnr compare_mse", "skimage.metrics"),
     Gone("moviepy 2.0", "moviepy", "editor", "moviepy itself"),
     Gone("pyglet 1.4", "pyglet.clock", "set_fps_limit", "pyglet.clock.schedule_interval"),
-    # Not with gymnasium, which `tf1mem run` then gives in the place of gym.
+    # These don't count where gymnasium is installed, which `tf1mem run` then imports instead of gym.
     Gone("gym 0.23", "gym.wrappers", "Monitor", "gym.wrappers.RecordVideo"),
     Gone("gym 0.26", "", "seed", "env.reset(seed=…)"),
     Gone("gym 0.26", "", "reset", "observation, info = env.reset()", GIVES_MORE),

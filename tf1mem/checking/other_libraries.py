@@ -80,24 +80,24 @@ def _uses_of_row(
     return (
         node
         for node in attribute_reads(facts, name)
-        if (row.did != GIVES_MORE or _is_taken_whole(node)) and (not form or _is_taken_out_of(node))
+        if (row.did != GIVES_MORE or _is_assigned_whole(node)) and (not form or _is_subscripted(node))
     )
 
 
 def _calls_with(facts: Facts, dotted: str, argument: str) -> Iterator[Node]:
     """Yields the calls of a function or class that pass an argument."""
     for call in facts.calls(dotted.rpartition(".")[2]):
-        is_it = dotted in facts.names.paths(syntax.callee(call)) and facts.argument(call, argument) is not None
-        if is_it and not has_another_way(facts, call):
+        is_passed = dotted in facts.names.paths(syntax.callee(call)) and facts.argument(call, argument) is not None
+        if is_passed and not has_another_way(facts, call):
             yield call
 
 
-def _is_taken_out_of(name: Node) -> bool:
+def _is_subscripted(name: Node) -> bool:
     """Returns True if an item is read from a name's value: `graph.node[1]`."""
     return syntax.subscript_of(syntax.attribute_named(name) or name) is not None
 
 
-def _is_taken_whole(name: Node) -> bool:
+def _is_assigned_whole(name: Node) -> bool:
     """Returns True if a method's result is assigned whole to one name."""
     call = syntax.call_of(syntax.attribute_named(name) or name)
     assignment = None if call is None else syntax.assignment_of(call)

@@ -1,4 +1,4 @@
-"""Finds the files of a program or repository that an import in it means."""
+"""Finds the files of a program or repository that one of its imports runs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class OwnFiles:
         return self._known[key]
 
     def is_found(self, top: str, importer: str, scripts: list[str]) -> bool:
-        """Returns True if Python can find a module of the program's own, also if the program extends sys.path for it.
+        """Returns True if Python can find a module of the program, perhaps since the program extends sys.path.
 
         Args:
             top: The module's top-level name.
@@ -71,7 +71,7 @@ class OwnFiles:
         return is_moved and self.elsewhere(top) is not None and not self._here.has_module(top)
 
     def elsewhere(self, top: str) -> str | None:
-        """Returns the folder of the repository that has a module, even if Python doesn't search it, or None."""
+        """Returns the folder of the repository that has a module, also one that Python doesn't search; or None."""
         root = self._root
         if self._script is not None or root is None:
             return None

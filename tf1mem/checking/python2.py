@@ -46,8 +46,8 @@ def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
         offset = start + sum(map(len, lines[: line - 1]))
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         where = looks_like_python2(text[start:end])
-        looks_so = where is not None or isinstance(error, TabError) or _SAYS.search(message) is not None
-        kind = _kind(text[start:end], future, here, looks_so)
+        is_likely_python2 = where is not None or isinstance(error, TabError) or _SAYS.search(message) is not None
+        kind = _kind(text[start:end], future, here, is_likely_python2)
         if kind is not None:
             place = facts.extract.locate(start + where if where is not None else offset)
             if not is_reported:
@@ -60,7 +60,7 @@ def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
                 kinds.SYNTAX, "syntax", says, kinds.SYNTAX.mend, *facts.extract.locate(min(offset, len(text)))
             )
             return
-    # A notebook's metadata may say so, even if it has no cells.
+    # A notebook's metadata may say Python 2 even if no cell shows it.
     if spans and not is_reported and here.has_module("fissix") and facts.extract.is_python2:
         place = facts.extract.locate(spans[0][0])
         yield FileFinding(kinds.PYTHON2, "syntax", "the notebook is Python 2", kinds.PYTHON2.mend, *place)
@@ -94,11 +94,11 @@ def module(statement: Import) -> FileFinding | None:
     return FileFinding(kinds.PYTHON2, top, f"{top} exists only in Python 2", kinds.PYTHON2.mend, *statement.place)
 
 
-def _kind(source: bytes, future: frozenset[str], here: Here, looks_so: bool) -> Kind | None:
+def _kind(source: bytes, future: frozenset[str], here: Here, is_likely_python2: bool) -> Kind | None:
     """Returns the kind for Python 2 source that this Python can't read; None for other source."""
     if here.has_module("fissix"):
         return kinds.PYTHON2 if translation(source, TEXT, future) is not None else None
-    return kinds.PYTHON2_UNTRANSLATED if looks_so else None
+    return kinds.PYTHON2_UNTRANSLATED if is_likely_python2 else None
 
 
 def _name(facts: Facts, name: str, offset: int) -> FileFinding:

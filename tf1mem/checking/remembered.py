@@ -1,6 +1,6 @@
 """Remembers the summaries of files, by a digest of their content, so that a second check needn't look into them.
 
-A file of the cache belongs to one Python with its packages: installing one changes its folder.
+A file of the cache belongs to one Python with its packages: its name depends on when their folders changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tf1mem.codemod.trees import cache
 Row = List[Any]
 
 _MOST_BYTES = 1 << 26
-# The parts of tf1mem that decide about a file.
+# The folders of tf1mem whose code decides what a summary contains.
 _ROOMS = ("checking", "codemod", "doctor", "era", "machine", "notebooks", "settings")
 _KINDS = {kind.code: kind for kind in kinds()}
 

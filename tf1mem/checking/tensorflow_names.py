@@ -20,7 +20,7 @@ from tf1mem.machine import before_1, contrib, gone, internals, keras_files
 from tf1mem.machine.versions import NEWEST
 
 _CONTRIB, _EXAMPLES, _PYTHON = "contrib.", "examples.", "python."
-_NOBODY = "Nothing replaces it: keep TensorFlow 1.15 for it, or copy its source into the program"
+_NO_REPLACEMENT = "Nothing replaces it: keep TensorFlow 1.15 for it, or copy its source into the program"
 # Names that tf1mem.v1 takes from other packages, since TensorFlow 2.16 and later lack them.
 _PACKAGES = {
     "estimator": ("tensorflow_estimator", "tensorflow-estimator==2.15.0"),
@@ -45,7 +45,7 @@ def lacking(facts: Facts, here: Here) -> Iterator[FileFinding]:
     uses = list(_lacking(facts, here))
     reported: set[str] = set()
     for lacks, node in uses:
-        if lacks[0] in reported or facts.guarded(node) or _is_after_what_is_there(node, [other for _, other in uses]):
+        if lacks[0] in reported or facts.guarded(node) or _is_needless_fallback(node, [other for _, other in uses]):
             continue
         reported.add(lacks[0])
         yield _finding(facts, lacks, node)
@@ -74,8 +74,8 @@ def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]
                 yield lacks, node
 
 
-def _is_after_what_is_there(node: Node, lacking: list[Node]) -> bool:
-    """Returns True if a node runs only after a `try` block has failed that uses no missing name."""
+def _is_needless_fallback(node: Node, lacking: list[Node]) -> bool:
+    """Returns True for a node in an `except` clause, if the `try` block uses no missing name and so doesn't fail."""
     clause = syntax.enclosing(node, "except_clause")
     tried = clause and clause.parent and syntax.body(clause.parent)
     return tried is not None and not any(tried.start_byte <= use.start_byte < tried.end_byte for use in lacking)
@@ -123,7 +123,7 @@ def _lacks_module(path: str, here: Here) -> tuple[str, str] | None:
         dotted = ".".join(parts[:size])
         lacks = _lacks(dotted, here)
         if lacks is None and parts[0] != "python" and not _has_module(parts[:size], here):
-            lacks = dotted if root == "keras" else "tensorflow." + dotted, _NOBODY
+            lacks = dotted if root == "keras" else "tensorflow." + dotted, _NO_REPLACEMENT
         if lacks is not None:
             return lacks
     return None
@@ -159,7 +159,7 @@ def _looked_up(dotted: str, here: Here) -> tuple[str, str] | None:
         return f"TensorFlow 2's tf.{dotted}", "If the program is for TensorFlow 2, run it with python, not tf1mem run"
     if dotted.startswith(tuple(_PACKAGES)) or _is_of_before_1(dotted) or not is_gone_from_v1(dotted):
         return None
-    return "tf." + dotted, _NOBODY
+    return "tf." + dotted, _NO_REPLACEMENT
 
 
 def _is_of_before_1(dotted: str) -> bool:
@@ -195,7 +195,7 @@ def _lacks_file(dotted: str, here: Here) -> tuple[str, str] | None:
                 return None
             break
     name = gone.gone(dotted)
-    return ("tensorflow." + dotted, _NOBODY) if name is None else ("tensorflow." + name, gone.ADVICE[name])
+    return ("tensorflow." + dotted, _NO_REPLACEMENT) if name is None else ("tensorflow." + name, gone.ADVICE[name])
 
 
 def _has_module(parts: list[str], here: Here) -> bool:
@@ -230,6 +230,6 @@ def _mentions(path: str, name: str) -> bool:
             source = file.read()
     except OSError:
         return os.path.isdir(os.path.dirname(path))
-    # Quoted, it is the name of a scope, or a word in a text.
+    # A quoted name is that of a scope, or a word in a text.
     named = rb"(?<![\w'\"`])%b(?![\w'\"`])" % re.escape(name.encode())
     return b"import *" in source or re.search(named, source) is not None

@@ -17,7 +17,7 @@ from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repo
 from tf1mem.codemod.trees.workers import Workers
 
 _AT_ONCE_FILES = 4096  # with several paths: the number of files to read before their verdicts are yielded
-_ALONE_FILES = 48  # up to so many files are read in this process
+_ALONE_FILES = 48  # no more files than these are read in this process
 _BATCH_FILES = 16
 _SOURCES = dict.fromkeys((".cc", ".cpp", ".cu", ".cxx"), "c++")  # source of C++ ops
 
@@ -170,7 +170,7 @@ def _followed(script: str, root: str | None, here: Here, known: Remembered) -> d
 def _read(file: File, here: Here, known: dict[str, Row]) -> Read:
     try:
         return read(file.path, file.kind, here, known)
-    except Exception as error:  # a mistake of tf1mem must not cost the other files
+    except Exception as error:  # an error in tf1mem must not stop the other files
         return Read(
             file.path, problem=f"could not be read, because of a mistake in tf1mem: {type(error).__name__}: {error}"
         )

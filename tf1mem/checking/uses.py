@@ -17,7 +17,7 @@ from tf1mem.codemod.source.tree import Source, occurrences
 _IMPORT = b"import"
 _IMPORTS = Query(syntax.PYTHON, "[(import_statement) (import_from_statement)] @import")
 # Tests by which a program takes another branch on another Python or machine.
-_ASKS_PYTHON = re.compile(rb"PY2|PY3|version_info|python_version|TYPE_CHECKING|sys\.platform|os\.name")
+_PYTHON_TESTS = re.compile(rb"PY2|PY3|version_info|python_version|TYPE_CHECKING|sys\.platform|os\.name")
 _BRANCHES = ("function_definition", "lambda", "if_statement", "try_statement", "conditional_expression")
 _IS_SCRIPT = re.compile(rb"\(?\s*(__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)\s*\)?")
 
@@ -69,7 +69,7 @@ def has_another_way(facts: Facts, node: Node) -> bool:
         if above.type in ("if_statement", "elif_clause", "conditional_expression"):
             branches = [above] if above.type == "conditional_expression" else [above, *above.named_children]
             conditions = branches if above.type == "conditional_expression" else map(syntax.condition, branches)
-            if any(condition is not None and _ASKS_PYTHON.search(facts.text(condition)) for condition in conditions):
+            if any(condition is not None and _PYTHON_TESTS.search(facts.text(condition)) for condition in conditions):
                 return True
         if above.type == "try_statement" and any(clause.type == "except_clause" for clause in above.named_children):
             return True

@@ -52,7 +52,7 @@ class Checked:
     """The result of one path.
 
     Attributes:
-        path: The path as it was given: a script or a folder.
+        path: The path as the user wrote it: a script or a folder.
         files: Number of files read.
         programs: The programs among them, in order; tests are programs, too.
         placed: The findings, in order.
@@ -98,7 +98,7 @@ def judged(
     """Returns the result of a path's files.
 
     Args:
-        path: The path as it was given: a script or a folder.
+        path: The path as the user wrote it: a script or a folder.
         reads: Summary of each file, by path.
         here: The Python and packages to compare with.
         root: The repository's folder; None if unknown.
@@ -133,14 +133,14 @@ def _deciding(programs: tuple[Program, ...]) -> tuple[Program, ...]:
 
 def _programs(reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
     """Yields the programs among files. A file that doesn't name `__main__` counts if no other file imports it."""
-    imported = {other for file in reads for other in _runs(file, file, reads, own) if other != file}
+    imported = {other for file in reads for other in _loaded(file, file, reads, own) if other != file}
     for file, read in reads.items():
         acts = read.is_program == ACTS and file not in imported
         if (read.is_program == NAMES_MAIN or acts) and os.path.basename(file) not in _NOT_PROGRAMS:
             yield file
 
 
-def _runs(file: str, script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: bool = False) -> Iterator[str]:
+def _loaded(file: str, script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: bool = False) -> Iterator[str]:
     for statement in reads[file].imports:
         if not only_sure or (statement.is_run_by_script if file == script else statement.is_sure):
             yield from own.files_of(statement.name, file, script)
@@ -157,7 +157,7 @@ def _reached(script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: b
     """
     reached, waiting = {script}, [script]
     while waiting:
-        ahead = set(_runs(waiting.pop(), script, reads, own, only_sure=only_sure)) - reached
+        ahead = set(_loaded(waiting.pop(), script, reads, own, only_sure=only_sure)) - reached
         reached |= ahead
         waiting.extend(ahead)
     return reached
@@ -229,12 +229,12 @@ def _missing(statement: Import, here: Here) -> FileFinding | None:
     if of_python2 is not None or _is_repaired(statement):
         return of_python2
     if here.python >= GONE_FROM_PYTHON.get(top, (99,)):
-        went = "{}.{}".format(*GONE_FROM_PYTHON[top])
+        removed_in = "{}.{}".format(*GONE_FROM_PYTHON[top])
         return FileFinding(
             kinds.GONE,
             top,
-            f"{top} was removed in Python {went}",
-            f"Run it on a Python older than {went}.",
+            f"{top} was removed in Python {removed_in}",
+            f"Run it on a Python older than {removed_in}.",
             *statement.place,
         )
     if top in ("distutils", "imp"):

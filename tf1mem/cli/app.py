@@ -47,11 +47,11 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        asked = args[0]
-        if asked in COMMANDS or asked.startswith("-") or ctx.resilient_parsing:
+        name = args[0]
+        if name in COMMANDS or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        hint = f"tf1mem run {asked} runs it." if asked.endswith((".py", ".ipynb")) else meant(asked, COMMANDS)
-        raise click.UsageError(f"There is no command {asked!r}. {hint}".rstrip(), ctx)
+        hint = f"tf1mem run {name} runs it." if name.endswith((".py", ".ipynb")) else meant(name, COMMANDS)
+        raise click.UsageError(f"There is no command {name!r}. {hint}".rstrip(), ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

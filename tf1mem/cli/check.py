@@ -43,7 +43,7 @@ def command(
     """Say whether old programs would run here by tf1mem run, and what stops them. Runs nothing.
 
     Each path is a script, which is read with the files that it imports, or a folder, which is a repository: its
-    programs are found, and its tests, which are counted apart. They are checked against this Python and its packages:
+    programs are results, and its tests, which are counted apart. They are checked against this Python and its packages:
     syntax, missing modules, names that TensorFlow and other libraries removed, C++ ops. The output also shows what
     tf1mem run repairs, and how GPU settings are made.
     """
@@ -62,30 +62,30 @@ def command(
 
     environment = here()
     known = Remembered() if no_cache else remembered(environment)
-    found = check(paths, environment, jobs=jobs or cores(), exclude=exclusions(exclude), known=known)
+    results = check(paths, environment, jobs=jobs or cores(), exclude=exclusions(exclude), known=known)
     with ExitStack() as stack:
         stack.callback(known.save)  # also if the run is interrupted
-        stack.enter_context(closing(found))
-        checked: Iterable[Checked] = found
+        stack.enter_context(closing(results))
+        checked: Iterable[Checked] = results
         if html is not None:
             from tf1mem.checking.report.as_html import document
 
-            checked = every = list(found)
+            checked = every = list(results)
             outputs.write("--html", html, document(every, environment), SourceFileError)
         return _print_report(checked, environment, form, verbose - quiet)
 
 
-def _print_report(found: Iterable[Checked], environment: Here, form: str, verbosity: int) -> int:
+def _print_report(results: Iterable[Checked], environment: Here, form: str, verbosity: int) -> int:
     from tf1mem.checking.report import as_github, as_json, as_sarif, page
     from tf1mem.doctor.report.layout import plain
 
     if form == "json":
         status = 0
-        for one in found:
+        for one in results:
             click.echo(as_json.line(one, environment))
             status = max(status, _status(one))
         return status
-    every = list(found)
+    every = list(results)
     status = max(map(_status, every))
     if form == "sarif":
         click.echo(as_sarif.document(every, status), nl=False)

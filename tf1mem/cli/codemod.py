@@ -126,7 +126,7 @@ def command(
         _check_python3(to, only, skip, docs, gpu_memory_mib)
     from_stdin = _STDIN in paths
     if from_stdin and len(paths) > 1:
-        raise click.UsageError("Standard input (-) can't be read together with files: run it twice.")
+        raise click.UsageError("Standard input (-) can't be read together with files: run the command twice.")
     found = configuration.find([stdin_filename or os.curdir] if from_stdin else paths)
     options = Options(
         to=PYTHON3 if python3 else to or found.to or "shim",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--spec", "specs", multiple=True, metavar="SPEC", help="An input of the step: 32x784:float32; repeatable."
 )
-@click.option("--training/--forward", default=None, help="A model's step. By default training, if it is compiled.")
+@click.option("--training/--forward", default=None, help="Step of a model; training if it is compiled.")
 @click.option("--limit", metavar="SIZE", help="Available memory: 8GiB, or a card: T4. Exit with 1 if it needs more.")
 @click.option("--on", type=click.Choice(("gpu", "cpu")), metavar="DEVICE", help="gpu (simulated, or fail) or cpu.")
 @outputs.formats("text", "json", more="With json, what the file prints goes to stderr.")
@@ -71,21 +71,21 @@ def command(
         with progress("tf1mem estimate") as show_stage:
             show_stage("importing TensorFlow and " + step.rpartition(":")[0])
             model, *rest = named.step_and_specs(step, named.load(step), command_line_specs)
-        found = estimate(model, *rest, training=training, batch_size=batch_size, on=on)
-    fits = room is None or found.limit_mib << 20 <= room
+        result = estimate(model, *rest, training=training, batch_size=batch_size, on=on)
+    fits = room is None or result.limit_mib << 20 <= room
     if form == "json":
-        click.echo(json.dumps({**found.as_dict(), "fits": fits}, indent=2))
+        click.echo(json.dumps({**result.as_dict(), "fits": fits}, indent=2))
     else:
-        click.echo(found.as_text(min(columns(sys.stdout), 100)))
+        click.echo(result.as_text(min(columns(sys.stdout), 100)))
     if room is not None and not quiet:
-        click.echo(_verdict(found, room, fits), err=True)
+        click.echo(_verdict(result, room, fits), err=True)
     return 0 if fits else FINDINGS
 
 
-def _verdict(found: Estimate, room: int, fits: bool) -> str:
+def _verdict(result: Estimate, room: int, fits: bool) -> str:
     from tf1mem.settings.units import size
 
-    asked = f"{found.limit_mib:,} MiB of {size(room)}"
+    needed = f"{result.limit_mib:,} MiB of {size(room)}"
     if not fits:
-        return f"tf1mem estimate: it doesn't fit: {asked}"
-    return f"tf1mem estimate: it fits: {asked}, a fraction of {found.fraction(room / 2**30):g}"
+        return f"tf1mem estimate: it doesn't fit: {needed}"
+    return f"tf1mem estimate: it fits: {needed}, a fraction of {result.fraction(room / 2**30):g}"

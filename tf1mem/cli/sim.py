@@ -79,10 +79,8 @@ class _Options(NamedTuple):
     "A GPU: 8GiB, 'RTX 3090' or 16GiB,name=V100,cc=7.0. Repeat it.",
 )
 @click.option("--used", multiple=True, metavar="SIZE", help="Memory that others use: once for all, or for each GPU.")
-@click.option("--context", multiple=True, metavar="SIZE", help="Memory that each process's CUDA context takes. 0.")
-@click.option(
-    "--values/--no-values", default=None, help="Compute, or only shapes. By default: if there is a C++ compiler."
-)
+@click.option("--context", multiple=True, metavar="SIZE", help="Memory that each process's CUDA context takes; 0.")
+@click.option("--values/--no-values", default=None, help="Compute values, or only shapes; values with a C++ compiler.")
 @click.option(
     "--cudnn-workspace",
     type=click.Choice(["none", "computed"]),
@@ -195,7 +193,7 @@ def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], options: _Optio
     from tf1mem.gpusim.build import library_folder
 
     try:
-        if arguments[0] != nvidia_smi.NAME:  # that is there as soon as the simulation is
+        if arguments[0] != nvidia_smi.NAME:  # the simulation makes that command
             commands.find(arguments[0])
         library_folder()
         status = _simulate(gpus, arguments, options)

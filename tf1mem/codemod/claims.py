@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def explains_stay(self) -> bool:
-        """Returns True if remarks of the plan say why imports that could move stay."""
+        """Returns True if remarks of the plan say why imports stay although they could move."""
         return False
 
 
@@ -130,7 +130,7 @@ class Claims:
 
     @property
     def explain_stay(self) -> bool:
-        """Returns True if remarks of the target's plan say why imports that could move stay."""
+        """Returns True if remarks of the target's plan say why imports stay although they could move."""
         return self._plan.explains_stay
 
     @property

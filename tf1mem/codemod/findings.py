@@ -1,4 +1,4 @@
-"""The findings of a rule in a module, rewrites and places that need a decision by hand; and remarks of no rule."""
+"""Findings of rules, which are rewrites and places that need a decision by hand; and remarks of no rule."""
 
 from __future__ import annotations
 

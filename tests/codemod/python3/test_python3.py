@@ -235,7 +235,7 @@ def test_helpers_of_tf1mem_are_imported():
         ("class A:\n    __metaclass__ = type(B)\nprint 1\n", 2, "__metaclass__ that isn't a name"),
         ("python2 = 1\nx = y / z\nprint 1\n", 1, "python2 is a name in the file"),
         ("x = 1\ny = = 2\n", 2, "neither Python 2 nor Python 3 accepts it"),
-        ("print 1\nx: int = 2\n", 1, "it mixes syntax of Python 2 only with syntax of Python 3 only"),
+        ("print 1\nx: int = 2\n", 1, "it mixes Python 2's syntax with Python 3's"),
         ("print '\xe4'\n".encode("latin-1"), 1, "it can't be decoded"),
         ("print x,\ndef f():\n    from os import *\n", 3, "would not compile (import * only allowed at module level)"),
         ("x = y / z\nprint 'a'  # tf1mem: skip\n", 2, "a comment protects a line that Python 3 refuses"),

@@ -17,7 +17,7 @@ _NO_SETTINGS = "none"
 _MOST = 12  # findings shown for a path without --verbose
 _STYLES = {STOPS: "error", SOME_STOP: "error", NOT_READ: "error", MAY_STOP: "warning", RUNS: ""}
 _GAP = "  "
-_DOUBTFUL = ", which may not be imported"  # so that the program may stop
+_DOUBTFUL = ", which may not be imported"  # then the program may stop, or not
 
 
 def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plain, *, verbosity: int = 0) -> str:
@@ -90,7 +90,7 @@ def _details(checked: Checked, width: int, paint: Paint, *, everything: bool) ->
 def _count_lines(
     noun: str, checked: Checked, programs: Sequence[Program], width: int, *, everything: bool
 ) -> list[str]:
-    """Returns a line such as "7 of 9 programs run; stops: train.py"; none if all run, except for `everything`."""
+    """Returns a line such as "7 of 9 programs run; stops: train.py"; none if all run, unless `everything`."""
     by_verdict: dict[str, list[str]] = {RUNS: [], MAY_STOP: [], NOT_READ: [], STOPS: []}
     for program in programs:
         relative = os.path.relpath(program.path, checked.path)

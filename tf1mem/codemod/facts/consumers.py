@@ -1,6 +1,6 @@
 """Finds calls that take a config, such as `tf.Session` and `tf.train.Server`, and the configs passed to them.
 
-All files of the codemod call such a call a consumer.
+The codemod calls each of them a consumer.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def calls(facts: Facts, *names: str) -> Iterator[Node]:
 
 
 def is_method_of(facts: Facts, call: Node, taker: Taker) -> bool:
-    """Returns True if a call may be of the taker's method: the object isn't known to be of another class."""
+    """Returns True if a call may call the taker's method: the object isn't known to be of another class."""
     function = syntax.attribute(syntax.callee(call))
     if function is None or None not in facts.tf1_names(syntax.callee(call)):
         return False

@@ -363,12 +363,12 @@ class _Walk:
     def _reached(self, binding: Binding) -> Iterator[Node]:
         rivals = [other for other in self.facts.names.bindings(self.facts.text(binding.node)) if other != binding]
         for use in self.facts.names.uses(binding):
-            certain = self.strict and (
+            surely_missed = self.strict and (
                 any(kills(rival, binding, use) for rival in rivals)
                 or is_passed_before(use, binding.node)
                 or are_alternatives(use, binding.node)
             )
-            if not certain:
+            if not surely_missed:
                 yield use
 
     def _uses(self, nodes: Iterator[Node] | list[Node], path: tuple[str, ...]) -> list[Use]:

@@ -124,7 +124,7 @@ class Imports:
         return sum(not self.guards.guarded(node) for node in gone)
 
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
-        """Yields uses through a binding of names that TensorFlow 2 lacks: the TF1 name, and the root's identifier."""
+        """Yields the uses of names that TensorFlow 2 lacks, through a binding: TF1 name, and identifier of the root."""
         prefix = tf1_name(binding.path or "") or ""
         for dotted, node in self.v1_uses(binding):
             if is_compat_v1(binding.path or ""):
@@ -142,7 +142,7 @@ class Imports:
                 yield dotted, node
 
     def uses(self, binding: Binding, matches: Callable[[str], bool]) -> Iterator[tuple[str, Node]]:
-        """Yields uses through a binding of matching TF1 names: the name, and the root's identifier."""
+        """Yields the uses of matching TF1 names through a binding: the name, and the root's identifier."""
         prefix = tf1_name(binding.path or "")
         if prefix is None:
             return
@@ -167,7 +167,7 @@ class Imports:
                     yield chain, node
 
     def _names(self, matches: Callable[[str], bool]) -> bool:
-        """Returns True if the function is true for any used TF1 name, or for `TF2` in place of a name of compat.v2."""
+        """Returns True if `matches` is true for any used TF1 name; a name of compat.v2 is passed to it as `TF2`."""
         for binding in self.bindings:
             path, name = binding.path or "", self.source.text_of(binding.node)
             for chain, places in self._chains(name).items():

@@ -90,7 +90,7 @@ def is_plain_session(facts: Facts, node: Node) -> bool:
 
 
 def _through_a_variable(facts: Facts, call: Node, variable: Node, statement: Node) -> KerasSession | None:
-    """Recognizes `sess = tf.Session(config=c)` and then `set_session(sess)`, adjacent in a block, without other use."""
+    """Returns the entry for `sess = tf.Session(config=c)` and `set_session(sess)` in one block, without other uses."""
     visible = facts.names.visible(variable)
     if len(visible) != 1 or visible[0].kind != "assignment":
         return None

@@ -1,4 +1,4 @@
-"""Decides whether a file is a program by itself, or one that programs import, without a say over the whole process."""
+"""Decides whether a file is a program by itself, or one that programs import and that can't decide for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_main(facts: Facts) -> bool:
     """Returns True if a file is a program by itself.
 
     Notebooks and examples in documents are programs. Any other file is a program if it names `__main__`, or if its own
-    statements call something that it defines and keep no result: `train()`, `print(Model().run())`, `tf.app.run()`.
+    statements call something that it defines, or a `run`, and keep no result: `train()`, `print(f(x))`, `tf.app.run()`.
 
     Args:
         facts: The module's facts.

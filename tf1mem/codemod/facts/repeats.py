@@ -93,11 +93,11 @@ def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> b
     for place, name in enumerate(_parameters(facts, function)):
         if name not in [facts.decoded(part) for part in _parts(value) if part.type == "identifier"]:
             continue
-        handed = [(call, _handed(facts, call, name, place)) for call in calls]
-        if any(argument is not None and differs_again(facts, call, argument, deep - 1) for call, argument in handed):
+        passed = [(call, _argument_for(facts, call, name, place)) for call in calls]
+        if any(argument is not None and differs_again(facts, call, argument, deep - 1) for call, argument in passed):
             return True
-        for at, (call, argument) in enumerate(handed):
-            for later, other in handed[at + 1 :]:
+        for at, (call, argument) in enumerate(passed):
+            for later, other in passed[at + 1 :]:
                 texts = [None if each is None else facts.text(each) for each in (argument, other)]
                 if texts[0] != texts[1] and may_both_run(call, later):
                     return True
@@ -119,7 +119,7 @@ def _first_identifier(node: Node) -> Node | None:
     return node if node.type == "identifier" else next(iter(node.named_children), None)
 
 
-def _handed(facts: Facts, call: Node, name: str, place: int) -> Node | None:
+def _argument_for(facts: Facts, call: Node, name: str, place: int) -> Node | None:
     by_name = facts.argument(call, name)
     plain = [argument for argument in arguments(call) if keyword(argument) is None and not is_splat(argument)]
     if by_name is not None or place >= len(plain):

@@ -44,7 +44,7 @@ class Call(NamedTuple):
 
 
 CALLS = (
-    # These start the GPUs in any mode.
+    # These start the GPUs, OneDeviceStrategy only in eager mode.
     Call("Session", ALWAYS, "tf.compat.v1.Session()"),
     Call("InteractiveSession", ALWAYS, "tf.compat.v1.InteractiveSession()"),
     Call("test.is_gpu_available", ALWAYS, "tf.test.is_gpu_available()"),

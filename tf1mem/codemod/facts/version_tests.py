@@ -1,7 +1,7 @@
 """Decides for which TensorFlows, 1 or 2, a comparison of TensorFlow's version holds.
 
-Programs for TensorFlow 1 test whether TensorFlow is at least 1.4, or still 0.12. On every TensorFlow of today, or on
-1.15 and all of TensorFlow 2, such a test has the same result; so the code under it isn't written for TensorFlow 2.
+Programs for TensorFlow 1 test whether TensorFlow is at least 1.4, or still 0.12. On 1.15 and on all of TensorFlow 2
+such a test has the same result; so the code under it isn't written for TensorFlow 2.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Notebook(FragmentedFile):
 
 
 def _code_cells(source: bytes, contents: Contents) -> Iterator[tuple[int, CodeCell]]:
-    """Yields the numbers and sources of a notebook's code cells that have a source of a type that nbformat allows."""
+    """Yields the number and the source of each code cell whose source has a type that nbformat allows."""
     literals = cell_sources(source, contents.version, source_key(contents.version))
     for cell, literal in zip(contents.cells, literals):
         if cell is not None and cell.texts is not None:

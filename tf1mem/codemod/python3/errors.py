@@ -36,10 +36,10 @@ class Errors(Translator):
             self._write_uses(name, inside, settled, is_plain)
         # In Python 2 the name outlives the handler.
         for name in {str(node.name) for node in handlers} - set(self._edited.places):
-            if sum(node.name == name for node in handlers) + self._nothings(name) == self._bound[name]:
+            if sum(node.name == name for node in handlers) + self._none_assignments(name) == self._bound[name]:
                 self._write_uses(name, list(ast.walk(self._tree)), settled, is_plain=False)
 
-    def _nothings(self, name: str) -> int:
+    def _none_assignments(self, name: str) -> int:
         """Returns the number of times that a name is assigned None."""
         return sum(
             isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None

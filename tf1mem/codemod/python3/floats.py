@@ -38,7 +38,8 @@ _CASTS = {"numpy": {"array": 1, "asarray": 1, "full": 2}, "tensorflow": {"cast":
 _FLOAT_TYPES = frozenset(
     "bfloat16 double f f2 f4 f8 float float16 float32 float64 float_ half np.float32 single".split()
 )
-_KEPT_BY = (ast.Add, ast.Div, ast.FloorDiv, ast.Mod, ast.Mult, ast.Pow, ast.Sub)
+# Operators whose result is never an integer if one operand never is.
+_KEEPING_FLOATS = (ast.Add, ast.Div, ast.FloorDiv, ast.Mod, ast.Mult, ast.Pow, ast.Sub)
 
 
 class Floats:
@@ -57,7 +58,7 @@ class Floats:
         for node in nodes:
             for name, value in _assigned(node):
                 bindings.setdefault(name, []).append(value)
-        # First all names count as floats; names with another value are removed until none is left.
+        # First all names count as floats; names with another value are removed until no such name is left.
         self._names = {name for name, values in bindings.items() if len(values) == bound[name]}
         while True:
             wrong = {name for name in self._names if not all(map(self.is_float, bindings[name]))}
@@ -86,7 +87,7 @@ class Floats:
     def _is_operation(self, node: ast.BinOp) -> bool:
         if isinstance(node.op, ast.Mod):  # `"%d" % 1.5` is a string
             return self.is_float(node.left)
-        return isinstance(node.op, _KEPT_BY) and (self.is_float(node.left) or self.is_float(node.right))
+        return isinstance(node.op, _KEEPING_FLOATS) and (self.is_float(node.left) or self.is_float(node.right))
 
     def _is_constant(self, node: ast.expr) -> bool:
         module, name = self._home(node)
@@ -163,6 +164,6 @@ def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _type(node: ast.Call, position: int) -> list[ast.expr]:
-    """Returns the type that a call names."""
+    """Returns the type that a call names, as a list of one; an empty list if it names none."""
     types = [keyword.value for keyword in node.keywords if keyword.arg == "dtype"]
     return types or node.args[position : position + 1]

@@ -1,6 +1,6 @@
 """Writes Python 2's meaning into a text that Python 3 can parse.
 
-Where Python 3 has a plain form, that is written: `len(x) // 2`, `list(d.keys())`. Elsewhere the text calls
+Where Python 3 has a plain form, it is written: `len(x) // 2`, `list(d.keys())`. Elsewhere the text calls
 `tf1mem.era.python2.kept`.
 """
 

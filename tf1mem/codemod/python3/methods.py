@@ -47,13 +47,13 @@ class Methods(Translator):
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> None:
         name = function.attr
-        asks_nothing = not (node.args or node.keywords)
-        if name in VIEWS and asks_nothing:
+        has_no_arguments = not (node.args or node.keywords)
+        if name in VIEWS and has_no_arguments:
             parent = self._parents.get(id(node))
             is_lists = not isinstance(parent, ast.Attribute) or hasattr(list, parent.attr)
             if is_lists and not self._is_taken(node):
                 self._listed(node, function)
-        elif name in LAZY and asks_nothing and name not in self._bound:
+        elif name in LAZY and has_no_arguments and name not in self._bound:
             self._name_method(function, LAZY[name])
             if name.startswith("iter") and not (self._is_taken(node) or is_looped_over(node, self._parents)):
                 what = f"{name} is {LAZY[name]}"
@@ -61,7 +61,7 @@ class Methods(Translator):
                     self._text.write(self._text.end(node), CLOSING, ".__iter__()", what)
                 else:
                     self._text.wrap(node, "iter(", ")", what)
-        elif name == "next" and asks_nothing and not self._is_module(function.value):
+        elif name == "next" and has_no_arguments and not self._is_module(function.value):
             is_plain = self._known.is_iterator(function.value) and "next" not in self._bound_outside_classes()
             before = "next(" if is_plain else self._helper("next(")
             self._text.write(self._text.start(node), OPENING, before, "next is called")

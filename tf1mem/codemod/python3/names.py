@@ -62,7 +62,7 @@ def _prints_differently(call: ast.Call) -> bool:
     return is_open or not all(map(_is_shown_alike, call.args))
 
 
-# Called builtins -> True if Python 3's own would do something else.
+# Builtin -> function that returns True if Python 3's own would do something else in a call.
 _NEEDS: dict[str, Callable[[ast.Call], bool]] = {
     "open": _opens_text,
     "sorted": _has_cmp,

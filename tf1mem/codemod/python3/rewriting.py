@@ -68,7 +68,7 @@ def _refused(source: bytes | str) -> SyntaxError | None:
 
 
 def _line_of(lines: list[str], number: int) -> int:
-    """Returns the index of the original line that a new line comes from."""
+    """Returns the number of the original line that a new line comes from."""
     for place, text in enumerate(lines, 1):
         number -= text.count("\n")
         if number <= 0:
@@ -138,7 +138,7 @@ class _File:
         if is_of_python3(tree):
             if error is None:
                 return self._python3_result()
-            return self._unchanged(error.lineno or 1, "it mixes syntax of Python 2 only with syntax of Python 3 only")
+            return self._unchanged(error.lineno or 1, "it mixes Python 2's syntax with Python 3's")
         translation = Text(edited.text)
         try:
             way = siblings.way(self._file) if self._folder else siblings.RELATIVE
@@ -193,7 +193,7 @@ class _File:
         return Result(self._source, (), (self._left(line, message),))
 
     def _changed(self, rows: list[str], lines: list[str], remarks: dict[int, list[str]], encoding: str) -> Result:
-        """Returns the result with other lines, one change for each."""
+        """Returns the result with the translated lines, one change for each line that differs."""
         edits: list[tuple[int, Edit]] = []
         common = max(rows[1::2], key=rows.count, default="\n")
         for number, (old, new) in enumerate(zip(rows[::2], lines), 1):

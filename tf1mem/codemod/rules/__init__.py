@@ -13,7 +13,7 @@ registers a function for this target alone. A rewrite is all or nothing. The exa
 its first tests.
 
 Two kinds of rules have no function. One about consumers of configs lists them, `takes=(takers.SERVER,)`: their configs
-go through `tf1mem.apply`. The findings of the other, `by_plan=True`, are made by the target's plan, under its code.
+go through `tf1mem.apply`. For the other, `by_plan=True`, the target's plan makes the findings, under the rule's code.
 """
 
 from __future__ import annotations

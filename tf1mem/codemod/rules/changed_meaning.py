@@ -1,4 +1,4 @@
-"""A call that means something else in TensorFlow 2 than in TensorFlow 1 needs a decision by hand, in a file that stays.
+"""A call that means something else in TensorFlow 2 than in TensorFlow 1 needs a decision by hand if its import stays.
 
 `tf.nn.dropout(x, keep)` keeps a share of x in TensorFlow 1, and drops it in TensorFlow 2. A call that is surely
 TensorFlow 1's makes its file import from tf1mem.v1 with the target shim; an uncertain call gets a remark, unless the

@@ -1,8 +1,8 @@
 """Sessions of one file whose configs differ in settings that are read once get a remark: the first one counts.
 
 TensorFlow 1 took the GPU settings and the numbers of threads from the first Session of a process, and ignored those of
-later ones. `tf1mem.apply` reports it: for the second it raises RuntimeAlreadyStarted. If one function makes both
-Sessions, the remark is where it is called again, or in a loop, with another value.
+later ones. `tf1mem.apply` reports it: for the second it raises RuntimeAlreadyStarted. If one call makes both Sessions,
+in a loop or in a function that is called again with another value, the remark is there.
 """
 
 from __future__ import annotations

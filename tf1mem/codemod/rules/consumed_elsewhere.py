@@ -1,7 +1,7 @@
 """A config for a Session of another module goes through `tf1mem.apply`; other uses elsewhere get a remark.
 
-A keyword `session_config` is for a Session, and a function called Session makes a Session of its `config`. For other
-imported functions the file doesn't show it, so target apply makes a remark.
+A keyword `session_config` is for a Session, and a function called Session makes a Session of its `config`. The file
+doesn't show what other imported functions do with a config, so target apply makes a remark.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _HEAD = "import os\nimport tensorflow as tf\n"
 _ASK, _OP = "gpus = tf.config.list_physical_devices('GPU')\n", "x = tf.constant(1)\n"
 _CODE = "TFM407"
 _CUDA, _KERAS = "CUDA_VISIBLE_DEVICES", "TF_USE_LEGACY_KERAS"
-# Variable -> what reads it, for people.
+# Variable -> the reason why it is too late, for people.
 VARIABLES = {
     _CUDA: "CUDA has read it by then",
     "TF_FORCE_GPU_ALLOW_GROWTH": "TensorFlow has read it by then",

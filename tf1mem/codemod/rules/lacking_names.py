@@ -94,7 +94,7 @@ def _is_home(binding: Binding, claims: Claims) -> bool:
 
 
 def _comes_home(facts: Facts, claims: Claims) -> bool:
-    """Returns True if the file's TensorFlow is compat.v1, by any name. Then its data sets are compat.v1's, too."""
+    """Returns True if the file's TensorFlow is tf1mem.v1 or compat.v1, whose datasets still have the members."""
     roots = [binding for binding in facts.imports.bindings if public_name(binding.path or "") == ""]
     return claims.has_home or (bool(roots) and all(is_compat_v1(binding.path or "") for binding in roots))
 

@@ -1,4 +1,4 @@
-"""Experimental names of `tf.config` are written as today if TensorFlow 2 refuses them or will remove them.
+"""Experimental names of `tf.config` become the current ones if TensorFlow 2 refuses them or will remove them.
 
 TensorFlow 2.4 and later call `virtual_devices` `logical_devices`, and raise TypeError for the old name. Two names are
 deprecated. Others (`tf.config.experimental.list_physical_devices`) are the same functions in TensorFlow 2.4, 2.10 and

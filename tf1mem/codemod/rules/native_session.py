@@ -16,8 +16,8 @@ value, as in TensorFlow 1.
 Consumers with their own defaults that accept nothing else keep a `tf.compat.v1.ConfigProto`: an Estimator's RunConfig,
 a Server, list_local_devices, an InteractiveSession with more settings than growth, a test's Session. Settings that last
 for the process (the GPUs' memory, visible GPUs, intra-op threads) also become tf.config calls, since an eager op may
-come first. In a test, other tests may have come first: there it stays with tf1mem. A config without an equivalent goes
-through tf1mem as with target "apply", and a remark gives the reason.
+come first. In a test, other tests may have come first: there the config stays with tf1mem. A config without an
+equivalent goes through tf1mem as with target "apply", and a remark gives the reason.
 """
 
 from __future__ import annotations

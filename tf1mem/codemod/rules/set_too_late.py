@@ -1,8 +1,8 @@
 """GPU settings after the start of TensorFlow's runtime get a remark: TensorFlow refuses or ignores them.
 
-Listing devices also starts the GPUs, and without the settings below it; so a listing above the settings gets a remark,
-too. Only statements count that surely run before: earlier ones of the same block, or of a block around it. The calls
-that start the runtime are known by measurement.
+Listing devices also starts the GPUs, and without the settings above it; so a listing after the settings gets a remark,
+too, unless the GPUs have started before. Only statements count that surely run before: earlier ones of the same block,
+or of a block around it. The calls that start the runtime are known by measurement.
 """
 
 from __future__ import annotations

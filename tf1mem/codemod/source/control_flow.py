@@ -16,7 +16,7 @@ _LATER_OR_NEVER = frozenset(
     "function_definition class_definition decorated_definition lambda try_statement assert_statement "
     "list_comprehension set_comprehension dictionary_comprehension generator_expression".split()
 )
-_LEAVES = ("return_statement", "raise_statement", "continue_statement", "break_statement")
+_JUMPS = ("return_statement", "raise_statement", "continue_statement", "break_statement")
 _ARMS = ("if_statement", "elif_clause", "else_clause", "except_clause")
 _BRANCHES = ("if_statement", "try_statement", "match_statement", "conditional_expression")
 
@@ -100,11 +100,11 @@ def may_both_run(first: Node, second: Node) -> bool:
     for above in ancestors(first):
         if above.id in parts:
             return above.type not in _BRANCHES
-        if above.type == "block" and above.parent is not None and above.parent.type in _ARMS and _is_left(above):
+        if above.type == "block" and above.parent is not None and above.parent.type in _ARMS and _ends_in_a_jump(above):
             return False
     return False
 
 
-def _is_left(block: Node) -> bool:
+def _ends_in_a_jump(block: Node) -> bool:
     last = next((child for child in reversed(block.named_children) if child.type != "comment"), None)
-    return last is not None and last.type in _LEAVES
+    return last is not None and last.type in _JUMPS

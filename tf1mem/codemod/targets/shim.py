@@ -2,13 +2,12 @@
 
 An import moves if the module uses a name through it that TensorFlow 2 lacks, outside version tests. The alternatives of
 that import (`try: import … except ImportError: import …`) and the imports of Keras move with it, since tf1mem.v1 has
-one Keras for both. So does the module's own import of what a function imports again and uses for such a name.
+one Keras for both. If a function's import moves, the same import at the module's level moves, too.
 
-tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So a module that
-supports TensorFlow 2 too stays, whatever names it uses, and so does a library that imports TensorFlow for such names
-in functions only, whatever it imports at its top for other names, unless the module, or its program, switches that
-behavior off itself. A module that uses `tensorflow.compat.v1` also stays, if TensorFlow 2 has all names that it uses
-there. Each of these gets a remark.
+tf1mem.v1 switches TensorFlow 2's behavior off for the whole program, whoever imports the file. So two kinds of modules
+stay, unless the module or its program switches that behavior off itself: one that supports TensorFlow 2, too; and a
+library that imports TensorFlow for such names in functions only. A module that uses `tensorflow.compat.v1` also stays,
+if TensorFlow 2 has all names that it uses there. Each of these gets a remark.
 """
 
 from __future__ import annotations
@@ -175,9 +174,9 @@ def _is_evidence(facts: Facts, binding: Binding) -> bool:
 
 
 def _is_again(binding: Binding, evident: list[Binding]) -> bool:
-    """Returns True if a module imports for all its code what functions with evidence import again.
+    """Returns True for a module-level import of something that a function with evidence imports again.
 
-    Without it, ops that the module's other code makes would be eager tensors, which the functions' graphs can't take.
+    If it stayed, ops of the module's other code would make eager tensors, which the functions' graphs can't take.
     """
     return not function_of(binding.statement) and any(
         other.path == binding.path and function_of(other.statement) for other in evident

@@ -13,7 +13,7 @@ from tf1mem.errors import commands
 
 _CONTEXT = 3
 _FAR = 400  # lines, of both files together, within which an agreement is searched for
-_TELLING = 4  # characters of a line that count as an agreement
+_TELLING = 4  # characters that a line needs to count as an agreement
 
 
 class _Block(NamedTuple):

@@ -24,7 +24,7 @@ _STYLES = ((b"@@", "cyan"), (b"-", "red"), (b"+", "green"), (b"\\", "dim"))
 
 
 class Terminal:
-    """The output on a terminal, written ten times a second: each time the bar below it is redrawn.
+    """The output on a terminal, written at most ten times a second, since the bar below is redrawn each time.
 
     Args:
         is_one: True for a real terminal; otherwise there is no bar.

@@ -303,7 +303,7 @@ class _FileWorker:
             return None
         try:
             result = self._rewritten(source, kind, path, digest)
-        except Exception as error:  # a mistake of ours must not cost the other files
+        except Exception as error:  # an error in tf1mem must not stop the other files
             problem = f"could not be rewritten, because of a mistake in tf1mem: {type(error).__name__}: {error}"
             return Outcome(path, kind, problem=problem, remedy="Please report it, with the file")
         if not result.changed and not result.remarks and not result.tf1_names:

@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 _AT_ONCE = 2
 _GRACE_S = 1.0
 
-# Made once in each worker: processes a batch, and yields its answers, in order, as they become available.
+# The function that `prepare` returns in each worker: processes a batch, and yields its answers, in order, one by one.
 Serve = Callable[[Sequence[Any]], Iterator[Any]]
 
 

@@ -1,7 +1,7 @@
 """Reads a file, and replaces it so that at any moment it has its old bytes or its new ones.
 
-The new bytes go to a temporary file in the same folder, which is synced and then renamed onto the old one. The name
-gets a new inode by that, so two cases need care:
+The new bytes go to a temporary file in the same folder, which is synced and then renamed onto the old one. The
+rename gives the name a new inode, so two cases need care:
 
 - A symbolic link stays one: the file that it leads to is replaced.
 - A file with several hard links is replaced under all of its names at once, each by its own rename, so that they are

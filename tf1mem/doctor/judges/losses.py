@@ -28,7 +28,7 @@ from tf1mem.doctor.watch.within.record import EAGER_CONTEXT, LISTING
 from tf1mem.planning.steps import DEFAULT_CONFIG, shown
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL, VISIBLE
 
-_WITHOUT = (EAGER_CONTEXT, LISTING)  # these start the runtime without a Session
+_SESSIONLESS = (EAGER_CONTEXT, LISTING)  # these start the runtime without a Session
 
 
 def findings(record: Record) -> Iterator[Finding]:
@@ -70,7 +70,7 @@ LATE_THREADS = Kind.warning(
 
 def _sessions(record: Record, start: Event) -> Iterator[Finding]:
     first, in_force = place(start), gpu_settings(start["settings"])
-    by_session = start["by"] not in _WITHOUT and any(it["given"] for it in record.of("session") if not it["late"])
+    by_session = start["by"] not in _SESSIONLESS and any(it["given"] for it in record.of("session") if not it["late"])
     for session in record.of("session"):
         if not session["late"] or not session["given"] or session.get("error"):
             continue
@@ -109,7 +109,7 @@ OVERRIDDEN = Kind.error(
 def _overridden(record: Record, start: Event) -> Iterator[Finding]:
     """Yields findings for tf.config settings before the first Session with a ConfigProto, which ignores tf.config."""
     first = next((session for session in record.of("session") if not session["late"] and session["given"]), None)
-    if first is None or start["by"] in _WITHOUT:
+    if first is None or start["by"] in _SESSIONLESS:
         return
     where = place(first)
     for event in record.of("setting"):

@@ -71,7 +71,7 @@ def _package(checkup: Checkup) -> Iterator[Finding]:
     if len(here.distributions) > 1:
         names = " ".join(name.split()[0] for name in here.distributions)
         yield SEVERAL.finding(
-            f"{' and '.join(here.distributions)} overwrite each other's files in {{here.folder}}.",
+            f"{' and '.join(here.distributions)} overwrite each other's files in {here.folder}.",
             f"Uninstall all of them, then install one: pip uninstall {names}",
         )
     if devices_listed.state == FAILED:
@@ -389,7 +389,7 @@ OTHER_ALLOCATOR = Kind.warning(
     "TF_GPU_ALLOCATOR replaces TensorFlow's own allocator, whose settings then have no effect.",
     "Unset it to keep TensorFlow 1's growth and fraction",
 )
-MALFORMED = Kind.error("TFD129", "A variable of tf1mem's is malformed.", "Follow the finding")
+MALFORMED = Kind.error("TFD129", "A variable of tf1mem is malformed.", "Follow the finding")
 
 
 def _variables(checkup: Checkup) -> Iterator[Finding]:

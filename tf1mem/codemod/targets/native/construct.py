@@ -186,7 +186,7 @@ class Construct:
         calls = [consumer.call for consumer in self.consumers]
         if not all(obstacles.is_taken(self.facts, config.call, calls) for config in self.configs):
             why = "a process may make it without reaching its consumer"
-        elif not self.is_kept and any(map(self._is_a_librarys, self.consumers)):
+        elif not self.is_kept and any(map(self._is_of_a_library, self.consumers)):
             why = "programs import this file, and tf.config would apply to everything in them"
         else:
             changes = (obstacles.changing(self.facts, proto) for proto in self.protos)
@@ -209,7 +209,7 @@ class Construct:
             raise reason
         self.is_kept, self.stays = True, reason
 
-    def _is_a_librarys(self, consumer: Consumer) -> bool:
+    def _is_of_a_library(self, consumer: Consumer) -> bool:
         """Returns True if a call makes a Session in a function that other files call."""
         if consumer.statements or consumer.interactive or function_of(consumer.call) is None:
             return False

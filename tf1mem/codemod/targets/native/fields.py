@@ -49,8 +49,8 @@ def native_calls(path: str, value: Value, words: Words) -> NativeCalls:
     Raises:
         InexpressibleError: TensorFlow 2 has no call for it.
     """
-    if path in _NOTHING:
-        constants, why = _NOTHING[path]
+    if path in _WITHOUT_EFFECT:
+        constants, why = _WITHOUT_EFFECT[path]
         if not constants or value.is_default or (value.is_literal and value.constant in constants):
             return NativeCalls(dropped=why)
     elif value.is_default and path not in (SOFT, COUNT):
@@ -193,7 +193,7 @@ def _toggle(name: str) -> CallWriter:
     return write
 
 
-def _whole(name: str) -> CallWriter:
+def _plain_option(name: str) -> CallWriter:
     return lambda value, words: _option(name, value.text, words)
 
 
@@ -226,7 +226,7 @@ def _operand(text: str) -> str:
 _OPTIONS = [field for field in FIELDS.values() if field.call == SET_OPTIMIZER_OPTIONS]
 
 # Fields without effect in TensorFlow 2 -> the values that have none (empty: any value), and the reason.
-_NOTHING: dict[str, tuple[tuple[object, ...], str]] = {
+_WITHOUT_EFFECT: dict[str, tuple[tuple[object, ...], str]] = {
     "gpu_options.allocator_type": (("BFC",), "TensorFlow 2 has this allocator"),
     "gpu_options.polling_inactive_delay_msecs": ((), "TensorFlow never read it"),
     "placement_period": ((), "TensorFlow never read it"),
@@ -245,9 +245,9 @@ _WRITERS: dict[str, CallWriter] = {
     INTER: _threads(INTER),
     JIT: _jit,
     **{field.path: _toggle(field.path[len(REWRITE) :]) for field in _OPTIONS if field.kind == "enum"},
-    **{field.path: _whole(field.path[len(REWRITE) :]) for field in _OPTIONS if field.kind != "enum"},
+    **{field.path: _plain_option(field.path[len(REWRITE) :]) for field in _OPTIONS if field.kind != "enum"},
 }
-_ORDER = {path: place for place, path in enumerate((*_WRITERS, *_NOTHING))}
+_ORDER = {path: place for place, path in enumerate((*_WRITERS, *_WITHOUT_EFFECT))}
 
 
 def order(path: str) -> int:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _BY_NAME = {name: taker for taker in TAKERS if not taker.of for name in taker.names}
 _BY_METHOD = {name: taker for taker in TAKERS if taker.of for name in taker.names}
 # Consumers whose config gets a remark if it comes from another file.
-_MAY_BE_GIVEN_OTHERS = (
+_WITH_A_REMARK = (
     *(taker for taker in TAKERS if not taker.of and taker.config == UNDER_TF_CONFIG),
     takers.RUN_CONFIG, takers.CONTRIB_RUN_CONFIG,
 )  # fmt: skip
@@ -63,21 +63,21 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
     text = facts.decoded(function)
     name, leaf = facts.tf1_name(function), text.rpartition(".")[2]
     taker = _taker(facts, call)
-    is_given = taker is not None and (
+    is_config = taker is not None and (
         handed.name == taker.keyword or (handed.name is None and taker.position == 0 and not taker.of)
     )
-    if taker is not None and is_given and taker.config == ON_ITS_OWN:
+    if taker is not None and is_config and taker.config == ON_ITS_OWN:
         return Consumer(call, handed.node, keeps=True)
-    if taker is takers.SUPERVISOR and is_given:
+    if taker is takers.SUPERVISOR and is_config:
         _check_arguments(call)
         return Consumer(call, handed.node)
-    if taker is None or taker.of or taker.config != UNDER_TF_CONFIG or (handed.name is None and not is_given):
+    if taker is None or taker.of or taker.config != UNDER_TF_CONFIG or (handed.name is None and not is_config):
         if name is not None and name.startswith("contrib."):
             raise InexpressibleError(f"it is passed to `{text}`, which TensorFlow 2 lacks", _CONTRIB)
         if text.startswith("tf1mem."):
             raise InexpressibleError(f"it goes through {text} already", "Nothing; or remove tf1mem by hand.")
         raise InexpressibleError(f"it is passed to `{text}`, which may use it for more than a Session")
-    if not is_given:
+    if not is_config:
         raise InexpressibleError(f"it is passed to `{text}` as {handed.name}")
     _check_arguments(call)
     if function.type == "identifier" and any(path.count(".") == 1 for path in facts.names.paths(function)):
@@ -130,7 +130,7 @@ def of_other_configs(facts: Facts, known: Collection[int]) -> Iterator[Node]:
         facts: The module's facts.
         known: Ids of the calls whose config is made in the module.
     """
-    for taker in _MAY_BE_GIVEN_OTHERS:
+    for taker in _WITH_A_REMARK:
         for call in consumers.calls(facts, *taker.names):
             config = facts.argument(call, taker.keyword)
             is_foreign = config is not None and config.type != "none" and not consumers.is_applied(facts, config)

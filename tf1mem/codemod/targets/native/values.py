@@ -72,7 +72,7 @@ class InexpressibleError(Exception):
 
 
 def read(facts: Facts, node: Node) -> Value:
-    """Reads a value from the source.
+    """Returns the value that an expression has, as far as the source shows it.
 
     Args:
         facts: The module's facts.

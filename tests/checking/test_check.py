@@ -499,7 +499,7 @@ def test_requirements_of_rows_are_valid():
         assert row.pin == ("gymnasium>=1.0" if is_replaced else row.since.replace(" ", "<"))
 
 
-def ask(*args, cwd):
+def run_check(*args, cwd):
     command = [sys.executable, "-m", "tf1mem", "check", *args]
     return subprocess.run(command, cwd=cwd, capture_output=True, check=False, env=variables(), timeout=300)
 
@@ -510,7 +510,7 @@ def test_the_command(tmp_path):
         f"{long}/train.py": b"import numpy as np, surely_absent\nnp.bool\nxrange(3)\n",
         "good/run.py": b"import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\nprint(1)\n",
     })  # fmt: skip
-    done = ask(long, "good", cwd=tmp_path)
+    done = run_check(long, "good", cwd=tmp_path)
     lines = done.stdout.decode().splitlines()
     assert done.returncode == 1
     assert max(map(len, lines)) <= 80 + len(long) - 60  # a path isn't broken
@@ -521,9 +521,9 @@ def test_the_command(tmp_path):
     ]
     assert any("TFC104 error  surely_absent isn't installed" in line for line in lines)
     assert "      > pip install surely_absent." in lines
-    assert ask("good", cwd=tmp_path).returncode == 0
+    assert run_check("good", cwd=tmp_path).returncode == 0
 
-    done = ask("--format", "json", long, "good", cwd=tmp_path)
+    done = run_check("--format", "json", long, "good", cwd=tmp_path)
     first, second = [valid("check", json.loads(line)) for line in done.stdout.splitlines()]
     assert (done.returncode, first["verdict"], second["verdict"]) == (1, "stops", "runs")
     assert first["programs"] == [
@@ -532,7 +532,7 @@ def test_the_command(tmp_path):
     assert second["gpu_settings"] == ["environment"]
     assert [finding["code"] for finding in first["findings"]] == ["TFC104", "TFC301", "TFC303"]
 
-    done = ask("--format", "sarif", long, cwd=tmp_path)
+    done = run_check("--format", "sarif", long, cwd=tmp_path)
     (run,) = json.loads(done.stdout)["runs"]
     assert [(result["ruleId"], result["level"]) for result in run["results"]] == [
         ("TFC104", "error"), ("TFC301", "note"), ("TFC303", "note"),
@@ -540,7 +540,7 @@ def test_the_command(tmp_path):
     assert {result["ruleId"] for result in run["results"]} <= {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert run["invocations"][0]["exitCode"] == done.returncode == 1
 
-    done = ask("--format", "github", long, cwd=tmp_path)
+    done = run_check("--format", "github", long, cwd=tmp_path)
     lines = done.stdout.decode().splitlines()
     assert lines[0].startswith(f"::error file={long}/train.py,line=1,col=1,title=TFC104::surely_absent isn't installed")
     assert [line.split()[0] for line in lines] == ["::error", "::notice", "::notice"]
@@ -556,7 +556,7 @@ def test_the_command_counts_programs_and_tests(tmp_path):
         "some/test_a.py": test, "some/test_b.py": b"import unittest\nunittest.main()\n",
         "tested/run.py": program, "tested/check_run.py": test, "good/run.py": program, "good/eval.py": program,
     })  # fmt: skip
-    done = ask("some", "tested", "good", cwd=tmp_path)
+    done = run_check("some", "tested", "good", cwd=tmp_path)
     lines = done.stdout.decode().splitlines()
     assert done.returncode == 1
     assert max(map(len, lines)) <= 80
@@ -575,15 +575,15 @@ def test_the_command_counts_programs_and_tests(tmp_path):
     assert text.count("may not be imported") == 1
     assert lines[lines.index("tested") + 1] == "  0 of 1 tests run; stops: check_run.py"
     assert "good" not in lines
-    assert ask("tested", "good", cwd=tmp_path).returncode == 0
-    assert ask("tested/check_run.py", cwd=tmp_path).returncode == 1
+    assert run_check("tested", "good", cwd=tmp_path).returncode == 0
+    assert run_check("tested/check_run.py", cwd=tmp_path).returncode == 1
 
-    lines = ask("--verbose", "some", "good", cwd=tmp_path).stdout.decode().splitlines()
+    lines = run_check("--verbose", "some", "good", cwd=tmp_path).stdout.decode().splitlines()
     start = lines.index("some")
     assert any("a_program_that_stops_3.py." in line for line in lines[start + 1 : start + 4])
     assert "  2 of 2 programs run." in lines
 
-    done = ask("--format", "json", "--html", "page.html", "some", cwd=tmp_path)
+    done = run_check("--format", "json", "--html", "page.html", "some", cwd=tmp_path)
     content = valid("check", json.loads(done.stdout))
     assert (done.returncode, content["verdict"]) == (1, "some stop")
     assert [each["path"] for each in content["programs"] if each["is_test"]] == ["some/test_a.py", "some/test_b.py"]
@@ -596,8 +596,8 @@ def test_the_page_is_beside_the_output(tmp_path):
     hostile = "<script>\u202e&.py"
     source = b"import numpy as np, surely_absent\nnp.bool\nif __name__ == '__main__':\n    pass\n"
     build(tmp_path, {f"repo/{hostile}": source})
-    plain = ask("--format", "json", "repo", cwd=tmp_path)
-    done = ask("--format", "json", "--html", "page.html", "repo", cwd=tmp_path)
+    plain = run_check("--format", "json", "repo", cwd=tmp_path)
+    done = run_check("--format", "json", "--html", "page.html", "repo", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (1, plain.stdout, b"")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Programs: 1 stop" in page
@@ -605,11 +605,11 @@ def test_the_page_is_beside_the_output(tmp_path):
     assert '<span>line 1: <b class="bad">TFC104</b> surely_absent isn&#x27;t installed</span>' in page
     assert "pip install surely_absent" in page
 
-    done = ask("--html", "nowhere/page.html", "repo", cwd=tmp_path)
+    done = run_check("--html", "nowhere/page.html", "repo", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"--html nowhere/page.html: can't be written (No such file or directory)" in done.stderr
 
 
 @pytest.mark.parametrize("args", [[], ["nowhere"], ["--format", "xml", "."]])
 def test_wrong_use(tmp_path, args):
-    assert ask(*args, cwd=tmp_path).returncode == 2
+    assert run_check(*args, cwd=tmp_path).returncode == 2

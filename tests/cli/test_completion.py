@@ -9,7 +9,7 @@ import sys
 import pytest
 
 # A bash script that completes a command line as the Tab key does, without a terminal.
-ASK = """
+COMPLETE = """
 eval "$("$1" completion bash)"
 compopt() { echo "option $2"; }
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
@@ -20,7 +20,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 def offered_by_bash(*words):
     done = subprocess.run(
-        ["bash", "-c", ASK, "bash", *words], stdout=subprocess.PIPE, check=True, encoding="utf-8", timeout=300
+        ["bash", "-c", COMPLETE, "bash", *words], stdout=subprocess.PIPE, check=True, encoding="utf-8", timeout=300
     )
     return [line for line in done.stdout.splitlines() if line]
 

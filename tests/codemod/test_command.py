@@ -342,7 +342,7 @@ def test_a_missing_package_is_named(tmp_path, missing, package):
     )
 
 
-def test_a_missing_package_is_named_in_json_output():
+def test_a_missing_package_is_named_on_import():
     code = """
         import sys
         sys.modules["tree_sitter"] = None

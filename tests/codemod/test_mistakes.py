@@ -41,8 +41,7 @@ def call_of(facts: Facts, name: str):
 
 
 @pytest.mark.parametrize(("rule", "example", "to"), CASES)
-def test_an_unchanged_example_gets_only_its_remarks(rule, example, to):
-    """An example that doesn't change gets no remark of another rule, either."""
+def test_a_rules_remark_comes_exactly_where_the_example_lists_it(rule, example, to):
     remarks = rewrite(example.before.encode(), to=to).remarks
     assert (rule.code in {remark.code for remark in remarks}) == (rule.code in example.remarks), remarks
 
@@ -145,12 +144,12 @@ def test_old_experimental_names_are_joined_too():
     assert not rewrite(result.source, to="native").changed
 
 
-SAME_MEANING = {
+OTHER_MEANING = {
     "a size for each": "for gpu in gpus:\n    " + GROW.format("gpu") + "    " + LIMIT.format("gpu", "size[gpu]"),
-    "a size that is worked out": "for gpu in gpus:\n    " + GROW.format("gpu") + "    " + LIMIT.format("gpu", "f()"),
+    "a size that is computed": "for gpu in gpus:\n    " + GROW.format("gpu") + "    " + LIMIT.format("gpu", "f()"),
     "several devices of each": "for gpu in gpus:\n    " + GROW.format("gpu") + "    "
     + LIMIT.format("gpu", 1).replace("[tf", "[tf.config.LogicalDeviceConfiguration(1), tf"),
-    "a way out": "for gpu in gpus:\n    if x:\n        continue\n    " + GROW.format("gpu") + "    "
+    "a continue": "for gpu in gpus:\n    if x:\n        continue\n    " + GROW.format("gpu") + "    "
     + LIMIT.format("gpu", 1),
     "a condition": "for gpu in gpus:\n    if grow:\n        " + GROW.format("gpu") + "    " + LIMIT.format("gpu", 1),
     "growth that may be off": "for gpu in gpus:\n    " + GROW.format("gpu").replace("True", "b")
@@ -158,7 +157,7 @@ SAME_MEANING = {
     "some of the GPUs": "for gpu in gpus[1:]:\n    " + GROW.format("gpu") + "    " + LIMIT.format("gpu", 1),
     "the second": "for gpu in gpus:\n    " + GROW.format("gpu") + LIMIT.format("gpus[1]", 1),
     "the first of several": GROW.format("gpus[0]") + LIMIT.format("gpus[0]", 1),
-    "the first of those that are seen": "tf.config.set_visible_devices(gpus[1:])\n" + GROW.format("gpus[0]")
+    "the first of the visible GPUs": "tf.config.set_visible_devices(gpus[1:])\n" + GROW.format("gpus[0]")
     + LIMIT.format("gpus[0]", 1),
     "an op before": "x = tf.constant(1)\nfor gpu in gpus:\n    " + GROW.format("gpu") + "    " + LIMIT.format("gpu", 1),
     "an op between": "for gpu in gpus:\n    " + GROW.format("gpu") + "tf.constant(1)\nfor gpu in gpus:\n    "
@@ -170,9 +169,9 @@ SAME_MEANING = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", SAME_MEANING)
+@pytest.mark.parametrize("shape", OTHER_MEANING)
 def test_calls_are_joined_only_if_the_meaning_stays(shape):
-    source = GPUS + SAME_MEANING[shape]
+    source = GPUS + OTHER_MEANING[shape]
     result = rewrite(source.encode(), to="apply")
     assert not result.changed, result.source.decode()
     if shape != "some of the GPUs":

@@ -83,8 +83,8 @@ def test_the_table_of_names_that_never_existed(simulated):
                 root = getattr(root, part, None)
             return root is not None
         roots = (tf, tf.compat.v1, tf.compat.v2)
-        found = {{name: [there(root, name) for root in roots] for name in {[*never, *meant]!r}}}
-        print(json.dumps(found))
+        existing = {{name: [there(root, name) for root in roots] for name in {[*never, *meant]!r}}}
+        print(json.dumps(existing))
     """
     )
     existing = json.loads(ran.printed)
@@ -112,15 +112,15 @@ def forked(codes, graph=False):
             os.write(write, "{{}}: {{!r}}".format(code, error).encode())
         os._exit(0)
     os.close(write)
-    said = b""
+    output = b""
     while True:
         part = os.read(read, 4096)
         if not part:
             break
-        said += part
+        output += part
     os.close(read)
     os.waitpid(child, 0)
-    return child, said.decode()
+    return child, output.decode()
 
 print(json.dumps({{name: forked(codes, graph) for name, codes, graph in {!r}}}))
 """
@@ -193,7 +193,7 @@ def test_device_count(kind, simulated):
 
 
 ENVIRONMENT = {
-    # What is done before the variable is set -> whether it still counts.
+    # Variable -> {the code that runs before the variable is set: True if the variable still counts}.
     "CUDA_VISIBLE_DEVICES": {"": True, "tf.config.list_physical_devices('GPU')\n": False, OP: False},
     "TF_FORCE_GPU_ALLOW_GROWTH": {"": True, "tf.config.list_physical_devices('GPU')\n": True, OP: False},
     "TF_GPU_ALLOCATOR": {"": True, "tf.config.list_physical_devices('GPU')\n": True, OP: False},
@@ -232,7 +232,7 @@ def test_importing_from_keras_chooses_it(statement, python, tensorflow_version):
     assert python(code + "print(tf.keras.layers.Layer.__module__)\n").startswith("keras.")
 
 
-# --- what is written holds ------------------------------------------------------------------------------------
+# --- rewritten programs work ------------------------------------------------------------------------------------
 
 FREE = "gpus = tf.config.list_physical_devices('GPU')\ngpu, n, sizes = gpus[0], 512, []\nF = share = 0.4\n"
 AT_THE_END = """

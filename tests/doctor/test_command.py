@@ -119,7 +119,7 @@ def test_an_odd_error_passes_through(tmp_path, script, code, message):
     assert "TFD220 note  " + message in done.stderr
 
 
-def test_the_status_is_the_script_s_where_nobody_can_be_told(tmp_path, script):
+def test_the_status_is_the_scripts_if_stderr_is_closed(tmp_path, script):
     command = [sys.executable, "-m", "tf1mem", "doctor", "--", script("import sys\nsys.exit(3)\n")]
     closed = subprocess.run(["sh", "-c", 'exec "$@" 2>&-', "sh", *command], cwd=str(tmp_path), env=clean(), check=False)
     assert closed.returncode == 3
@@ -179,7 +179,7 @@ def test_ctrl_c(tmp_path, script):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="signals pass through on Linux")
-def test_ctrl_c_while_it_asks():
+def test_ctrl_c_during_the_checkup():
     process = subprocess.Popen(
         [sys.executable, "-m", "tf1mem", "doctor"], env=clean(), encoding="utf-8", stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, start_new_session=True,
@@ -232,7 +232,7 @@ def on_a_terminal(*arguments, cwd, **more):
     return output.decode()
 
 
-def test_a_sign_of_life_that_is_gone_in_the_end(tmp_path):
+def test_progress_is_cleared_at_the_end(tmp_path):
     parts = on_a_terminal(cwd=tmp_path).split("\r")
     assert [part.strip() for part in parts if part.strip()] == [
         "tf1mem doctor: asking the CUDA driver …",
@@ -253,7 +253,7 @@ def test_strictly(tmp_path, script, code, status):
 
 
 @pytest.mark.parametrize("simulated", [[], ["--sim", "8GiB"]], ids=["", "sim"])
-def test_a_script_that_fails_early_is_told_nothing_of_gpus(tmp_path, script, simulated):
+def test_the_page_of_a_script_that_fails_early_has_no_gpus(tmp_path, script, simulated):
     done = tf1mem("doctor", *simulated, "--", script("import sys\n\n1 / 0\n"), cwd=tmp_path)
     assert done.returncode == 1
     page = done.stderr.partition("doctor: script.py")[2]
@@ -261,7 +261,7 @@ def test_a_script_that_fails_early_is_told_nothing_of_gpus(tmp_path, script, sim
     assert "GPU" not in page
 
 
-def test_a_kind_of_finding_is_found_where_it_stands():
+def test_each_kind_is_used_in_its_own_file():
     kinds = judges.kinds()
     assert len({kind.code for kind in kinds}) == len(kinds)
     for path in sorted((ROOT / "tf1mem" / "doctor" / "judges").glob("*.py")):

@@ -38,7 +38,7 @@ def test_files_of_this_folder_are_not_taken_for_modules(tmp_path, monkeypatch):
     assert ask("tf1mem.doctor.checkup.driver.answer", 60).state == "answered"
 
 
-def test_the_real_one(tmp_path):
+def test_a_simulated_machine(tmp_path):
     """The doctor examines a simulated machine without making a CUDA context."""
     with simulation(["8GiB", "16GiB,name=V100"], tmp_path / "trace.jsonl", ["1GiB", "0B"]) as machine:
         settings = {"CUDA_VISIBLE_DEVICES": "1,7", "TF_FORCE_GPU_ALLOW_GROWTH": "1", "TF1MEM_MEMORY_FRACTION": "much"}
@@ -142,7 +142,7 @@ def machine(variables=None, **parts):
         (
             machine(installed={"distributions": ("tensorflow 2.4", "tensorflow-gpu 2.4")}),
             "TFD103",
-            "and tensorflow-gpu",
+            "tensorflow-gpu 2.4 overwrite each other's files in /tensorflow",
         ),
         (machine(installed={"tensorflow": "1.12.0"}), "TFD104", "1.12.0 is older"),
         (machine(devices={"state": "silent"}), "TFD105", "did not end within 300 seconds"),
@@ -186,7 +186,7 @@ def test_findings(checked, code, says):
     assert code in page
 
 
-def test_a_sound_machine_has_nothing_to_say():
+def test_a_sound_machine_has_no_findings():
     exact = {"TF1MEM_TF32": "false"}
     sound = machine(exact, installed={"tensorflow": "2.15.1", "keras_in_use": "Keras 2 (2.15.0)"})
     assert list(of_machine(sound)) == []
@@ -203,7 +203,7 @@ def test_a_sound_machine_has_nothing_to_say():
         ({}, {"installed": {"tensorflow": "2.3.4"}}),
     ],
 )
-def test_no_word_of_tf32_where_nothing_is_computed_in_it(variables, parts):
+def test_no_finding_about_tf32_where_nothing_is_computed_in_it(variables, parts):
     assert "TFD133" not in {it.code for it in of_machine(machine(variables, **parts))}
 
 
@@ -327,7 +327,7 @@ def test_what_tf_estimator_lacks():
     assert mend(tf_keras="2.19.0", tensorflow_estimator="2.15.0") == []
 
 
-def test_strictly_an_error_of_the_environment_counts():
+def test_strict_fails_on_an_error_of_the_environment():
     done = tf1mem("doctor", "--strict", "-q", "--color", "always", TF1MEM_MEMORY_FRACTION="much")
     assert done.returncode == 1
     assert done.stdout.startswith("\x1b[1mFindings: 1 error")

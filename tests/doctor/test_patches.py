@@ -29,7 +29,7 @@ def test_a_diff_that_leaves_the_program_on_keras_3_says_so(tmp_path):
     assert "`tf1mem run`" in left
 
 
-def test_a_script_that_stays_is_said_to(tmp_path):
+def test_a_script_that_stays_gets_a_remark(tmp_path):
     script = tmp_path / "new.py"
     script.write_text("import tensorflow as tf\nwith tf.GradientTape():\n    tf.log(1.0)\n")
     (mend,) = patches([NAME_GONE.finding("log is gone", "")], str(script))

@@ -41,7 +41,7 @@ def test_what_comes_after_a_listing_of_devices():
     assert "list_physical_devices" in finding(examination, "TFD221")["remedy"]
     # The worst come first.
     assert [it["severity"] for it in examination["findings"]] == ["error"] * 3 + ["warning"] * 2 + ["note"]
-    # What was really reserved: the whole GPU, and not the quarter that was asked for.
+    # What was really reserved: the whole GPU, and not the requested quarter.
     assert examination["reserved"][0]["peak"] > 6000 * MIB
 
 
@@ -122,7 +122,7 @@ def test_names_that_are_gone():
         assert "tf1mem[cli]" in mend["why_not"]
 
 
-def test_the_mend_mends():
+def test_the_remedy_works():
     """The script has no findings once `tf1mem run` runs it."""
     examination = report("--with-tf1mem", "--gpu", "8GiB", "--", "gone.py")
     assert (examination["exit_status"], codes(examination), examination["with_tf1mem"]) == (0, [], True)

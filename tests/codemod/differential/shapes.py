@@ -98,7 +98,7 @@ def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any]
         else:
             there = settings in settings_given
         if not there:
-            lines.append("nothing is given {} any more: {}".format(settings, seen["given"]))
+            lines.append("no Session or eager context has {} any more; they have {}".format(settings, seen["given"]))
     return lines
 
 
@@ -109,5 +109,5 @@ def _not_native(truth: dict[str, Any], seen: dict[str, Any]) -> list[str]:
     for _, settings in truth["given"]:
         kept = {name: value for name, value in settings.items() if (name, value) not in NATIVE_DEFAULTS}
         if kept and not any(kept.items() <= other.items() for other in settings_given):
-            lines.append("nothing is given {}: {}".format(kept, seen["given"]))
+            lines.append("no Session or eager context has {}; they have {}".format(kept, seen["given"]))
     return lines

@@ -89,9 +89,9 @@ def compare(before: dict[str, list[str]], tf: Any) -> str:
     """
     old = sorted({name for recorded in before.values() for name in recorded})
     new, v1 = walked(tf), walked(tf.compat.v1)
-    gone = _outermost(name for name in old if not _there(tf, name))
+    gone = _outermost(name for name in old if not _has(tf, name))
     # This TensorFlow has no legacy Keras; and TensorFlow 2.16 and up has no Estimator in any namespace.
-    gone_v1 = _outermost(name for name in old if not _there(tf.compat.v1, name))
+    gone_v1 = _outermost(name for name in old if not _has(tf.compat.v1, name))
     known = set(before[TF1[-1]])
     tf2_only = _outermost(name for name in new if name not in known and name.split(".")[0] not in OF_KERAS)
     versions = "{} and {}".format(", ".join(TF1), TF2)
@@ -197,7 +197,7 @@ def names_of_tf2(before: dict[str, list[str]], tf: Any) -> str:
             if not str(getattr(value, "__module__", "")).startswith(("tf_keras", "tensorflow_estimator")):
                 home, _, leaf = (prefix + name).rpartition(".")
                 there.setdefault(home, []).append(leaf)
-                if value is None and not name.startswith(OF_KERAS) and _is_public(_found(module, name)):
+                if value is None and not name.startswith(OF_KERAS) and _is_public(_value_of(module, name)):
                     there.setdefault(prefix + name, [])  # even if legacy Keras has all of its names
         lines += [" ".join([home or ".", *names]) for home, names in sorted(there.items())]
     lines += ["", "[members]", *_members({name for names in before.values() for name in names}, tf)]
@@ -216,7 +216,7 @@ def _files() -> dict[str, list[str]]:
 def _members(old: set[str], tf: Any) -> Iterator[str]:
     """Yields classes that both APIs have, with the members that only compat.v1's class has."""
     for name in sorted(old):
-        first, second = _found(tf.compat.v1, name), _found(tf, name)
+        first, second = _value_of(tf.compat.v1, name), _value_of(tf, name)
         if inspect.isclass(first) and inspect.isclass(second) and not name.startswith(OF_KERAS):
             lost = [member for member in sorted(set(dir(first)) - set(dir(second))) if not member.startswith("_")]
             if lost:
@@ -227,10 +227,10 @@ def note_files() -> dict[str, list[str]]:
     """Returns the names in each of TensorFlow 1's own files."""
     modules = walking.modules({"python": "tensorflow.python"})
     modules["python.pywrap_tensorflow"] = import_module("tensorflow.python.pywrap_tensorflow")
-    return {name: list(filter(_may_be_asked_for, sorted(dir(module)))) for name, module in modules.items()}
+    return {name: list(filter(_may_be_used, sorted(dir(module)))) for name, module in modules.items()}
 
 
-def _may_be_asked_for(name: str) -> bool:
+def _may_be_used(name: str) -> bool:
     of_c = name.startswith(("TF_", "TFE_", "SWIG", "_swig")) or name.endswith("_swigregister")
     return not of_c and not name.startswith("__") and not name.endswith("_eager_fallback") and name not in _BY_ACCIDENT
 
@@ -245,9 +245,7 @@ def lost_files(before: dict[str, list[str]]) -> Iterator[str]:
         except Exception:
             yield file + " *"
             continue
-        lost = [
-            name for name in names if not _there(module, name) and not _can_be_imported(f"tensorflow.{file}.{name}")
-        ]
+        lost = [name for name in names if not _has(module, name) and not _can_be_imported(f"tensorflow.{file}.{name}")]
         if lost:
             yield " ".join([file, *lost])
 
@@ -260,7 +258,7 @@ def _can_be_imported(path: str) -> bool:
     return True
 
 
-def _found(tf: Any, dotted: str) -> Any:
+def _value_of(tf: Any, dotted: str) -> Any:
     for name in dotted.split("."):
         try:
             tf = getattr(tf, name)
@@ -269,7 +267,7 @@ def _found(tf: Any, dotted: str) -> Any:
     return tf
 
 
-def _there(tf: Any, dotted: str) -> bool:
+def _has(tf: Any, dotted: str) -> bool:
     for name in dotted.split("."):
         try:
             tf = getattr(tf, name)
@@ -329,7 +327,7 @@ def main(arguments: list[str]) -> int:
                 FILES.write_text(json.dumps(note_files()), encoding="utf-8")
             return 0
         different = set(current) ^ set(recorded.get(version, ()))
-        return _said(version, different | (set(called(tf)) ^ set(_lines(CALLED)) if version == TF1[-1] else set()))
+        return _report(version, different | (set(called(tf)) ^ set(_lines(CALLED)) if version == TF1[-1] else set()))
     if not version.startswith(TF2) or arguments == ["--record"]:
         raise SystemExit(f"this is TensorFlow {version}; see\n{__doc__}")
     walked(tf), walked(tf.compat.v1)
@@ -339,7 +337,7 @@ def main(arguments: list[str]) -> int:
         NAMES_OF_TF2: names_of_tf2(read_recorded(), tf),
     }
     if arguments == ["--check"]:
-        return _said(
+        return _report(
             version, {line for path, text in texts.items() for line in set(text.splitlines()) ^ set(_lines(path))}
         )
     for path, text in texts.items():
@@ -353,7 +351,7 @@ def _lines(path: Path) -> list[str]:
     return path.read_text("utf-8").splitlines()
 
 
-def _said(version: str, different: set[str]) -> int:
+def _report(version: str, different: set[str]) -> int:
     print(f"TensorFlow {version}: {len(different)} names differ {sorted(different)[:40]}")
     return int(bool(different))
 

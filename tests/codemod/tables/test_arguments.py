@@ -15,18 +15,18 @@ upgrade = pytest.importorskip("tensorflow.tools.compatibility.tf_upgrade_v2")
 # Names that tf_upgrade_v2 edits or comments on, though the arguments don't change the meaning -> the reason.
 _SAME = {
     # arguments.WRITES and arguments.PARTITIONED have rules of their own for the step, the writer and the partitions.
-    **dict.fromkeys([*arguments.WRITES, *arguments.PARTITIONED], "told by itself"),
-    "nn.safe_embedding_lookup_sparse": "takes one table as a rule; the strategy, by name or by place, tells",
-    "keras.models.save_model": "tf.keras in TensorFlow 1 is Keras's of its time, and the file's ending says the form",
+    **dict.fromkeys([*arguments.WRITES, *arguments.PARTITIONED], "has a remark of its own"),
+    "nn.safe_embedding_lookup_sparse": "usually takes one table; a partition_strategy shows the other calls",
+    "keras.models.save_model": "in TensorFlow 1, Keras of that time is meant; the file's ending says the format",
     "math.l2_normalize": "dim is axis in both: compat.v1 takes either",
     "linalg.l2_normalize": "the same",
     "nn.l2_normalize": "the same",
-    "distribute.MirroredStrategy": "only its datasets are of version 2: the members are told",
-    "debugging.assert_integer": "returns nothing in eager mode, which a graph has no use for",
+    "distribute.MirroredStrategy": "only its datasets are of version 2: its members get a remark",
+    "debugging.assert_integer": "returns nothing in eager mode, and in a graph nobody uses the result",
     "debugging.assert_type": "the same",
     **dict.fromkeys(
         ["initializers.ones", "initializers.zeros", "ones_initializer", "zeros_initializer"],
-        "takes any arguments in TensorFlow 2, and minds none: the dtype is that of the variable",
+        "takes any arguments in TensorFlow 2 and ignores them: the dtype is that of the variable",
     ),
 }
 _KERAS = re.compile(r"keras\.initializers\.")
@@ -93,18 +93,18 @@ NAMED = [
     ("tf.nn.dropout(x, rate=1 - keep)", "stays"),
     ("tf.nn.dropout(x, drop_rate)", "stays"),
     ("tf.nn.dropout(x, 1 - keep_prob)", "stays"),
-    ("tf.nn.dropout(x, 0.1)", "is told"),
-    ("tf.nn.dropout(x, dropout)", "is told"),
+    ("tf.nn.dropout(x, 0.1)", "gets a remark"),
+    ("tf.nn.dropout(x, dropout)", "gets a remark"),
     ("tf.nn.sigmoid_cross_entropy_with_logits(None, labels, logits)", "moves"),
     ("tf.nn.softmax_cross_entropy_with_logits(None, y, x, -1)", "moves"),
     ("tf.nn.softmax_cross_entropy_with_logits(logits, y)", "moves"),
     ("tf.nn.softmax_cross_entropy_with_logits(labels, logits)", "stays"),
-    ("tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=x)", "is told"),
-    ("tf.nn.softmax_cross_entropy_with_logits(a, b)", "is told"),
+    ("tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=x)", "gets a remark"),
+    ("tf.nn.softmax_cross_entropy_with_logits(a, b)", "gets a remark"),
     ("tf.argmax(x, 1)", "stays"),
     ("tf.argmax(x, 1, 'best')", "moves"),
     ("tf.argmax(x, 1, tf.int32)", "stays"),
-    ("tf.argmax(x, 1, what)", "is told"),
+    ("tf.argmax(x, 1, what)", "gets a remark"),
     ("tf.shape(x, 'size')", "moves"),
     ("tf.shape(x, tf.int64)", "stays"),
     ("tf.name_scope(None, 'scope')", "moves"),
@@ -113,15 +113,15 @@ NAMED = [
     ("tf.nn.conv2d(x, w, s, 'SAME', True)", "moves"),
     ("tf.nn.conv2d(x, w, s, 'SAME', 'NHWC')", "stays"),
     ("tf.nn.embedding_lookup(t, ids, 'mod')", "moves"),
-    ("tf.nn.embedding_lookup([a, b], ids)", "is told"),
+    ("tf.nn.embedding_lookup([a, b], ids)", "gets a remark"),
     ("tf.nn.embedding_lookup(t, ids)", "stays"),
     ("tf.transpose(x, [1, 0], 'turned')", "moves"),
     ("tf.transpose(x, [1, 0], True)", "stays"),
     ("tf.gather_nd(x, i, 1)", "stays"),
     ("tf.boolean_mask(x, m, 'kept')", "moves"),
     ("tf.math.in_top_k(predictions, targets, 3)", "moves"),
-    ("tf.math.in_top_k(a, b, 3)", "is told"),
-    ("tf.summary.scalar('loss', x)", "is told"),
+    ("tf.math.in_top_k(a, b, 3)", "gets a remark"),
+    ("tf.summary.scalar('loss', x)", "gets a remark"),
     ("tf.summary.scalar('loss', x, step=1)", "stays"),
     ("tf.constant(1, tf.int32, [2], 'c', True)", "moves"),
     ("tf.convert_to_tensor(x, tf.float32, 'x')", "moves"),
@@ -131,7 +131,7 @@ NAMED = [
     ("tf.data.Dataset.range(3).batch(1).make_initializable_iterator()", "moves"),
     ("tf.compat.v1.data.Dataset.range(3).make_one_shot_iterator()", "stays"),
     ("tf.compat.v1.data.make_one_shot_iterator(d)", "stays"),
-    ("tf.data.Iterator.from_structure(a, b)", "is told"),
+    ("tf.data.Iterator.from_structure(a, b)", "gets a remark"),
 ]  # fmt: skip
 
 
@@ -140,10 +140,10 @@ def test_the_tensorflow_that_a_call_is_written_for(call, what):
     """Checks a file without other evidence, a file for TensorFlow 2, and the targets that leave the name."""
     result = rewrite(f"{HEAD}y = {call}\n".encode(), to="shim")
     assert (b"tf1mem.v1" in result.source) == (what == "moves")
-    assert bool(result.remarks) == (what == "is told")
+    assert bool(result.remarks) == (what == "gets a remark")
     stays = rewrite(f"{HEAD}{TF2}y = {call}\n".encode(), to="shim")
     assert not stays.changed
-    if what != "is told":
+    if what != "gets a remark":
         assert bool(stays.remarks) == (what == "moves")
     for to in ("apply", "native"):
         left = rewrite(f"{HEAD}y = {call}\n".encode(), to=to)

@@ -106,13 +106,13 @@ def test_a_config_that_stays_gets_the_reason(why):
     assert all(part in result.source.decode() for part in lines)
 
 
-SAID_ONCE = {
+ONE_VALUE = {
     "a function that is called once": "def make(n):\n    return tf.compat.v1.Session(\n"
     "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n))\nmake(2).run(x)\n",
-    "main, which is given to what runs it": "def main(args):\n    n = args[0]\n    tf.compat.v1.Session(\n"
+    "main, passed to the function that runs it": "def main(args):\n    n = args[0]\n    tf.compat.v1.Session(\n"
     "        config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n)).run(x)\n"
     "tf.compat.v1.app.run(main=main)\n",
-    "a class of which there is one": "class A:\n    def __init__(self, n):\n        self.sess = tf.compat.v1.Session(\n"
+    "a class with one object": "class A:\n    def __init__(self, n):\n        self.sess = tf.compat.v1.Session(\n"
     "            config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=n))\n"
     "def main():\n    A(2).run()\nif __name__ == '__main__':\n    main()\n",
     "the same in every call": "FLAGS = tf.compat.v1.app.flags.FLAGS\nN = own()\ndef make():\n"
@@ -122,7 +122,7 @@ SAID_ONCE = {
     "Horovod's rank": "import horovod.tensorflow as hvd\ndef make():\n    config = tf.compat.v1.ConfigProto()\n"
     "    config.gpu_options.visible_device_list = str(hvd.local_rank())\n"
     "    return tf.compat.v1.Session(config=config)\nmake().run(x)\nmake().run(x)\n",
-    "configs that say the same": "def a():\n    "
+    "equal configs": "def a():\n    "
     + SESSION.replace("config=config", "config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=2)")
     + "    sess.run(x)\ndef b():\n    "
     + SESSION.replace("config=config", "config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=2)")
@@ -130,7 +130,7 @@ SAID_ONCE = {
 }
 
 
-@pytest.mark.parametrize("source", SAID_ONCE.values(), ids=SAID_ONCE)
+@pytest.mark.parametrize("source", ONE_VALUE.values(), ids=ONE_VALUE)
 def test_a_setting_with_one_value_in_a_process_becomes_native(source):
     assert "ConfigProto" not in native(source)
     assert reasons(source) == ""
@@ -180,7 +180,7 @@ def test_a_config_stays_if_its_taker_takes_nothing_else(taker):
         assert rewrite(result.source, to="native").changes == ()
 
 
-TOLD = {
+SAME_CALLS = {
     "quotes and lines": lambda once: once.replace('"', "'").replace(
         "(gpu, True)", "(\n        gpu,\n        True,\n    )"
     ),
@@ -191,15 +191,15 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize("how", TOLD)
+@pytest.mark.parametrize("how", SAME_CALLS)
 def test_calls_beside_a_config_that_stays_are_added_once(how):
     source = GROWS.replace("config.gpu", "if grow:\n    config.gpu") + TAKERS["RunConfig"]
     once = native(source)
     assert once.count("set_memory_growth") == 1
-    assert native(TOLD[how](once)) == TOLD[how](once)
+    assert native(SAME_CALLS[how](once)) == SAME_CALLS[how](once)
 
 
-NOT_TOLD = {
+NO_CALLS = {
     "a comment": "# tf.config.threading.set_intra_op_parallelism_threads(4)\n",
     "a function": "def unused():\n    tf.config.threading.set_intra_op_parallelism_threads(4)\n",
     "a branch": "if x:\n    tf.config.threading.set_intra_op_parallelism_threads(4)\n",
@@ -207,11 +207,11 @@ NOT_TOLD = {
 }
 
 
-@pytest.mark.parametrize("where", NOT_TOLD)
+@pytest.mark.parametrize("where", NO_CALLS)
 def test_similar_text_elsewhere_does_not_count_as_a_call(where):
     kept = "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=4))\n"
     call = "tf.config.threading.set_intra_op_parallelism_threads(4)\n"
-    assert native(NOT_TOLD[where] + kept) == NOT_TOLD[where] + call + kept
+    assert native(NO_CALLS[where] + kept) == NO_CALLS[where] + call + kept
 
 
 def test_a_config_that_stays_keeps_settings_of_a_session():
@@ -284,14 +284,14 @@ OF_A_FUNCTION = (
     "def start():\n    config = tf.compat.v1.ConfigProto({})\n    return tf.compat.v1.Session(config=config)\n"
 )
 PROGRAMS = {
-    "asks for __main__": 'if __name__ == "__main__":\n    start()\n',
+    "names __main__": 'if __name__ == "__main__":\n    start()\n',
     "starts its function": "for i in range(3):\n    print(start().run(x))\n",
     "runs": "tf.compat.v1.app.run(start)\n",
 }
 IMPORTED = {
     "definitions": "",
     "an object is made": "class Model:\n    pass\nmodel = Model()\n",
-    "what others define": "os.makedirs(folder)\n",
+    "a call of another module": "os.makedirs(folder)\n",
 }
 
 
@@ -311,14 +311,14 @@ A_CONFIG = "config = tf.compat.v1.ConfigProto(intra_op_parallelism_threads=2)\n"
 NOT_SURELY_TAKEN = {
     "a branch": "if x:\n    " + SESSION,
     "two of three": "if x:\n    " + SESSION + "elif y:\n    pass\nelse:\n    " + SESSION,
-    "what is asked for alone": "def run():\n    return tf.compat.v1.Session(config=config)\n" + RUN,
+    "a function called under __main__": "def run():\n    return tf.compat.v1.Session(config=config)\n" + RUN,
     "never called": "def run():\n    return tf.compat.v1.Session(config=config)\n",
 }
 SURELY_TAKEN = {
     "either": "if x:\n    " + SESSION + "else:\n    " + SESSION,
     "a loop": "for i in range(3):\n    " + SESSION,
     "a function that is called": NOT_SURELY_TAKEN["never called"] + "run()\n",
-    "and called by another": NOT_SURELY_TAKEN["never called"] + "def main():\n    run()\nmain()\n",
+    "a function that another calls": NOT_SURELY_TAKEN["never called"] + "def main():\n    run()\nmain()\n",
 }
 
 
@@ -452,7 +452,7 @@ CONFIGS = {
     "optimizers": "from tensorflow.core.protobuf import rewriter_config_pb2\nconfig = tf.compat.v1.ConfigProto()\n"
     "config.graph_options.rewrite_options.constant_folding = rewriter_config_pb2.RewriterConfig.OFF\n"
     "config.graph_options.rewrite_options.disable_meta_optimizer = True",
-    "what means nothing": "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allocator_type = 'BFC'\n"
+    "fields without effect": "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allocator_type = 'BFC'\n"
     "config.graph_options.place_pruned_graph = False",
 }
 SHOW = (

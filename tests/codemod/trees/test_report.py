@@ -64,7 +64,7 @@ def test_only_a_report_is_replaced(tmp_path):
 
 
 def test_an_interrupted_run_keeps_its_part_of_the_report(tmp_path):
-    # More than the output holds back before it is written.
+    # So many lines that the output's buffer is written before the run ends.
     build(tmp_path, {f"src/{name}.py": OLD_PYTHON2 for name in range(100)})
     with open("/dev/full", "wb") as full:
         arguments = command("--write", "--report", "left.txt", "src")

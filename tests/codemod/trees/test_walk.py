@@ -14,14 +14,14 @@ from tf1mem.codemod.trees.patterns import Patterns
 from tf1mem.codemod.trees.walk import Exclusion, File, LeftOut, Leftover, PassedOver, Unreadable, kind_of, walk
 
 
-def found(*paths: Path | str, exclude: tuple[str, ...] = (), folder: Path | None = None, docs: bool = False) -> list:
+def listed(*paths: Path | str, exclude: tuple[str, ...] = (), folder: Path | None = None, docs: bool = False) -> list:
     exclusions = [Exclusion(str(folder or os.getcwd()), Patterns([pattern])) for pattern in exclude]
     return list(walk(map(str, paths), exclude=exclusions, docs=docs))
 
 
 def names(root: Path, *paths: Path | str, **options) -> list[str]:
     """Returns the paths of the found files, relative to a folder."""
-    entries = found(*(paths or (root,)), **options)
+    entries = listed(*(paths or (root,)), **options)
     return [os.path.relpath(entry.path, root) for entry in entries if isinstance(entry, File)]
 
 
@@ -42,7 +42,7 @@ def test_files_by_suffix(root):
     tree(root, "a.py", "b.ipynb", "c.pyi", "d.txt", "e", "f.pyc", "g.md", "h.rst", "i.PY", "j.markdown", "k.py.orig")
     assert names(root) == ["a.py", "b.ipynb", "i.PY"]
     assert names(root, docs=True) == ["a.py", "b.ipynb", "g.md", "h.rst", "i.PY", "j.markdown"]
-    assert [entry.kind for entry in found(root, docs=True)] == [
+    assert [entry.kind for entry in listed(root, docs=True)] == [
         "python", "notebook", "markdown", "rst", "python", "markdown",
     ]  # fmt: skip
 
@@ -56,7 +56,7 @@ def test_an_unreadable_ignore_file_is_reported_and_skipped(root):
     ignore(root / "many", "".join(f"*{number}*\n" for number in range(20_000)))
     ignore(root / "large", "#" * (2 << 20))
     assert names(root) == [f"{name}/x.py" for name in ("large", "long", "loop", "many", "pipe")] + ["x.py", "zero/x.py"]
-    why_of = {os.path.relpath(entry.path, root): entry.why for entry in found(root) if isinstance(entry, Unreadable)}
+    why_of = {os.path.relpath(entry.path, root): entry.why for entry in listed(root) if isinstance(entry, Unreadable)}
     assert {path: why.partition(":")[0].partition(" (")[0] for path, why in why_of.items()} == {
         "pipe/.gitignore": "is not a file",
         "zero/.ignore": "is not a file",
@@ -65,7 +65,9 @@ def test_an_unreadable_ignore_file_is_reported_and_skipped(root):
         "many/.gitignore": "has more than 5,000 patterns with wildcards",
         "large/.gitignore": "is larger than 1 MiB",
     }
-    assert [entry.why for entry in found(root / "pipe") if isinstance(entry, Unreadable)] == [why_of["pipe/.gitignore"]]
+    assert [entry.why for entry in listed(root / "pipe") if isinstance(entry, Unreadable)] == [
+        why_of["pipe/.gitignore"]
+    ]
 
 
 @pytest.mark.parametrize("name", [".git", ".git/index", ".git/config", ".git/HEAD", ".git/info/exclude"])
@@ -78,7 +80,7 @@ def test_git_is_not_run_if_it_would_block(root, name):
     os.mkfifo(root / name)
     ignore(root, "b\n")
     assert names(root)[:1] == ["a.py"]
-    assert [entry for entry in found(root) if isinstance(entry, (PassedOver, Unreadable))]
+    assert [entry for entry in listed(root) if isinstance(entry, (PassedOver, Unreadable))]
 
 
 def test_a_cycle_of_linked_folders_is_walked_once(root):
@@ -96,15 +98,15 @@ def test_files_come_in_the_order_of_their_names(root):
 
 def test_a_file_has_its_kind_and_size(root):
     tree(root, "a.py")
-    assert found(root) == [File(str(root / "a.py"), "python", 5)]
+    assert listed(root) == [File(str(root / "a.py"), "python", 5)]
 
 
 def test_paths_are_shown_as_they_are_given(root, monkeypatch):
     tree(root, "a/b.py", "c.py")
     monkeypatch.chdir(root)
-    assert [entry.path for entry in found(".")] == ["a/b.py", "c.py"]
-    assert [entry.path for entry in found("a/")] == ["a/b.py"]
-    assert [entry.path for entry in found("./a", "../root/c.py")] == ["./a/b.py", "../root/c.py"]
+    assert [entry.path for entry in listed(".")] == ["a/b.py", "c.py"]
+    assert [entry.path for entry in listed("a/")] == ["a/b.py"]
+    assert [entry.path for entry in listed("./a", "../root/c.py")] == ["./a/b.py", "../root/c.py"]
 
 
 @pytest.mark.parametrize(
@@ -240,7 +242,7 @@ def test_tracked_in_folders_that_are_ignored(root):
     ignore(root, "e.py\n", ".ignore")
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
     subprocess.run(["git", "add", "--force", "made/a.py", "made/deep/c.py", "e.py"], cwd=root, check=True)
-    assert found(root) == [
+    assert listed(root) == [
         LeftOut(str(root / "e.py"), "named in .ignore", False),
         File(str(root / "made/a.py"), "python", 5),
         LeftOut(str(root / "made/b.py"), "named in .gitignore", False),
@@ -259,7 +261,7 @@ def test_a_failing_git_is_reported(root, monkeypatch, variable, value, message):
     ignore(root, "made/\n")
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
     monkeypatch.setenv(variable, value)
-    first, second, third = found(root)
+    first, second, third = listed(root)
     assert (first.path, second) == (str(root / "a.py"), LeftOut(str(root / "made"), "named in .gitignore", True))
     assert isinstance(third, PassedOver)
     assert message in third.why
@@ -268,7 +270,7 @@ def test_a_failing_git_is_reported(root, monkeypatch, variable, value, message):
 def test_excluded_files_are_reported(root):
     tree(root, ".git/a.py", "__pycache__/a.py", ".tox/a.py", "dist/a.py", "env/pyvenv.cfg", "b.py", "c.txt", "d.py")
     ignore(root, "b.py\nc.txt\n")
-    assert [(os.path.relpath(entry.path, root), entry.why) for entry in found(root, exclude=("d.py",), folder=root)
+    assert [(os.path.relpath(entry.path, root), entry.why) for entry in listed(root, exclude=("d.py",), folder=root)
             if isinstance(entry, LeftOut)] == [
         (".tox", "with a name that begins with a dot"), ("b.py", "named in .gitignore"), ("d.py", "excluded"),
         ("dist", "of installed packages or builds"), ("env", "holding a Python environment"),
@@ -287,7 +289,7 @@ def test_exclude(root, monkeypatch):
 def test_exclude_applies_to_named_paths_too(root, monkeypatch):
     tree(root, "a.py", "b/c.py")
     monkeypatch.chdir(root)
-    assert found("a.py", "b", "b/c.py", exclude=("a.py", "b/")) == [
+    assert listed("a.py", "b", "b/c.py", exclude=("a.py", "b/")) == [
         PassedOver("a.py", "excluded"),
         PassedOver("b", "excluded"),
         PassedOver("b/c.py", "excluded"),
@@ -314,7 +316,7 @@ def test_links(root):
     (inner / "self.py").symlink_to("self.py")
     (inner / "data.txt").symlink_to("nothing")
     out = "a link that leads out of the tree"
-    assert found(inner) == [
+    assert listed(inner) == [
         PassedOver(str(inner / "broken.py"), "a broken link"),
         File(str(inner / "e.py"), "python", 5),
         PassedOver(str(inner / "folder"), out),
@@ -341,7 +343,7 @@ def test_each_file_once(root):
 def test_hard_links_are_known(root):
     tree(root, "a.py")
     os.link(root / "a.py", root / "b.py")
-    first, second = found(root)
+    first, second = listed(root)
     assert first.inode == second.inode is not None
     assert (first.links, second.links) == (2, 2)
 
@@ -352,7 +354,7 @@ def test_large_files(root):
         os.truncate(root / name, mib << 20)
     os.truncate(root / "d.py", 4 << 20)
     assert names(root) == ["b.ipynb", "d.py"]
-    assert [entry for entry in found(root) if isinstance(entry, PassedOver)] == [
+    assert [entry for entry in listed(root) if isinstance(entry, PassedOver)] == [
         PassedOver(str(root / "a.py"), "larger than 4 MiB"),
         PassedOver(str(root / "c.ipynb"), "larger than 32 MiB"),
     ]
@@ -362,15 +364,15 @@ def test_pipes_and_devices_are_passed_over(root):
     tree(root, "a.py")
     os.mkfifo(root / "pipe.py")
     assert names(root) == ["a.py"]
-    assert found(root / "pipe.py") == [Unreadable(str(root / "pipe.py"), "is neither a file nor a folder")]
-    assert found(root / "none.py") == [Unreadable(str(root / "none.py"), "No such file or directory")]
+    assert listed(root / "pipe.py") == [Unreadable(str(root / "pipe.py"), "is neither a file nor a folder")]
+    assert listed(root / "none.py") == [Unreadable(str(root / "none.py"), "No such file or directory")]
 
 
 def test_a_named_document_needs_docs(root):
     tree(root, "a.md", "b.rst", "script", "c.pyi")
-    assert [type(entry) for entry in found(root / "a.md", root / "b.rst")] == [PassedOver, PassedOver]
+    assert [type(entry) for entry in listed(root / "a.md", root / "b.rst")] == [PassedOver, PassedOver]
     assert names(root, root / "a.md", root / "b.rst", docs=True) == ["a.md", "b.rst"]
-    assert [entry.kind for entry in found(root / "script", root / "c.pyi")] == ["python", "python"]
+    assert [entry.kind for entry in listed(root / "script", root / "c.pyi")] == ["python", "python"]
 
 
 def test_kinds():
@@ -381,7 +383,7 @@ def test_kinds():
 
 def test_leftover_temporary_files_are_reported(root):
     tree(root, "a.py", ".tf1mem-12-0.tmp", ".tf1mem-x.tmp", "b/.tf1mem-7-31.tmp", ".tf1mem-12-0.tmp.py")
-    assert [entry.path for entry in found(root) if isinstance(entry, Leftover)] == [
+    assert [entry.path for entry in listed(root) if isinstance(entry, Leftover)] == [
         str(root / ".tf1mem-12-0.tmp"),
         str(root / "b" / ".tf1mem-7-31.tmp"),
     ]
@@ -412,4 +414,4 @@ def deep(root):
 
 
 def test_deep_trees(deep):
-    assert [len(entry.path) - len(str(deep)) for entry in found(deep)] == [2 * 1200 + len("/a.py")]
+    assert [len(entry.path) - len(str(deep)) for entry in listed(deep)] == [2 * 1200 + len("/a.py")]

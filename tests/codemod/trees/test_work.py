@@ -144,7 +144,7 @@ def test_progress(tmp_path):
     many(tmp_path, 600)
     progress = []
     entries = walk([str(tmp_path)])
-    assert len(list(work(entries, Options(), jobs=2, progress=lambda *told_now: progress.append(told_now)))) == 600
+    assert len(list(work(entries, Options(), jobs=2, progress=lambda *counts: progress.append(counts)))) == 600
     assert progress[-1] == (600, 600)
     assert [done for done, _ in progress] == sorted(done for done, _ in progress)
 

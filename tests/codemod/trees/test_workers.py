@@ -102,7 +102,7 @@ def test_an_idle_worker_takes_from_the_longest_queue():
 
 
 @pytest.mark.parametrize(("death", "status"), [("die", -signal.SIGKILL), ("leave", 3)])
-def test_the_job_that_kills_is_found(death, status):
+def test_the_job_that_kills_is_identified(death, status):
     swept = []
     pool = workers(2, swept=lambda process, jobs: swept.append(list(jobs)))
     pool.give([1, 2, death, 3], 0)
@@ -140,7 +140,7 @@ def test_stopping_does_not_wait(job):
     pool.give([job], 0)
     pool.give([job], 1)
     begun = time.monotonic()
-    while time.monotonic() - begun < 1:  # until they are at it
+    while time.monotonic() - begun < 1:  # until both jobs have begun
         pool.answers(wait=False)
         time.sleep(0.01)
     started = time.monotonic()
@@ -157,10 +157,10 @@ def test_workers_end_with_their_parent():
         pool = workers(3)
         for number in range(3):
             pool.give(["who"], number)
-        told = set()
+        found = set()
         while pool.busy:
-            told.update(pool.answers(wait=True))
-        print(*told, flush=True)
+            found.update(pool.answers(wait=True))
+        print(*found, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """
     done = subprocess.run(

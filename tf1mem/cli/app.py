@@ -105,10 +105,10 @@ def start(arguments: Sequence[str]) -> Rest:
 
 def _message(error: click.ClickException) -> str:
     """Returns click's error message on one line, with the command whose --help says more."""
-    said = " ".join(error.format_message().split())
+    message = " ".join(error.format_message().split())
     context = error.ctx if isinstance(error, click.UsageError) else None
-    ended = said if said.endswith((".", "?", "?)")) else said + "."
-    return ended if context is None else f"{ended} See {context.command_path} --help"
+    sentence = message if message.endswith((".", "?", "?)")) else message + "."
+    return sentence if context is None else f"{sentence} See {context.command_path} --help"
 
 
 def _let_go() -> None:

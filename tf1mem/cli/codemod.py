@@ -127,12 +127,12 @@ def command(
     from_stdin = _STDIN in paths
     if from_stdin and len(paths) > 1:
         raise click.UsageError("Standard input (-) can't be read together with files: run the command twice.")
-    found = configuration.find([stdin_filename or os.curdir] if from_stdin else paths)
+    configured = configuration.find([stdin_filename or os.curdir] if from_stdin else paths)
     options = Options(
-        to=PYTHON3 if python3 else to or found.to or "shim",
-        only=_codes(only) or found.only,
-        skip=_codes(skip) or found.skip,
-        gpu_memory_mib=gpu_memory_mib or found.gpu_memory_mib,
+        to=PYTHON3 if python3 else to or configured.to or "shim",
+        only=_codes(only) or configured.only,
+        skip=_codes(skip) or configured.skip,
+        gpu_memory_mib=gpu_memory_mib or configured.gpu_memory_mib,
         write=write and not diff,
         diff=diff or not (write or check),
     )
@@ -151,8 +151,11 @@ def command(
 
     entries: Iterable[Entry] = walk(
         paths,
-        exclude=[*_read_exclusions((found.folder, found.exclude, "exclude in " + found.file)), *exclusions(exclude)],
-        docs=bool(found.docs if docs is None else docs) and not python3,
+        exclude=[
+            *_read_exclusions((configured.folder, configured.exclude, "exclude in " + configured.file)),
+            *exclusions(exclude),
+        ],
+        docs=bool(configured.docs if docs is None else docs) and not python3,
     )
     if options.to == "shim" and any(map(os.path.isdir, paths)):
         from tf1mem.codemod.trees.program import is_for_graphs
@@ -171,18 +174,18 @@ def _check_python3(
     """Refuses --python3 with options that have no effect beside it, and without the package that parses Python 2."""
     from tf1mem.machine.extras import check_python2
 
-    given = {"--to": to, "--only": only, "--skip": skip, "--docs": docs, "--gpu-memory-mib": gpu_memory_mib}
-    for option, value in given.items():
+    without_effect = {"--to": to, "--only": only, "--skip": skip, "--docs": docs, "--gpu-memory-mib": gpu_memory_mib}
+    for option, value in without_effect.items():
         if value:
             raise click.UsageError(f"--python3 with {option}: leave one of them out, and run the command twice.")
     check_python2("tf1mem codemod --python3")
 
 
-def check_installed(asked: str) -> None:
+def check_installed(subject: str) -> None:
     """Raises an error if the codemod can't run here.
 
     Args:
-        asked: The command that needs it, for the error.
+        subject: The command that needs it, for the error.
 
     Raises:
         MissingPackageError: Python is too old, or a package is missing.
@@ -190,16 +193,16 @@ def check_installed(asked: str) -> None:
     from tf1mem.machine.extras import check_codemod
 
     more = _PACKAGES if sys.version_info >= (3, 11) else (*_PACKAGES, ("tomli", "tomli"))
-    check_codemod(asked, more)
+    check_codemod(subject, more)
 
 
-def _codes(given: Sequence[str]) -> tuple[str, ...]:
-    return tuple(code for text in given for code in text.replace(",", " ").split())
+def _codes(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(code for text in texts for code in text.replace(",", " ").split())
 
 
-def exclusions(given: Sequence[str]) -> list[Exclusion]:
+def exclusions(patterns: Sequence[str]) -> list[Exclusion]:
     """Returns the exclusions of the patterns of --exclude."""
-    return _read_exclusions((os.getcwd(), given, "--exclude"))
+    return _read_exclusions((os.getcwd(), patterns, "--exclude"))
 
 
 def _read_exclusions(*sources: tuple[str, Sequence[str], str]) -> list[Exclusion]:

@@ -133,19 +133,19 @@ def _are_bad(findings: Sequence[Finding]) -> bool:
 
 def _check(arguments: Sequence[str]) -> None:
     """Raises an error if the arguments name nothing that can be run."""
-    asked = "tf1mem doctor -- " + arguments[0]
+    subject = "tf1mem doctor -- " + arguments[0]
     if arguments[0] == "-m":
         if len(arguments) < 2:
             raise click.UsageError("-m: name a module.")
         return
     if os.path.basename(arguments[0]) in _PYTHONS and not arguments[0].endswith(".py"):
-        raise ScriptError(asked, "is a Python, not a script", "Name the script itself: this Python runs it")
+        raise ScriptError(subject, "is a Python, not a script", "Name the script itself: this Python runs it")
     from tf1mem import runner
 
     try:
         runner.script(arguments[0], arguments[1:])
     except ScriptError as error:
-        raise type(error)(asked, error.wrong, error.remedy) from None
+        raise type(error)(subject, error.wrong, error.remedy) from None
 
 
 def _environment(output: _Output) -> Sequence[Finding]:
@@ -153,7 +153,7 @@ def _environment(output: _Output) -> Sequence[Finding]:
     from tf1mem.doctor.report import checkup_page
     from tf1mem.doctor.report.as_json import of_checkup
 
-    with _sign_of_life() as show:
+    with _progress_line() as show:
         checkup, findings = examine_environment(show)
     if output.as_json:
         _print(json.dumps(of_checkup(checkup, findings), indent=2), sys.stdout)
@@ -184,7 +184,7 @@ def _script(
 
 
 @contextmanager
-def _sign_of_life() -> Iterator[Callable[[str], None]]:
+def _progress_line() -> Iterator[Callable[[str], None]]:
     """Shows on a terminal what is being done, in a line that is cleared at the end."""
     stream = sys.stderr
 

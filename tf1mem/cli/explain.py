@@ -62,19 +62,19 @@ def command(*, listed: bool, form: str, quiet: bool, verbose: bool, codes: tuple
 
         check_installed("tf1mem explain of the codemod's rules")
     known = _known()
-    asked = known if listed else [_find(code, known) for code in codes]
+    chosen = known if listed else [_find(code, known) for code in codes]
     briefly = listed or (quiet and form == "text")
     shown: dict[str, tuple[Shown, ...]] = {}
     if _has_codemod() and not briefly:
-        shown = {it.code: explaining.examples(it.code, everything=verbose) for it in asked}
+        shown = {it.code: explaining.examples(it.code, everything=verbose) for it in chosen}
     if form == "json":
-        explained = [explaining.as_dict(it, shown.get(it.code, ())) for it in asked]
+        explained = [explaining.as_dict(it, shown.get(it.code, ())) for it in chosen]
         head = {"schema": explaining.SCHEMA, "tf1mem": tf1mem.__version__}
         click.echo(json.dumps({**head, "codes": explained}, indent=2))
         return
     coloured = colors.wanted(sys.stdout)
     width = min(columns(sys.stdout), 100)
-    for number, it in enumerate(asked):
+    for number, it in enumerate(chosen):
         lines = _line(it, width) if briefly else _page(it, shown.get(it.code, ()), width)
         click.echo("\n" * (number > 0 and not briefly) + "\n".join(lines), color=coloured)
     if listed and not _has_codemod():
@@ -85,15 +85,15 @@ def _has_codemod() -> bool:
     return sys.version_info >= (3, 10) and find_spec("tree_sitter") is not None
 
 
-def _find(asked: str, known: list[Explanation]) -> Explanation:
+def _find(word: str, known: list[Explanation]) -> Explanation:
     for it in known:
-        if asked.upper() == it.code or (it.name and asked.lower() == it.name):
+        if word.upper() == it.code or (it.name and word.lower() == it.name):
             return it
     words = [it.code for it in known] + [it.name for it in known if it.name]
-    hint = meant(asked.upper(), words) or meant(asked.lower(), words)
+    hint = meant(word.upper(), words) or meant(word.lower(), words)
     missing = "" if _has_codemod() else f"{_MISSING}."
-    said = f"There is no code {asked!r}. {hint} tf1mem explain --list lists them. {missing}"
-    raise click.UsageError(" ".join(said.split()))
+    message = f"There is no code {word!r}. {hint} tf1mem explain --list lists them. {missing}"
+    raise click.UsageError(" ".join(message.split()))
 
 
 def _line(it: Explanation, width: int) -> list[str]:

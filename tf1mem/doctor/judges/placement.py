@@ -34,11 +34,11 @@ def _moved(record: Record) -> Iterator[Finding]:
     start = record.start
     if start is None or not start["devices"] or not _soft(record):
         return
-    there = {device["name"].upper() for device in start["devices"]}
-    shown = ", ".join(sorted(name for name in there if not name.startswith("XLA")))
+    existing = {device["name"].upper() for device in start["devices"]}
+    shown = ", ".join(sorted(name for name in existing if not name.startswith("XLA")))
     for event in record.of("device"):
         match = _DEVICE.search(event["name"])
-        if match is None or "job:" in event["name"] or f"{match.group(1).upper()}:{match.group(2) or 0}" in there:
+        if match is None or "job:" in event["name"] or f"{match.group(1).upper()}:{match.group(2) or 0}" in existing:
             continue
         where = place(event)
         yield MOVED.finding(

@@ -18,11 +18,12 @@ from tf1mem.verifying.recordings import Recording, distance
 
 # Equal programs differed by at most 9.2 times the band: nets with batch norm, by Sessions, Estimator and Keras, on 2.21
 # and 1.15.5. Thirty is three times that; each planted difference of `tests/verifying/planted.py` is larger. Where the
-# band is narrower than rounding, a residual net (37 times) and one of many convolutions (473) are within UNITS.
+# band is narrower than rounding, UNITS covers the rest: a residual net with 37 times the band, and a
+# net of many convolutions with 473.
 MULTIPLE = 30.0
 UNITS = 64.0
-# A batch norm over 3,200 numbers, after which each value differed by up to 31 times the band and 200 units, has a slack
-# of 7. TensorFlow adds longer sums in blocks.
+# The largest slack. A batch norm over 3,200 numbers, after which each value differed by up to 31 times the band and 200
+# units, has a slack of 7; longer sums need little more, since TensorFlow adds them in blocks.
 _WIDEST = 16.0
 # A larger effect of rounding, relative to a tensor's largest value, makes a comparison meaningless.
 CHAOS = 0.05
@@ -98,7 +99,7 @@ class Comparison(NamedTuple):
         return self._replace(values=[each._replace(limit=slack * each.limit) for each in self.values], slack=slack)
 
     def silent_from(self, step: int) -> Comparison:
-        """Returns this comparison with all values from a step on, but for feeds and data, saying nothing."""
+        """Returns this comparison, in which values from a step on say nothing, except feeds and data."""
         kept = ("feed:", "data:")
         values = [
             each._replace(band=math.inf, limit=math.inf)
@@ -114,7 +115,7 @@ def _step_of(value: Compared) -> int:
 
 
 def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Comparison:
-    """Compares recordings of the old and the new side.
+    """Returns the comparison of recordings of the old and the new side.
 
     Args:
         old: The old side.
@@ -153,14 +154,14 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
 def slack_of(terms: int) -> float:
     """Returns the factor by which limits are wider in a program whose longest sum has so many terms.
 
-    Weights that are moved by one unit in the last place make each term another, but leave the order in which a version
-    of TensorFlow adds them. What that order does grows with the square root of their number.
+    Moving weights by one unit in the last place changes each term, but not the order in which a version of TensorFlow
+    adds them. The effect of that order grows with the square root of the number of terms.
     """
     return min(max(1.0, math.sqrt(terms) / 8), _WIDEST)
 
 
 def _limit(band: float, unit: float) -> float:
-    """Returns the largest distance that is rounding, by what moved weights cause and the unit in the last place."""
+    """Returns the largest distance that counts as rounding, from a band and the type's unit of rounding."""
     return max(MULTIPLE * band, UNITS * unit)
 
 
@@ -170,13 +171,13 @@ def is_rewrite(old: Recording, new: Recording) -> bool:
 
 
 def names_of_weights(old: Recording, new: Recording) -> dict[str, str]:
-    """Matches the trainable variables of both sides, by name or else by shape and order."""
+    """Returns old name -> new name of the trainable variables, matched by name or else by shape and order."""
     sides = ({n: each["shape"] for n, each in side.notes["first"].items() if each["trainable"]} for side in (old, new))
     return starting.pairs(*sides)
 
 
 def _pairs_of_rewrite(mine: dict[str, Any], theirs: dict[str, Any], named: dict[str, str]) -> list[tuple[str, str]]:
-    """Matches variables, the loss and gradients of a Session's run and an eager step."""
+    """Returns the pairs of names of a Session's run and an eager step: variables, the loss and gradients."""
     losses = [(name, "fetch:0:loss") for name in mine if name.startswith("loss:")]
     pairs = [(f"before:{name}", f"before:{other}") for name, other in named.items()]
     pairs += losses
@@ -218,7 +219,7 @@ Points = Mapping[Tuple[str, int], Point]
 def compare_points(old: Points, moved: Sequence[Points], new: Points) -> Comparison:
     """Compares the numbers of outputs by the same rule, and by the digits that are shown.
 
-    What the old side's runs with moved weights lack varies by itself, and isn't compared.
+    A place that a run with moved weights lacks varies by itself, and isn't compared.
 
     Args:
         old: The old side's output: name and count, or name and step -> the place.

@@ -138,8 +138,8 @@ def traced_key(first: Compared) -> str:
 
 
 _UPDATE = (
-    "Losses and gradients agree up to there, so the optimizers or their arguments differ, or one side changes "
-    "variables beside its optimizer."
+    "Losses and gradients agree up to there, so the optimizers or their arguments differ, or one side also changes "
+    "variables by other ops than its optimizer's."
 )
 
 
@@ -223,7 +223,7 @@ def of_walk(
 
 
 def _perhaps_by_rounding(walk: Walk, difference: Difference, op: Op, flips: bool) -> Walked:
-    """Returns a difference at an op with what may explain it; or the difference of the graphs themselves, if any."""
+    """Returns the difference of the graphs themselves, if any; otherwise the op's, with what rounding may explain."""
     unlike = walk.unlike()
     if unlike is not None:
         return Walked(_unlike_difference(unlike, difference))
@@ -231,7 +231,7 @@ def _perhaps_by_rounding(walk: Walk, difference: Difference, op: Op, flips: bool
 
 
 def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:
-    """Returns the difference of the graphs themselves; rounding could explain that of the results, `seen`."""
+    """Returns the difference of the graphs themselves; `seen`, that of the results, may be rounding."""
     kind = f" ({unlike.type})" if unlike.type else ""
     values = "; ".join(f"{name} is {a} on the old side, {b} on the new" for name, (a, b) in unlike.values.items())
     says = f"{unlike.name}{kind} differs: {values}{_lines(*unlike.lines)}."
@@ -240,7 +240,7 @@ def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:
 
 
 def _holder(name: str) -> str:
-    """Returns the name of the op that holds a variable, of a value such as "before:w:0"."""
+    """Returns the name of the op that holds a variable, "w", from that of a value such as "before:w:0"."""
     return name.partition(":")[2].rpartition(":")[0]
 
 
@@ -285,7 +285,7 @@ _SILENT = frozenset(
 
 
 def _unmatched_ops(place: Place) -> str:
-    """Returns a phrase about op types before a place that only one side has, or ""."""
+    """Returns a phrase about the op types that only one side has before a place, or ""."""
     a, b = (Counter(op.type for op in side if op.type not in _SILENT) for side in place.between)
     texts = []
     for side, lone, ops in (("old", a - b, place.between[0]), ("new", b - a, place.between[1])):
@@ -433,7 +433,7 @@ def notes_of_settings(old: Recording, new: Recording, has_memory: bool) -> list[
 
 
 def _sets_gpus_by_list(recording: Recording) -> bool:
-    """Returns True if the program lists GPUs to set each by `tf.config`, in place of a Session's config."""
+    """Returns True if the program sets each GPU that it lists by `tf.config`, not by a Session's config."""
     return bool(recording.notes.get("sets_listed_gpus"))
 
 
@@ -484,7 +484,7 @@ def of_memory(reserved: dict[str, list[int]]) -> Difference | None:
 
 
 _GPU = "gpu_options."
-_ONE_CPU = 'device_count["CPU"]: 1'  # as without it
+_ONE_CPU = 'device_count["CPU"]: 1'  # TensorFlow's default
 # Fields that newer TensorFlows set by themselves, and that aren't compared.
 _OWN = ("experimental.", "graph_options.rewrite_options.", "isolate_session_state", "share_cluster_devices")
 

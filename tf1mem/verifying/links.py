@@ -77,7 +77,7 @@ class Links:
         for descriptor, path in self._leased.items():
             if fcntl.fcntl(descriptor, fcntl.F_GETLEASE) != fcntl.F_RDLCK:  # type: ignore[attr-defined, unused-ignore]
                 fault = (
-                    f"is opened for writing, but is too large to be copied ({_size(path)}); the sides were ended before"
+                    f"is opened for writing, but is too large to be copied ({_size(path)}); the sides were ended first"
                 )
                 remedy = f"Have the program write to another file; files of {ROOM >> 30} GiB in all are copied"
                 raise VerifyError(path, fault, remedy)

@@ -37,7 +37,7 @@ class Outputs(NamedTuple):
 
 
 def compare_outputs(old: Recording, moved: Sequence[Recording], new: Recording) -> Outputs:
-    """Compares what both sides wrote.
+    """Returns the comparisons of what both sides wrote.
 
     Args:
         old: The old side.

@@ -15,7 +15,7 @@ from tf1mem.errors import ScriptNotFoundError, VerifyError
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 # The start of the names of the folders that copies are made in.
 TEMPORARY = "tf1mem-verify-"
-# Files larger than this are data. Of these each copy has at most `ROOM` bytes, unless the copy takes no room.
+# Files larger than this are data. A copy of the folder has at most `ROOM` bytes of them; clones take no room.
 _LARGE = 16 << 20
 ROOM = 1 << 30
 # Linux's ioctl by which two files share their blocks until one is written, on btrfs, XFS and others.
@@ -171,7 +171,7 @@ def copy(place: Place, to: Path, linked: Collection[str] = ()) -> Path:
         below = to / os.path.relpath(folder, place.root)
         below.mkdir(parents=True)
         for source in (os.path.join(folder, name) for name in names):
-            if os.path.isfile(source):  # and no FIFO, socket or device, which would be read for ever
+            if os.path.isfile(source):  # no FIFO, socket or device: reading it might never end
                 _copy_file(source, str(below / os.path.basename(source)), linked)
     return to
 
@@ -193,7 +193,7 @@ def _copy_file(source: str, target: str, linked: Collection[str]) -> None:
 
 
 def _clone(source: str, target: str) -> bool:
-    """Makes a copy that shares its blocks with the original until one of both is written; False if that can't be."""
+    """Makes a copy that shares its blocks with the original until one is written. Returns False if it can't."""
     try:
         import fcntl
     except ImportError:

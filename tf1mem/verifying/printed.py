@@ -18,14 +18,14 @@ _NO_NUMBER = re.compile(
     r"|(?i:(?<=\bversion )|(?<=\bversion: ))\d[\w.+]*"
     r"|\d+(?:\.\d+){2,}[\w.+]*|\d+([-/])\d{1,2}\1\d+(?:T|\b)|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?"
 )
-# A time, a rate or an amount of memory: a number before such a unit, or behind such a word.
+# A time, a rate or an amount of memory: a number before one of these units, or behind one of these words.
 _TIME_AFTER = re.compile(
     r"\s*(?:[munµ]?s|secs?|seconds?|min|minutes?|hours?|h)(?![\w.])|\s*[\w.]*/(?:s|sec|second)\b|\s*[kKMGT]i?B\b"
 )
 _TIME_BEFORE = re.compile(
     r"(?:time|took|elapsed|eta|speed|duration|seconds?|secs?|/s|/step|per[_ ]sec\w*)\W{0,4}$", re.IGNORECASE
 )
-# The representation of a scalar by NumPy 2, of which older ones print the number alone.
+# NumPy 2's representation of a scalar; older NumPys print the number alone.
 _NUMPY = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 # What TensorFlow prints where a config has log_device_placement: devices and the names of all ops, which each version
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 def points(text: str, root: str) -> dict[tuple[str, int], Point]:
-    """Returns the lines that a program printed by their text without numbers, and its count among equal ones.
+    """Returns the lines that a program printed: (the text without numbers, its count among equal texts) -> the line.
 
     Lines in which TensorFlow logs the placement of ops are left out.
 
@@ -58,7 +58,7 @@ def points(text: str, root: str) -> dict[tuple[str, int], Point]:
     counts: dict[str, int] = {}
     read: dict[tuple[str, int], Point] = {}
     for number, raw in enumerate(text.replace(root, ".").split("\n"), 1):
-        shown = re.split("[\r\b]", _COLORS.sub("", raw).rstrip("\r\b"))[-1].rstrip()  # of a progress bar the last state
+        shown = re.split("[\r\b]", _COLORS.sub("", raw).rstrip("\r\b"))[-1].rstrip()  # a progress bar's last state
         if not shown or _PLACEMENT.match(shown):
             continue
         line = parse(shown[:_LONGEST])

@@ -59,7 +59,7 @@ class Recording:
 
     @property
     def tried_deep(self) -> bool:
-        """True if they were to be recorded, even if they couldn't be."""
+        """True if these tensors were to be recorded, even if that failed."""
         return self.is_deep or "not_inside" in self.notes
 
     @property
@@ -139,7 +139,7 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
         The facts about the program.
 
     Raises:
-        VerifyError: It isn't such a file, can't be read, or was written by a newer tf1mem.
+        VerifyError: The file isn't a recording, can't be read, or was written by another version of tf1mem.
     """
     try:
         with zipfile.ZipFile(file) as archive:

@@ -137,7 +137,7 @@ class Process:
         if side.python != sys.executable:
             for name in ("PYTHONHOME", "PYTHONPATH"):
                 environment.pop(name, None)
-        elif "PYTHONPATH" in environment:  # for this package's own needs; the job has the program's
+        elif "PYTHONPATH" in environment:  # for tf1mem itself; the job has the program's
             entries = environment["PYTHONPATH"].split(os.pathsep)
             outside = [entry for entry in entries if not is_below(os.path.realpath(entry), side.place.root)]
             environment["PYTHONPATH"] = os.pathsep.join(outside)
@@ -203,8 +203,8 @@ class Process:
 def search_path(side: Side, root: Path) -> list[str]:
     """Returns the folders of PYTHONPATH for a side's program.
 
-    Those in the program's folder lead into its copy. Folders with installed packages, or with a
-    standard library, aren't for another Python.
+    Those in the program's folder lead into its copy. Folders with installed packages, or with a standard library, are
+    left out for another Python.
 
     Args:
         side: The side.

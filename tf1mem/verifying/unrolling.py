@@ -38,7 +38,7 @@ def place_of(name: str) -> tuple[str, int | None]:
 
 
 def unrolled(ops: Sequence[Op], inside: Mapping[str, Any] | None) -> tuple[list[Op], dict[str, dict[str, Any]]]:
-    """Returns the ops, those in loops once for each iteration, and the figures of tensors inside of ops.
+    """Returns the ops, those in loops once for each iteration, and the figures of tensors inside loops and functions.
 
     Args:
         ops: The ops as they are in the graph.

@@ -92,7 +92,7 @@ def verify(request: Request, show: Show) -> dict[str, Any]:
 
 
 def record(request: Request, file: Path, show: Show) -> None:
-    """Records the old side into one file; by this Python's TensorFlow if no other interpreter is named.
+    """Records the old side into one file; this Python runs it if no other interpreter is named.
 
     Raises:
         VerifyError: The program fails or never trains, or the file can't be written.
@@ -443,7 +443,7 @@ class Verification:
                 processes: list[Process] = []
                 folders: list[Path] = []
                 simulations = []
-                # Also if the next one can't be started, or if a signal comes while it is being started.
+                # These run also if a process can't be started, or if a signal comes while it is being started.
                 stack.callback(end_started, folders)
                 stack.callback(_stop, processes)
                 for (program, name, how), cpu in zip(batch, cpus):
@@ -470,7 +470,7 @@ class Verification:
                 for name, machine in simulations:
                     self._account(name, machine)
                 for process in processes:
-                    if process.folder.name not in {"base", "new"}:  # whose files are hashed at the end
+                    if process.folder.name not in {"base", "new"}:  # the certificate hashes these two's files
                         shutil.rmtree(process.folder / "work", ignore_errors=True)
         return ended
 

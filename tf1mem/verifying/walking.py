@@ -144,7 +144,7 @@ class Walk:
     def gradient(self, variable: str, apart: float) -> Place | None:
         """Returns the place that produces a variable's gradient; None if a side lacks the op that produces it.
 
-        It is for a gradient that differs although all matched ops agree: one from ops that aren't matched.
+        It serves if all matched ops agree and the gradient still differs: ops without a counterpart produce it.
 
         Args:
             variable: The name of the op that holds the variable.
@@ -380,7 +380,7 @@ def _matched(old: Trace, new: Trace) -> dict[str, str]:
 
 
 def _is_like(a: Op, b: Op) -> bool:
-    """Returns True if an old and a new op of one name are matched: even of two types if they have as many outputs."""
+    """Returns True if two ops of one name match: they have one type or as many outputs, or the old op has none."""
     return len(a.outputs) == len(b.outputs) or a.type == b.type or not a.outputs
 
 
@@ -395,7 +395,7 @@ def _image(old: Trace, new: Trace, pairs: dict[str, str], tensor: str) -> str | 
 
 
 def _upstream(trace: Trace, op: Op, is_compared: Callable[[str], bool]) -> tuple[list[str], list[Op]]:
-    """Returns the nearest tensors before an op that both sides have, and the ops between those and it."""
+    """Returns the nearest tensors before an op that both sides have, and the ops between these tensors and the op."""
     waiting, seen = list(op.inputs), set()
     nearest, between = [], []
     while waiting:
@@ -449,7 +449,7 @@ def _unlike(a: dict[str, str], b: dict[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def _is_same(a: str, b: str) -> bool:
-    """Returns True for two texts of one value: a protobuf shows a float as 0.001, another as 0.0010000000474974513."""
+    """Returns True for two texts of one value: protobuf shows a float as 0.001 or as 0.0010000000474974513."""
     if a == b:
         return True
     try:

@@ -1,4 +1,4 @@
-"""Counts the processes that a recorded program starts, since these aren't recorded, and ends with its parent."""
+"""Counts the processes that a recorded program starts, which aren't recorded; and ends the program with its parent."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _runs_python(command: Any) -> bool:
 
 
 def end_with_parent() -> None:
-    """Makes the system kill this process when its parent ends, which may be killed before it can do so itself."""
+    """Makes Linux kill this process when its parent ends: a parent that is killed can't do so itself."""
     if sys.platform == "linux":
         import ctypes
 

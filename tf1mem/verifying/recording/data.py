@@ -93,7 +93,7 @@ class Data:
             self._kept.update(parts)
 
     def end(self, turn: Turn, error: Exception) -> None:
-        """Keeps the end of the data, if this is the error of a run."""
+        """Keeps the fact that the data ended in this run, if the run's error says so."""
         import numpy as np
 
         if self._job.keeps_data and turn.keys and type(error).__name__ == "OutOfRangeError":

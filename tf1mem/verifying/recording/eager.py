@@ -169,7 +169,7 @@ class EagerRecorder:
 
         Args:
             pairs: Gradients and variables.
-            clips: True if the optimizer itself clips gradients, so that these aren't the ones that it applies.
+            clips: True if the optimizer itself clips gradients, so that it applies others.
         """
         values: dict[str, Any] = {}
         for gradient, variable in pairs:
@@ -188,9 +188,9 @@ class EagerRecorder:
         return values
 
     def note_final(self) -> None:
-        """Notes the variables' last values, and that those which no optimizer got aren't trained."""
+        """Notes the variables' last values, and marks those that no optimizer got as not trained."""
         first = self.notes.fields["first"]
-        # Without a step graphs train, and their variables are noted, too: only the eager ones stay as they are.
+        # Without an eager step it is graphs that train: the notes of their variables stay as they are.
         for name in first if self.steps else set(self._names.values()) & set(first):
             first[name]["trainable"] = first[name]["trainable"] and name in self._weights
         if self.steps:

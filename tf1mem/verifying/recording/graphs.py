@@ -7,7 +7,7 @@ import re
 from typing import Any, Iterable, Iterator, Mapping
 
 _APPLIES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
-# The name of the gradient among the inputs of an op that `_APPLIES` matches.
+# The names that the gradient may have among the inputs of an op that `_APPLIES` matches.
 GRADIENTS = ("grad", "delta")
 _CHANGES = re.compile(r"(Resource)?Scatter(Nd)?(Add|Sub|Update)|Assign(Add|Sub)?(VariableOp)?$")
 _READS = ("ReadVariableOp", "Identity")

@@ -120,7 +120,7 @@ class Called:
         return min(int(self._run([counter])[0]), ITERATIONS) if is_counter else 0
 
     def _add(self, op: Any, attribute: str, inputs: list[Any], count: int | None) -> None:
-        """Adds copies of the function that an attribute of an op names: `count` in turn, or one if that is None."""
+        """Adds copies of the function that an attribute of an op names: `count` in turn, or one if `count` is None."""
         function = getattr(self._graph._get_function(op.get_attr(attribute).name), "graph", None)
         if function is None or graphs.changes_variables(function.get_operations()):
             return
@@ -149,7 +149,7 @@ class Called:
         """Copies a function's ops into the graph, and returns the tensors that the copy returns."""
         definition = function.as_graph_def()
         for node in definition.node:
-            node.attr.pop("_class", None)  # which may name ops outside of the function
+            node.attr.pop("_class", None)  # it may name ops outside of the function
         fed = {mine.name: tensor for mine, tensor in zip(function.inputs, inputs)}
         importer = loaded_module("python.framework.importer")
         with self._graph.as_default(), self._graph.control_dependencies(None):

@@ -21,8 +21,8 @@ class Job(NamedTuple):
         moved: The seed for moving each weight up or down by one unit in the last place; 0 to move none.
         first: A file with first values for the variables; "" for the program's own.
         seed: The seed for graphs to which the program gives none, and for Python's and NumPy's random numbers.
-        named_seeds: True to give an op without a seed of its own one from its name. TensorFlow would use its number in
-            the graph, which changes with every op before it.
+        named_seeds: True to derive the seed of an op that has none from the op's name. TensorFlow derives it from the
+            op's number in the graph, which changes with every op before it.
         keeps_data: True to keep the data that iterators and queues return.
         data: A file with data that iterators and queues return in place of their own; "" for none.
         paths: The folders of PYTHONPATH for the program.

@@ -20,7 +20,7 @@ _SLASH = "|"
 
 
 def read_first(path: str) -> dict[str, Any]:
-    """Returns the first values of variables, by the variables' names, from a file that a `Notes` wrote."""
+    """Returns the first values of variables, by the variables' names, from a file that `Notes.write` wrote."""
     import numpy as np
 
     with np.load(path) as file:
@@ -28,7 +28,7 @@ def read_first(path: str) -> dict[str, Any]:
 
 
 def read_weights(path: str) -> list[str]:
-    """Returns the names of trainable variables, in the order of their creation, from the notes beside such a file."""
+    """Returns the names of trainable variables, in the order of their creation, from the notes beside that file."""
     with open(os.path.join(os.path.dirname(path), NOTES), encoding="utf-8") as file:
         first: dict[str, Any] = json.load(file)["first"]
     return [name for name, figures in first.items() if figures["trainable"]]
@@ -53,7 +53,7 @@ class Notes:
             "sessions": [],
             "ordered": [],
         }
-        # Of the values below: TensorFlow's threads keep some of them.
+        # Guards the values below: TensorFlow's threads add some of them.
         self._lock = threading.Lock()
         self._samples: dict[str, Any] = {}
         # Measures of arrays, by what identifies an array: many are recorded more than once.

@@ -54,7 +54,7 @@ def _around_import(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with_loops_in_order(graph_def: Any) -> Any:
-    """Returns a copy of a GraphDef whose loops run one iteration at a time, or itself if it has no others."""
+    """Returns a copy of a GraphDef whose loops run one iteration at a time; itself if all its loops do."""
     if not any(_parallel(node) for node in _nodes(graph_def)):
         return graph_def
     copy = type(graph_def)()
@@ -66,7 +66,7 @@ def _with_loops_in_order(graph_def: Any) -> Any:
 
 
 def _nodes(graph_def: Any) -> Iterator[Any]:
-    """Yields the nodes of a graph and of its functions; none if it isn't a GraphDef, which TensorFlow complains of."""
+    """Yields the nodes of a graph and of its functions; none for another object, which TensorFlow refuses."""
     yield from getattr(graph_def, "node", ())
     for function in getattr(getattr(graph_def, "library", None), "function", ()):
         yield from function.node_def
@@ -101,10 +101,10 @@ class Reads:
     def __init__(self) -> None:
         self.added: dict[int, list[Any]] = {}
         self._versions: dict[int, int] = {}
-        self._latest: dict[int, int] = {}  # the number of the last op of each graph that has an order
+        self._latest: dict[int, int] = {}  # the number of the last op that `order` has seen in each graph
 
     def order(self, graph: Any) -> None:
-        """Adds control edges to a graph. It has to be called before a Session runs: ops that ran can't change."""
+        """Adds control edges to a graph. Call it before a Session runs: ops that have run can't be changed."""
         if self._versions.get(id(graph)) == graph.version:
             return
         self._versions[id(graph)] = graph.version
@@ -127,7 +127,7 @@ class Reads:
                 self.added[id(op)] = free
 
     def of_run(self, ops: list[Any]) -> list[str]:
-        """Returns the names of the ops that hold the variables which a run of `ops` reads and changes in no order."""
+        """Returns the names of the ops of variables that a run of `ops` would read and change in either order."""
         ids = {id(op) for op in ops}
         return [op.inputs[0].op.name for op in ops if any(id(read) in ids for read in self.added.get(id(op), ()))]
 

@@ -66,7 +66,7 @@ class Recorder:
         self.job, self.notes, self.finish = job, notes, finish
         self._lock = threading.RLock()  # of the notes
         self._training = threading.RLock()  # of runs that train
-        self._own = threading.local()
+        self._thread = threading.local()
         self._known: dict[Any, _Run] = {}
         self._kept: list[Any] = []  # objects whose ids are keys
         self.trained = 0
@@ -192,7 +192,7 @@ class Recorder:
                 own = iter(original(session, handle, targets, missing, fed, options, metadata) if is_run else ())
                 return [kept[each.name] if each.name in kept else next(own) for each in tensors]
 
-            if handle is not None or self._is_off or getattr(self._own, "is_reading", False):
+            if handle is not None or self._is_off or getattr(self._thread, "is_reading", False):
                 return original(session, handle, targets, fetches, feeds, options, metadata)
             return self._noted(session, targets, fetches, [(_tensor(key), value) for key, value in feeds.items()], run)
 
@@ -251,7 +251,7 @@ class Recorder:
         return self._known[key]
 
     def _gradients_of(self, graph: Any, ops: list[Any], names: set[str]) -> dict[str, Any]:
-        """Returns the gradients that a run computes: those that optimizers' ops take, and of other variables all."""
+        """Returns the gradients that a run computes: those that optimizers' ops take, and those of other variables."""
         pure = {
             name: tensor
             for owner, gradients in self._gradients
@@ -259,12 +259,12 @@ class Recorder:
             if owner is graph and tensor.op.name in names
         }
         every = {**pure, **graphs.gradients(ops)}
-        # Of a large model those of the variables that were created first: they depend on the other layers', and are
-        # computed last. A layer's gradient that is fetched in the middle may keep all later ones in memory, too.
+        # Of a large model, only the gradients of the variables that were created first: they depend on the other
+        # layers' and are computed last. Fetching a gradient from the middle may keep all later ones in memory, too.
         sizes = {graphs.own_op(each): _elements(each) for each in graphs.variables_of(graph)}
         kept, elements = {}, 0
         for name in sorted(every, key=lambda each: graph.get_operation_by_name(each)._id):
-            # The shape of a gradient may be unknown, as that of rows of a table is.
+            # The shape of a gradient may be unknown, such as that of the values of IndexedSlices.
             more = _elements(every[name]) or sizes.get(name, 0)
             if elements + more <= _AT_ONCE:
                 elements += more
@@ -300,7 +300,7 @@ class Recorder:
         *,
         can_feed: bool,
     ) -> Any:
-        """Runs, and records the run. No lock is held meanwhile that other runs need: it may wait for their results."""
+        """Runs, and records the run. No lock that other runs need is held then: it may wait for their results."""
         with self._lock:
             if plan.trains:
                 key = str(self.trained)
@@ -438,14 +438,14 @@ class Recorder:
             return None
 
     def _quietly(self, act: Callable[[], Any]) -> Any:
-        self._own.is_reading = True
+        self._thread.is_reading = True
         try:
             return act()
         finally:
-            self._own.is_reading = False
+            self._thread.is_reading = False
 
     def _trace(self, session: Any, plan: _Run, feeds: _Feeds) -> dict[str, Any]:
-        """Records the tensors that a run computes. Returns data and random numbers, to feed to all further runs."""
+        """Records the tensors that a run computes. Returns its data and random numbers, to feed to its repetitions."""
         import numpy as np
 
         graph = session.graph
@@ -517,17 +517,17 @@ class Recorder:
 
 
 def _is_programs(graph: Any) -> bool:
-    """Returns True for a graph that isn't a function's, which takes the seed of the graph around it."""
+    """Returns True for a graph of the program; False for a function's, which takes the seed of the graph around it."""
     return type(graph).__name__ == "Graph"
 
 
 def _is_of_keras(config: Any) -> bool:
-    """Returns True for the config of Keras's own Session: all of the eager context's, with soft placement.
+    """Returns True for the config of Keras's own Session: the eager context's config, with soft placement.
 
-    TensorFlow 1.15 and later make it so. Source: tf_keras/src/backend.py, get_default_session_config.
+    Keras of TensorFlow 1.15 and later makes it. Source: tf_keras/src/backend.py, get_default_session_config.
     """
     context = loaded_module("python.eager.context").context()
-    # The eager context always counts devices. To read its config also initializes them, so others don't ask for it.
+    # The eager context's config always has device_count. Reading that config initializes the devices: not for others.
     if not (config.device_count and hasattr(type(context), "config")):
         return False
     try:
@@ -541,7 +541,7 @@ def _is_of_keras(config: Any) -> bool:
 
 
 def _of_eager_mode(config: Any) -> list[Any]:
-    """Returns the config that eager mode was enabled with, if any, and what a Session made of it for graphs."""
+    """Returns the config that eager mode was enabled with, if any, and the one that a Session derived from it."""
     own = getattr(loaded_module("python.eager.context").context(), "_config", None)
     copy = type(config)()
     copy.CopyFrom(config)
@@ -550,7 +550,7 @@ def _of_eager_mode(config: Any) -> list[Any]:
 
 
 def _seed_by_name(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Derives the seed of an op without one from its name scope; TensorFlow would use its number in the graph."""
+    """Returns a `get_seed` that derives an op's seed from its name scope, not from its number in the graph."""
     counts: dict[tuple[int, str], int] = {}
 
     def get_seed(op_seed: Any) -> Any:

@@ -63,7 +63,7 @@ def when_loaded(name: str, act: Callable[[Any], object]) -> None:
 
     Args:
         name: A key of `_ACTS`.
-        act: A function of the module.
+        act: Called with the module.
     """
     from tf1mem.machine.modules import loaded_module
 

@@ -81,12 +81,12 @@ def _around_import() -> Iterator[None]:
         yield
 
 
-# Lists the GPUs, which starts their driver; a program may do this before its first Session.
+# The method that lists the GPUs, which starts their driver; a program may call it before its first Session.
 _LISTING = "_initialize_physical_devices"
 
 
 def _once(owner: Any, name: str, phase: str) -> None:
-    """Leaves the log out of the first call of a function of TensorFlow."""
+    """Hides the log of the first call of a function of TensorFlow."""
     from tf1mem.hooks.wrappers import put_around
 
     def noting(original: Any) -> Callable[..., Any]:

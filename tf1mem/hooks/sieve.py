@@ -4,8 +4,8 @@ Run as a program, this module is the filter: it copies standard input to stderr 
 
 The filter is another process. A thread would need the GIL, which TensorFlow's C++ may hold while it writes into a full
 pipe; and a thread, like a temporary file to be copied later, would lose the last words of a process that aborts, gets a
-fault or is killed. This way those are in the pipe already. File descriptor 2 leads to the filter only within `sieved`,
-so a program's own code finds its own stderr, a terminal or not.
+fault or is killed; in the pipe to another process they are safe. File descriptor 2 leads to the filter only within
+`sieved`, so a program's own code finds its own stderr, a terminal or not.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STARTS = "starts"  # its libraries load, or it looks for GPUs and starts them
 RUNS = "runs"  # it runs a graph for the first time: all lines but a few known ones are about the graph
 
 _ENDING_S = 1
-# A program's own line without an end, as of a progress bar, waits no longer.
+# A program's own line without an end, such as a progress bar's, waits no longer and grows no larger.
 _PARTIAL_S, _PARTIAL_BYTES = 0.1, 1 << 14
 
 # TensorFlow's form up to 2.17, partly later, and Abseil's. Python's logging may use Abseil's form, too: for .py files.
@@ -47,7 +47,7 @@ _XLA_ON_CPU = b"(One-time warning): Not using XLA:CPU"
 
 _current: Popen[bytes] | None = None
 _stderr = -1  # the real one, while file descriptor 2 leads to the filter
-_one = allocate_lock()
+_lock = allocate_lock()
 
 
 @contextmanager
@@ -58,13 +58,13 @@ def sieved(phase: str) -> Iterator[None]:
         phase: `STARTS` or `RUNS`.
     """
     # sys.__stderr__ is None if Python began without a stderr: file descriptor 2 may be any file of the program's.
-    if sys.__stderr__ is None or not _one.acquire(False):
+    if sys.__stderr__ is None or not _lock.acquire(False):
         yield
         return
     try:
         began = _begin(phase)
     except BaseException:
-        _one.release()
+        _lock.release()
         raise
     process = os.getpid()
     try:
@@ -73,7 +73,7 @@ def sieved(phase: str) -> Iterator[None]:
         if os.getpid() == process:  # else a fork, in which `_leave_in_fork` has ended it
             if began:
                 _end()
-            _one.release()
+            _lock.release()
 
 
 def _begin(phase: str) -> bool:
@@ -118,9 +118,9 @@ def _end() -> None:
 
 
 def _leave_in_fork() -> None:
-    """Restores stderr in a forked process: the filter is not its child, and mustn't wait for its end."""
-    global _current, _one
-    _one = allocate_lock()
+    """Restores stderr in a forked process: the filter isn't its child, and mustn't wait for its stderr."""
+    global _current, _lock
+    _lock = allocate_lock()
     if _current is not None and _current.stdin is not None:
         os.dup2(_stderr, 2)
         os.close(_stderr)
@@ -134,7 +134,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class Filter:
-    """Decides line by line.
+    """Decides for each line whether it is dropped.
 
     Args:
         phase: `STARTS` or `RUNS`.

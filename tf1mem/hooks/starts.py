@@ -1,7 +1,7 @@
-"""Hooks the calls that start TensorFlow's GPU runtime: records the first, and runs functions that wait for it before.
+"""Hooks the calls that start TensorFlow's GPU runtime: records the first, after running what waits for it.
 
-A hook looks up the function between itself and TensorFlow's own at each call. So a function put there while the hook
-prepares the call counts for that very call, and for a program that imported the hooked function earlier.
+At each call a hook looks up the function of `put_between`, which stands between the hook and TensorFlow's own. So a
+function put there during a call counts for that very call, and for a program that imported the hooked function earlier.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def put_between(name: str, make: Callable[[Any], Callable[..., Any]]) -> None:
 
     Args:
         name: The module's name without the package; a member of `_STAY`.
-        make: A function of TensorFlow's own function that returns the one to call. It runs at each call.
+        make: Takes TensorFlow's own function, and returns the one to call. It runs at each call.
     """
     assert name in _STAY
     _between[name] = make

@@ -13,7 +13,7 @@ def put_around(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]])
     Args:
         owner: The module or class with the function; if it lacks the function, nothing happens.
         name: The function's name in `owner`.
-        make: A function of TensorFlow's own function that returns its replacement.
+        make: Takes TensorFlow's own function, and returns its replacement.
 
     Returns:
         A function that restores TensorFlow's own, unless it has been wrapped again meanwhile.
@@ -27,7 +27,7 @@ def put_around(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]])
 
 
 def put_around_once(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> Callable[[], None]:
-    """Wraps a function like `put_around`, unless an earlier call of this function has.
+    """Wraps a function like `put_around`, unless `put_around_once` has wrapped it already.
 
     Returns:
         A function that restores TensorFlow's own; it does nothing if an earlier call wrapped the function.

@@ -76,7 +76,7 @@ def test_what_lies_beside_is_found_where_nothing_else_is_and_said(folder):
     )
     where = str(Path("pkg") / "a.py")
     assert [line for line in done.stderr.splitlines() if line.startswith("repaired")] == [
-        f"repaired: import {name} at {place}, which Python 3.0 looks for outside pkg alone"
+        f"repaired: import {name} at {place}, which Python 3.0 looks for only outside pkg"
         for name, place in (
             *(("b", f"{where}:1"), ("data", f"{where}:1"), ("c", f"{where}:2"), ("sub.mod", f"{where}:3")),
             *(("late_one", f"{where}:9"), ("lacks", f"{Path('pkg') / 'bad.py'}:1")),

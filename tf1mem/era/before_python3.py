@@ -114,7 +114,7 @@ _TO_BYTES = {"hex", "hex_codec", "base64", "base64_codec", "zlib", "bz2", "rot13
 
 
 def _decode(text: str, encoding: str = "ascii", errors: str = "strict") -> str:
-    """Returns text unchanged; decodes one of `_TO_BYTES`, one character for each byte."""
+    """Returns text unchanged, but decoded if `encoding` is in `_TO_BYTES`: one character for each byte."""
     if encoding not in _TO_BYTES:
         return text
     if encoding in ("rot13", "rot_13"):
@@ -178,11 +178,11 @@ def _takes_no_encoding(call: ast.Call) -> bool:
     return not any(keyword.arg in ("encoding", None) for keyword in call.keywords)
 
 
-def _asks_something(call: ast.Call) -> bool:
+def _has_arguments(call: ast.Call) -> bool:
     return bool(call.args)
 
 
-def _asks_nothing(call: ast.Call) -> bool:
+def _has_no_arguments(call: ast.Call) -> bool:
     return not (call.args or call.keywords)
 
 
@@ -190,7 +190,8 @@ def _has_key(mapping: Any, key: Any) -> bool:
     return key in mapping
 
 
-def _by(prefix: str) -> dict[str, Callable[..., Any]]:
+def _prefixed(prefix: str) -> dict[str, Callable[..., Any]]:
+    """Returns a dict's lost methods with a prefix, such as `iteritems`."""
     return {
         prefix + name: lambda mapping, _name=name: (iter if prefix == "iter" else _same)(getattr(mapping, _name)())
         for name in ("items", "keys", "values")
@@ -220,13 +221,13 @@ REPAIRS: tuple[Repair, ...] = (
           execfile=execfile, file=file_type(open), intern=sys.intern, long=int, raw_input="builtins.input",
           reduce="functools.reduce", reload=reload, StandardError=Exception, unichr=chr, unicode=unicode,
           xrange=range),
-    *methods("builtins.dict", BEFORE, has_key=_has_key, **_by("iter"), **_by("view")),
-    *methods("collections.abc.Mapping", BEFORE, has_key=_has_key, **_by("iter")),
+    *methods("builtins.dict", BEFORE, has_key=_has_key, **_prefixed("iter"), **_prefixed("view")),
+    *methods("collections.abc.Mapping", BEFORE, has_key=_has_key, **_prefixed("iter")),
     *methods("builtins.str", BEFORE, decode=_decode),
-    *methods("builtins.object", BEFORE, _asks_nothing, next=lambda iterator: iterator.__next__()),
+    *methods("builtins.object", BEFORE, _has_no_arguments, next=lambda iterator: iterator.__next__()),
     *changed("pickle", BEFORE, "refuses", "of what Python 2 wrote", _takes_no_encoding, hint=b"ickle",
              load=_load, loads=_loads),
-    *changed("pickle", BEFORE, "refuses", "into a file of text", _asks_something, hint=b"ickle", dump=_dump),
+    *changed("pickle", BEFORE, "refuses", "into a file of text", _has_arguments, hint=b"ickle", dump=_dump),
     *gone("itertools", BEFORE, "izip=builtins.zip ifilter=builtins.filter izip_longest=zip_longest "
           "ifilterfalse=filterfalse", imap=_imap),
     *gone("os", BEFORE, "getcwdu=getcwd"),

@@ -1,4 +1,4 @@
-"""A hook for source that a program runs by `exec` or `execfile`: it changes the syntax tree before that is compiled."""
+"""A hook for source that a program runs by `exec` or `execfile`: it changes the syntax tree before compilation."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from tf1mem.era.repairs import changed
 
 
 def _file(note: Callable[[], None], original: Any, name: Any, *args: Any, **kwargs: Any) -> Any:
-    """Opens a file as h5py 2 did without a mode: for reading and writing, if that is allowed, or a new one."""
+    """Opens a file as h5py 2 did without a mode: for reading and writing, else for reading; creates a missing one."""
     if args or "mode" in kwargs:
         return original(name, *args, **kwargs)
     note()

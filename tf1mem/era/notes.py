@@ -8,7 +8,7 @@ from tf1mem.era.repairs import Repair
 from tf1mem.machine.first_start import near
 
 _lines: dict[tuple[str, str], str] = {}
-# Files treated as Python 2 because their program's main file is, by main file, in order.
+# A main file in Python 2 -> the files treated as Python 2 because of it, in order.
 _parts: dict[str, dict[str, None]] = {}
 
 

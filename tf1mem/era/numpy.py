@@ -96,7 +96,7 @@ def fast_copy_and_transpose(a: Any) -> Any:
 
 
 def find_common_type(array_types: Any, scalar_types: Any) -> Any:
-    """Returns the dtype of arrays and scalars together, of which the scalars' counts only if it is of a higher kind."""
+    """Returns the common dtype of arrays and scalars; the scalars' counts only if it is of a higher kind."""
     import numpy as np
 
     array = np.result_type(*map(np.dtype, array_types)) if array_types else None
@@ -243,7 +243,7 @@ def _cross(note: Note, original: Any, a: Any, b: Any, *args: Any, **kwargs: Any)
 def _cross_of_planes(  # noqa: PLR0917
     note: Note, original: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> Any:
-    """Returns the cross product where vectors have two components: the third is 0; of two such, it is a scalar."""
+    """Returns the cross product of vectors, in which a missing third component is 0; a scalar if both lack it."""
     import numpy as np
 
     if axis is not None:
@@ -375,7 +375,7 @@ def _load(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _archive(of_numpy: Any, note: Note) -> Any:
-    """Returns a class of .npz archives, which read an array on access: only then is it known to hold pickles."""
+    """Returns a class of .npz archives: they read an array on access, and show only then that it holds pickles."""
 
     class NpzFile(of_numpy):  # type: ignore[misc]
         def __getitem__(self, key: Any) -> Any:
@@ -462,7 +462,7 @@ def _number_kind() -> Any:
     return Number
 
 
-def _gives(call: ast.Call, name: str, position: int) -> bool:
+def _passes(call: ast.Call, name: str, position: int) -> bool:
     """Returns True if a call passes an argument, or may do so by a star."""
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
     return starred or len(call.args) > position or any(keyword.arg in (name, None) for keyword in call.keywords)
@@ -471,7 +471,7 @@ def _gives(call: ast.Call, name: str, position: int) -> bool:
 def _may_be_ragged(call: ast.Call) -> bool:
     if any(keyword.arg == "copy" for keyword in call.keywords):
         return True
-    if _gives(call, "dtype", 1) or not call.args:
+    if _passes(call, "dtype", 1) or not call.args:
         return False
     return getattr(call.args[0], "elts", None) is None or _may_have_rows(call.args[0])
 
@@ -493,6 +493,7 @@ def _may_have_rows(values: Any) -> bool:
 
 
 def _is_open(value: ast.expr) -> bool:
+    """Returns True for an expression whose value, by its syntax, may be an array."""
     return not isinstance(value, (ast.Constant, ast.UnaryOp)) and type(value).__name__ != "Num"
 
 
@@ -528,11 +529,11 @@ _GIVE_NO_ARRAYS = frozenset(
 
 
 def _is_old_load(call: ast.Call) -> bool:
-    return not _gives(call, "allow_pickle", 2)
+    return not _passes(call, "allow_pickle", 2)
 
 
 def _is_binary(call: ast.Call) -> bool:
-    return not _gives(call, "sep", 3)
+    return not _passes(call, "sep", 3)
 
 
 REPAIRS = (

@@ -20,8 +20,8 @@ def _size_of_lines(  # noqa: PLR0917
     stroke_width: int = 0,
 ) -> Size:  # fmt: skip
     lines = text.split("\n" if isinstance(text, str) else b"\n")
-    more = _given(direction=direction, features=features, language=language, stroke_width=stroke_width)
-    step = _size(font, "A", **_given(stroke_width=stroke_width))[1] + spacing
+    more = _nonempty(direction=direction, features=features, language=language, stroke_width=stroke_width)
+    step = _size(font, "A", **_nonempty(stroke_width=stroke_width))[1] + spacing
     return max(_size(font, line, **more)[0] for line in lines), int(len(lines) * step - spacing)
 
 
@@ -35,13 +35,13 @@ def _size_drawn(  # noqa: PLR0917
     language: Any = None, stroke_width: int = 0,
 ) -> Size:  # fmt: skip
     font = font or draw.getfont()
-    more = _given(direction=direction, features=features, language=language, stroke_width=stroke_width)
+    more = _nonempty(direction=direction, features=features, language=language, stroke_width=stroke_width)
     if ("\n" if isinstance(text, str) else b"\n") in text:
         return _size_of_lines(font, text, spacing=spacing, **more)
     return _size(font, text, **more)
 
 
-def _given(**arguments: Any) -> dict[str, Any]:
+def _nonempty(**arguments: Any) -> dict[str, Any]:
     """Returns the arguments that have a value: bitmap fonts accept none."""
     return {name: value for name, value in arguments.items() if value}
 

@@ -1,4 +1,4 @@
-"""pkg_resources for a program's own files, where it is missing: Python 3.12 brings no setuptools, and 82 has none.
+"""pkg_resources for a program's own files, where it is missing: Python 3.12 has no setuptools, setuptools 82 lacks it.
 
 It has what programs use: the versions of installed distributions, files beside a package's modules, entry points, and
 the parsing of versions and requirements. `importlib.metadata` and `packaging` do the work.
@@ -60,7 +60,7 @@ class Requirement(_requirements.Requirement):
         """Returns the requirement that a text states.
 
         Raises:
-            packaging.requirements.InvalidRequirement: It states none; a ValueError.
+            packaging.requirements.InvalidRequirement: The text states none. This is a ValueError.
         """
         return Requirement(text)
 
@@ -89,7 +89,7 @@ class Distribution:
         return str(self._distribution.locate_file(""))
 
     def requires(self, extras: Iterable[str] = ()) -> list[Requirement]:
-        """Returns the requirements that hold in this Python, without extras or with those named."""
+        """Returns the requirements that hold in this Python, without extras or with one of `extras`."""
         environments = [{"extra": extra} for extra in ("", *extras)]
         stated = map(Requirement, self._distribution.requires or ())
         return [each for each in stated if each.marker is None or any(map(each.marker.evaluate, environments))]
@@ -142,7 +142,7 @@ def parse_requirements(strs: Any) -> Iterator[Requirement]:
 
 
 def iter_entry_points(group: str, name: str | None = None) -> Iterator[Any]:
-    """Yields the entry points of a group, each with `name` and `load()`; only those of a name, if it is given."""
+    """Yields the entry points of a group, each with `name` and `load()`; only those called `name`, if it isn't None."""
     every: Any = _metadata.entry_points()
     for each in every.select(group=group) if hasattr(every, "select") else every.get(group, ()):
         if name is None or each.name == name:

@@ -1,4 +1,4 @@
-"""NumPy's printing of before NumPy 2: `[1, 0.5]`, where NumPy 2 prints `[np.int64(1), np.float64(0.5)]`."""
+"""NumPy's printing before NumPy 2: `[1, 0.5]`, where NumPy 2 prints `[np.int64(1), np.float64(0.5)]`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def print_as_before(numpy: Any) -> None:
     if tuple(int(part) for part in numpy.__version__.split(".")[:2]) < _FIRST_WITH_IT:
         return
     numpy.set_printoptions(legacy=_WAY)
-    # Since NumPy 2.1 an option is of one thread; new threads start with these defaults.
+    # Since NumPy 2.1 an option holds for one thread; new threads start with these defaults.
     options: Any = sys.modules.get("numpy._core.printoptions")
     if options is not None:
         options.default_format_options_dict["legacy"] = options.format_options.get()["legacy"]

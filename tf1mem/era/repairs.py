@@ -62,7 +62,7 @@ class Repair(NamedTuple):
         is_another: True if the library has something else under the name today.
         is_method: True if the owner is a class.
         is_in_need: For an existing function: returns True if a call, by its syntax, may need the repair.
-        hint: Bytes that occur, as the name does, in every file that needs the repair.
+        hint: Bytes that, like the name, occur in every file that needs the repair.
     """
 
     owner: str
@@ -202,7 +202,7 @@ def of_library(library: str) -> Tuple[Repair, ...]:
 
 @lru_cache(maxsize=None)
 def _by_names(library: str) -> Tuple[Tuple[bytes, Tuple[Repair, ...]], ...]:
-    """Returns the repairs of a library with the bytes of their names, neighbours of one name together."""
+    """Returns a library's repairs as pairs: a name in bytes, and the neighbouring repairs of this name."""
     return tuple((name, tuple(each)) for name, each in groupby(of_library(library), lambda it: it.name.encode()))
 
 
@@ -260,7 +260,7 @@ def needed_repairs(source: bytes, libraries: Iterable[str]) -> Iterator[Repair]:
             elif repair.is_method or repair.hint not in (b"", _library(repair.owner or repair.name)):
                 is_needed = True  # its own hint is enough
             elif owner.startswith("numpy"):
-                # A star import may bring it as np.
+                # A star import may bind NumPy as np.
                 is_needed = b"from numpy" in imports or re.search(rb"\.%s\b" % name, source) is not None
             else:
                 if owner not in is_owner_named:

@@ -48,7 +48,7 @@ def repair(tree: ast.Module, repairs: Iterable[Repair]) -> bool:
     if places or gone:
         tried.find()  # on the tree before it is changed
     for place, operand in places:
-        _ask(place, operand)
+        _wrap(place, operand)
     changed = bool(places)
     if gone:
         builtins = Builtins(gone, tried, _builtin_call)
@@ -86,13 +86,13 @@ class _Tried:
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
-        self._found: set[int] | None = None
+        self._ids: set[int] | None = None
 
     def find(self) -> set[int]:
         """Returns the ids of the nodes."""
-        if self._found is None:
-            self._found = set(tried_in(self._tree))
-        return self._found
+        if self._ids is None:
+            self._ids = set(tried_in(self._tree))
+        return self._ids
 
     def __contains__(self, node: object) -> bool:
         return id(node) in self.find()
@@ -104,13 +104,13 @@ class Builtins(ast.NodeTransformer):
     Args:
         names: Names of the builtins.
         tried: Nodes that are left alone.
-        ask: Returns the expression that replaces a name.
+        replace: Returns the expression that replaces a name.
     """
 
-    def __init__(self, names: set[str], tried: Container[ast.AST], ask: Callable[[ast.Name], ast.expr]) -> None:
+    def __init__(self, names: set[str], tried: Container[ast.AST], replace: Callable[[ast.Name], ast.expr]) -> None:
         self._names = names
         self._tried = tried
-        self._ask = ask
+        self._replace = replace
         self._scopes: list[tuple[ast.AST, set[str]]] = []
         self.changed = False
 
@@ -132,7 +132,7 @@ class Builtins(ast.NodeTransformer):
             if node.id in bound and (scope is inner or not isinstance(scope, ast.ClassDef)):
                 return node
         self.changed = True
-        return self._ask(node)
+        return self._replace(node)
 
 
 class _Names:
@@ -147,7 +147,7 @@ class _Names:
     def __init__(self, tree: ast.Module, repairs: dict[str, list[Repair]], tried: _Tried) -> None:
         self._wanted = repairs
         self._tried = tried
-        self._asking: list[ast.Attribute] = []
+        self._attributes: list[ast.Attribute] = []
         self._formats: list[ast.BinOp] = []
         self._elements: list[Any] = []
         self._settings: list[_Setting] = []
@@ -164,7 +164,7 @@ class _Names:
             self._settings += _preambles(node)
         if kind is ast.Attribute:
             if node.attr in self._wanted and type(node.ctx) is ast.Load:
-                self._asking.append(node)
+                self._attributes.append(node)
         elif kind is ast.Call:
             self._calls[id(node.func)] = node
         elif kind is ast.BinOp:
@@ -195,7 +195,7 @@ class _Names:
 
     def places(self) -> Iterator[tuple[Any, ast.expr]]:
         """Yields each place that may need a repair, with the operand to wrap: attributes, calls, formats, elements."""
-        for node in self._asking:
+        for node in self._attributes:
             if any(self._may_need(node, repair) for repair in self._wanted[node.attr]):
                 yield node, node.value
         for call in self._calls.values():
@@ -257,7 +257,7 @@ def _is_name(node: ast.expr) -> bool:
 
 
 def _is_of_one(index: Any) -> bool:
-    """Returns True if an index may be of one element, and not of a slice, of all elements or of a dict."""
+    """Returns True if an index may select one element: no slice, no list, no `...`, and no text, the key of a dict."""
     index = index.value if type(index).__name__ == "Index" else index
     if isinstance(index, ast.Tuple):
         return all(map(_is_of_one, index.elts))
@@ -290,7 +290,7 @@ def _is_preamble(key: Any) -> bool:
     return (key.value if isinstance(key, ast.Constant) else getattr(key, "s", None)) in _PREAMBLES
 
 
-def _ask(place: Any, operand: ast.expr) -> None:
+def _wrap(place: Any, operand: ast.expr) -> None:
     if isinstance(place, _Setting):
         place.put(site_call("lines", operand, operand))
     elif isinstance(place, ast.Attribute):

@@ -105,7 +105,7 @@ def element(value: Any, target: Any) -> Any:
     return _stand_in_for_arrays().without_dimensions(value, target)
 
 
-# Type -> True for NumPy's arrays: elements are set in loops, and this is asked each time.
+# Type -> True for NumPy's arrays; cached, since elements are set in loops.
 _is_array: dict[type, bool] = {}
 
 
@@ -213,7 +213,7 @@ def is_beside(name: str, package: str) -> bool:
     spec = find_spec(top)
     if spec is not None and (spec.origin is not None or _have_modules(spec.submodule_search_locations or ())):
         return False
-    notes.note(Repair("", name, BEFORE, "", f"import {name}", f"looks for outside {package} alone"))
+    notes.note(Repair("", name, BEFORE, "", f"import {name}", f"looks for only outside {package}"))
     return True
 
 

@@ -129,7 +129,7 @@ def strtobool(val: str) -> int:
 
 
 def mkpath(name: str, mode: int = 0o777, verbose: int = 1, dry_run: int = 0) -> list[str]:
-    """Makes a directory and its missing parents; returns the missing ones."""
+    """Makes a directory and its missing parents; returns the directories that were missing."""
     missing = []
     path = os.path.normpath(name)
     while path and not os.path.isdir(path):

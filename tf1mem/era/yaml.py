@@ -1,4 +1,4 @@
-"""Repairs for PyYAML, whose `load` took no Loader up to 5.4 and needs one since."""
+"""Repairs for PyYAML, whose `load` needed no Loader up to 5.4, and needs one since."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _OWN = __name__.rpartition(".")[0]
 
 
 class Env:
-    """An environment. Up to gym 0.9 one defined `_step` and others in place of `step` and others; both work."""
+    """An environment. Up to gym 0.9, subclasses defined `_step` and the like in place of `step`; both work."""
 
     metadata: Any = {"render.modes": []}  # noqa: RUF012 - an environment's own takes its place, as in gym
     reward_range = (-float("inf"), float("inf"))
@@ -32,7 +32,7 @@ class Env:
         return self._call("reset", **arguments)
 
     def render(self, mode: str = "human", **arguments: Any) -> Any:
-        """Shows the environment, or returns an array or a text, by `mode`."""
+        """Shows the environment, or returns it as an array or a text; `mode` decides."""
         return self._call("render", mode, **arguments)
 
     def close(self) -> Any:
@@ -44,9 +44,9 @@ class Env:
         return self._call("seed", seed)
 
     def _call(self, name: str, *args: Any, **arguments: Any) -> Any:
-        """Calls the method of gym 0.9 with an underscore that stands for another.
+        """Calls the method with an underscore, such as `_step`, that gym 0.9 has in place of `name`.
 
-        A class of the program that has both has its own use for the one with the underscore: it doesn't count.
+        If a class of the program has both, the one with the underscore has another use, and doesn't count.
         """
         older = "_" + name
         for kind in type(self).__mro__:
@@ -156,7 +156,7 @@ class ObservationWrapper(Wrapper):
         return self.observation(observation), reward, done, info
 
     def observation(self, observation: Any) -> Any:
-        """Returns the observation in place of one."""
+        """Returns the observation that replaces another."""
         return self._call("observation", observation)
 
 
@@ -168,7 +168,7 @@ class RewardWrapper(Wrapper):
         return observation, self.reward(reward), done, info
 
     def reward(self, reward: Any) -> Any:
-        """Returns the reward in place of one."""
+        """Returns the reward that replaces another."""
         return self._call("reward", reward)
 
 
@@ -179,11 +179,11 @@ class ActionWrapper(Wrapper):
         return self.env.step(self.action(action))
 
     def action(self, action: Any) -> Any:
-        """Returns the action in place of one."""
+        """Returns the action that replaces another."""
         return self._call("action", action)
 
     def reverse_action(self, action: Any) -> Any:
-        """Returns the action that `action` makes another of."""
+        """Returns the action that `action` has replaced by this one."""
         return self._call("reverse_action", action)
 
 
@@ -202,7 +202,7 @@ _OBSERVATIONS = {
     "MountainCarEnv": _of_state,
     "PendulumEnv": _of_pendulum,
 }
-# Classes that computed with actions of 64 bits, which NumPy 1 made of those of 32.
+# Classes that computed with actions of 64 bits, to which NumPy 1 promoted those of 32.
 _WIDE_ACTIONS = ("Continuous_MountainCarEnv", "PendulumEnv")
 # Attribute of gym's environments -> how to read it from gymnasium's.
 _ATTRIBUTES = {
@@ -214,7 +214,7 @@ _ATTRIBUTES = {
 }
 
 
-# Methods and attributes that differ between the two, or that both have for themselves.
+# Methods and attributes that differ between gym and gymnasium, or that each object has for itself.
 _OUTER = frozenset(
     "step reset render close seed _step _reset _render _close _seed unwrapped np_random inner outer "
     "metadata reward_range spec action_space observation_space".split()
@@ -238,11 +238,11 @@ class Today(Env):
         own["metadata"]["video.frames_per_second"] = inner.metadata.get("render_fps")
         own["reward_range"] = getattr(inner, "reward_range", Env.reward_range)
         for name in set(self.__dict__).intersection(vars(inner)):
-            del self.__dict__[name]  # gym's constructor set them again
+            del self.__dict__[name]  # in gym, the base class's constructor overwrote them
         self.__dict__.update(own)
         self.seed()
         if hasattr(inner, "P"):
-            inner.reset()  # gym's environments of tables had a state from the first
+            inner.reset()  # gym's tabular environments had a state before the first reset
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -318,7 +318,7 @@ class Today(Env):
         if name in self.__dict__ or isinstance(getattr(type(self), name, None), property):
             object.__setattr__(self, name, value)
             if name == "action_space":
-                self.inner.action_space = value  # its `step` looks whether actions are in it
+                self.inner.action_space = value  # its `step` checks that actions are in it
         elif "inner" not in self.__dict__ or not hasattr(self.inner, today):
             object.__setattr__(self, name, value)
         else:

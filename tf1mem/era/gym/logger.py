@@ -31,7 +31,7 @@ def info(msg: str, *args: object) -> None:
 
 
 def warn(msg: str, *args: object) -> None:
-    """Warns."""
+    """Warns, unless the threshold is higher."""
     if MIN_LEVEL <= WARN:
         warnings.warn(f"WARN: {msg % args}", stacklevel=2)
 

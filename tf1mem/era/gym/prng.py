@@ -1,4 +1,4 @@
-"""The generator of gym 0.9 from which all spaces drew their samples: a space without a seed does, once this has one."""
+"""gym 0.9's generator, from which all spaces drew. Here spaces without a seed do, once the generator has one."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Space = today.Space
 
 
 def _seed(space: Any, seed: Any = None) -> Any:
-    """Seeds a space; returns a list of the seed."""
+    """Seeds a space; returns a list with its seed."""
     space._np_random, used = seeding.np_random(seed)
     return [used]
 

@@ -65,7 +65,7 @@ class Monitor(Wrapper):
         directory: The folder.
         video_callable: False for no videos; with anything else it warns.
         force: True to delete an earlier monitor's files.
-        resume: True to keep them.
+        resume: True to keep an earlier monitor's files.
         write_upon_reset: True to write the files at each reset, and not only at the end.
         uid: A part of the files' names; default: the process's number.
         mode: "training" or "evaluation".
@@ -211,7 +211,7 @@ class TransformObservation(ObservationWrapper):
         self.f = f
 
     def observation(self, observation: Any) -> Any:
-        """Returns the function of the observation."""
+        """Returns `f(observation)`."""
         return self.f(observation)
 
 
@@ -223,7 +223,7 @@ class TransformReward(RewardWrapper):
         self.f = f
 
     def reward(self, reward: Any) -> Any:
-        """Returns the function of the reward."""
+        """Returns `f(reward)`."""
         return self.f(reward)
 
 

@@ -53,7 +53,7 @@ def is_marked(source: bytes) -> bool:
     if SHEBANG_3.match(source):
         return False
     has_sign = says_python2(source) or (b">>" in source and _PRINT_TO.search(source))
-    return bool(has_sign) or _asks_python2(source)
+    return bool(has_sign) or _uses_python2(source)
 
 
 def says_python2(source: bytes) -> bool:
@@ -65,7 +65,7 @@ def says_python2(source: bytes) -> bool:
     return not evidence.is_python3_alone(source)
 
 
-def _asks_python2(source: bytes) -> bool:
+def _uses_python2(source: bytes) -> bool:
     """Returns True if a file that Python 3 compiles uses names that only Python 2 had."""
     if not any(re.search(rb"\b%s\b" % word, source) for word in _WORDS if word in source):
         return False
@@ -95,7 +95,7 @@ def _is_python2(source: bytes) -> bool:
     shifts = (node.left for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift))
     if says_python2(source) or any(getattr(left, "id", None) == "print" for left in shifts):
         return True
-    return _asks_python2(source)
+    return _uses_python2(source)
 
 
 def is_translated(code: CodeType) -> bool:
@@ -147,7 +147,7 @@ def translation(
     Args:
         source: The source's bytes.
         filename: The name that tracebacks show.
-        future: Features of `__future__` that are on, beside the source's own imports.
+        future: Features of `__future__` that are on, besides the source's own imports.
         is_known: True if the source is known to be Python 2, even if Python 3 compiles it.
         is_guessed: True if that is only guessed, from the builtins that the file uses.
     """
@@ -176,7 +176,7 @@ def translation(
                 edited = edited.without_tabs()
                 tree = parsed(edited.text, filename)
             says_so = is_known or edited.is_python2 or says_python2(source)
-            if not (says_so or _asks_python2(source)) or meaning.is_of_python3(tree):
+            if not (says_so or _uses_python2(source)) or meaning.is_of_python3(tree):
                 return None
             meaning.give(tree, edited, filename, is_guessed=is_guessed or not says_so)
             compile(tree, filename, "exec", dont_inherit=True)

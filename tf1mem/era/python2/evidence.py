@@ -61,15 +61,15 @@ def is_python2(tree: ast.Module, source: bytes) -> bool:
         tree: The file's tree, as Python 3 parses it.
         source: The file's bytes.
     """
-    asks = {line for line, name, _ in remaining(tree) if name in BUILTINS_ALONE}
-    if not asks:
+    lines = {line for line, name, _ in remaining(tree) if name in BUILTINS_ALONE}
+    if not lines:
         return False
     tried = set(tried_in(tree))
     if any(id(node) in tried and getattr(node, "id", "") in BUILTINS_ALONE for node in ast.walk(tree)):
         return False
     imports = (node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
     future = {alias.name for node in imports for alias in node.names}
-    fails_at_once = bool(asks & set(_run_at_once(tree)))
+    fails_at_once = bool(lines & set(_run_at_once(tree)))
     return "division" not in future and not speaks_of_python3(tree, source, future, shows_tuples=fails_at_once)
 
 

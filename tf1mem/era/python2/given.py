@@ -69,7 +69,7 @@ def raised(kind: Any, value: Any, trace: Any = None) -> Any:
 
 
 def parts(value: Any) -> Any:
-    """Returns the sequence that `value[0]` and `a, b = value` read: of a plain exception its args, else the value."""
+    """Returns the sequence that `value[0]` and `a, b = value` read: a plain exception's args, else the value itself."""
     is_plain = isinstance(value, BaseException) and not hasattr(value, "__getitem__") and not hasattr(value, "__iter__")
     return value.args if is_plain else value
 

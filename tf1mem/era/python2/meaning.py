@@ -60,11 +60,11 @@ def _is_of_python3(node: Any, starred: set[int]) -> bool:
     if isinstance(node, ast.arguments):
         return bool(node.kwonlyargs or getattr(node, "posonlyargs", ()))
     if isinstance(node, ast.Call):
-        return any(keyword.arg is None for keyword in node.keywords[:-1])  # with two, only the last is Python 2
+        return any(keyword.arg is None for keyword in node.keywords[:-1])  # Python 2 has ** only for the last argument
     if isinstance(node, ast.FunctionDef):
         return bool(node.returns) or _returns_and_yields(node)
     if isinstance(node, ast.Expr):
-        return getattr(node.value, "value", None) is ...  # as a statement
+        return getattr(node.value, "value", None) is ...  # the statement `...`
     return bool(
         (isinstance(node, ast.arg) and node.annotation)
         or (isinstance(node, ast.Raise) and node.cause)
@@ -232,7 +232,7 @@ class _Meaning(ast.NodeTransformer):
         names = sorted({name for statement in declared for name in statement.names})
         new: list[ast.stmt] = [_at(declared[0], ast.Global(names))] if names else []
         for statement in declared:
-            statement.names = ["__tf1mem_global__"]  # Python 3 wants it before the first use of the names
+            statement.names = ["__tf1mem_global__"]  # Python 3 wants the declaration before the names are used
         for arg in node.args.args:
             if arg.arg in self._edited.places:
                 target: Any = target_of(self._edited.places[arg.arg])

@@ -43,7 +43,7 @@ def _range(*bounds: Any) -> list[int]:
 
 
 def _round(number: Any, ndigits: Any = 0) -> float:
-    """Returns the nearest number with so many digits, as a float; of two equally near, the one further from 0."""
+    """Returns the nearest number with `ndigits` decimals, as a float; of two equally near, the one further from 0."""
     exact = float(number)
     if not math.isfinite(exact) or ndigits > 330:
         return exact
@@ -63,9 +63,9 @@ def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
     frame = sys._getframe(1)
     if isinstance(code, (bytes, str)):
         text = code if isinstance(code, bytes) else code.encode("utf-8", "surrogateescape")
-        asks = frame.f_globals
-        future = frozenset(name for name in __future__.all_feature_names if asks.get(name) is getattr(__future__, name))
-        is_guessed = getattr(asks.get(GIVEN), "__name__", "").endswith(".guessed")
+        own = frame.f_globals
+        future = frozenset(name for name in __future__.all_feature_names if own.get(name) is getattr(__future__, name))
+        is_guessed = getattr(own.get(GIVEN), "__name__", "").endswith(".guessed")
         code = _compiled(text, future, is_guessed)
     _run(code, frame, globals, locals)
 

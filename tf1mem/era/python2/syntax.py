@@ -58,7 +58,7 @@ def edited(text: str, editor: type[Editor] | None = None, *, future: frozenset[s
     Args:
         text: The source, with the line ends that Python reads.
         editor: Class that edits; default: `Editor`.
-        future: Features of `__future__` that are on, beside the source's own imports.
+        future: Features of `__future__` that are on, besides the source's own imports.
     """
     text = text if text.endswith("\n") else text + "\n"
     holds = {*future, *future_imports(text)}

@@ -15,7 +15,7 @@ _WORD = 2**32
 
 
 class Random(np.random.RandomState):
-    """NumPy's older generator, with the method under which today's environments draw integers."""
+    """NumPy's older generator, with the method by which today's environments draw integers."""
 
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
@@ -36,7 +36,7 @@ def np_random(seed: int | None = None) -> tuple[Any, int]:
         seed: The seed; None for a random one.
 
     Raises:
-        Error: The seed is no non-negative integer.
+        Error: The seed isn't a non-negative integer.
     """
     if seed is not None and not (isinstance(seed, (int, np.integer)) and seed >= 0):
         raise error.Error(f"Seed must be a non-negative integer or omitted, not {seed}")

@@ -1,7 +1,7 @@
 """Runs TF1 programs unchanged, on whichever TensorFlow is installed: the command `tf1mem run`.
 
-The program's own files are compiled with their imports of TensorFlow pointing at `tf1mem.v1`. Neither TensorFlow nor
-Python is patched for that, and nothing is left to do while the program runs.
+The program's own files are compiled with their imports of TensorFlow pointing at `tf1mem.v1`. TensorFlow isn't
+patched for that.
 """
 
 from __future__ import annotations

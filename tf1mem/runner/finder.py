@@ -45,7 +45,7 @@ class ObservedFile(SourceFileLoader):
 
 
 class _ObservedFrozen:
-    """Loads a frozen module; Python's loader answers everything else."""
+    """Loads a frozen module, and then calls `observer` with it; Python's loader does everything else."""
 
     def __init__(self, loader: Any, observer: Observer) -> None:
         self._loader = loader
@@ -95,7 +95,7 @@ class ProgramFinder:
         observer = self._observers.get(fullname)
         if observer is None and path is not None and not self.policy.territory.may_own(fullname, path):
             return None  # installed: the next finders handle it
-        spec = self._ask_the_others(fullname, path, target)
+        spec = self._find_by_others(fullname, path, target)
         if spec is None or spec.loader is None:
             return spec
         if observer is not None:
@@ -106,7 +106,7 @@ class ProgramFinder:
             return spec
         return self._rewritten(spec)
 
-    def _ask_the_others(
+    def _find_by_others(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None
     ) -> ModuleSpec | None:
         finders: list[Any] = list(sys.meta_path)

@@ -61,7 +61,7 @@ def compile_rewritten(
         roots: Returns the roots (keys of `ROOTS`) to rewrite. Called only if the source mentions one.
         repairs: True to repair uses of what newer libraries lack.
         is_known: True if Python 3 is known to compile the module, or will compile it next.
-        flags: Compiler flags of `__future__` features that are on, beside the module's own imports.
+        flags: Compiler flags of `__future__` features that are on, besides the module's own imports.
 
     Returns:
         The code; None if nothing needs a change, by the words in the source.

@@ -191,15 +191,15 @@ def _execute_code(code: CodeType, names: dict[str, Any]) -> None:
 
 def _become(main: ModuleType) -> None:
     sys.modules["__main__"] = main
-    # multiprocessing's name for it, which is set when multiprocessing is imported: children that start afresh send back
-    # objects of the program's classes under that name.
+    # multiprocessing's name for the main module, set when multiprocessing is imported: children that start afresh send
+    # back objects of the program's classes under that name.
     if "__mp_main__" in sys.modules:
         sys.modules["__mp_main__"] = main
 
 
 def _compile(program: Program, policy: Policy) -> CodeType:
     _check_that_it_is_text(program)
-    # Python reports a syntax error without the warnings before it, if Python itself reports it.
+    # If Python itself reports a syntax error, it doesn't show the warnings before it.
     with warnings.catch_warnings(record=True) as caught:
         try:
             arguments = program.source, program.filename, policy.roots, policy.repairs

@@ -78,9 +78,9 @@ def _has_own_gym() -> bool:
 
 
 def _has_own_pkg_resources() -> bool:
-    """Returns True if setuptools has it, as on Python 3.7, which has no `importlib.metadata` to replace it by."""
+    """Returns True if it is installed, or nothing can replace it: Python 3.7 has no `importlib.metadata`."""
     return sys.version_info < (3, 8) or PathFinder.find_spec("pkg_resources") is not None
 
 
-# The roots that are repairs -> returns True if what is installed serves an old program.
+# A root that is a repair -> returns True if the installed package serves an old program.
 _REPAIRED = {"gym": _has_own_gym, "pkg_resources": _has_own_pkg_resources}

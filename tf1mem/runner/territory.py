@@ -15,8 +15,8 @@ TENSORFLOW = frozenset(["tensorflow", "tensorflow_core", "tensorflow_estimator",
 class Territory:
     """The program's own files: its folder, and everything else on the path that isn't installed.
 
-    Installed are the standard library, site-packages and dist-packages, eggs, folders that `pip install --target`
-    filled, and tf1mem itself.
+    The standard library, site-packages and dist-packages, eggs, folders that `pip install --target` filled, and tf1mem
+    itself count as installed.
 
     Args:
         root: The folder that Python puts first on the path: the script's, or the current one under -m.

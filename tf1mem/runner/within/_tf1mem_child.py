@@ -114,18 +114,18 @@ class _Scout:
             return None
         top = fullname.partition(".")[0]
         if fullname in self._observed or fullname in _TENSORFLOW:
-            return self._make_way(fullname, path, target)
+            return self._find_by_tf1mem(fullname, path, target)
         if top == "tf1mem" or top in sys.builtin_module_names or top in getattr(sys, "stdlib_module_names", ()):
             return None
         if path is not None and all(map(_is_installed, (os.path.join(entry, "") for entry in path))):
             return None
-        spec = self._ask_the_others(fullname, path, target)
+        spec = self._find_by_others(fullname, path, target)
         origin = getattr(spec, "origin", None)
         if spec is None or origin in (None, "built-in", "frozen") or _is_installed(os.path.realpath(origin)):
             return spec
-        return self._make_way(fullname, path, target)
+        return self._find_by_tf1mem(fullname, path, target)
 
-    def _ask_the_others(self, fullname: str, path: Any, target: Any) -> ModuleSpec | None:
+    def _find_by_others(self, fullname: str, path: Any, target: Any) -> ModuleSpec | None:
         for finder in list(sys.meta_path):
             find_spec = None if finder is self else getattr(finder, "find_spec", None)
             spec: ModuleSpec | None = find_spec(fullname, path, target) if find_spec else None
@@ -133,7 +133,7 @@ class _Scout:
                 return spec
         return None
 
-    def _make_way(self, fullname: str, path: Any, target: Any) -> ModuleSpec | None:
+    def _find_by_tf1mem(self, fullname: str, path: Any, target: Any) -> ModuleSpec | None:
         arrival = self.arrive()
         spec: ModuleSpec | None = None if arrival is None else arrival.finder.find_spec(fullname, path, target)
         return spec

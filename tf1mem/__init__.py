@@ -61,7 +61,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def __dir__() -> list[str]:
-    return sorted({name for name in globals() if name.startswith("__")} | set(__all__))  # without the rooms
+    return sorted({name for name in globals() if name.startswith("__")} | set(__all__))  # without the submodules
 
 
 _install_hooks()

@@ -16,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The command line without the program's name; by default this process's.
 
     Returns:
-        The exit status: 0, or 2 for bad input.
+        The exit status; `tf1mem/cli/exits.py` lists them.
     """
     is_command = arguments is None and getattr(sys.modules["__main__"], "__spec__", None) is None
     if sys.flags.inspect and is_command and sys.argv[1:2] == ["run"] and sys.executable:
@@ -52,6 +52,6 @@ def _start_anew() -> None:
 
 
 if __name__ == "__main__":
-    ended = main()
-    if ended != 0 or not sys.flags.inspect:
-        sys.exit(ended)
+    status = main()
+    if status != 0 or not sys.flags.inspect:
+        sys.exit(status)

@@ -138,7 +138,7 @@ class LibraryFileError(Tf1memError, ValueError):
 
 
 class MissingPackageError(Tf1memError, ModuleNotFoundError):
-    """A package that the program needs beside TensorFlow is not installed."""
+    """A package that the program needs besides TensorFlow is not installed."""
 
 
 class MissingSymbolError(Tf1memError, AttributeError):

@@ -171,7 +171,7 @@ def _detect(tf: Any, settings: Settings) -> Runtime:
 
 
 def _with_caps(proto: Any, plan: Plan) -> Any:
-    """Returns the ConfigProto for TensorFlow: the program's, with caps rounded where TensorFlow would lose others."""
+    """Returns the ConfigProto for TensorFlow: the program's, with caps rounded where TensorFlow needs whole pages."""
     return proto if plan.caps is None else protos.with_memory(proto, *plan.caps)
 
 

@@ -83,8 +83,8 @@ def close_pending(started_elsewhere: bool = False) -> None:
             _report_unapplied(unused, why, IN_CHILDREN if started_elsewhere else NO_EFFECT)
 
 
-# Reports that settings which were kept ready aren't applied, and why; those that hold anyway aren't reported.
 def _report_unapplied(pending: Origin, why: str, outcome: str = NO_EFFECT) -> None:
+    """Reports that settings kept ready aren't applied, and why, except those that hold anyway."""
     pending_settings, here = pending.settings(), NOW.settings or _NOTHING.settings()
     _add(
         Line(Step(path, pending_settings.get(path), NONE, "", ""), outcome, f"{pending.name} {why}")

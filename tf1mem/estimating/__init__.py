@@ -62,7 +62,7 @@ def estimate(
 
     Raises:
         StepTypeError: `fn_or_model` can't be estimated.
-        SpecError: A spec isn't one, or leaves a dimension open.
+        SpecError: A spec isn't valid, or leaves a dimension open.
         EstimateError: The step could not be traced or run.
         TensorFlowNotFoundError: No TensorFlow is installed.
         TensorFlowTooOldError: TensorFlow is older than 1.13.

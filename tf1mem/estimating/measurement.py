@@ -184,7 +184,7 @@ def _on_gpu(
         growth_peak = growing["allocator_peak"] or _reported_peak(growing["nodes"])
         # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
         first = max(growth_peak, growing.get("first_peak") or 0)
-        # Rather too high: until about 2.4 a failed allocation waits for 10 s.
+        # Rather too high than too low: until about 2.4 a failed allocation waits for 10 s.
         fit, tries = first // MIB + _close(first), 1
         # One run both measures the step in one region, as without growth, and tries the limit: most of a run's time
         # goes into TensorFlow's optimization of the graph.

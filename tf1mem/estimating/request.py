@@ -40,7 +40,7 @@ def write_traced_step(
 
     Raises:
         StepTypeError: `fn_or_model` can't be estimated.
-        SpecError: A spec isn't one, or leaves a dimension open.
+        SpecError: A spec isn't valid, or leaves a dimension open.
         EstimateError: The step could not be traced.
     """
     if batch_size is not None:

@@ -13,7 +13,7 @@ from tf1mem.machine.switches import is_off
 
 # "false" turns TF32 off, as in TensorFlow 1.15.
 VARIABLE = "TF1MEM_TF32"
-# NVIDIA's libraries compute nothing in TF32 while it is 0, whatever TensorFlow asks for.
+# NVIDIA's libraries compute nothing in TF32 while it is 0, whatever TensorFlow requests.
 OVERRIDE = "NVIDIA_TF32_OVERRIDE"
 FIRST_CAPABILITY = (8, 0)
 SETTER = "config.experimental.enable_tensor_float_32_execution"

@@ -59,7 +59,7 @@ def record() -> None:
 
 
 def note(config: Any, where: str) -> None:
-    """Records the memory settings of a config, and where it comes from, for `where`.
+    """Records the memory settings of a config, and their origin, for the function `where`.
 
     Args:
         config: A ConfigProto or Settings; anything else is ignored.

@@ -17,7 +17,7 @@ def step(settings: Settings, runtime: Runtime) -> Step:
     calls = ["tf.{}.Server(…)".format("train" if runtime.is_tf1 else "distribute"), "device_lib.list_local_devices()"]
     if runtime.keras_has_own_config:
         calls.append("tf.keras")
-    asks_for_gpus = any(path.startswith("gpu_options.") for path in settings.values) or "GPU" in settings.get(COUNT, {})
+    sets_gpus = any(path.startswith("gpu_options.") for path in settings.values) or "GPU" in settings.get(COUNT, {})
     return Step(
         "(without a config)",
         ALL,
@@ -26,5 +26,5 @@ def step(settings: Settings, runtime: Runtime) -> Step:
         "each makes its own devices; without a config it uses this one",
         "set_default",
         (CONFIG, runtime.keras_has_own_config),
-        listed=asks_for_gpus and runtime.gpus != (),
+        listed=sets_gpus and runtime.gpus != (),
     )

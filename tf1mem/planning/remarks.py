@@ -1,4 +1,4 @@
-"""Plans the lines without a call of their own: the runtime, and remarks on settings."""
+"""Plans the lines about the runtime, TensorFlow 1's Sessions and TF32, and remarks on settings."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ _REWRITE = [
     ("meta_optimizer_timeout_ms", "int", "1.13", "how long the optimizers may take", ()),
     ("auto_parallel.enable", "bool", "1.13", "replicate the graph", ()),
     ("auto_parallel.num_replicas", "int", "1.13", "how many replicas", ()),
-    ("fail_on_optimizer_errors", "bool", "1.13", "an optimizer's error is an error", ()),
+    ("fail_on_optimizer_errors", "bool", "1.13", "fail if an optimizer fails", ()),
     ("scoped_allocator_opts.enable_op", "strings", "1.13", "ops for the scoped allocator", ()),
     ("optimizers", "strings", "1.13", "exactly these optimizers", ()),
     ("custom_optimizers", "messages", "1.13", "registered optimizers, with parameters", ()),

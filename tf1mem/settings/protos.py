@@ -16,13 +16,13 @@ from tf1mem.settings.values import assignment, shortened
 # original values in a field number that no ConfigProto uses, so that applying it again has the same effect. TensorFlow
 # skips unknown fields. Each such field is signed with the key that this process shares with its multiprocessing
 # children: in a config from elsewhere a field of that number could hide a setting, so it counts as unknown there.
-_ASKED_VISIBLE = 536870911  # the largest possible field number
-_ASKED_MEMORY = 536870910
+_ORIGINAL_VISIBLE = 536870911  # the largest possible field number
+_ORIGINAL_MEMORY = 536870910
 _LEFT_PLACEMENT = 536870909
 # Length-delimited.
 _TAGS = {
-    _ASKED_VISIBLE: b"\xfa\xff\xff\xff\x0f",
-    _ASKED_MEMORY: b"\xf2\xff\xff\xff\x0f",
+    _ORIGINAL_VISIBLE: b"\xfa\xff\xff\xff\x0f",
+    _ORIGINAL_MEMORY: b"\xf2\xff\xff\xff\x0f",
     _LEFT_PLACEMENT: b"\xea\xff\xff\xff\x0f",
 }
 _SIGNATURE = 64  # letters
@@ -32,7 +32,7 @@ def renumber(config: Any, visible: str) -> None:
     """Replaces the `visible_device_list` of a config, and stores the original in it."""
     note = f"{visible}>{config.gpu_options.visible_device_list}"
     config.gpu_options.visible_device_list = visible
-    config.MergeFromString(_field(_ASKED_VISIBLE, note))
+    config.MergeFromString(_field(_ORIGINAL_VISIBLE, note))
 
 
 def with_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]], visible: str | None = None) -> Any:
@@ -53,7 +53,7 @@ def with_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]],
     _set_memory(changed, fraction, limits, original[2] if visible is None else visible)
     if _memory(changed) == original:
         return config
-    changed.MergeFromString(_field(_ASKED_MEMORY, json.dumps([_memory(changed), original])))
+    changed.MergeFromString(_field(_ORIGINAL_MEMORY, json.dumps([_memory(changed), original])))
     return changed
 
 
@@ -113,7 +113,7 @@ def _notes(config: Any) -> dict[int, str]:
     return notes
 
 
-def _as_asked(config: Any) -> Any:
+def _restored(config: Any) -> Any:
     """Returns a config as it was before `renumber` and `with_memory`, for values that haven't been changed since."""
     notes = _notes(config)
     if not notes:
@@ -122,12 +122,12 @@ def _as_asked(config: Any) -> Any:
     for number, note in notes.items():
         serialized = serialized.replace(_field(number, note), b"")
     restored = type(config).FromString(serialized)
-    if _ASKED_VISIBLE in notes:
-        here, _, before = notes[_ASKED_VISIBLE].partition(">")
+    if _ORIGINAL_VISIBLE in notes:
+        here, _, before = notes[_ORIGINAL_VISIBLE].partition(">")
         if restored.gpu_options.visible_device_list == here:
             restored.gpu_options.visible_device_list = before
-    if _ASKED_MEMORY in notes:
-        changed, original = json.loads(notes[_ASKED_MEMORY])
+    if _ORIGINAL_MEMORY in notes:
+        changed, original = json.loads(notes[_ORIGINAL_MEMORY])
         now = _memory(restored)
         if now[:2] == changed[:2]:
             _set_memory(restored, original[0], original[1], original[2] if now[2] == changed[2] else now[2])
@@ -147,7 +147,7 @@ def as_config(message: Any) -> Any:
     """
     kind = message.DESCRIPTOR.full_name
     if kind == "tensorflow.ConfigProto":
-        return _as_asked(message)
+        return _restored(message)
     if kind == "tensorflow.GPUOptions":
         return config_class()(gpu_options=message)
     raise NotAConfigError(

@@ -171,7 +171,7 @@ def _check_size(tree: Mapping[str, Any]) -> None:
             raise SettingError(
                 "the settings",
                 f"are nested more than {DEEPEST} deep" if depth > DEEPEST else f"hold more than {_LARGEST} values",
-                "Write them in the shape of ConfigProto; see whether a part of them holds itself",
+                "Write them in the shape of ConfigProto; check that no part contains itself",
             )
         parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
         waiting += [(part, depth + 1) for part in itertools.islice(parts, _LARGEST + 1)]

@@ -1,4 +1,4 @@
-"""A table of TensorFlow 1's classes and functions that take a ConfigProto, with the argument that it is.
+"""A table of TensorFlow 1's classes and functions that take a ConfigProto, with the argument that takes it.
 
 The codemod's rules, `tf1mem.v1` and the benchmarks' checks read it. The arguments are from the signatures of TensorFlow
 1.15; the settings that each uses on TensorFlow 2 were measured with 2.4 and 2.21 on simulated GPUs.

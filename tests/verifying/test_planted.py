@@ -52,4 +52,4 @@ def test_additional_ops_are_no_difference(warm, tmp_path):
     more = new(BASE).replace("z = tf.layers.dense(h, 2)", "unused = tf.constant(1.0) + 2.0\nz = tf.layers.dense(h, 2)")
     result = certificate(warm, tmp_path, new(BASE), more, steps=6)
     assert result["verdict"] == "same", result["first_difference"]["message"]
-    assert any("First values of dense_1/kernel" in note for note in result["notes"])
+    assert any("Initial values of dense_1/kernel" in note for note in result["notes"])

@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
         says: `judging.SAME`, `judging.DIFFERENT` or `judging.NOT_COMPARED`.
         reason: The reason why nothing was compared, or "".
         difference: The first difference, or None.
-        notes: Sentences for the reader: about first values that were copied, or runs that can't be compared.
+        notes: Sentences for the reader: about initial values that were copied, or runs that can't be compared.
     """
 
     says: str

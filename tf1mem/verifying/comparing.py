@@ -1,6 +1,6 @@
 """Compares two recordings; the effect of rounding alone decides which differences count.
 
-The old side also runs with its first weights moved by one unit in the last place. The largest distance between these
+The old side also runs with its initial weights moved by one unit in the last place. The largest distance between these
 runs, for each tensor over all steps so far, is the tensor's band. A difference is rounding up to `MULTIPLE` times the
 band, or up to `UNITS` units of rounding of the tensor's type if that is more. A larger difference means that the
 programs compute different things. TTrace (arXiv:2506.09280) uses such thresholds for parallel training.
@@ -18,8 +18,8 @@ from tf1mem.verifying.recordings import Recording, distance
 
 # Equal programs differed by at most 9.2 times the band: nets with batch norm, by Sessions, Estimator and Keras, on 2.21
 # and 1.15.5. Thirty is three times that; each planted difference of `tests/verifying/planted.py` is larger. Where the
-# band is narrower than rounding, UNITS covers the rest: a residual net with 37 times the band, and a
-# net of many convolutions with 473.
+# band is narrower than rounding, UNITS covers the rest: a residual net with 37 times the band, and a net of many
+# convolutions with 473.
 MULTIPLE = 30.0
 UNITS = 64.0
 # The largest slack. A batch norm over 3,200 numbers, after which each value differed by up to 31 times the band and 200
@@ -119,7 +119,7 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
 
     Args:
         old: The old side.
-        moved: Recordings of the old side with its first weights moved by one unit in the last place.
+        moved: Recordings of the old side with its initial weights moved by one unit in the last place.
         new: The new side.
     """
     compared: list[Compared] = []
@@ -217,13 +217,13 @@ Points = Mapping[Tuple[str, int], Point]
 
 
 def compare_points(old: Points, moved: Sequence[Points], new: Points) -> Comparison:
-    """Compares the numbers of outputs by the same rule, and by the digits that are shown.
+    """Returns the comparison of the numbers in outputs, by the rule of `compare` and by the digits that are shown.
 
     A place that a run with moved weights lacks varies by itself, and isn't compared.
 
     Args:
         old: The old side's output: name and count, or name and step -> the place.
-        moved: The output of the old side with its first weights moved.
+        moved: The output of the old side with its initial weights moved.
         new: The new side's output.
     """
     compared, gaps = [], []
@@ -264,7 +264,7 @@ def _digits(a: Number, b: Number) -> float:
 
 
 def compare_checkpoints(old: Recording, moved: Sequence[Recording], new: Recording) -> Comparison:
-    """Compares the last checkpoint of each folder, by the names of the variables in it."""
+    """Returns the comparison of each folder's last checkpoint, by the names of the variables in it."""
     compared, gaps = [], []
     mine, theirs, *others = (each.notes.get("checkpoints", {}) for each in (old, new, *moved))
     for prefix, figures in mine.items():

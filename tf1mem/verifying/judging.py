@@ -41,7 +41,7 @@ class Difference(NamedTuple):
 
 
 def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[str]]:
-    """Returns the difference of the variables' first values, or None, and sentences about values that were copied.
+    """Returns the difference of the variables' initial values, or None, and sentences about values that were copied.
 
     Names, shapes and initializers are compared. If values differ only because an op has another number in its graph,
     the new side starts from the old side's values; that is no difference.
@@ -68,14 +68,14 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
     if not handed:
         return None, []
     if is_rewritten:
-        return None, [f"First values of {_listed(handed)} differ: the new side used the old side's."]
+        return None, [f"Initial values of {_listed(handed)} differ: the new side used the old side's."]
     return None, [
-        f"First values of {_listed(handed)} differ because their op numbers differ: the new side used the old side's."
+        f"Initial values of {_listed(handed)} differ because their op numbers differ: the new side used the old side's."
     ]
 
 
 def _spread_difference(name: str, a: dict[str, Any], b: dict[str, Any]) -> Difference | None:
-    """Returns a difference if random first values can't be of one distribution, judged by their L2 norms."""
+    """Returns a difference if random initial values can't be of one distribution, judged by their L2 norms."""
     count = 1
     for length in a["shape"]:
         count *= length
@@ -403,7 +403,7 @@ def chaos(comparison: Comparison) -> bool:
 def of_settings(old: Recording, new: Recording) -> Difference | None:
     """Returns the difference of the configs that Sessions were created with, or None."""
     mine, theirs = _settings(old), _settings(new)
-    # What tf1mem applies to the process needs no Session's config.
+    # Settings that tf1mem applies to the process need no Session's config.
     mine -= _lines_of(new.notes.get("applied", "")) - theirs
     theirs -= _lines_of(old.notes.get("applied", "")) - mine
     if _sets_gpus_by_list(old) != _sets_gpus_by_list(new):

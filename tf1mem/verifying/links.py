@@ -65,7 +65,7 @@ class Links:
                 raise VerifyError(path, fault, "Make it read-only, or move it out of the program's folder") from None
 
     def check(self) -> None:
-        """Looks whether somebody tries to open a linked file for writing.
+        """Checks that nobody tries to open a linked file for writing.
 
         Raises:
             VerifyError: Somebody does.

@@ -47,7 +47,7 @@ def find(named: str | None, otherwise: str = "") -> str:
 
     Args:
         named: The path that the user passed; None for the variable TF1MEM_VERIFY_PYTHON.
-        otherwise: The interpreter to use if neither names one; "" for that of `make`'s environment.
+        otherwise: The interpreter to use if both name none; "" for that of `make`'s environment.
 
     Raises:
         VerifyError: The interpreter doesn't exist, doesn't start, or its TensorFlow isn't 1.x.

@@ -41,7 +41,7 @@ def compare_outputs(old: Recording, moved: Sequence[Recording], new: Recording) 
 
     Args:
         old: The old side.
-        moved: Recordings of the old side with its first weights moved.
+        moved: Recordings of the old side with its initial weights moved.
         new: The new side.
     """
     lines = [printed.points(each.printed, each.notes.get("root", "\0")) for each in (old, *moved, new)]

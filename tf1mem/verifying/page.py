@@ -26,7 +26,7 @@ _ROWS = (
 
 
 def as_page(certificate: dict[str, Any]) -> str:
-    """Returns the page.
+    """Returns a certificate's page.
 
     Args:
         certificate: The certificate.

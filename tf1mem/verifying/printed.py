@@ -28,8 +28,7 @@ _TIME_BEFORE = re.compile(
 # NumPy 2's representation of a scalar; older NumPys print the number alone.
 _NUMPY = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
-# What TensorFlow prints where a config has log_device_placement: devices and the names of all ops, which each version
-# names in its own way.
+# TensorFlow's lines for log_device_placement: devices and the names of all ops, which differ between versions.
 _PLACEMENT = re.compile(r"Device mapping:|/job:\S+ -> |\S+: \(\w+\): ?/job:\S+$")
 _LONGEST = 4000
 

@@ -64,7 +64,7 @@ class Recording:
 
     @property
     def first(self) -> Path:
-        """The file with the first values of variables."""
+        """The file with the initial values of variables."""
         return self.folder / FIRST
 
     @property

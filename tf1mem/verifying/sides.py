@@ -81,8 +81,8 @@ class Process:
         cpu: The CPU that it is bound to; None for all.
         trace: The key of the run whose tensors are all recorded.
         deep: True to record the tensors of that run inside loops and branches, too.
-        moved: The seed for moving each first weight by one unit in the last place.
-        first: A file with first values.
+        moved: The seed for moving each initial weight by one unit in the last place.
+        first: A file with initial values.
         seed: The seed for graphs to which the program gives none.
         named_seeds: True to derive the seeds of ops from their names; see `Job`.
         keeps_data: True to keep the data of iterators and queues; see `Job`.

@@ -25,7 +25,7 @@ from tf1mem.verifying.recordings import Recording
 from tf1mem.verifying.sides import Ended, Process, Side, end_started, wait
 from tf1mem.verifying.signals import ended_by_signals
 
-# The seeds for moving the old side's first weights: one run for each.
+# The seeds for moving the old side's initial weights: one run for each.
 MOVED = (1, 2)
 # The key of the run whose tensors a recorded old side keeps.
 _RECORDED = "0"
@@ -238,7 +238,7 @@ class Verification:
         return verdict, new, comparison
 
     def run_old(self) -> str:
-        """Runs the old side, also with its first weights moved; returns why that failed, or ""."""
+        """Runs the old side, also with its initial weights moved; returns why that failed, or ""."""
         base = self._run(
             [
                 self._start(self._old, "base", keeps_data=self.request.same_data),
@@ -283,7 +283,7 @@ class Verification:
         return ""
 
     def _run_new(self) -> Ended:
-        """Runs the new side from the old side's first values, and in parallel the old side with weights moved again."""
+        """Runs the new side from the old side's initial values, and beside it the old side with other moved weights."""
         assert self.old is not None
         first = self.old.first if self.old.first.exists() else None
         processes = [self._start(self._new, "new", first=first, data=self._data())]
@@ -321,7 +321,7 @@ class Verification:
         difference, start_notes = judging.of_start(self.old, new)
         if is_rewritten:
             notes.append(
-                "The new side trains eagerly: only first values, weights, gradients and the loss are compared."
+                "The new side trains eagerly: only initial values, weights, gradients and the loss are compared."
             )
         else:
             self._start_notes = start_notes

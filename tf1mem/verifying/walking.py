@@ -117,7 +117,7 @@ class Walk:
     Args:
         old: The old side's recording.
         new: The new side's recording.
-        moved: Recordings of the old side with its first weights moved by one unit in the last place.
+        moved: Recordings of the old side with its initial weights moved by one unit in the last place.
         slack: The factor by which limits are wider; see `comparing.slack_of`.
     """
 

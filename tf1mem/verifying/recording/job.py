@@ -19,7 +19,7 @@ class Job(NamedTuple):
         trace: The key of the run whose tensors are all recorded; "" for none.
         deep: True to record the tensors of that run inside loops and branches, too.
         moved: The seed for moving each weight up or down by one unit in the last place; 0 to move none.
-        first: A file with first values for the variables; "" for the program's own.
+        first: A file with initial values for the variables; "" for the program's own.
         seed: The seed for graphs to which the program gives none, and for Python's and NumPy's random numbers.
         named_seeds: True to derive the seed of an op that has none from the op's name. TensorFlow derives it from the
             op's number in the graph, which changes with every op before it.

@@ -13,14 +13,14 @@ NOTES, SAMPLES, FIRST = "notes.json", "samples.npz", "first.npz"
 SCHEMA = 2
 # The exit status of a process whose notes can't be written.
 UNWRITTEN = 74
-# The most bytes that samples and first values may take together.
+# The most bytes that samples and initial values may take together.
 ROOM = 200 << 20
 # Replaces "/" in names of variables, since a name in a .npz file is a file name.
 _SLASH = "|"
 
 
 def read_first(path: str) -> dict[str, Any]:
-    """Returns the first values of variables, by the variables' names, from a file that `Notes.write` wrote."""
+    """Returns the initial values of variables, by the variables' names, from a file that `Notes.write` wrote."""
     import numpy as np
 
     with np.load(path) as file:
@@ -79,14 +79,14 @@ class Notes:
         return {**figures, **self._measured[key]}
 
     def keep_whole(self, name: str, value: Any) -> None:
-        """Keeps a variable's whole first value, if there is room."""
+        """Keeps a variable's whole initial value, if there is room."""
         with self._lock:
             has_room = self._taken + value.nbytes <= ROOM
             if has_room:
                 self._taken += value.nbytes
                 self._whole[name] = value
         if not has_room and "room" not in self.fields:
-            self.fields["room"] = f"only part of the first values is kept: they are larger than {ROOM >> 20} MiB"
+            self.fields["room"] = f"only part of the initial values is kept: they are larger than {ROOM >> 20} MiB"
 
     def note_final(self, step: int, values: Iterable[tuple[str, Any]]) -> None:
         """Notes the variables after the last run that trains; they are compared like those before a next run.

@@ -363,7 +363,7 @@ class Recorder:
         return self.notes.keep(value)
 
     def _begin(self, session: Any, plan: _Run, fed: dict[str, Any]) -> bool:
-        """Records first values of variables that are new in this run, and assigns the values of the job.
+        """Records initial values of variables that are new in this run, and assigns the values of the job.
 
         Args:
             session: The Session.

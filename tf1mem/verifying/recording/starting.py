@@ -1,4 +1,4 @@
-"""First values of variables: how the program computes them, and the values that replace them."""
+"""Initial values of variables: how the program computes them, and the values that replace them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CALLED = {"AddV2": "Add", "RealDiv": "Div"}
 
 
 def made_by(variable: Any, root: str) -> dict[str, Any]:
-    """Returns how a variable's first value is computed: op types, seeds, constants, and the line of the program."""
+    """Returns how a variable's initial value is computed: op types, seeds, constants, and the line of the program."""
     try:
         initial = variable.initializer.inputs[1]
     except Exception:  # variables of some versions of Keras have no initializer op
@@ -48,7 +48,7 @@ def _constant(op: Any) -> str:
 
 
 def replacement(job: Job, first: Mapping[str, dict[str, Any]]) -> Callable[[str, Any], Any] | None:
-    """Returns a function from a variable's name and own first value to the value that replaces it.
+    """Returns a function from a variable's name and own initial value to the value that replaces it.
 
     Args:
         job: The job, which names a file with the values, or has the seed for moving weights.
@@ -92,7 +92,7 @@ def moved(job: Job, step: int, fed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class FirstValues:
-    """First values for variables that are created one by one, as in eager programs.
+    """Initial values for variables that are created one by one, as in eager programs.
 
     Args:
         job: The job, which names a file with the values, or has the seed for moving weights.
@@ -104,14 +104,14 @@ class FirstValues:
         self._weights: list[str] = []
 
     def of(self, name: str, value: Any, trainable: bool) -> Any:
-        """Returns the value that replaces a variable's own first value, or None.
+        """Returns the value that replaces a variable's own initial value, or None.
 
         That is the file's value of the same name. A trained variable without one takes the file's next weight of its
         shape, in the order of the weights.
 
         Args:
             name: The variable's name.
-            value: The variable's own first value.
+            value: The variable's own initial value.
             trainable: True if it is trained.
         """
         if self._job.moved:

@@ -8,7 +8,7 @@ One module for each library (`LIBRARIES`), all alike: functions that no library 
 
 from __future__ import annotations
 
-# The modules of this room that have repairs, with words: a file that needs one of the repairs contains one of them.
+# A module with repairs -> words: a file that needs one of its repairs contains one of them.
 LIBRARIES = {
     "numpy": (b"numpy", b"np.", b".tostring", b"math.exp"),
     "scipy": (b"scipy",),

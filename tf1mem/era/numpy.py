@@ -302,11 +302,11 @@ class _Elements:
         self._note = note
 
     def without_dimensions(self, value: Any, target: Any) -> Any:
-        """Returns an array of one element without dimensions, if `target` is an array of numbers.
+        """Returns an array of one element, without its dimensions if `target` is an array of numbers.
 
         Args:
             value: The array of one element.
-            target: The object, an element of which it becomes.
+            target: The object whose element is set to it.
         """
         import numpy as np
 
@@ -365,7 +365,7 @@ def _load(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
     except ValueError as error:
         if len(args) > 2 or "allow_pickle" in kwargs:
             raise
-        _open_the_door(error, note)
+        _refuse_untrusted(error, note)
         if start is not None:
             file.seek(start)
         return original(*args, **kwargs, allow_pickle=True)
@@ -382,14 +382,14 @@ def _archive(of_numpy: Any, note: Note) -> Any:
             try:
                 return super().__getitem__(key)
             except ValueError as error:
-                _open_the_door(error, note)
+                _refuse_untrusted(error, note)
                 self.allow_pickle = True
                 return super().__getitem__(key)
 
     return NpzFile
 
 
-def _open_the_door(error: ValueError, note: Note) -> None:
+def _refuse_untrusted(error: ValueError, note: Note) -> None:
     """Returns if NumPy refused pickles and they may be loaded; raises the error otherwise."""
     if "allow_pickle" not in str(error):
         raise error
@@ -463,7 +463,7 @@ def _number_kind() -> Any:
 
 
 def _passes(call: ast.Call, name: str, position: int) -> bool:
-    """Returns True if a call passes an argument, or may do so by a star."""
+    """Returns True if a call passes an argument, or may do so by `*` or `**`."""
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
     return starred or len(call.args) > position or any(keyword.arg in (name, None) for keyword in call.keywords)
 
@@ -502,7 +502,7 @@ def _may_be_generator(call: ast.Call) -> bool:
 
 
 def _has(*names: str) -> Callable[[ast.Call], bool]:
-    """Returns a test for calls that pass one of the keyword arguments, or may do so by two stars."""
+    """Returns a test for calls that pass one of the keyword arguments, or may do so by `**`."""
     return lambda call: any(keyword.arg in (*names, None) for keyword in call.keywords)
 
 

@@ -12,7 +12,7 @@ _CHANNELS = {"RGB": 3, "YCbCr": 3, "RGBA": 4, "CMYK": 4}
 
 
 def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: int = 255, low: int = 0) -> Any:
-    """Scales an array to bytes: `cmin` (default: the least) becomes `low`, `cmax` (default: the greatest) `high`.
+    """Scales an array to bytes: `cmin` (default: the minimum) becomes `low`, `cmax` (default: the maximum) `high`.
 
     Args:
         data: Array; one of uint8 is returned unchanged.
@@ -83,10 +83,10 @@ def toimage(  # noqa: PLR0917
 
     Args:
         arr: Array `[height, width]`, or of three dimensions, one of them of 3 or 4 channels.
-        high: Integer to which the greatest value is scaled, at most 255.
-        low: Integer to which the least value is scaled, at least 0.
-        cmin: Value that becomes `low`; default: the least.
-        cmax: Value that becomes `high`; default: the greatest.
+        high: Integer to which the maximum is scaled, at most 255.
+        low: Integer to which the minimum is scaled, at least 0.
+        cmin: Value that becomes `low`; default: the minimum.
+        cmax: Value that becomes `high`; default: the maximum.
         pal: Palette, `[N, 3]` bytes.
         mode: Pillow mode.
         channel_axis: Dimension of the channels; default: the first of size 3, else the first of size 4.

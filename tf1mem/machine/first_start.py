@@ -95,7 +95,7 @@ def note_unseen() -> None:
 
 
 def user_frame() -> tuple[str | None, int]:
-    """Returns the file and line of the innermost frame of the user's program."""
+    """Returns the file and line of the innermost frame of the user's program; None and 0 without one."""
     frame = sys._getframe(1)
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).split(".", 1)[0] not in NOT_THE_USER:

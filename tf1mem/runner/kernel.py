@@ -64,7 +64,7 @@ def _refuse(error: Tf1memError) -> NoReturn:
 
 
 def _explain_out_of_memory(shell: Any) -> None:
-    explain_oom().__enter__()  # to the kernel's end
+    explain_oom().__enter__()  # until the kernel ends
     show = shell.showtraceback
 
     def showtraceback(*args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""Decides which files are rewritten in this process, and the imports of which roots, such as "tensorflow"."""
+"""Decides which files are rewritten in this process, and for which roots of imports, such as "tensorflow"."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _has_own_gym() -> bool:
 
 
 def _has_own_pkg_resources() -> bool:
-    """Returns True if it is installed, or nothing can replace it: Python 3.7 has no `importlib.metadata`."""
+    """Returns True if pkg_resources is installed, or can't be replaced: 3.7 has no `importlib.metadata`."""
     return sys.version_info < (3, 8) or PathFinder.find_spec("pkg_resources") is not None
 
 

@@ -25,7 +25,7 @@ class Era(NamedTuple):
     """The repairs that a program gets where it uses what newer libraries lack.
 
     Attributes:
-        is_as_is: True for none: the program runs with today's libraries.
+        is_as_is: True for no repairs: the program runs with today's libraries.
         trusts_data: True if the program may load data that can run code when it is read.
         packages: Installed packages that are rewritten like the program's own files.
     """

@@ -1,4 +1,4 @@
-"""The line between the program's own files and installed ones."""
+"""Distinguishes the program's own files from installed ones."""
 
 from __future__ import annotations
 

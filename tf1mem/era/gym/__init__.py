@@ -1,4 +1,4 @@
-"""gym as it was from 0.9 to 0.21, over today's gymnasium: what `import gym` is in a program's own files.
+"""gym as it was from 0.9 to 0.21, over today's gymnasium: a program's own files get it for `import gym`.
 
 gymnasium computes; this package has gym's way of calling: `reset()` returns the observation, `step` four values, and
 `env.seed` seeds NumPy's generator of that time, so that a seed starts the same episode as it did. An old id makes the

@@ -222,7 +222,7 @@ _OUTER = frozenset(
 
 
 class Today(Env):
-    """An environment of gymnasium, called as one of gym. The two share attributes, as if they were one object.
+    """An environment of gymnasium with gym's interface. The two share attributes, as if they were one object.
 
     Args:
         inner: gymnasium's environment, without wrappers.
@@ -353,7 +353,7 @@ def _is_special(name: str) -> bool:
 
 @lru_cache(maxsize=None)
 def class_of(kind: Any) -> Any:
-    """Returns the class of gym for a class of gymnasium: its arguments are those of gymnasium's.
+    """Returns gym's class for a class of gymnasium, with the same arguments.
 
     The methods of gymnasium's class are its methods, too, so that a derived class can call and override them.
     """
@@ -397,7 +397,7 @@ def _forwarded(kind: Any, name: str) -> Any:
 
 
 def _overriding(name: str, overridden: Any) -> Any:
-    """Returns an attribute for gymnasium's object that leads to the one of the derived class."""
+    """Returns an attribute for gymnasium's object that forwards to that of the derived class."""
     if isinstance(overridden, _Shared):
         return overridden.value
     if isinstance(overridden, property):
@@ -414,7 +414,7 @@ def _overriding(name: str, overridden: Any) -> Any:
 
 @lru_cache(maxsize=None)
 def _inner_class(kind: Any, outer: Any) -> Any:
-    """Returns gymnasium's class, with what a class derived from gym's overrides."""
+    """Returns gymnasium's class with the overrides of `outer`, a class derived from gym's."""
     derived = outer.__mro__[: outer.__mro__.index(class_of(kind))]
     names = {name for base in derived for name in vars(base) if not (name in _OUTER or _is_special(name))}
     overriding = {name: _overriding(name, inspect.getattr_static(outer, name)) for name in names if hasattr(kind, name)}

@@ -62,7 +62,7 @@ class Discrete(today.Discrete):  # type: ignore[misc]
 
     def __init__(self, n: Any, *args: Any, **arguments: Any) -> None:
         super().__init__(n, *args, **arguments)
-        self.n = int(n)  # json and shapes don't take NumPy's
+        self.n = int(n)  # json and shapes don't take NumPy's integers
 
     def sample(self, *args: Any, **arguments: Any) -> int:
         """Returns a random integer of the space."""
@@ -118,6 +118,6 @@ def of_then(space: Any) -> Any:
 
 
 def without_infinity(space: Any) -> Any:
-    """Returns a box whose limits are finite: the greatest numbers in place of infinity, as gym wrote them."""
+    """Returns a box whose limits are finite: the largest numbers in place of infinity, as in gym."""
     greatest = np.finfo(space.dtype).max
     return Box(np.maximum(space.low, -greatest), np.minimum(space.high, greatest), dtype=space.dtype)

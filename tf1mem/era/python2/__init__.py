@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tf1mem")
 
-# How the report names the kind of such a file.
+# The kind of a file in Python 2, as the report names it.
 PYTHON_2 = "Python 2"
 
 # The name of `given` in a translated file.

@@ -18,7 +18,7 @@ _ID = re.compile(r"^(?:[\w:-]+/)?([\w:.-]+)-v(\d+)$")
 # The package that stands for "gym" in entry points.
 _PACKAGE = __name__[: -len(".envs.registration")]
 
-# Ids of gym 0.9 to 0.21: names, versions, greatest number of steps, threshold of the reward.
+# Ids of gym 0.9 to 0.21: names, versions, maximum number of steps, reward threshold.
 _OLD = """
 Acrobot 1 500 -100.0
 Ant 1,2,3 1000 6000.0
@@ -78,7 +78,7 @@ class EnvSpec:
         kwargs: Arguments of the class.
         nondeterministic: True if a seed doesn't determine the environment.
         tags: Further entries.
-        max_episode_steps: The greatest number of steps of an episode.
+        max_episode_steps: The maximum number of steps of an episode.
         timestep_limit: `max_episode_steps` by the name that it had in gym 0.9.
     """
 
@@ -108,7 +108,7 @@ class EnvSpec:
 
     @property
     def timestep_limit(self) -> Any:
-        """The greatest number of steps of an episode, as gym 0.9 called it."""
+        """The maximum number of steps of an episode, as gym 0.9 called it."""
         return self.max_episode_steps
 
     def make(self, **kwargs: Any) -> Any:

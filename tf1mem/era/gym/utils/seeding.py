@@ -61,7 +61,7 @@ def create_seed(a: Any = None, max_bytes: int = _BYTES) -> int:
 
     Args:
         a: An integer or a text to make it from; None for a random one.
-        max_bytes: The greatest size of the seed.
+        max_bytes: The maximum size of the seed in bytes.
     """
     if a is None:
         return int.from_bytes(os.urandom(max_bytes), "little")

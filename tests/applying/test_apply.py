@@ -63,11 +63,11 @@ def tf2(tensorflow_version):
 def test_the_returned_config_carries_everything_and_is_a_copy(program):
     out = program(
         """
-        asked = config(allow_soft_placement=True, operation_timeout_in_ms=60000)
-        asked.gpu_options.allow_growth = True
-        asked.gpu_options.per_process_gpu_memory_fraction = 0.25
-        returned = tf1mem.apply(asked)
-        print(returned == asked, returned is asked, type(returned) is v1.ConfigProto)
+        wanted = config(allow_soft_placement=True, operation_timeout_in_ms=60000)
+        wanted.gpu_options.allow_growth = True
+        wanted.gpu_options.per_process_gpu_memory_fraction = 0.25
+        returned = tf1mem.apply(wanted)
+        print(returned == wanted, returned is wanted, type(returned) is v1.ConfigProto)
         with v1.Session(config=returned) as session:
             print(session.run(v1.constant(3) if not tf.executing_eagerly() else []))
         """
@@ -78,8 +78,8 @@ def test_the_returned_config_carries_everything_and_is_a_copy(program):
 def test_plain_sessions_live_under_the_settings(program):
     out = program(
         """
-        asked = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=2, log_device_placement=True)
-        tf1mem.apply(asked)
+        wanted = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=2, log_device_placement=True)
+        tf1mem.apply(wanted)
         held = plain()
         print(held.intra_op_parallelism_threads, held.inter_op_parallelism_threads, held.log_device_placement)
         """
@@ -104,9 +104,9 @@ def test_every_shape_of_config_is_taken(program, tmp_path):
     (tmp_path / "config.json").write_text('{"intra_op_parallelism_threads": 3}')
     out = program(
         """
-        asked = config(intra_op_parallelism_threads=3)
-        shapes = [asked, {"intra_op_parallelism_threads": 3}, asked.SerializeToString(), "config.json",
-                  tf1mem.read("config.json"), bytearray(asked.SerializeToString())]
+        wanted = config(intra_op_parallelism_threads=3)
+        shapes = [wanted, {"intra_op_parallelism_threads": 3}, wanted.SerializeToString(), "config.json",
+                  tf1mem.read("config.json"), bytearray(wanted.SerializeToString())]
         print([tf1mem.apply(shape).intra_op_parallelism_threads for shape in shapes])
         print(tf1mem.apply(v1.GPUOptions(allow_growth=True)).gpu_options.allow_growth)
         print(tf1mem.apply() == v1.ConfigProto())
@@ -156,12 +156,12 @@ def test_soft_placement_holds_for_eager_ops_on_tf2(program, tf2, tensorflow_vers
 def test_no_gpu_and_everything_works_and_the_report_says_so(program):
     out = program(
         """
-        asked = config()
-        asked.gpu_options.allow_growth = True
-        asked.gpu_options.visible_device_list = "1,0"
-        asked.gpu_options.per_process_gpu_memory_fraction = 1.5
-        asked.gpu_options.allocator_type = "BFC"
-        tf1mem.apply(asked)
+        wanted = config()
+        wanted.gpu_options.allow_growth = True
+        wanted.gpu_options.visible_device_list = "1,0"
+        wanted.gpu_options.per_process_gpu_memory_fraction = 1.5
+        wanted.gpu_options.allocator_type = "BFC"
+        tf1mem.apply(wanted)
         v1.Session().close()
         report = tf1mem.report()
         print(report.runtime.gpus)
@@ -177,8 +177,8 @@ def test_no_gpu_and_everything_works_and_the_report_says_so(program):
 def test_the_same_again_does_nothing_and_another_replaces_it(program):
     out = program(
         """
-        asked = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=5, log_device_placement=True)
-        tf1mem.apply(asked)
+        wanted = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=5, log_device_placement=True)
+        tf1mem.apply(wanted)
         first = tf1mem.report()
         tf1mem.apply(config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=5, log_device_placement=True))
         print(tf1mem.report() is first)
@@ -196,10 +196,10 @@ def test_a_failure_half_way_puts_back_what_was_set(program, tf2):
         from tf1mem.routes import session, tf_config
         tf1mem.apply(config(intra_op_parallelism_threads=3))
         def failing(action):
-            def act(tf, asked):
-                if getattr(asked, "log_device_placement", asked):
+            def act(tf, wanted):
+                if getattr(wanted, "log_device_placement", wanted):
                     raise OSError("half-way")
-                return action(tf, asked)
+                return action(tf, wanted)
             return act
         tf_config.ACTIONS["log"] = failing(tf_config.ACTIONS["log"])
         session.ACTIONS["make_default"] = failing(session.ACTIONS["make_default"])
@@ -427,7 +427,7 @@ def test_each_setting_is_logged_under_tf1mem(program):
     assert any(line.startswith("tf1mem isolate_session_state=True: handed to the Session") for line in logged)
 
 
-def test_fields_nobody_has_heard_of_are_reported_and_handed_on(program):
+def test_unknown_fields_are_reported_and_passed_on(program):
     out = program(
         """
         future = b"\\xda\\x3e\\x02hi"  # field 1003, a string, that no ConfigProto has
@@ -637,10 +637,10 @@ def test_a_config_that_comes_while_the_runtime_starts_is_too_late(program, tf2):
             context = context_module().Context
             read = context.config.fget
             def slowly(self):
-                found = read(self)
+                value = read(self)
                 begun.set()
                 go_on.wait(5)
-                return found
+                return value
             context.config = property(slowly)
             thread = threading.Thread(target=lambda: tf.add(1, 1))
             thread.start()
@@ -672,9 +672,9 @@ def test_no_thread_sees_graph_mode_while_the_eager_context_is_given_its_config(p
                 time.sleep(0.01)
         thread = threading.Thread(target=look)
         thread.start()
-        asked = config()
-        asked.graph_options.place_pruned_graph = True
-        tf1mem.apply(asked)
+        wanted = config()
+        wanted.graph_options.place_pruned_graph = True
+        tf1mem.apply(wanted)
         done.set()
         thread.join()
         print(outcomes("graph_options.place_pruned_graph"), seen)
@@ -688,9 +688,9 @@ def test_configs_that_differ_take_no_memory_for_good(program):
         """
         import gc, tracemalloc
         def apply(number):
-            asked = config(operation_timeout_in_ms=number % 7 + 1, intra_op_parallelism_threads=number % 7 + 1)
-            asked.gpu_options.allow_growth = bool(number % 2)
-            tf1mem.apply(asked)
+            wanted = config(operation_timeout_in_ms=number % 7 + 1, intra_op_parallelism_threads=number % 7 + 1)
+            wanted.gpu_options.allow_growth = bool(number % 2)
+            tf1mem.apply(wanted)
         def held():
             gc.collect()
             return tracemalloc.get_traced_memory()[0]

@@ -68,7 +68,7 @@ def test_the_wish_for_no_tf32_is_applied_without_any_settings():
     assert read_outside(None, None, {"TF1MEM_TF32": "false"}) == (None, None, {})
 
 
-def test_a_variable_that_is_misspelled_is_told(caplog):
+def test_a_misspelled_variable_is_warned_of(caplog):
     assert (
         read_outside(None, None, {"TF1MEM_MEMORY_FRACTON": "0.4", "TF1MEM_SIM_CACHE": "/x", "TF1MEM_ALLOW_GROWTH": ""})
         is None

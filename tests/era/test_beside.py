@@ -69,7 +69,7 @@ def run(folder, *arguments):
     )  # fmt: skip
 
 
-def test_what_lies_beside_is_found_where_nothing_else_is_and_said(folder):
+def test_a_module_beside_the_file_is_imported_and_reported_if_no_other_has_its_name(folder):
     done = run(folder, "--report", "main.py")
     assert done.stdout == "pkg.b 7 pkg.sub.mod pkg.sub.mod [1]\nother pkg.late_one its own answer pkg.data\n", (
         done.stderr

@@ -111,7 +111,7 @@ def test_as_is_repairs_nothing(run):
     assert "repaired" not in done.stderr
 
 
-def test_pickles_take_the_flag_and_the_error_names_it(run):
+def test_pickles_need_the_flag_and_the_error_names_it(run):
     shut, opened = run("--report", "data.py"), run("--trust-data", "--report", "data.py")
     first, *others, last = shut.stdout.splitlines()
     assert first == "[0, 1, 2] ['plain', 'objects'] NpzFile", shut.stderr

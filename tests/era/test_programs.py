@@ -58,7 +58,7 @@ def test_it_prints_what_it_printed(library, ran):
 
 
 @pytest.mark.parametrize("library", RECORDED)
-def test_every_repair_that_is_needed_here_is_proved_and_said_once(library, ran):
+def test_every_repair_that_is_needed_here_is_tested_and_reported_once(library, ran):
     run = ran(library)
     lines = run.err.splitlines()
     source = run.program.read_text(encoding="utf-8").splitlines()

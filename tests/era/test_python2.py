@@ -209,7 +209,7 @@ def test_ways_to_run(run, arguments, expected):
     assert done.stdout.splitlines() == expected, done.stderr
 
 
-def test_a_file_that_asks_for_a_builtin_of_python_2_is_python_2(run):
+def test_a_file_that_uses_a_builtin_of_python_2_is_python_2(run):
     done = run("--report", "asks.py")
     assert done.stdout == "[0] [1]\n[0, 0, 1, 1] 2 2\n", done.stderr
     assert "repaired: Python 2 at asks.py:5, which Python 3.0 reads differently" in done.stderr
@@ -264,7 +264,7 @@ def test_what_says_that_a_file_is_python_2(source, expected):
     assert (python2.translation(source.encode(), "x.py") is not None) is expected
 
 
-def test_telling_of_a_guessed_division_leaves_the_program_alone(caplog, monkeypatch):
+def test_the_warning_about_a_guessed_division_has_no_effects(caplog, monkeypatch):
     np = pytest.importorskip("numpy")
     monkeypatch.setattr(guessed, "_reported", set())
 
@@ -349,12 +349,12 @@ def test_numpy_takes_unicode_for_text():
     assert np.array([1]).astype(kind).dtype.kind == "U"
 
 
-def output(code, given):
+def output(code, names):
     """Runs a module's code; returns what it prints, its error included."""
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream):
         try:
-            exec(code, {"__name__": "made", **given})
+            exec(code, {"__name__": "made", **names})
         except Exception as error:
             print(type(error).__name__, error)
     return stream.getvalue()

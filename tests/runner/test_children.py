@@ -181,7 +181,7 @@ def test_settings_hold_in_children_to_the_byte(bench, tmp_path):
 NESTED = "run([python, '-m', 'tf1mem', 'run', 'kid.py', 'a'])"
 
 
-def test_a_run_within_a_run_is_told_of(bench):
+def test_a_run_within_a_run_is_reported(bench):
     _write(bench)
     done = bench.tf1mem("run", "--report", "start.py", NESTED)
     assert done.out.splitlines()[-1] == "own a", done.err

@@ -150,7 +150,7 @@ def test_lines_and_columns_stay():
 
 def test_nothing_to_rewrite_is_no_code():
     def never():
-        raise AssertionError("must not be asked")
+        raise AssertionError("must not be called")
 
     assert compile_rewritten(b"import os", "x", never, False) is None
     assert compile_rewritten(b"import tensorflow", "x", frozenset, False) is None

@@ -13,9 +13,9 @@ from tests.processes.environment import clean
 
 CELLS = [
     "%tensorflow_version 1.x\n%matplotlib inline\nimport tensorflow as tf\nfrom helper import *",
-    "told = !echo told\nconfig = tf.ConfigProto(intra_op_parallelism_threads=2)\n"
+    "said = !echo said\nconfig = tf.ConfigProto(intra_op_parallelism_threads=2)\n"
     "with tf.Session(config=config) as session:\n    three = session.run(tf.constant(3))\n"
-    "print(told, three, tf.__name__, __name__, '__file__' in globals(), arguments())",
+    "print(said, three, tf.__name__, __name__, '__file__' in globals(), arguments())",
     "%%bash\necho from bash",
     "%time made = Mapping\n'shown'",
     "def fail():\n    return 1 / 0",
@@ -66,7 +66,7 @@ def test_cells_are_one_program(bench, run, ipython):
     assert ERROR.format(shown(bench)) in "\n".join(plain)
     assert "never" not in done.out
     assert "intra_op_parallelism_threads" in done.err
-    in_ipython = "['told']" if ipython else "None"
+    in_ipython = "['said']" if ipython else "None"
     assert f"{in_ipython} 3 tf1mem.v1 __main__ False ['--epochs', '3']\n" in done.out
     assert ("Out[4]: 'shown'\n" if ipython else "'shown'\n") in done.out
     if sys.version_info >= (3, 10):
@@ -76,7 +76,7 @@ def test_cells_are_one_program(bench, run, ipython):
     expected = [
         f"cell 1:1: {why}%tensorflow_version 1.x",
         f"cell 1:2: {why}%matplotlib inline",
-        f"cell 2:1: {why}told = !echo told",
+        f"cell 2:1: {why}said = !echo said",
         "cell 3 is skipped: it is for %%bash, and IPython isn't installed",
         f"cell 4:1: {why}%time made = Mapping",
     ]

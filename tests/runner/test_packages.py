@@ -30,8 +30,8 @@ FILES = {
 
         def double(x):
             with tf.Graph().as_default(), tf.Session() as session:
-                given = tf.placeholder(tf.int32, [])
-                return int(session.run(given * 2, {given: x}))
+                held = tf.placeholder(tf.int32, [])
+                return int(session.run(held * 2, {held: x}))
         """,
     "../site-packages/library/names.py": "untouched = True\n",
     "../site-packages/library-0.5.dist-info/RECORD": "library/__init__.py,sha256=x,0\nlibrary/layers.py,,\n",

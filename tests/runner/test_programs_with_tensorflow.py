@@ -224,7 +224,7 @@ def test_variables_hold_for_a_program_without_a_config(bench):
     assert "log_device_placement" in done.err
 
 
-def test_what_stands_above_the_program_and_what_it_does_not_need_have_lines(bench):
+def test_overrides_and_settings_without_effect_have_lines(bench):
     config = "tf.ConfigProto(intra_op_parallelism_threads=4, log_device_placement=True)"
     bench.write(
         {
@@ -245,7 +245,7 @@ def test_what_stands_above_the_program_and_what_it_does_not_need_have_lines(benc
     assert "intra_op_parallelism_threads=4: overridden (--override rules.json overrides" in stderr
 
 
-def test_what_stands_above_a_program_that_starts_nothing_has_a_line(bench):
+def test_an_override_of_a_program_that_starts_nothing_has_a_line(bench):
     bench.write({"script.py": "print('done')\n", "rules.json": '{"intra_op_parallelism_threads": 2}'})
     done = bench.tf1mem("run", "--override", "rules.json", "--report", "script.py")
     assert (done.code, done.out) == (0, "done\n")

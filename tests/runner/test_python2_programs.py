@@ -39,7 +39,7 @@ def test_what_python_3_compiles_and_cannot_run_is_certain_too(bench):
     assert bench.tf1mem("run", "main.py").out == "3\n"
 
 
-def test_of_a_main_file_that_both_compile_nothing_follows(bench):
+def test_a_main_file_that_both_compile_decides_nothing(bench):
     bench.write({**FILES, "main.py": "import lib_3\nprint(lib_3.half(7))\n", "lib_3.py": FILES["package/part.py"]})
     done = bench.tf1mem("run", "--report", "main.py")
     assert done.out == "3.5\n", done.err

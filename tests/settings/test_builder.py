@@ -130,7 +130,7 @@ def test_types_that_are_refused(keywords):
         tf1mem.config(**keywords)
 
 
-def test_positional_arguments_are_no_way_to_say_it():
+def test_positional_arguments_are_refused():
     with pytest.raises(TypeError):
         tf1mem.config(True)  # type: ignore[call-arg]
 
@@ -204,7 +204,7 @@ def test_a_malformed_variable_is_named(name, text):
     assert str(caught.value).startswith(f"{name}={text!r}")
 
 
-def test_a_variable_that_is_misspelled_is_told(caplog):
+def test_a_misspelled_variable_is_warned_of(caplog):
     assert values(tf1mem.from_env({"TF1MEM_ALLOW_GROWHT": "true"})) == {}
     assert "did you mean TF1MEM_ALLOW_GROWTH?" in caplog.text
 

@@ -54,7 +54,7 @@ def test_kinds_and_enums_are_protobufs(proto_fields):
             assert values[0].name == row.names[0], path
 
 
-def test_rows_are_whole():
+def test_rows_are_complete():
     for path, row in fields.FIELDS.items():
         assert row.path == path
         assert row.meaning
@@ -64,7 +64,7 @@ def test_rows_are_whole():
     assert set(fields.FIELDS) >= fields.SESSION_ONLY
 
 
-def test_a_field_nobody_has_heard_of():
+def test_an_unknown_field():
     row = fields.field("gpu_options.experimental.from_the_future")
     assert row.kind == "unlisted"
     assert row.scope == fields.PROCESS

@@ -73,9 +73,9 @@ def test_a_plan_mentions_every_field_or_an_error_of_ours_is_raised(config, versi
         plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
     except Tf1memError:
         return
-    asked = set(plan.settings.values) | set(plan.settings.spelled_defaults) - {"allow_soft_placement"}
+    wanted = set(plan.settings.values) | set(plan.settings.spelled_defaults) - {"allow_soft_placement"}
     said = {step.setting for step in plan.steps}
-    assert asked <= said
+    assert wanted <= said
     for step in plan.steps[1:]:
         assert step.reason
         assert bool(step.call) or not step.action

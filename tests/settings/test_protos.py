@@ -54,7 +54,7 @@ def copy(config):
     return type(config).FromString(config.SerializeToString())
 
 
-def test_a_renumbered_config_still_asks_for_what_it_asked_for(config):
+def test_a_renumbered_config_keeps_its_settings(config):
     expected, before = Settings.of(config), copy(config)
     protos.renumber(config, "0,1")
     assert config.gpu_options.visible_device_list == "0,1"  # what a Session reads
@@ -105,7 +105,7 @@ def test_one_field_is_copied_and_no_other(config, path):
     assert Settings.of(target).get(path) == Settings.of(config).get(path)
 
 
-def test_every_kind_of_field_that_is_set_is_found(config):
+def test_every_kind_of_field_that_is_set_is_read(config):
     assert dict(Settings.of(config).values).keys() == {
         "allow_soft_placement",
         "device_filters",

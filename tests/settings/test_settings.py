@@ -21,7 +21,7 @@ def virtual(*entries, **options):
     return gpu(experimental={"virtual_devices": list(entries)}, **options)
 
 
-def test_nothing_asks_for_nothing():
+def test_an_empty_config_has_no_settings():
     assert Settings.of(None).values == {}
     assert Settings.of({}).values == {}
 
@@ -110,7 +110,7 @@ def test_odd_fractions_that_tf1_takes(fraction):
         (40, True, "above 1 means managed memory"),
     ],
 )
-def test_a_fraction_above_1_is_taken_at_every_door_as_tensorflow_1_takes_it(fraction, managed, message, tmp_path):
+def test_a_fraction_above_1_is_accepted_everywhere_as_by_tensorflow_1(fraction, managed, message, tmp_path):
     tree = gpu(per_process_gpu_memory_fraction=fraction, experimental={"use_unified_memory": managed})
     proto = Settings.of(tree).to_proto()
     environ = {"TF1MEM_MEMORY_FRACTION": str(fraction), "TF1MEM_MANAGED_MEMORY": str(managed)}
@@ -280,6 +280,6 @@ def test_errors_are_of_the_builtin_kind_that_fits():
         {"allowSoftPlacement": True, "allow_soft_placement": False},
     ],
 )
-def test_numbers_without_measure_and_fields_named_twice_are_refused(tree):
+def test_huge_numbers_and_fields_named_twice_are_refused(tree):
     with pytest.raises(SettingError):
         Settings.of(tree)

@@ -39,7 +39,7 @@ def measured(warm_pythons):
     measurements.close()
 
 
-def test_it_takes_what_the_process_was_told(name, measured, tensorflow_version, request):
+def test_it_takes_the_settings_of_the_process(name, measured, tensorflow_version, request):
     whole = request.config.getoption("--whole")
     waiting = {
         (source, kind): measured.submit(name, source, kind)

@@ -102,6 +102,7 @@ class _Request(NamedTuple):
 
 
 def _apply(config: Any, strict: bool, alone: bool = False) -> Any:
+    """Applies a config; settings that come too late raise an error if `strict`, else lead to a warning."""
     tf = import_tensorflow()
     settings = Settings.of(config)
     proto = settings.to_proto()

@@ -41,6 +41,7 @@ def perform(tf: Any, plan: Plan, config: Any, undo: list[Callable[[], None]]) ->
 
 
 def _take(tf: Any, step: Step, config: Any, undo: list[Callable[[], None]]) -> Line:
+    """Takes a step, and returns its line of the report."""
     if step.route == NONE:
         return Line(step, NO_EFFECT, step.reason)
     if step.route == DETECT or not step.action:

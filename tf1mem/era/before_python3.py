@@ -40,6 +40,8 @@ def file_type(open_: Callable[..., Any]) -> type:
 
 
 class _Text(type):
+    """The metaclass of `unicode`, which makes it equal to `str`."""
+
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is not unicode:
             return super().__call__(*args, **kwargs)

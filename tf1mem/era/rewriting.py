@@ -212,6 +212,7 @@ class _Names:
             yield setting, setting.value
 
     def _may_need(self, node: ast.Attribute, repair: Repair) -> bool:
+        """Returns True if reading an attribute may need a repair."""
         if repair.since == BEFORE and node in self._tried:
             return False
         if repair.is_method and repair.is_in_need is None:
@@ -291,6 +292,7 @@ def _is_preamble(key: Any) -> bool:
 
 
 def _wrap(place: Any, operand: ast.expr) -> None:
+    """Wraps the operand of a place in a call of the sites, in place."""
     if isinstance(place, _Setting):
         place.put(site_call("lines", operand, operand))
     elif isinstance(place, ast.Attribute):

@@ -84,6 +84,8 @@ def read(nodes: list[dict[str, Any]], sizes: dict[int, int], device: str, reside
 
 
 class _Step:
+    """The nodes of a traced step, from which its figures are computed."""
+
     def __init__(self, nodes: list[dict[str, Any]], sizes: dict[int, int], device: str, resident: int) -> None:
         self._sizes = sizes
         self._here = [node for node in nodes if node["device"] == device]
@@ -232,6 +234,7 @@ class _Step:
         )
 
     def _convolution(self, node: dict[str, Any]) -> Convolution | None:
+        """Returns the convolution that a node computes on a GPU, or None."""
         match = _CONVOLUTION.match(node["op"])
         if not match or self._device == "cpu":
             return None

@@ -166,6 +166,7 @@ def feed(exchange: Exchange, number: int, tensor: Any, leaf: Spec) -> dict[str, 
 
 
 def _variable(tf: Any, variable: Any, outside: Any, placeholder: Any, parameters: Any) -> dict[str, Any]:
+    """Returns the description of a captured variable; `variable` is None for one that the graph doesn't know."""
     if variable is not None:
         dtype, shape, trainable = variable.dtype.base_dtype.name, variable.shape, variable.trainable
         name = variable.name

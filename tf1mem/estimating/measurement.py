@@ -176,6 +176,7 @@ def _needs_values(tf: Any, graph: bytes) -> bool:
 def _on_gpu(
     exchange: Exchange, compute_capability: str, time_limit_s: float, show: ShowStage, computed: bool
 ) -> Measured:
+    """Measures the step on a simulated GPU, and searches for the lowest limit under which it runs."""
     with ExitStack() as stack:
         gpu = f"{MACHINE_GIB}GiB,cc={compute_capability}"
         worker = stack.enter_context(_worker(exchange, gpu, time_limit_s, computed))

@@ -92,6 +92,7 @@ def _check_count(structures: list[Any], most: int, name: str) -> None:
 
 
 def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, time_limit_s: float) -> None:
+    """Traces in a forked copy of this process, and raises the error that it reports."""
     caller = f"tf1mem.estimate of {name}"
 
     def guarded() -> None:

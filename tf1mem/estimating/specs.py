@@ -103,6 +103,7 @@ def _like(original: Any, items: list[Any]) -> Any:
 
 
 def _is_pair(tf: Any, value: Any) -> bool:
+    """Returns True for a pair of a shape and a dtype."""
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         return False
     shape, dtype = value

@@ -85,6 +85,7 @@ def _failure(error: BaseException) -> dict[str, Any]:
 
 
 def _run(tf: Any, built: _Built, request: dict[str, Any]) -> dict[str, Any]:
+    """Runs the step in a Session, and returns the answer."""
     tf1 = tf.compat.v1
     config = tf1.ConfigProto(
         allow_soft_placement=True,

@@ -75,6 +75,7 @@ def when_loaded(name: str, act: Callable[[Any], object]) -> None:
 
 
 def _loaded(name: str, module: Any) -> None:
+    """Calls the functions that wait for a module, and hooks its start of the runtime."""
     from tf1mem.hooks import starts
 
     try:

@@ -77,6 +77,7 @@ def sieved(phase: str) -> Iterator[None]:
 
 
 def _begin(phase: str) -> bool:
+    """Starts the filter, and leads file descriptor 2 to it; returns False if that can't be done."""
     global _current, _stderr
     import subprocess
 

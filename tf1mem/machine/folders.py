@@ -90,6 +90,7 @@ def _remove(folder: str) -> None:
 
 
 def _is_nobodys(path: str) -> bool:
+    """Returns True for a folder of this user's that no living process holds."""
     try:
         status = os.lstat(path)
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():

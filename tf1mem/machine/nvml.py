@@ -172,6 +172,7 @@ def _ask_one(nvml: Any, number: int) -> dict[str, Any] | None:
 
 
 def _processes(nvml: Any, device: Any, kind: str) -> dict[int, int]:
+    """Returns process id -> bytes held on a device, by the newest call that NVML has."""
     for version, layout in (("_v3", _Process), ("_v2", _Process), ("", _ProcessV1)):
         call = getattr(nvml, f"nvmlDeviceGet{kind}RunningProcesses{version}", None)
         if call is None:

@@ -141,6 +141,7 @@ def _context_loaded(module: Any) -> None:
 
 
 def _in_source(spellings: tuple[str, ...]) -> Iterator[str]:
+    """Yields the lines of the program's files that spell a setting."""
     import ast
 
     for path in _own_files():

@@ -66,6 +66,7 @@ def _names(draft: Draft, count: int) -> Sequence[str]:
 
 
 def _fraction(draft: Draft) -> Iterator[Step]:
+    """Yields the step for a fraction: by the eager context's ConfigProto, by tf.config's limits, or by a Session."""
     fraction = draft.settings.get(FRACTION)
     used = draft.used_gpus()
     totals = None if used is None else [gpu.total_bytes for gpu in used]

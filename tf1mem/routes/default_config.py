@@ -94,6 +94,8 @@ def _hook_interactive_session(module: Any) -> None:
 
 
 def _hook_second_context(module: Any) -> None:
+    """Gives a second eager context the applied config when it is first used."""
+
     def with_first_start(before: Any) -> Callable[..., None]:
         def init(self: Any, *args: Any, **kwargs: Any) -> None:
             before(self, *args, **kwargs)
@@ -121,6 +123,8 @@ def _hook_coordinator(module: Any) -> None:
 
 
 def _hook_grappler(module: Any) -> None:
+    """Creates the GPU devices with the applied config before a Cluster of Grappler does."""
+
     def with_devices(before: Any) -> Callable[..., None]:
         def init(self: Any, *args: Any, **kwargs: Any) -> None:
             starts.settle()
@@ -183,6 +187,8 @@ def _of_an_estimator(own_config: Any) -> Any:
 
 
 def _server(before: Any) -> Callable[..., None]:
+    """Returns an initializer that gives a Server without a config the applied one."""
+
     def init(  # noqa: PLR0917 - TensorFlow's own signature
         self: Any,
         server_or_cluster_def: Any,

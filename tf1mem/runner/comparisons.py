@@ -50,6 +50,7 @@ def _names_the_class(side: Any) -> bool:
 
 
 def _as_on_tf1_call(side: Any) -> Any:
+    """Returns an operand of a comparison, wrapped in a call of `as_on_tf1`; a list's elements one by one."""
     if isinstance(side, ast.Constant):
         return side
     if isinstance(side, (ast.List, ast.Set, ast.Tuple)):

@@ -119,6 +119,7 @@ class ProgramFinder:
         return None
 
     def _rewritten(self, spec: ModuleSpec) -> ModuleSpec:
+        """Returns a module's spec, with rewritten code if the module is the program's own and needs a change."""
         loader: Any = spec.loader
         is_file = type(loader) is SourceFileLoader
         if not (is_file or isinstance(loader, zipimport.zipimporter)) or not spec.origin:

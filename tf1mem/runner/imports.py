@@ -243,6 +243,7 @@ def _compile(  # noqa: PLR0917
     *,
     is_part: bool,
 ) -> CodeType:
+    """Compiles a module; translates it first if it is Python 2, and otherwise after a SyntaxError."""
     try:
         tree: Any = python2.translated(source, filename, is_known=is_part) if is_python2 else None
         if tree is None:
@@ -292,6 +293,7 @@ def _import(alias: ast.alias, roots: AbstractSet[str]) -> Iterable[ast.alias]:
 
 
 def _import_from(statement: ast.ImportFrom, roots: AbstractSet[str]) -> list[ast.stmt]:
+    """Returns the statements that replace a `from … import`."""
     assert statement.module is not None
     # `from tensorflow.compat import v1, v2, as_str`: three names that lead to three different places.
     groups: list[ast.ImportFrom] = []

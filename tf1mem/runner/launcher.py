@@ -155,6 +155,7 @@ def _take_over(program: Program) -> None:
 
 
 def _prepare(program: Program, policy: Policy) -> Callable[[], None]:
+    """Creates the program's `__main__`, and returns a function that runs the program."""
     main = ModuleType("__main__")
     names = main.__dict__
     names["__annotations__"] = {}
@@ -198,6 +199,7 @@ def _become(main: ModuleType) -> None:
 
 
 def _compile(program: Program, policy: Policy) -> CodeType:
+    """Returns a program's code, rewritten where it needs that; Python itself reports a SyntaxError."""
     _check_that_it_is_text(program)
     # If Python itself reports a syntax error, it doesn't show the warnings before it.
     with warnings.catch_warnings(record=True) as caught:

@@ -157,6 +157,7 @@ class ProcessSetup:
         return Territory(self.root, [*self.era.packages, *([] if self.package is None else [self.package])])
 
     def _follow(self, spawn: Any) -> None:
+        """Adds this setup to the data that multiprocessing passes to a child."""
         original = spawn.get_preparation_data
 
         def get_preparation_data(name: str) -> dict[str, Any]:

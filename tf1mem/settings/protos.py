@@ -229,6 +229,7 @@ def _listed(tree: Any) -> Any:
 
 
 def _refuse_newer(tree: Mapping[str, Any], descriptor: Any, prefix: str) -> None:
+    """Raises an error if a dict has a field that the installed TensorFlow's ConfigProto lacks."""
     for key, value in tree.items():
         known = descriptor.fields_by_name.get(key)
         if known is None:

@@ -200,6 +200,7 @@ def _number(token: _Token) -> float:
 
 
 def _unescaped(token: _Token) -> str:
+    """Returns the text of a string's token."""
     ascii_text = "".join(
         letter if letter.isascii() else "".join(f"\\x{byte:02x}" for byte in letter.encode()) for letter in token.text
     )

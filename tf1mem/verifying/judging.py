@@ -88,6 +88,7 @@ def _spread_difference(name: str, a: dict[str, Any], b: dict[str, Any]) -> Diffe
 
 
 def _initializer_difference(name: str, a: dict[str, Any], b: dict[str, Any]) -> Difference | None:
+    """Returns the difference of how a variable's initial value is made; None if only ops' own seeds differ."""
     recipe, other = a["recipe"], b["recipe"]
     details = {"variable": name, "old": recipe, "new": other, "old_norm": a.get("norm"), "new_norm": b.get("norm")}
     ops, others = recipe.get("ops"), other.get("ops")
@@ -245,6 +246,7 @@ def _holder(name: str) -> str:
 
 
 def _op_difference(place: Place, seen: Difference) -> Difference:
+    """Returns the difference at a place, with the constants, attributes and ops that may explain it."""
     old, new = place.old, place.new
     known = reasons.reason(place)
     what = old.type if old.type == new.type else f"{old.type}, now {new.type}"
@@ -296,6 +298,7 @@ def _unmatched_ops(place: Place) -> str:
 
 
 def _update_difference(walk: Walk, seen: Difference) -> Difference:
+    """Returns the difference of a variable's update: one side doesn't run it, or its arguments differ."""
     name = seen.details["name"].rpartition(":")[0]
     new_name = seen.details["new_name"].rpartition(":")[0]
     mine, theirs = walk.applied(name)[0], walk.applied(new_name)[1]

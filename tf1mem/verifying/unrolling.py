@@ -80,6 +80,7 @@ def _at(name: str, turn: int) -> str:
 
 
 def _copy(op: Op, turn: int, loops: Mapping[str, str], producers: Mapping[str, Op]) -> Op:
+    """Returns an op of a loop for one iteration, with the inputs of that iteration or of the one before."""
     inputs = []
     for tensor in op.inputs:
         producer = producers.get(tensor)

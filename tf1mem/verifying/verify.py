@@ -224,6 +224,7 @@ class Verification:
         return new.folder / "work" if new is not None and self.request.against is None else None
 
     def _compared(self, notes: list[str]) -> tuple[Verdict, Recording | None, Comparison | None]:
+        """Runs both sides; returns the verdict, and the new side's recording and the comparison or None."""
         why = self._load_old() if self.request.old_file else self.run_old()
         new = None
         if not why:
@@ -267,6 +268,7 @@ class Verification:
                 self.moved.append(each.recording)
 
     def _load_old(self) -> str:
+        """Unpacks the old side's recording, and checks that it has what the request needs; returns ""."""
         about = recordings.unpack(Path(self.request.old_file or ""), self.work)
         self.request = self.request._replace(steps=about.get("steps", self.request.steps))
         self.old = Recording(self.work / "base")

@@ -158,6 +158,8 @@ def _uses_in(nodes: Iterable[ast.AST], names: set[str]) -> Iterator[tuple[int, s
 
 
 class _Meaning(ast.NodeTransformer):
+    """Changes a tree's nodes so that Python 3 runs them with Python 2's meaning."""
+
     def __init__(self, edited: Edited, of_errors: dict[int, str]) -> None:
         self._edited = edited
         self._of_errors = of_errors

@@ -159,6 +159,7 @@ def _put_around(module: Any, name: str, place: int | None, command: int) -> None
 
 
 def _changed(args: tuple[Any, ...], place: int | None, command: int) -> tuple[Any, ...]:
+    """Returns the arguments with the variable in the environment; reports a Python that is out of reach."""
     environment = None if place is None or len(args) <= place else args[place]
     if environment is None or environment is os.environ:
         _ensure()

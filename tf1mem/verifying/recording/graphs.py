@@ -308,6 +308,7 @@ def _reads(op: Any) -> bool:
 
 
 def _in_loop(op: Any) -> bool:
+    """Returns True for an op of control flow, or in a loop or a branch."""
     context = op._get_control_flow_context()
     return context is not None or op.type in (
         "Switch",

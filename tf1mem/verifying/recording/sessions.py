@@ -228,6 +228,7 @@ class Recorder:
         return make
 
     def _plan(self, graph: Any, targets: Any, fetches: Any, fed: Any) -> _Run:
+        """Returns the plan for runs with these targets, fetches and fed tensors, made at the first of them."""
         self._reads.order(graph)
         key = (id(graph), tuple(map(id, targets)), tuple(map(id, fetches)), tuple(map(id, fed)), graph.version)
         if key not in self._known:
@@ -281,6 +282,7 @@ class Recorder:
         *,
         can_feed: bool = True,
     ) -> Any:
+        """Runs, and records the run: one training run at a time, and no run without fetches that doesn't train."""
         with self._lock:
             plan = self._plan(session.graph, targets, fetches, [tensor for tensor, _ in feeds])
         if plan.trains:

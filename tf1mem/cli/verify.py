@@ -67,7 +67,7 @@ def command(
 
     The old side runs the script on TensorFlow 1.15.5, in a separate Python. The new side runs it here by tf1mem run,
     or runs the script of --against here as it is. Each side trains N steps in a copy of the program's folder. Feeds,
-    first weights, gradients, losses and variables are compared step by step. Rounding is measured: the old side runs
+    initial weights, gradients, losses and variables are compared step by step. Rounding is measured: the old side runs
     twice more with its weights moved by one unit in the last place. The first op that differs is named.
     """
     outputs.check_amount(quiet, verbose)

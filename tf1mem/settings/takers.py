@@ -43,7 +43,8 @@ class Taker(NamedTuple):
 
 
 SESSION = Taker("the Session", ("Session",), position=2, config=UNDER_TF_CONFIG)
-# On TensorFlow 2 it creates a config of its own, with growth on and nothing else set.
+# Without a config on TensorFlow 2 it creates one, with growth on and nothing else set: the codemod keeps a config that
+# sets more.
 # Source: InteractiveSession.__init__ in tensorflow/python/client/session.py.
 INTERACTIVE_SESSION = Taker("the Session", ("InteractiveSession",), position=2, config=UNDER_TF_CONFIG)
 MONITORED_SESSION = Taker(

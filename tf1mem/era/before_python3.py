@@ -195,12 +195,12 @@ def _has_key(mapping: Any, key: Any) -> bool:
 def _prefixed(prefix: str) -> dict[str, Callable[..., Any]]:
     """Returns a dict's lost methods with a prefix, such as `iteritems`."""
     return {
-        prefix + name: lambda mapping, _name=name: (iter if prefix == "iter" else _same)(getattr(mapping, _name)())
+        prefix + name: lambda mapping, _name=name: (iter if prefix == "iter" else _unchanged)(getattr(mapping, _name)())
         for name in ("items", "keys", "values")
     }
 
 
-def _same(view: Any) -> Any:
+def _unchanged(view: Any) -> Any:
     return view
 
 
@@ -213,7 +213,7 @@ _REQUESTS = (
 )
 
 
-def _in(module: str, names: str) -> str:
+def _from_module(module: str, names: str) -> str:
     """Returns entries for names that a module has today, unchanged: "name=module.name"."""
     return " ".join(f"{name}={module}.{name}" for name in names.split())
 
@@ -239,7 +239,7 @@ REPAIRS: tuple[Repair, ...] = (
     *gone("sys", BEFORE, "maxint=maxsize", setdefaultencoding=lambda name: None, exc_clear=lambda: None),
     *gone("types", BEFORE, BooleanType=bool, ClassType=type, DictType=dict, FloatType=float, IntType=int, ListType=list,
           LongType=int, StringType=str, StringTypes=str, TupleType=tuple, UnicodeType=str),
-    *gone("urllib", BEFORE, f"{_in('urllib.request', _OPENING)} {_in('urllib.parse', _QUOTING)}"),
+    *gone("urllib", BEFORE, f"{_from_module('urllib.request', _OPENING)} {_from_module('urllib.parse', _QUOTING)}"),
     *modules(BEFORE, "StringIO cStringIO commands md5 sha sets urllib2 UserDict"),
     *gone("StringIO", BEFORE, StringIO=StringIO),
     *gone("cStringIO", BEFORE, StringIO=StringIO),
@@ -249,8 +249,8 @@ REPAIRS: tuple[Repair, ...] = (
     *gone("sets", BEFORE, Set=set, ImmutableSet=frozenset),
     *gone("UserDict", BEFORE, "UserDict=collections.UserDict IterableUserDict=collections.UserDict "
           "DictMixin=collections.abc.MutableMapping"),
-    *gone("urllib2", BEFORE, f"{_in('urllib.request', _REQUESTS)} {_in('urllib.error', 'URLError HTTPError')} "
-          f"{_in('urllib.parse', 'quote unquote')}"),
+    *gone("urllib2", BEFORE, f"{_from_module('urllib.request', _REQUESTS)} "
+          f"{_from_module('urllib.error', 'URLError HTTPError')} {_from_module('urllib.parse', 'quote unquote')}"),
     *moved(BEFORE, "BaseHTTPServer=http.server ConfigParser=configparser Cookie=http.cookies HTMLParser=html.parser "
            "Queue=queue SimpleHTTPServer=http.server SocketServer=socketserver Tkinter=tkinter __builtin__=builtins "
            "anydbm=dbm cPickle=pickle cookielib=http.cookiejar copy_reg=copyreg dummy_thread=_thread "

@@ -413,7 +413,7 @@ def _number(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 def _formatted(note: Note, text: str, values: Any) -> Any:
     """Returns the values of `text % values`, with arrays of one element as numbers where the format needs them."""
     np = sys.modules.get("numpy")
-    if np is None or not any(_is_one(np, value) for value in _each(values)):
+    if np is None or not any(_is_one(np, value) for value in _values_of(values)):
         return values
     try:
         text % values
@@ -429,7 +429,7 @@ def _is_one(np: Any, value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.size == 1 and value.ndim > 0
 
 
-def _each(values: Any) -> Iterable[Any]:
+def _values_of(values: Any) -> Iterable[Any]:
     if isinstance(values, dict):
         return values.values()
     return values if isinstance(values, tuple) else (values,)

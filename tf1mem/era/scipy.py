@@ -235,7 +235,7 @@ _NUMPYS = (
 _COMPLEX = "arccos arcsin arctanh log log10 log2 power sqrt"
 
 
-def _of(home: str, names: str) -> str:
+def _from_module(home: str, names: str) -> str:
     return " ".join(f"{name}={home}.{name}" for name in names.split())
 
 
@@ -243,17 +243,17 @@ REPAIRS = (
     *modules("SciPy 1.2", "scipy.misc.pilutil"),
     *gone("scipy.misc", "SciPy 1.2", **_IMAGES),
     *gone("scipy.misc.pilutil", "SciPy 1.2", **_IMAGES),
-    *gone("scipy.misc", "SciPy 1.3", _of("scipy.special", _SPECIAL) + " pade=scipy.interpolate.pade"),
+    *gone("scipy.misc", "SciPy 1.3", _from_module("scipy.special", _SPECIAL) + " pade=scipy.interpolate.pade"),
     *gone("scipy.ndimage", "SciPy 1.3", imread=imread),
-    *gone("scipy", "SciPy 1.12", _of("numpy", _NUMPYS) + " rand=numpy.random.rand randn=numpy.random.randn"),
-    *gone("scipy", "SciPy 1.12", _of("numpy.lib.scimath", _COMPLEX)),
-    *gone("scipy.signal", "SciPy 1.13", _of("scipy.signal.windows", _WINDOWS)),
-    *gone("scipy.linalg", "SciPy 1.13", _of("numpy", "tril triu"), tri=tri),
+    *gone("scipy", "SciPy 1.12", _from_module("numpy", _NUMPYS) + " rand=numpy.random.rand randn=numpy.random.randn"),
+    *gone("scipy", "SciPy 1.12", _from_module("numpy.lib.scimath", _COMPLEX)),
+    *gone("scipy.signal", "SciPy 1.13", _from_module("scipy.signal.windows", _WINDOWS)),
+    *gone("scipy.linalg", "SciPy 1.13", _from_module("numpy", "tril triu"), tri=tri),
     *gone("scipy.integrate", "SciPy 1.14", "cumtrapz=cumulative_trapezoid trapz=trapezoid"),
     *modules("SciPy 1.14", "scipy.sparse.linalg.eigen.arpack"),
     *gone(
         "scipy.sparse.linalg.eigen.arpack",
         "SciPy 1.14",
-        _of("scipy.sparse.linalg", "ArpackError ArpackNoConvergence eigs eigsh svds"),
+        _from_module("scipy.sparse.linalg", "ArpackError ArpackNoConvergence eigs eigsh svds"),
     ),
 )

@@ -12,14 +12,14 @@ Note = Callable[[], None]
 
 
 def _load(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any) -> Any:
-    if _is_enough(original, args, kwargs):
+    if _gets_loader(original, args, kwargs):
         return original(stream, *args, **kwargs)
     note()
     return _load_plain_or_any(lambda loader: original(stream, loader))
 
 
 def _load_all(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any) -> Any:
-    if _is_enough(original, args, kwargs):
+    if _gets_loader(original, args, kwargs):
         return original(stream, *args, **kwargs)
     note()
     return _one_by_one(original, stream)
@@ -35,7 +35,7 @@ def _one_by_one(original: Any, stream: Any) -> Iterator[Any]:
         yield document
 
 
-def _is_enough(original: Any, args: Any, kwargs: Any) -> bool:
+def _gets_loader(original: Any, args: Any, kwargs: Any) -> bool:
     """Returns True if the function has a Loader: as an argument, or by default."""
     return bool(args or kwargs or original.__defaults__)
 

@@ -186,7 +186,7 @@ def _on_gpu(
         # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
         first = max(growth_peak, growing.get("first_peak") or 0)
         # Rather too high than too low: until about 2.4 a failed allocation waits for 10 s.
-        fit, tries = first // MIB + _close(first), 1
+        fit, tries = first // MIB + _precision(first), 1
         # One run both measures the step in one region, as without growth, and tries the limit: most of a run's time
         # goes into TensorFlow's optimization of the graph.
         ran, whole = _runs_under(worker, fit, show, traced=True)
@@ -197,15 +197,15 @@ def _on_gpu(
         whole = _checked(whole, "a GPU")
         peak = whole["allocator_peak"] or _reported_peak(whole["nodes"])
         if not ran:
-            fit, tries = _fit(worker, peak, fit, _close(first), show)
+            fit, tries = _lowest_limit(worker, peak, fit, _precision(first), show)
     return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "", computed)
 
 
-def _close(first: int) -> int:
+def _precision(first: int) -> int:
     return max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
 
 
-def _fit(worker: Worker, peak: int, below: int, close: int, show: ShowStage) -> tuple[int, int]:
+def _lowest_limit(worker: Worker, peak: int, below: int, close: int, show: ShowStage) -> tuple[int, int]:
     """Returns about the lowest limit in MiB under which the step runs with growth and without, and the number of tries.
 
     Args:

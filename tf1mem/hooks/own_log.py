@@ -75,8 +75,8 @@ def _around_import() -> Iterator[None]:
 
     _limit_own_log("WARNING")  # a program that logs at INFO would show what tf1mem does
     starts.around_first_start = partial(_left_out, STARTS)
-    finder.when_loaded("python.eager.context", lambda module: _once(module.Context, _LISTING, STARTS))
-    finder.when_loaded("python.client.session", lambda module: _once(module.BaseSession, "run", RUNS))
+    finder.when_loaded("python.eager.context", lambda module: _hide_log_of_first_call(module.Context, _LISTING, STARTS))
+    finder.when_loaded("python.client.session", lambda module: _hide_log_of_first_call(module.BaseSession, "run", RUNS))
     with _left_out(STARTS):
         yield
 
@@ -85,7 +85,7 @@ def _around_import() -> Iterator[None]:
 _LISTING = "_initialize_physical_devices"
 
 
-def _once(owner: Any, name: str, phase: str) -> None:
+def _hide_log_of_first_call(owner: Any, name: str, phase: str) -> None:
     """Hides the log of the first call of a function of TensorFlow."""
     from tf1mem.hooks.wrappers import put_around
 

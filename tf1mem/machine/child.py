@@ -108,17 +108,17 @@ def ask(function: str, seconds: float, environment: Mapping[str, str] | None = N
         answer, stderr = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired as late:
         end(child)
-        return Answer(SILENT, None, _last(late.stderr))
+        return Answer(SILENT, None, _end_of(late.stderr))
     except BaseException:
         end(child)
         raise
     try:
-        return Answer(ANSWERED, json.loads(answer), _last(stderr))
+        return Answer(ANSWERED, json.loads(answer), _end_of(stderr))
     except ValueError:
-        return Answer(FAILED, None, _last(stderr))
+        return Answer(FAILED, None, _end_of(stderr))
 
 
-def _last(stderr: bytes | None) -> str:
+def _end_of(stderr: bytes | None) -> str:
     return (stderr or b"")[-4000:].decode("utf-8", "replace").strip()
 
 

@@ -138,7 +138,7 @@ def answer() -> dict[str, Any]:
     count = ctypes.c_uint()
     if status or nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)):
         return {"error": f"NVML doesn't answer (error {status})"}
-    gpus = [_ask_one(nvml, number) for number in range(count.value)]
+    gpus = [_facts(nvml, number) for number in range(count.value)]
     return {"gpus": [gpu for gpu in gpus if gpu is not None]}
 
 
@@ -149,7 +149,7 @@ def _library() -> Any:
         return None
 
 
-def _ask_one(nvml: Any, number: int) -> dict[str, Any] | None:
+def _facts(nvml: Any, number: int) -> dict[str, Any] | None:
     device, memory, pci = ctypes.c_void_p(), Memory(), _Pci()
     if nvml.nvmlDeviceGetHandleByIndex_v2(number, ctypes.byref(device)):
         return None

@@ -72,7 +72,7 @@ def _cause(shortage: Shortage) -> tuple[str, str]:
         return _refused(shortage, requested, more)
     largest = held.largest_free_bytes
     if largest is not None and largest < requested:
-        return PIECES, _pieces(shortage, room, largest)
+        return PIECES, _fragmentation(shortage, room, largest)
     return NOT_KNOWN, ""
 
 
@@ -112,7 +112,7 @@ def _refused(shortage: Shortage, requested: int, more: int | None) -> tuple[str,
     return OTHERS, f"the cap leaves {size(more)} more, but only {size(free)} are free on the GPU"
 
 
-def _pieces(shortage: Shortage, room: int, largest: int) -> str:
+def _fragmentation(shortage: Shortage, room: int, largest: int) -> str:
     text = f"fragmentation: {size(room)} are free under the cap, but the largest piece is {size(largest)}"
     if shortage.growth is not None and shortage.growth.on:
         text += "; growth took the memory in several regions, and a tensor has to fit into one"

@@ -77,7 +77,7 @@ def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
         Exception: TensorFlow's own error if it doesn't answer.
     """
     if is_tf1(tf):
-        return _by_ops(tf, session, device)
+        return _usage_by_ops(tf, session, device)
     if eager is None:
         return None  # asking would start it
     info = lookup(tf, "config.experimental.get_memory_info")  # 2.5 and up
@@ -88,7 +88,7 @@ def in_use(tf: Any, session: Any, eager: Any, device: str) -> Snapshot | None:
     return None if usage is None else Snapshot("", usage(device))
 
 
-def _by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
+def _usage_by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
     """Reads the figures by the ops of tf.contrib.memory_stats, whose outputs lie in the host's memory.
 
     A separate Session runs them. It shares the GPU's allocator, which the whole process has in common, and reserves

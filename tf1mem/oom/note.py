@@ -23,7 +23,7 @@ def text(shortage: Shortage, verdict: Verdict) -> str:
         shortage: The facts about the error.
         verdict: The cause and the remedies.
     """
-    rows = [("asked for", _asked(shortage)), *_rows(shortage)]
+    rows = [("asked for", _request(shortage)), *_rows(shortage)]
     if verdict.why:
         rows.append(("why", verdict.why))
     several = len(verdict.remedies) > 1
@@ -51,7 +51,7 @@ def _row(label: str, entry: str) -> list[str]:
     )
 
 
-def _asked(shortage: Shortage) -> str:
+def _request(shortage: Shortage) -> str:
     request = shortage.request
     if request.size_bytes is None:
         amount = "the message doesn't say how much"
@@ -97,10 +97,10 @@ def _cap(shortage: Shortage) -> str:
         )
     managed = ", managed memory" if cap.kind == MANAGED else ""
     by = f", of {cap.owner}" if cap.owner else ""
-    return "{}{}: {}{}{}".format(amount, managed, cap.setting, by, _at(cap.where, "its line is unknown"))
+    return "{}{}: {}{}{}".format(amount, managed, cap.setting, by, _set_by(cap.where, "its line is unknown"))
 
 
-def _at(where: str, otherwise: str = "") -> str:
+def _set_by(where: str, otherwise: str = "") -> str:
     if where:
         return f", set by {where}"
     return f" ({otherwise})" if otherwise else ""
@@ -112,7 +112,7 @@ def _growth(shortage: Shortage) -> str:
     if not growth.on:
         line = "off: all of the cap is reserved at the start" + (f", {growth.setting}" if growth.setting else "")
     else:
-        line = f"on: {growth.setting}{_at(growth.where)}"
+        line = f"on: {growth.setting}{_set_by(growth.where)}"
     held = shortage.held
     if held is not None and held.reserved_bytes is not None:
         line += f"; {size(held.reserved_bytes)} reserved so far"

@@ -112,7 +112,7 @@ class Draft:
                 if gpu >= len(gpus):
                     raise SettingError(
                         assignment(VISIBLE, self.settings.get(VISIBLE)),
-                        f"there is no GPU {gpu}: this process sees {_numbers(len(gpus))}",
+                        f"there is no GPU {gpu}: this process sees {_gpu_numbers(len(gpus))}",
                         "List GPUs by their number within CUDA_VISIBLE_DEVICES",
                     )
         return configured
@@ -185,5 +185,5 @@ def is_late(path: str, settings: Settings, runtime: Runtime) -> bool:
     return runtime.started
 
 
-def _numbers(count: int) -> str:
+def _gpu_numbers(count: int) -> str:
     return "GPU 0" if count == 1 else f"GPUs 0 to {count - 1}"

@@ -76,10 +76,10 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     replaces = bool(draft.runtime.limits) and fraction <= 1 and not unknown
     carries = draft.carries and not draft.splits and not replaces
     if carries and (not paged or unknown or memory_pages.same_size(used or ())):
-        why = f"to the byte{_shares(used, fraction)}; "
+        why = f"to the byte{_in_bytes(used, fraction)}; "
         why += above_one(draft.settings) if fraction > 1 else "tf.config knows whole MiB only"
         if paged:
-            why = _IN_PAGES.format(_shares(used, fraction, memory_pages.PAGE_MIB * MIB))
+            why = _IN_PAGES.format(_in_bytes(used, fraction, memory_pages.PAGE_MIB * MIB))
         yield draft.carry(FRACTION, why)
         return
     if fraction > 1 or unknown or not draft.can_call(fields.SET_LOGICAL_DEVICES):
@@ -211,7 +211,7 @@ def above_one(settings: Settings) -> str:
     return "above 1 means managed memory" + percent * is_slip
 
 
-def _shares(used: Sequence[CudaGpu] | None, fraction: float, pieces: int = 256) -> str:
+def _in_bytes(used: Sequence[CudaGpu] | None, fraction: float, pieces: int = 256) -> str:
     """Returns a fraction of the GPUs in bytes, in parentheses, rounded down to multiples of `pieces` bytes.
 
     The allocator's unit is 256 bytes, or a page.

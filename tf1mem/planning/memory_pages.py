@@ -71,7 +71,7 @@ def caps(settings: Settings, runtime: Runtime, used: Sequence[CudaGpu] | None) -
         return None
     sizes = [whole_mib((gpu.total_bytes or 0) * fraction / MIB) for gpu in used]
     if same_size(used):
-        return Caps(_share(sizes[0] * MIB, used[0].total_bytes or 1), [])
+        return Caps(_fraction_of(sizes[0] * MIB, used[0].total_bytes or 1), [])
     visible = None
     if len(used) == settings.get(COUNT, {}).get("GPU"):
         # TensorFlow wants virtual devices on every visible GPU, so GPUs that device_count leaves out must be hidden.
@@ -79,7 +79,7 @@ def caps(settings: Settings, runtime: Runtime, used: Sequence[CudaGpu] | None) -
     return Caps(0.0, [[size] for size in sizes], visible)
 
 
-def _share(size: int, total: int) -> float:
+def _fraction_of(size: int, total: int) -> float:
     """Returns the fraction of `total` whose product in TensorFlow is `size`, and not a byte less."""
     exact = size / total
     return exact if int(total * exact) == size else (size + 0.5) / total

@@ -248,15 +248,15 @@ def _compile(  # noqa: PLR0917
         tree: Any = python2.translated(source, filename, is_known=is_part) if is_python2 else None
         if tree is None:
             tree = compile(source, filename, "exec", ast.PyCF_ONLY_AST | flags, dont_inherit=True)
-        return _finished(tree, filename, edits, flags)
+        return _edited_code(tree, filename, edits, flags)
     except SyntaxError:
         tree = python2.translated(source, filename) if repairs else None
         if tree is None:
             raise
-    return _finished(tree, filename, edits)
+    return _edited_code(tree, filename, edits)
 
 
-def _finished(tree: Any, filename: str, edits: Iterable[Callable[[ast.Module], object]], flags: int = 0) -> CodeType:
+def _edited_code(tree: Any, filename: str, edits: Iterable[Callable[[ast.Module], object]], flags: int = 0) -> CodeType:
     for edit in edits:
         edit(tree)
     code: CodeType = compile(tree, filename, "exec", flags, dont_inherit=True)

@@ -43,7 +43,7 @@ def load(shell: Any) -> None:
         setup.check()
     except Tf1memError as error:
         raise UsageError(str(error)) from None
-    finder = setup.install(_refuse)
+    finder = setup.install(_raise)
     python2 = Cells(hint="Cells that Python 3 compiles stay Python 3; %tf1mem --python2 treats all cells as Python 2.")
     cells.follow(finder.policy, shell, python2)
     doors.how_to_consent = f"run %tf1mem {doors.FLAG}"
@@ -59,7 +59,7 @@ def _outside() -> Any:
     return read_outside(None, None, os.environ)
 
 
-def _refuse(error: Tf1memError) -> NoReturn:
+def _raise(error: Tf1memError) -> NoReturn:
     raise error
 
 

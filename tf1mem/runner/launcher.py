@@ -87,7 +87,7 @@ def launch(
         era=era,
         verbosity=verbosity,
     )
-    _take_over(program)
+    _set_argv_and_path(program)
     try:
         packages.check(era.packages)
     except Tf1memError as error:
@@ -131,11 +131,11 @@ def launch_in_child(program: Program, policy: Policy) -> None:
         program: The program to run.
         policy: Decides what to rewrite in it.
     """
-    _take_over(program)
+    _set_argv_and_path(program)
     try:
         run = _prepare(program, policy)
     except Tf1memError:
-        _let_python_say(program)
+        _let_python_report(program)
         raise
     except SyntaxError as error:
         _hide_our_frames(error, program)
@@ -144,7 +144,7 @@ def launch_in_child(program: Program, policy: Policy) -> None:
     _execute(run, program, in_child=True)
 
 
-def _take_over(program: Program) -> None:
+def _set_argv_and_path(program: Program) -> None:
     # With -P and -I, Python puts nothing in front of the path, neither for tf1mem nor for the program.
     if not (getattr(sys.flags, "safe_path", False) or sys.flags.isolated):
         del sys.path[0]
@@ -169,9 +169,9 @@ def _prepare(program: Program, policy: Policy) -> Callable[[], None]:
         names["__loader__"] = (
             SourceFileLoader("__main__", program.filename) if program.kind == SCRIPT else BuiltinImporter
         )
-        _become(main)
+        _install_main(main)
         return lambda: _execute_code(code, names)
-    _become(main)
+    _install_main(main)
     if program.kind == NOTEBOOK:
         from tf1mem.runner import notebooks
 
@@ -190,7 +190,7 @@ def _execute_code(code: CodeType, names: dict[str, Any]) -> None:
     exec(code, names)
 
 
-def _become(main: ModuleType) -> None:
+def _install_main(main: ModuleType) -> None:
     sys.modules["__main__"] = main
     # multiprocessing's name for the main module, set when multiprocessing is imported: children that start afresh send
     # back objects of the program's classes under that name.
@@ -214,7 +214,7 @@ def _compile(program: Program, policy: Policy) -> CodeType:
                     raise
                 caught.clear()
         except SyntaxError:
-            _let_python_say(program)
+            _let_python_report(program)
             raise
     for warning in caught:
         warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
@@ -250,7 +250,7 @@ def _main_file(program: Program) -> tuple[bytes, str]:
     return b"", ""
 
 
-def _let_python_say(program: Program) -> None:
+def _let_python_report(program: Program) -> None:
     """Makes Python itself fail on the script: `compile` words errors at a file's end differently, by version."""
     if sys.executable and (program.kind != SCRIPT or os.path.isfile(program.name)):
         flags: list[str] = getattr(subprocess, "_args_from_interpreter_flags", list)()

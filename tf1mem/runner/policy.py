@@ -33,10 +33,10 @@ class Policy:
     def roots(self) -> AbstractSet[str]:
         """Returns the roots to rewrite; none if TensorFlow is missing, so that Python itself reports it."""
         if self._roots is None:
-            self._roots = self._decide()
+            self._roots = self._chosen_roots()
         return self._roots
 
-    def _decide(self) -> AbstractSet[str]:
+    def _chosen_roots(self) -> AbstractSet[str]:
         from tf1mem.machine.tensorflow import installed_version  # imports dataclasses and packaging, so late
 
         version = installed_version()

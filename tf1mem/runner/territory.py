@@ -26,12 +26,13 @@ class Territory:
     def __init__(self, root: str, packages: Iterable[str] = ()) -> None:
         self.root = root
         self.packages = frozenset(packages)
-        self._root = _inside(os.path.realpath(root))
+        self._root = _with_separator(os.path.realpath(root))
         self._foreign = tuple(
-            _inside(os.path.realpath(os.path.dirname(known))) for known in (os.__file__, os.path.dirname(__file__))
+            _with_separator(os.path.realpath(os.path.dirname(known)))
+            for known in (os.__file__, os.path.dirname(__file__))
         )
         self._directories: dict[str, bool] = {}
-        self._targets: dict[str, frozenset[str]] = {}
+        self._installed: dict[str, frozenset[str]] = {}
 
     def owns(self, module: str, filename: str) -> bool:
         """Returns True if a module, found at `filename`, is the program's own."""
@@ -51,19 +52,19 @@ class Territory:
     def shadows(self, top: str, filename: str) -> bool:
         """Returns True if the program has its own package or module named `top`, such as keras.py."""
         directory = os.path.dirname(filename)
-        inside = _inside(os.path.realpath(filename)).startswith(self._root)
+        inside = _with_separator(os.path.realpath(filename)).startswith(self._root)
         return inside and self._owns_directory(directory) and not self._installed_beside(top, filename)
 
     def _owns_directory(self, directory: str) -> bool:
         own = self._directories.get(directory)
         if own is None:
-            own = self._directories[directory] = self._decide(directory)
+            own = self._directories[directory] = self._is_own_directory(directory)
         return own
 
-    def _decide(self, directory: str) -> bool:
+    def _is_own_directory(self, directory: str) -> bool:
         if not directory.startswith(self.root) and _is_installed(directory):
             return False  # the common case: TensorFlow has hundreds of folders, and resolving links is slow
-        real = _inside(os.path.realpath(directory))
+        real = _with_separator(os.path.realpath(directory))
         if _is_installed(real[len(self._root) :] if real.startswith(self._root) else real):
             return False
         # A script inside the standard library or tf1mem is a program like any other.
@@ -72,13 +73,15 @@ class Territory:
     def _installed_beside(self, top: str, filename: str) -> bool:
         real = os.path.realpath(filename)
         return any(
-            top in self._installed_in(entry) for entry in sys.path if real.startswith(_inside(os.path.realpath(entry)))
+            top in self._installed_in(entry)
+            for entry in sys.path
+            if real.startswith(_with_separator(os.path.realpath(entry)))
         )
 
     def _installed_in(self, entry: str) -> frozenset[str]:
-        tops = self._targets.get(entry)
+        tops = self._installed.get(entry)
         if tops is None:
-            tops = self._targets[entry] = frozenset(recorded(entry))
+            tops = self._installed[entry] = frozenset(recorded(entry))
         return tops
 
 
@@ -96,7 +99,7 @@ def recorded(directory: str, distribution: str = "") -> Iterable[str]:
     try:
         entries = [name for name in os.listdir(directory or os.curdir) if name.endswith(".dist-info")]
         if distribution:
-            entries = [name for name in entries if _normal(name.split("-")[0]) == _normal(distribution)]
+            entries = [name for name in entries if _normalized(name.split("-")[0]) == _normalized(distribution)]
     except OSError:  # a zip file, or a directory that is not there
         return
     for entry in entries:
@@ -109,9 +112,9 @@ def recorded(directory: str, distribution: str = "") -> Iterable[str]:
             continue
 
 
-def _normal(distribution: str) -> str:
+def _normalized(distribution: str) -> str:
     return distribution.replace("-", "_").replace(".", "_").lower()
 
 
-def _inside(directory: str) -> str:
+def _with_separator(directory: str) -> str:
     return directory.rstrip(os.sep) + os.sep

@@ -140,14 +140,14 @@ def own(function: str, text: Any) -> Any:
         return text
     flags = sys._getframe(1).f_code.co_flags & _FUTURE
     try:
-        rewritten = _own(_policies[0], function, _as_bytes(text), flags)
+        rewritten = _rewritten_text(_policies[0], function, _as_bytes(text), flags)
     except (SyntaxError, ValueError, RecursionError):
         return text  # Python itself reports it
     return text if rewritten is None else ast.parse(rewritten) if isinstance(rewritten, str) else rewritten
 
 
 @lru_cache(maxsize=256)  # programs execute the same text repeatedly
-def _own(policy: Policy, function: str, source: bytes, flags: int) -> Any:
+def _rewritten_text(policy: Policy, function: str, source: bytes, flags: int) -> Any:
     if function == "eval":
         if not may_import(source):
             return None

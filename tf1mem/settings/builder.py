@@ -97,7 +97,7 @@ def settings(
             tree["device_count"] = {"GPU": 0}
     count = len(visible_gpus) if visible_gpus else None
     if isinstance(memory_fraction, (list, tuple)):
-        _own_fractions(gpu, memory_fraction, visible_gpus)
+        _fraction_for_each(gpu, memory_fraction, visible_gpus)
     elif memory_fraction is not None:
         gpu["per_process_gpu_memory_fraction"] = memory_fraction
     if memory_limit_mib is not None:
@@ -122,7 +122,7 @@ def _threads(threads: int | tuple[int, int]) -> dict[str, int]:
     return {name: _whole("threads", number) for name, number in zip(names, pair)}
 
 
-def _own_fractions(gpu: dict[str, Any], fractions: Sequence[float], visible: Any) -> None:
+def _fraction_for_each(gpu: dict[str, Any], fractions: Sequence[float], visible: Any) -> None:
     """Sets a fraction for each GPU; ConfigProto has only one for all, so different ones become limits."""
     options = [{**gpu, "per_process_gpu_memory_fraction": fraction} for fraction in fractions]
     checked = [Settings.of({"gpu_options": entry}).get(FRACTION, 0.0) for entry in options]

@@ -102,7 +102,7 @@ def _json(name: str, text: str) -> Any:
         mapping: dict[str, Any] = {}
         for key, value in pairs:
             if key in mapping:
-                raise _twice(name, key)
+                raise _duplicate_key(name, key)
             mapping[key] = value
         return mapping
 
@@ -170,7 +170,7 @@ def _yaml(name: str, text: str) -> Any:
                     is_merge = key.tag.endswith(":merge")
                     value = yaml.ScalarNode if is_merge else self.construct_object(key, deep=True)
                     if value in known:
-                        raise _twice(f"{name}, line {key.start_mark.line + 1}", key.value)
+                        raise _duplicate_key(f"{name}, line {key.start_mark.line + 1}", key.value)
                     known.add(value)
             checked.add(id(node))
             super().flatten_mapping(node)
@@ -194,7 +194,7 @@ def _why(error: BaseException) -> str:
 _LONGEST_WHY = 300
 
 
-def _twice(where: str, key: str) -> ConfigFileError:
+def _duplicate_key(where: str, key: str) -> ConfigFileError:
     return ConfigFileError(where, f"the key {glimpse(key)} appears twice", "Write it once")
 
 

@@ -208,23 +208,23 @@ def from_tree(tree: Mapping[str, Any]) -> Any:
 
     _refuse_newer(tree, config.DESCRIPTOR, "")
     try:
-        json_format.ParseDict(_listed(tree), config)
+        json_format.ParseDict(_with_lists(tree), config)
     except json_format.Error as error:
         raise SettingError("the settings", shortened(str(error)), "Write them in the shape of ConfigProto") from error
     return config
 
 
-def _listed(tree: Any) -> Any:
+def _with_lists(tree: Any) -> Any:
     """Returns the dict with single values of repeated fields, such as `memory_limit_mb: 2048`, as lists."""
     if isinstance(tree, Mapping):
         return {
             key: [value]
             if key in ("memory_limit_mb", "priority", "device_ordinal") and not isinstance(value, (list, tuple))
-            else _listed(value)
+            else _with_lists(value)
             for key, value in tree.items()
         }
     if isinstance(tree, (list, tuple)):
-        return [_listed(item) for item in tree]
+        return [_with_lists(item) for item in tree]
     return tree
 
 
@@ -251,22 +251,22 @@ def set_leaves(message: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     for descriptor, value in message.ListFields():
         path = prefix + descriptor.name
         row = fields.FIELDS.get(path)
-        if row is None and descriptor.message_type is not None and not _many(descriptor):
+        if row is None and descriptor.message_type is not None and not _is_repeated(descriptor):
             yield from set_leaves(value, path + ".")
         elif path.endswith("experimental.virtual_devices"):
             yield path, value
         elif descriptor.message_type is not None and descriptor.message_type.GetOptions().map_entry:
             yield path, dict(value)
         elif descriptor.message_type is not None:
-            yield path, tuple(map(_one_line, value)) if _many(descriptor) else _one_line(value)
+            yield path, tuple(map(_one_line, value)) if _is_repeated(descriptor) else _one_line(value)
         elif descriptor.enum_type is not None:
             names = descriptor.enum_type.values_by_number
             yield path, names[value].name if value in names else str(value)
         else:
-            yield path, tuple(value) if _many(descriptor) else value
+            yield path, tuple(value) if _is_repeated(descriptor) else value
 
 
-def _many(descriptor: Any) -> bool:
+def _is_repeated(descriptor: Any) -> bool:
     """Returns True for a repeated field; the newest protobuf deprecates `label`, older ones lack `is_repeated`."""
     if hasattr(type(descriptor), "is_repeated"):
         return bool(descriptor.is_repeated)
@@ -288,7 +288,7 @@ def unknown_fields(message: Any, prefix: str = "") -> tuple[str, ...]:
     for descriptor, value in message.ListFields():
         if descriptor.message_type is None or descriptor.message_type.GetOptions().map_entry:
             continue
-        for part in value if _many(descriptor) else [value]:
+        for part in value if _is_repeated(descriptor) else [value]:
             paths += unknown_fields(part, prefix + descriptor.name + ".")
     return tuple(paths)
 
@@ -309,7 +309,7 @@ def copy_field(source: Any, target: Any, path: str) -> None:
         return
     target.ClearField(head)
     descriptor = source.DESCRIPTOR.fields_by_name[head]
-    if descriptor.message_type is not None or _many(descriptor):
+    if descriptor.message_type is not None or _is_repeated(descriptor):
         part = type(source)()
         part.CopyFrom(source)
         for name in source.DESCRIPTOR.fields_by_name:

@@ -103,7 +103,7 @@ class _Reader:
             if token.text == closed_by and token.kind in ("mark", "end"):
                 return message
             if token.kind != "name" or depth > DEEPEST:
-                raise _wrong(token, "a field's name is expected" if depth <= DEEPEST else "the nesting is too deep")
+                raise _error(token, "a field's name is expected" if depth <= DEEPEST else "the nesting is too deep")
             path = None if prefix is None else prefix + token.text
             row = fields.FIELDS.get(path or "")
             if path is not None and row is None and path not in fields.MESSAGES:
@@ -118,7 +118,7 @@ class _Reader:
                 before = message.get(token.text, [])
                 message[token.text] = (before if isinstance(before, list) else [before]) + parsed
             elif in_brackets or token.text in message:
-                raise _wrong(token, "it takes one value, but appears twice or as a list")
+                raise _error(token, "it takes one value, but appears twice or as a list")
             else:
                 (message[token.text],) = parsed
             self.accept(";,")
@@ -131,10 +131,10 @@ class _Reader:
             while not self.accept("]"):
                 items.append(self.value(row, inside, depth))
                 if not self.accept(",") and self.tokens[self.place].text != "]":
-                    raise _wrong(self.tokens[self.place], "']' is expected")
+                    raise _error(self.tokens[self.place], "']' is expected")
             return items, True
         if not has_colon and self.tokens[self.place].text not in _CLOSED_BY:
-            raise _wrong(self.tokens[self.place], "':' is expected")
+            raise _error(self.tokens[self.place], "':' is expected")
         return [self.value(row, inside, depth)], False
 
     def value(self, row: fields.Field | None, inside: str | None, depth: int) -> Any:
@@ -148,7 +148,7 @@ class _Reader:
                     raise UnknownNameError(f"line {token.line}: there is no field {shortened(unknown)}", unknown)
             return message
         if inside is not None or token.kind in ("mark", "end"):
-            raise _wrong(token, "'{' is expected" if inside is not None else "a value is expected")
+            raise _error(token, "'{' is expected" if inside is not None else "a value is expected")
         if token.kind == "string":
             text = _unescaped(token)
             while self.tokens[self.place].kind == "string":
@@ -162,10 +162,10 @@ class _Reader:
         """Adds entries of a map, which are messages with a key and a value."""
         for entry in entries:
             if not isinstance(entry, dict) or not set(entry) <= {"key", "value"}:
-                raise _wrong(token, "a map's entry has a key and a value")
+                raise _error(token, "a map's entry has a key and a value")
             key = entry.get("key", "")
             if key in counts:
-                raise _wrong(token, f"the key {glimpse(key)} appears twice")
+                raise _error(token, f"the key {glimpse(key)} appears twice")
             counts[key] = entry.get("value", 0)
 
 
@@ -185,14 +185,14 @@ def _tokens(text: str) -> list[_Token]:
     return tokens
 
 
-def _wrong(token: _Token, why: str) -> TextError:
+def _error(token: _Token, why: str) -> TextError:
     return TextError(f"line {token.line}, at {token.text[:40]!r}: {why}" if token.text else f"it ends early: {why}")
 
 
 def _number(token: _Token) -> float:
     text = "".join(token.text.split())
     if len(text) > _MOST_DIGITS:
-        raise _wrong(token, f"a number of {len(text)} digits")
+        raise _error(token, f"a number of {len(text)} digits")
     try:
         return int(text, 16 if "x" in text.lower() else 8 if re.match(r"-?0\d", text) else 10)
     except ValueError:
@@ -208,4 +208,4 @@ def _unescaped(token: _Token) -> str:
         encoded: bytes = ast.literal_eval("b" + ascii_text)
         return encoded.decode("utf-8")
     except (SyntaxError, ValueError) as error:
-        raise _wrong(token, f"it is not text ({error})") from None
+        raise _error(token, f"it is not text ({error})") from None

@@ -92,7 +92,7 @@ def _initializer_difference(name: str, a: dict[str, Any], b: dict[str, Any]) -> 
     recipe, other = a["recipe"], b["recipe"]
     details = {"variable": name, "old": recipe, "new": other, "old_norm": a.get("norm"), "new_norm": b.get("norm")}
     ops, others = recipe.get("ops"), other.get("ops")
-    line = _lines(recipe.get("line", ""), other.get("line", ""))
+    line = _in_parentheses(recipe.get("line", ""), other.get("line", ""))
     seeds, new_seeds = recipe.get("seeds") or [], other.get("seeds") or []
     if seeds and new_seeds and [seed[0] for seed in seeds] != [seed[0] for seed in new_seeds]:
         sides = f"{seeds[0][0]} on the old side, {new_seeds[0][0]} on the new"
@@ -235,7 +235,7 @@ def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:
     """Returns the difference of the graphs themselves; `seen`, that of the results, may be rounding."""
     kind = f" ({unlike.type})" if unlike.type else ""
     values = "; ".join(f"{name} is {a} on the old side, {b} on the new" for name, (a, b) in unlike.values.items())
-    says = f"{unlike.name}{kind} differs: {values}{_lines(*unlike.lines)}."
+    says = f"{unlike.name}{kind} differs: {values}{_in_parentheses(*unlike.lines)}."
     details = {"attributes": unlike.values, "seen": seen.says}
     return Difference("op" if unlike.type else "update", seen.step, says, details)
 
@@ -263,16 +263,16 @@ def _op_difference(place: Place, seen: Difference) -> Difference:
     alone = _unmatched_ops(place)
     if alone:
         parts.append(alone)
-    lines = _lines(old.line or _line(place.between[0]), new.line or _line(place.between[1]))
+    lines = _in_parentheses(old.line or _first_line(place.between[0]), new.line or _first_line(place.between[1]))
     details = {
-        "old": _op(old),
-        "new": _op(new),
+        "old": _op_details(old),
+        "new": _op_details(new),
         **({} if turn is None else {"iteration": turn}),
         "apart": place.apart,
         "rounding": place.limit,
         "constants": {place_of(name)[0]: both for name, both in place.constants.items()},
         "attributes": place.attributes,
-        "between": [[_op(each) for each in side[:20]] for side in place.between],
+        "between": [[_op_details(each) for each in side[:20]] for side in place.between],
         "seen": seen.says,
     }
     kind = "data" if is_data(old.type) else "op"
@@ -292,8 +292,8 @@ def _unmatched_ops(place: Place) -> str:
     texts = []
     for side, lone, ops in (("old", a - b, place.between[0]), ("new", b - a, place.between[1])):
         if lone:
-            line = _line([op for op in ops if op.type in lone])
-            texts.append(f"{_listed(sorted(lone))} only on the {side} side{_lines(line, '')}")
+            line = _first_line([op for op in ops if op.type in lone])
+            texts.append(f"{_listed(sorted(lone))} only on the {side} side{_in_parentheses(line, '')}")
     return "before it " + ", ".join(texts) if texts else ""
 
 
@@ -304,7 +304,7 @@ def _update_difference(walk: Walk, seen: Difference) -> Difference:
     mine, theirs = walk.applied(name)[0], walk.applied(new_name)[1]
     if bool(mine) != bool(theirs):
         side, ops = ("new", mine) if mine else ("old", theirs)
-        line = _lines(ops[0].line, "")
+        line = _in_parentheses(ops[0].line, "")
         says = f"{name} isn't updated on the {side} side: step {seen.step} runs no {ops[0].type} of it there{line}."
         why = (
             "An update op isn't run: batch norm's moving averages are in tf.GraphKeys.UPDATE_OPS, and the train "
@@ -316,8 +316,8 @@ def _update_difference(walk: Walk, seen: Difference) -> Difference:
     a, b = mine[0], theirs[0]
     unlike = walk.arguments(a, b)
     says = f"{seen.says} {reasons.of_optimizer(a, b, unlike)}" if "Apply" in a.type else seen.says
-    details = {**seen.details, "old": _op(a), "new": _op(b), "arguments": unlike}
-    return seen._replace(says=says.rstrip(".") + _lines(a.line, b.line) + ".", details=details)
+    details = {**seen.details, "old": _op_details(a), "new": _op_details(b), "arguments": unlike}
+    return seen._replace(says=says.rstrip(".") + _in_parentheses(a.line, b.line) + ".", details=details)
 
 
 def of_restores(old: Recording, new: Recording) -> Difference | None:
@@ -492,16 +492,16 @@ _ONE_CPU = 'device_count["CPU"]: 1'  # TensorFlow's default
 _OWN = ("experimental.", "graph_options.rewrite_options.", "isolate_session_state", "share_cluster_devices")
 
 
-def _op(op: Op) -> dict[str, Any]:
+def _op_details(op: Op) -> dict[str, Any]:
     inputs = [place_of(each)[0] for each in op.inputs]
     return {"name": place_of(op.name)[0], "type": op.type, "line": op.line, "inputs": inputs}
 
 
-def _line(ops: Sequence[Op]) -> str:
+def _first_line(ops: Sequence[Op]) -> str:
     return next((op.line for op in ops if op.line), "")
 
 
-def _lines(old: str, new: str) -> str:
+def _in_parentheses(old: str, new: str) -> str:
     if not old and not new:
         return ""
     return f" ({old})" if old == new or not new else f" ({new})" if not old else f" ({old}; now {new})"

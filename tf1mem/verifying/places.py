@@ -229,7 +229,7 @@ def data_files(place: Place, folder: Path | None) -> list[str]:
     paths = sorted(path for path in files_of(place.root) if not path.endswith(".py") and os.path.isfile(path))
     if folder is None or place.in_place or not _records_reading(folder.parent):
         return paths
-    return [path for path in paths if _may_be_read(folder / os.path.relpath(path, place.root))]
+    return [path for path in paths if _may_have_been_read(folder / os.path.relpath(path, place.root))]
 
 
 def _records_reading(folder: Path) -> bool:
@@ -240,6 +240,6 @@ def _records_reading(folder: Path) -> bool:
     return probe.stat().st_atime_ns != 0
 
 
-def _may_be_read(path: Path) -> bool:
-    """Returns False for a copied file that nobody has read; a linked file, or one that was removed, may be read."""
+def _may_have_been_read(path: Path) -> bool:
+    """Returns False for a copied file that nobody has read; True for a link, and for a file that was removed."""
     return path.is_symlink() or not path.exists() or path.stat().st_atime_ns != 0

@@ -242,8 +242,8 @@ class Verification:
         """Runs the old side, also with its initial weights moved; returns why that failed, or ""."""
         base = self._run(
             [
-                self._start(self._old, "base", keeps_data=self.request.same_data),
-                self._start(self._old, "moved1", moved=1),
+                self._planned(self._old, "base", keeps_data=self.request.same_data),
+                self._planned(self._old, "moved1", moved=1),
             ]
         )
         self.old = base[0].recording
@@ -288,9 +288,9 @@ class Verification:
         """Runs the new side from the old side's initial values, and beside it the old side with other moved weights."""
         assert self.old is not None
         first = self.old.first if self.old.first.exists() else None
-        processes = [self._start(self._new, "new", first=first, data=self._data())]
+        processes = [self._planned(self._new, "new", first=first, data=self._data())]
         if self._old is not None:
-            processes.append(self._start(self._old, "moved2", moved=2))
+            processes.append(self._planned(self._old, "moved2", moved=2))
         ended = self._run(processes)
         self._keep_moved(ended[1:])
         return ended[0]
@@ -305,8 +305,8 @@ class Verification:
     def _traces(self, key: str) -> list[Any]:
         end = f"-{self._count}" if self._count else ""
         return [
-            self._start(self._old, f"traced{end}", trace=key),
-            self._start(self._old, f"traced1{end}", moved=1, trace=key),
+            self._planned(self._old, f"traced{end}", trace=key),
+            self._planned(self._old, f"traced1{end}", moved=1, trace=key),
         ]
 
     def _judge(self, comparison: Comparison, new: Recording, notes: list[str]) -> tuple[Verdict, Comparison]:
@@ -414,7 +414,7 @@ class Verification:
             return judging.Walked(judging.of_value(first))
         start = self.old.first if self.old.first.exists() else None
         name = f"traced-new-{self._count}" if self._count else "traced-new"
-        processes = [self._start(self._new, name, trace=key, first=start, data=self._data())]
+        processes = [self._planned(self._new, name, trace=key, first=start, data=self._data())]
         if self._old is not None:
             processes += self._traces(key)
         self._count += 1
@@ -430,7 +430,7 @@ class Verification:
         moved = [each for each in others[1:] if each is not None]
         return judging.of_walk(first, others[0], new, moved, slack, is_one_program=self.request.against is None)
 
-    def _start(self, side: Side | None, name: str, **how: Any) -> Any:
+    def _planned(self, side: Side | None, name: str, **how: Any) -> Any:
         assert side is not None
         return (side, name, how)
 
@@ -470,7 +470,7 @@ class Verification:
                 if any(each.status == UNWRITTEN and each.recording is None for each in ended) or _is_full(self.work):
                     raise _no_room(self.work)
                 for name, machine in simulations:
-                    self._account(name, machine)
+                    self._note_memory(name, machine)
                 for process in processes:
                     if process.folder.name not in {"base", "new"}:  # the certificate hashes these two's files
                         shutil.rmtree(process.folder / "work", ignore_errors=True)
@@ -479,7 +479,7 @@ class Verification:
     def _roots(self) -> list[str]:
         return sorted({place.root for place in (self.place, self._other) if not place.in_place})
 
-    def _account(self, name: str, machine: Simulation) -> None:
+    def _note_memory(self, name: str, machine: Simulation) -> None:
         side = {"base": "old", "new": "new"}.get(name)
         if side is not None:
             shares = machine.histories().shares

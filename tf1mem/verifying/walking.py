@@ -127,7 +127,7 @@ class Walk:
         self.old, self.new = Trace(old, deep=deep), Trace(new, deep=deep)
         self._moved = [Trace(each, deep=deep) for each in moved]
         self.pairs = _matched(self.old, self.new)
-        self._back = {new: old for old, new in self.pairs.items()}
+        self._old_names = {new: old for old, new in self.pairs.items()}
         self._apart: dict[str, tuple[float, float] | None] = {}
 
     def first(self) -> Place | None:
@@ -136,7 +136,7 @@ class Walk:
             if op.name not in self.pairs or op.type in _CONSTANTS:
                 continue
             other = self.new.ops[self.pairs[op.name]]
-            worst = self._worst(op, other)
+            worst = self._first_apart(op, other)
             if worst is not None and self._inputs_agree(op, other):
                 return self._place(op, other, *worst)
         return None
@@ -303,7 +303,7 @@ class Walk:
                 unlike[name] = (_shown(self.old, a), _shown(self.new, b))
         return {**unlike, **_unlike(old.attributes, new.attributes)}
 
-    def _worst(self, op: Op, other: Op) -> tuple[float, float] | None:
+    def _first_apart(self, op: Op, other: Op) -> tuple[float, float] | None:
         """Returns the distance and the limit of the first output that differs, or None."""
         for mine, theirs in zip(op.outputs, other.outputs):
             compared = self._compared(mine, theirs)
@@ -341,7 +341,7 @@ class Walk:
         return None if image is None else self._compared(tensor, image)
 
     def _compare_new(self, tensor: str) -> tuple[float, float] | None:
-        image = _image(self.new, self.old, self._back, tensor)
+        image = _image(self.new, self.old, self._old_names, tensor)
         return None if image is None else self._compared(image, tensor)
 
     def _is_old_compared(self, tensor: str) -> bool:

@@ -106,13 +106,13 @@ def speaks_of_python3(tree: ast.Module, source: bytes, future: Collection[str], 
     nodes: list[Any] = list(ast.walk(tree))
     statements = {(node.lineno, node.col_offset) for node in nodes if isinstance(node, ast.Expr)}
     assigned = [node for node in nodes if isinstance(node, ast.Assign) and _called(node.value) in _LAZY]
-    lazy = {_id(target) for node in assigned for target in node.targets} - {""}
+    lazy = {_name_of(target) for node in assigned for target in node.targets} - {""}
     return any(
         _speaks_of_python3(node)
         or ("print_function" not in future and _prints_as_python3(node, statements, shows_tuples))
         or (
             _called(node) == "next"
-            and any(_called(argument) in _LAZY or _id(argument) in lazy for argument in node.args)
+            and any(_called(argument) in _LAZY or _name_of(argument) in lazy for argument in node.args)
         )
         for node in nodes
     )
@@ -221,11 +221,11 @@ def _speaks_of_python3(node: Any) -> bool:
     if isinstance(node, ast.alias):
         return (node.asname or node.name) in BUILTINS_ALONE
     if isinstance(node, ast.Assign):
-        return any(_id(part) in BUILTINS_ALONE for part in (node.value, *node.targets))
+        return any(_name_of(part) in BUILTINS_ALONE for part in (node.value, *node.targets))
     if isinstance(node, ast.Call):
         return _is_call_of_python3(node)
-    name = getattr(node, "attr", getattr(node, "name", _id(node)))
-    return name in _METHODS_OF_PYTHON_3 or f"{_id(getattr(node, 'value', None))}.{name}" in _OF_LIBRARY
+    name = getattr(node, "attr", getattr(node, "name", _name_of(node)))
+    return name in _METHODS_OF_PYTHON_3 or f"{_name_of(getattr(node, 'value', None))}.{name}" in _OF_LIBRARY
 
 
 def _is_call_of_python3(node: ast.Call) -> bool:
@@ -245,15 +245,15 @@ def _prints_as_python3(node: Any, statements: set[tuple[int, int]], shows_tuples
     if _called(node) == "print":
         is_call = bool(node.keywords) or any(isinstance(argument, ast.Starred) for argument in node.args)
         return is_call or (len(node.args) != 1 and not shows_tuples)
-    return _id(node) == "print" and (node.lineno, node.col_offset) not in statements
+    return _name_of(node) == "print" and (node.lineno, node.col_offset) not in statements
 
 
 def _called(node: Any) -> str:
     """Returns the name of the called function; "" if it has none."""
-    return _id(node.func) if isinstance(node, ast.Call) else ""
+    return _name_of(node.func) if isinstance(node, ast.Call) else ""
 
 
-def _id(node: Any) -> str:
+def _name_of(node: Any) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 

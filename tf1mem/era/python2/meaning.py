@@ -212,7 +212,7 @@ class _Meaning(ast.NodeTransformer):
             if function.attr in VIEWS and not (node.args or node.keywords):
                 return _call("listed", node, node)
             if function.attr == "sort" and (node.args or any(keyword.arg == "cmp" for keyword in node.keywords)):
-                node.func = _given("sort", node)
+                node.func = _function_of_given("sort", node)
                 node.args.insert(0, function.value)
         return node
 
@@ -262,7 +262,7 @@ class _Meaning(ast.NodeTransformer):
                 node.keywords.append(ast.copy_location(ast.keyword("metaclass", statement.value), statement))
                 statement.value = _at(statement, ast.Constant(None))
         if names & METHODS:
-            node.decorator_list.append(_given("class_", node))
+            node.decorator_list.append(_function_of_given("class_", node))
         return node
 
 
@@ -383,13 +383,13 @@ def _loaded(target: ast.expr) -> ast.expr:
     return new  # type: ignore[no-any-return]
 
 
-def _given(name: str, place: ast.AST) -> ast.Attribute:
+def _function_of_given(name: str, place: ast.AST) -> ast.Attribute:
     new: ast.Attribute = _at(place, ast.Attribute(ast.Name(GIVEN, ast.Load()), name, ast.Load()))
     return new
 
 
 def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
-    return ast.copy_location(ast.Call(_given(name, place), list(arguments), []), place)
+    return ast.copy_location(ast.Call(_function_of_given(name, place), list(arguments), []), place)
 
 
 def _at(place: Any, new: Any) -> Any:

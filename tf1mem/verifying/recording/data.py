@@ -41,7 +41,7 @@ class Data:
         self._counts: dict[str, int] = {}
         self._kept: dict[str, Any] = {}
         self._taken = 0
-        self._given: Any = None
+        self._replacements: Any = None
 
     def start(self, tensors: Sequence[Any]) -> Turn:
         """Begins a run of ops that return data.
@@ -58,11 +58,11 @@ class Data:
             keys[name] = f"{name.replace('/', '|')}#{self._counts[name]}"
         if not self._job.data or not tensors:
             return Turn(keys, {})
-        if self._given is None:
+        if self._replacements is None:
             import numpy as np
 
-            self._given = np.load(self._job.data)
-        if any(key + _END in self._given.files for key in keys.values()):
+            self._replacements = np.load(self._job.data)
+        if any(key + _END in self._replacements.files for key in keys.values()):
             raise loaded_module("python.framework.errors_impl").OutOfRangeError(None, None, "End of sequence")
         values = {tensor.name: self._read(keys, tensor) for tensor in tensors if tensor.graph.is_feedable(tensor)}
         values = {name: value for name, value in values.items() if value is not None}
@@ -108,10 +108,10 @@ class Data:
 
     def _read(self, keys: Mapping[str, str], tensor: Any) -> Any:
         key = f"{keys[tensor.op.name]}:{tensor.value_index}"
-        if key in self._given.files:
-            value = self._given[key]
-        elif key + _ENDS in self._given.files:
-            value = _texts(self._given[key + _BYTES].tobytes(), self._given[key + _ENDS])
+        if key in self._replacements.files:
+            value = self._replacements[key]
+        elif key + _ENDS in self._replacements.files:
+            value = _texts(self._replacements[key + _BYTES].tobytes(), self._replacements[key + _ENDS])
         else:
             return None
         return value if tensor.shape.is_compatible_with(value.shape) else None

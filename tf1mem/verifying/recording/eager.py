@@ -69,7 +69,7 @@ class EagerRecorder:
 
     def _around_list(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def list_physical_devices(context: Any, device_type: Any = None) -> Any:
-            if device_type in (None, "GPU") and _sets_what_it_lists(self.job.root):
+            if device_type in (None, "GPU") and _sets_listed_gpus(self.job.root):
                 self.notes.fields["sets_listed_gpus"] = True
             return original(context, device_type)
 
@@ -130,7 +130,7 @@ class EagerRecorder:
 
     def _around_enter(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def enter(tape: Any) -> Any:
-            self._look_at_optimizers()  # before the program takes the method of `optimizer.apply_gradients(...)`
+            self._wrap_optimizers()  # before the program takes the method of `optimizer.apply_gradients(...)`
             return original(tape)
 
         return enter
@@ -142,7 +142,7 @@ class EagerRecorder:
 
         return gradient
 
-    def _look_at_optimizers(self) -> None:
+    def _wrap_optimizers(self) -> None:
         for place in _OPTIMIZERS:
             module = loaded_module(place[0]) or sys.modules.get(place[0])
             if hasattr(module, place[1]) and place not in self._known:
@@ -207,7 +207,7 @@ def _run_functions_eagerly() -> None:
         switches[0](True)
 
 
-def _sets_what_it_lists(root: str) -> bool:
+def _sets_listed_gpus(root: str) -> bool:
     """Returns True if TensorFlow is called by a file under `root` that names a function which sets a GPU."""
     frame: Any = sys._getframe(2)
     while frame is not None and not frame.f_code.co_filename.startswith(root + os.sep):

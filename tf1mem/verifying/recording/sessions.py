@@ -73,7 +73,7 @@ class Recorder:
         self._is_off = False
         self._between = 0
         self._last: tuple[Any, _Run] | None = None
-        self._sees_savers = False
+        self._wraps_savers = False
         self.eager = EagerRecorder(job, notes, self._eager_step)
         # Tensors of which gradients were added to graphs, each with the names of the gradients' ops.
         self._losses: list[tuple[Any, set[str]]] = []
@@ -116,7 +116,7 @@ class Recorder:
 
     def _eager_step(self) -> None:
         self.trained += 1
-        self._show()
+        self._write_count()
         if self.trained >= self.job.steps:
             self.end()
 
@@ -146,7 +146,7 @@ class Recorder:
     def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def init(session: Any, *args: Any, **kwargs: Any) -> None:
             original(session, *args, **kwargs)
-            self._look_at_savers()
+            self._wrap_savers()
             config = getattr(session, "_config", None)
             is_own = kwargs.get("config", args[2] if len(args) > 2 else None) is not None
             is_own = is_own and not _is_of_keras(config)
@@ -155,10 +155,10 @@ class Recorder:
 
         return init
 
-    def _look_at_savers(self) -> None:
+    def _wrap_savers(self) -> None:
         saver = getattr(loaded_module("python.training.saver"), "Saver", None)
-        if saver is not None and not self._sees_savers:
-            self._sees_savers = True
+        if saver is not None and not self._wraps_savers:
+            self._wraps_savers = True
             put_around(saver, "restore", self._around_restore)
 
     def _around_restore(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -194,7 +194,9 @@ class Recorder:
 
             if handle is not None or self._is_off or getattr(self._thread, "is_reading", False):
                 return original(session, handle, targets, fetches, feeds, options, metadata)
-            return self._noted(session, targets, fetches, [(_tensor(key), value) for key, value in feeds.items()], run)
+            return self._run_in_turn(
+                session, targets, fetches, [(_tensor(key), value) for key, value in feeds.items()], run
+            )
 
         return do_run
 
@@ -221,7 +223,7 @@ class Recorder:
                     results = list(call(*values, **kwargs))
                     return results[: len(fetches)] + [results[places[each.name]] for each in tensors]
 
-                return self._noted(session, targets, fetches, list(zip(fed, values)), run, can_feed=False)
+                return self._run_in_turn(session, targets, fetches, list(zip(fed, values)), run, can_feed=False)
 
             return called
 
@@ -272,7 +274,7 @@ class Recorder:
                 kept[name] = every[name]
         return kept
 
-    def _noted(
+    def _run_in_turn(
         self,
         session: Any,
         targets: Any,
@@ -324,7 +326,7 @@ class Recorder:
                     if tensor.name not in weights:
                         values["feed:" + tensor.name] = self._keep(value)
             if is_full or first:
-                for name, value in self._each(session, plan.variables, fed):
+                for name, value in self._values_of(session, plan.variables, fed):
                     values["before:" + name] = self._keep(value)
                     del value  # else it would be in memory together with the next one
             keys = [each for each in plan.extra if is_full or each.startswith("data:")]
@@ -356,7 +358,7 @@ class Recorder:
             if plan.trains:
                 self.trained += 1
                 self._last = (session, plan)
-                self._show()
+                self._write_count()
                 if self.trained >= self.job.steps or key == self.job.trace:
                     self.end()
             return results[: len(fetches)]
@@ -383,7 +385,7 @@ class Recorder:
         new.sort(key=lambda each: getattr(each.op, "_id", 0))  # in the order in which the program created them
         variables, trainable = {each.name: each for each in new}, graphs.trainable(session.graph)
         noted = {}
-        for name, value in self._each(session, new, fed):
+        for name, value in self._values_of(session, new, fed):
             noted[name] = self._keep(value)
             noted[name]["trainable"] = graphs.own_op(variables[name]) in trainable
             noted[name]["recipe"] = starting.made_by(variables[name], self.job.root)
@@ -392,16 +394,16 @@ class Recorder:
         first.update(noted)
         replacement = starting.replacement(self.job, noted)
         if replacement is not None:
-            for name, value in self._each(session, new, fed):
+            for name, value in self._values_of(session, new, fed):
                 other = replacement(name, value)
                 if other is not None and name not in fed:
                     self._load(session, variables[name], other)
         return True
 
     def _load(self, session: Any, variable: Any, value: Any) -> None:
-        self._quietly(lambda: session.run(variable.initializer, {variable.initializer.inputs[1]: value}))
+        self._unrecorded(lambda: session.run(variable.initializer, {variable.initializer.inputs[1]: value}))
 
-    def _each(self, session: Any, variables: list[Any], fed: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    def _values_of(self, session: Any, variables: list[Any], fed: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Yields variables' names and values; only some of large variables are in memory at a time.
 
         Args:
@@ -427,19 +429,19 @@ class Recorder:
 
         variables = [each for each in variables if each.name not in self._unread]
         try:
-            values = self._quietly(lambda: session.run(variables))
+            values = self._unrecorded(lambda: session.run(variables))
         except Exception:  # one of them isn't initialized: they are read one by one
             values = [self._read_one(session, each) for each in variables]
         return {variable.name: np.asarray(value) for variable, value in zip(variables, values) if value is not None}
 
     def _read_one(self, session: Any, variable: Any) -> Any:
         try:
-            return self._quietly(lambda: session.run(variable))
+            return self._unrecorded(lambda: session.run(variable))
         except Exception:
             self._unread.add(variable.name)
             return None
 
-    def _quietly(self, act: Callable[[], Any]) -> Any:
+    def _unrecorded(self, act: Callable[[], Any]) -> Any:
         self._thread.is_reading = True
         try:
             return act()
@@ -452,7 +454,7 @@ class Recorder:
 
         graph = session.graph
         tensors = graphs.intermediate(graph, plan.ops, [tensor for tensor, _ in feeds])
-        values = self._quietly(lambda: session.run(tensors, dict(feeds)))
+        values = self._unrecorded(lambda: session.run(tensors, dict(feeds)))
         self.notes.fields["trace"] = {
             "ops": [graphs.as_notes(op, self.job.root) for op in plan.ops],
             "tensors": {tensor.name: self._keep(value) for tensor, value in [*zip(tensors, values), *feeds]},
@@ -474,10 +476,10 @@ class Recorder:
         inside = Inside(session.graph, ops, self._keep)
         if inside.targets:
             fed = {_reference(tensor): value for tensor, value in feeds}
-            self._quietly(lambda: session._do_run(None, inside.targets, [], fed, None, None))
+            self._unrecorded(lambda: session._do_run(None, inside.targets, [], fed, None, None))
 
         def run(tensors: Sequence[Any]) -> Sequence[Any]:
-            return self._quietly(lambda: session.run(tensors, dict(feeds)))  # type: ignore[no-any-return]
+            return self._unrecorded(lambda: session.run(tensors, dict(feeds)))  # type: ignore[no-any-return]
 
         called = Called(session.graph, ops, run, self._keep, self.job.root)
         return {**inside.as_notes(), "called": called.ops, "copies": called.figures}
@@ -490,11 +492,11 @@ class Recorder:
         session, plan = self._last
         self._last = None
         try:
-            self.notes.note_final(self.trained, self._each(session, plan.variables, {}))
+            self.notes.note_final(self.trained, self._values_of(session, plan.variables, {}))
         except Exception:  # the Session is closed, or its server is gone
             return
 
-    def _show(self) -> None:
+    def _write_count(self) -> None:
         with open(os.path.join(self.job.folder, "steps"), "w", encoding="utf-8") as file:
             file.write(str(self.trained))
 

@@ -60,6 +60,7 @@ def lines(settings: Settings, taken: list[Line], late: Collection[str]) -> list[
 
 
 def _line(line: Line, late: Collection[str]) -> Line:
+    """Returns a line of the report, "refused" if its field came too late."""
     path = line.step.setting
     if path in late:
         if line.outcome == HANDED:
@@ -72,6 +73,7 @@ def _line(line: Line, late: Collection[str]) -> Line:
 
 
 def _in_force(path: str) -> str:
+    """Returns a field with the value that is in force, for a message."""
     if NOW.settings is None:
         return f"{path} as TensorFlow or the program set it"
     return f"{path}={shown(NOW.settings.get(path))}"

@@ -137,6 +137,7 @@ def _file(file: Any) -> Any:
 
 
 def _load(note: Note, original: Any, file: Any, *args: Any, **kwargs: Any) -> Any:
+    """Repairs `pickle.load` for files opened as text, and for strings that Python 2 wrote."""
     binary = _file(file)
     if binary is not file:
         note()
@@ -152,6 +153,7 @@ def _load(note: Note, original: Any, file: Any, *args: Any, **kwargs: Any) -> An
 
 
 def _loads(note: Note, original: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
+    """Repairs `pickle.loads` for str, and for strings that Python 2 wrote."""
     if isinstance(data, str):
         note()
         data = data.encode("latin-1")

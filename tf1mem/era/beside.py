@@ -67,6 +67,7 @@ def find_beside(tree: ast.Module, names: AbstractSet[str]) -> bool:
 
 
 def _statements(statement: Any, names: AbstractSet[str]) -> Iterator[ast.stmt]:
+    """Yields the statements that replace an import, or the statement itself."""
     if isinstance(statement, ast.Import) and any(_top(alias.name) in names for alias in statement.names):
         for alias in statement.names:
             plain = ast.copy_location(ast.Import([alias]), statement)

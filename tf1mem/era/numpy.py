@@ -182,6 +182,7 @@ Note = Callable[[], None]
 
 
 def _ragged(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function of rows; rows that differ in length become an array of objects."""
     try:
         return original(*args, **kwargs)
     except ValueError as error:
@@ -285,6 +286,7 @@ def _corrcoef(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _unique(note: Note, original: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns the result of `np.unique`, with a flat inverse, as before NumPy 2."""
     result = original(ar, *args, **kwargs)
     if not kwargs.get("return_inverse") or kwargs.get("axis") is not None or args:
         return result
@@ -358,6 +360,7 @@ def _fromstring(note: Note, original: Any, string: Any, dtype: Any = float, coun
 
 
 def _load(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    """Loads arrays; pickled objects only if the user trusts the data."""
     file: Any = args[0] if args else kwargs.get("file")
     start = file.tell() if hasattr(file, "tell") and hasattr(file, "seek") else None
     try:
@@ -399,6 +402,7 @@ def _refuse_untrusted(error: ValueError, note: Note) -> None:
 
 
 def _number(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function of a number; an array of one element counts as one."""
     try:
         return original(*args, **kwargs)
     except TypeError:

@@ -159,6 +159,7 @@ class _Names:
             self._look_at(node)
 
     def _look_at(self, node: Any) -> None:
+        """Records a node that may need a repair, and the names that it binds."""
         kind = type(node)
         if LINES in self._wanted:
             self._settings += _preambles(node)
@@ -374,6 +375,7 @@ def _star(statement: ast.ImportFrom, home: Moved) -> ast.stmt:
 
 
 def _import(alias: ast.alias, statement: ast.stmt) -> list[ast.stmt]:
+    """Returns the statements that replace the import of a lost module."""
     value = site_call("module", statement, ast.Constant(alias.name))
     top = alias.name.partition(".")[0]
     if alias.asname or top == alias.name:

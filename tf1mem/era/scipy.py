@@ -112,6 +112,7 @@ def toimage(  # noqa: PLR0917
 
 
 def _plane(data: Any, ends: tuple[int, int], limits: tuple[Any, Any], pal: Any, mode: str | None) -> Any:
+    """Returns the Pillow image of an array of two dimensions."""
     import numpy as np
 
     high, low = ends

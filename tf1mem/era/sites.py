@@ -23,7 +23,7 @@ __all__ = ["builtin", "element", "formatted", "is_beside", "lines", "member", "m
 
 # By owner and name, as in `LOADED`: a call of `int` comes here often, and hashing a whole repair is slow.
 _stand_ins: dict[tuple[str, str], SimpleNamespace] = {}
-_present: set[Repair] = set()
+_present: set[Repair] = set()  # names that the library has
 
 
 def owner(target: Any, name: str) -> Any:
@@ -125,6 +125,7 @@ def _stand_in_for_arrays() -> Any:
 
 
 def _instance(instance: Any, name: str) -> Any:
+    """Returns an object, or a stand-in with the method that its class has lost."""
     for kind in type(instance).__mro__:
         repair = LOADED.get((f"{kind.__module__}.{kind.__qualname__}", name))
         if repair is not None and not hasattr(instance, name):
@@ -134,6 +135,7 @@ def _instance(instance: Any, name: str) -> Any:
 
 
 def _is_there(library: ModuleType, repair: Repair) -> bool:
+    """Returns True if the library itself has the name."""
     if isinstance(library, StandIn):
         return False
     if repair in _present or (repair.name in vars(library) and not repair.is_another):
@@ -151,6 +153,7 @@ def _is_there(library: ModuleType, repair: Repair) -> bool:
 
 
 def _mended(library: ModuleType, repair: Repair) -> Any:
+    """Returns a stand-in with the repaired function; the library itself if the program has replaced the function."""
     original = getattr(library, repair.name)
     key = repair.owner, repair.name
     stand_in = _stand_ins.get(key)

@@ -85,6 +85,7 @@ def estimate(
 
 
 def _estimate(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Estimate:
+    """Returns the estimate for a measured step."""
     from tf1mem.estimating.func_graph import PARAMETER
 
     sizes = {number: tf.as_dtype(number).size for number in range(1, 24)}

@@ -87,6 +87,7 @@ def write(tf: Any, fetches: list[Any], specs: tuple[Any, ...], exchange: Exchang
 
 
 def _ancestors(operations: list[Any]) -> list[Any]:
+    """Returns the ops, and all ops that they depend on."""
     ancestors: dict[str, Any] = {}
     waiting = list(operations)
     while waiting:

@@ -112,6 +112,7 @@ def _own_step(tf: Any, model: Any) -> Any:
 
 
 def _structure(tensors: Any, batch: int | None) -> Any:
+    """Returns the specs of a model's tensors, with the batch size in place of an open one."""
     specs = []
     for tensor in tensors:
         shape = tuple(tensor.shape.as_list() if hasattr(tensor.shape, "as_list") else tensor.shape)

@@ -285,6 +285,7 @@ def _reported_peak(nodes: list[dict[str, Any]]) -> int:
 
 
 def _checked(answer: dict[str, Any], where: str) -> dict[str, Any]:
+    """Returns an answer; raises an error if the run failed."""
     if "failed" in answer:
         raise EstimateError(
             "tf1mem.estimate",
@@ -297,6 +298,7 @@ def _checked(answer: dict[str, Any], where: str) -> dict[str, Any]:
 
 @contextmanager
 def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float, computed: bool = False) -> Iterator[Worker]:
+    """Starts a worker for a simulated GPU or the CPU, and ends it with the context."""
     environment = child.without_this_folder()
     environment = {name: value for name, value in environment.items() if name not in _DROPPED}
     environment.update(TF_CPP_MIN_LOG_LEVEL="1")

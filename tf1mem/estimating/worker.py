@@ -74,6 +74,7 @@ def _child(tf: Any, exchange: Exchange, built: _Built | Exception, request: dict
 
 
 def _failure(error: BaseException) -> dict[str, Any]:
+    """Returns the answer for a run that failed."""
     import tensorflow as tf
 
     if isinstance(error, tf.errors.ResourceExhaustedError):
@@ -170,6 +171,7 @@ def _import(tf: Any, definition: bytes, variables: list[dict[str, Any]]) -> tupl
 
 
 def _feeds(graph: Any, exchange: Exchange, feeds: list[dict[str, Any]]) -> dict[Any, Any]:
+    """Returns the arrays to feed: those of the exchange, or zeros."""
     import numpy as np
 
     fed = {}

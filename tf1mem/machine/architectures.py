@@ -136,6 +136,7 @@ _NAME = b".nv_fatbin\0"
 
 
 def _fatbins(data: mmap.mmap, start: int, end: int) -> Iterator[list[tuple[int, int]]]:
+    """Yields the entries of each fatbin between two positions of a library."""
     while start + _HEADER.size <= end:
         magic, _, header, length = _HEADER.unpack_from(data, start)
         if magic == 0:  # padding

@@ -150,6 +150,7 @@ def _library() -> Any:
 
 
 def _facts(nvml: Any, number: int) -> dict[str, Any] | None:
+    """Returns NVML's facts about a GPU; None if it doesn't answer."""
     device, memory, pci = ctypes.c_void_p(), Memory(), _Pci()
     if nvml.nvmlDeviceGetHandleByIndex_v2(number, ctypes.byref(device)):
         return None

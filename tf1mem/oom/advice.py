@@ -49,6 +49,7 @@ def judge(shortage: Shortage) -> Verdict:
 
 
 def _cause(shortage: Shortage) -> tuple[str, str]:
+    """Returns the cause of a shortage, and a sentence about it."""
     requested = shortage.request.size_bytes
     if shortage.host_free_bytes is not None:
         if requested is not None and requested > shortage.host_free_bytes:

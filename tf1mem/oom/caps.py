@@ -92,6 +92,7 @@ def growth(carrier: Carrier | None) -> Growth | None:
 
 
 def _cap_of(carrier: Carrier, part: int, place: int, total: int | None) -> Cap | None:
+    """Returns the cap that a config sets for a logical device; None if it sets none."""
     options = carrier.options
     fraction = options.per_process_gpu_memory_fraction
     if fraction:

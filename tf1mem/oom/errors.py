@@ -59,6 +59,7 @@ def out_of_memory_in(error: BaseException) -> BaseException | None:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yields an error, and the errors that it was raised from or contains."""
     waiting, seen = [error], set()
     while waiting:
         current = waiting.pop(0)

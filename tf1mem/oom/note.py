@@ -63,6 +63,7 @@ def _request(shortage: Shortage) -> str:
 
 
 def _rows(shortage: Shortage) -> Iterator[tuple[str, str]]:
+    """Yields the label and the text of each known fact."""
     if shortage.elsewhere:
         yield (
             "whose",

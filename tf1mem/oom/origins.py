@@ -161,6 +161,7 @@ def _in_source(spellings: tuple[str, ...]) -> Iterator[str]:
 
 
 def _names(node: Any) -> set[Any]:
+    """Returns the names by which a node of the source may set something."""
     import ast
 
     if isinstance(node, ast.Attribute):

@@ -115,6 +115,7 @@ def _moment(path: str) -> int:
 
 
 def _read(content: bytes) -> Snapshot:
+    """Returns the snapshot in the content of a dump of TensorFlow's."""
     from tensorflow.core.protobuf import bfc_memory_map_pb2
 
     dump: Any = bfc_memory_map_pb2.MemoryDump()

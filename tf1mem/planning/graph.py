@@ -50,6 +50,7 @@ def other_fields(draft: Draft) -> Iterator[Step]:
 
 
 def _field(draft: Draft, row: fields.Field) -> Iterator[Step]:
+    """Yields the step for a field that no other function plans."""
     value = draft.settings.get(row.path)
     if row.path.startswith("gpu_options.") and draft.no_gpu:
         yield draft.nothing_to_act_on(row.path)

@@ -109,6 +109,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
 
 
 def _virtual(draft: Draft) -> Iterator[Step]:
+    """Yields the step for virtual devices: by tf.config, the eager context's ConfigProto, or a Session."""
     if not draft.can_call(fields.SET_LOGICAL_DEVICES):
         yield from draft.otherwise(VIRTUAL, LACKING)
         return
@@ -165,6 +166,7 @@ def _growth(draft: Draft) -> Iterator[Step]:
 
 
 def _check_virtual(draft: Draft) -> None:
+    """Raises an error if the virtual devices don't fit the GPUs."""
     virtual, used, visible = draft.virtual_devices(), draft.used_gpus(), draft.shown_gpus()
     if not virtual or used is None or visible is None or draft.no_gpu:
         return

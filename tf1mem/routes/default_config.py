@@ -214,6 +214,8 @@ def has_its_own(server_or_cluster_def: Any) -> bool:
 
 
 def _keras(before: Any) -> Callable[[], Any]:
+    """Returns a function that merges the applied config into Keras's."""
+
     def get_default_session_config() -> Any:
         config = before()
         if _default is not None:

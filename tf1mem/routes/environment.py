@@ -39,6 +39,7 @@ def _cuda_order(tf: Any, gpus: Sequence[int]) -> Callable[[], None]:
 
 
 def _set(name: str, value: str) -> Callable[[], None]:
+    """Sets a variable; returns a function that restores it."""
     before = os.environ.get(name)
     os.environ[name] = value
 

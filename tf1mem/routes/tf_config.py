@@ -79,6 +79,7 @@ def _growth_back(tf: Any, gpu: Any, before: bool) -> None:
 
 
 def _set_logical(tf: Any, device: Any, parts: Sequence[Mapping[str, Any]]) -> Undo:
+    """Splits or limits a device."""
     make = _config(tf, "LogicalDeviceConfiguration")
     setter = _config(tf, "set_logical_device_configuration")
     before = _config(tf, "get_logical_device_configuration")(device)

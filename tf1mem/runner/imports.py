@@ -278,6 +278,7 @@ def _with_room(work: Callable[[], CodeType]) -> CodeType:
 
 
 def _import(alias: ast.alias, roots: AbstractSet[str]) -> Iterable[ast.alias]:
+    """Returns the names that replace one name of an `import`."""
     target = new_name(alias.name, roots)
     if target is None:
         return [alias]
@@ -316,6 +317,7 @@ def _import_from(statement: ast.ImportFrom, roots: AbstractSet[str]) -> list[ast
 
 
 def _builtin_import(call: ast.Call, roots: AbstractSet[str]) -> bool:
+    """Renames the module in a call of `__import__`; returns True if anything was changed."""
     plain = len(call.args) == 1 and not call.keywords
     if plain:
         # Plain __import__ returns the root; only with a fromlist does it return the last module of a dotted name.

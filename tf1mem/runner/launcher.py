@@ -276,6 +276,7 @@ def _check_that_it_is_text(program: Program) -> None:
 
 
 def _execute(run: Callable[[], None], program: Program, *, in_child: bool = False) -> None:
+    """Runs the program; raises `Refused` if its TensorFlow is missing or too old."""
     try:
         with explain_oom():
             run()

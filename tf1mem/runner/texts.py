@@ -148,6 +148,7 @@ def own(function: str, text: Any) -> Any:
 
 @lru_cache(maxsize=256)  # programs execute the same text repeatedly
 def _rewritten_text(policy: Policy, function: str, source: bytes, flags: int) -> Any:
+    """Returns the rewritten code of a text, or for `compile` a line that runs it; None if it needs no change."""
     if function == "eval":
         if not may_import(source):
             return None

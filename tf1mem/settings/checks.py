@@ -51,6 +51,7 @@ def check(values: dict[str, Any]) -> None:
 
 
 def _check_virtual(values: Mapping[str, Any]) -> None:
+    """Checks the virtual devices, by themselves and with the other fields."""
     virtual = values.get(VIRTUAL, ())
     limits = [limit for entry in virtual for limit in entry.memory_limit_mb]
     setting = f"{VIRTUAL}={listed(virtual)}"

@@ -61,6 +61,7 @@ _MOST_DIGITS = 4300  # Python's own limit, which its older versions lack
 
 
 def _text(path: str, name: str) -> str:
+    """Returns a file's text; raises an error if it is missing, too large, empty or binary."""
     try:
         # Checked before opening: reading a pipe without a writer would block, and a device may never end.
         kind = os.stat(path).st_mode

@@ -95,6 +95,7 @@ def _side(recording: Recording | None) -> dict[str, Any] | None:
 
 
 def _figures(comparison: Comparison) -> dict[str, Any]:
+    """Returns the counts of a comparison."""
     values = [each for each in comparison.values if not each.says_nothing]
     ratios = [each.apart / each.band for each in values if each.band and not math.isinf(each.apart)]
     return {

@@ -51,6 +51,7 @@ class Links:
         self._leased = {}
 
     def _lease(self, path: str) -> None:
+        """Takes a lease on a file; raises an error if that can't be done for a file that may be written."""
         try:
             import fcntl
 

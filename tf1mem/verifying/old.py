@@ -74,6 +74,7 @@ def find(named: str | None, otherwise: str = "") -> str:
 
 
 def _tensorflow(interpreter: str, origin: str) -> str:
+    """Returns the version of an interpreter's TensorFlow; "None" without one."""
     command = [interpreter, *child.python(_ANSWER)[1:]]
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     try:

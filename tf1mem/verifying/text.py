@@ -85,6 +85,7 @@ def _outputs(outputs: dict[str, Any]) -> str:
 
 
 def _compared(figures: dict[str, Any]) -> str:
+    """Returns a line about the compared values."""
     text = f"{figures['values']:,} values compared: {figures['equal']:,} equal, {figures['rounding']:,} by rounding"
     if figures["different"]:
         text += f", {figures['different']:,} different"

@@ -6,7 +6,8 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 # Separates the name of an op or tensor in a loop from the number of the iteration.
 _TURN = "@"
-_FROM_BEFORE, _INTO, _OUT, _JOINS = ("NextIteration", "Enter", "Exit", "Merge")
+# Ops that bring values from the iteration before, and into the loop; and the op that takes one of both.
+_FROM_BEFORE, _INTO, _JOINS = ("NextIteration", "Enter", "Merge")
 
 
 class Op(NamedTuple):

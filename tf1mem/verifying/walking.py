@@ -261,6 +261,7 @@ class Walk:
         return max(terms, 1)
 
     def _terms_of_convolution(self, op: Op, inputs: list[list[int] | None]) -> int:
+        """Returns how many numbers a convolution adds up for each result."""
         if op.type.endswith(("BackpropFilter", "BackpropFilterV2")):
             gradient = inputs[2] if len(inputs) > 2 else None
             return _size(gradient[:-1]) if gradient else 1

@@ -381,6 +381,7 @@ def class_of(kind: Any) -> Any:
 
 
 def _forwarded(kind: Any, name: str) -> Any:
+    """Returns a method that calls gymnasium's function on the inner object; None for other attributes."""
     function = inspect.getattr_static(kind, name)
     if not inspect.isfunction(function):
         return None

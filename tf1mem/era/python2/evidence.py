@@ -194,6 +194,7 @@ def _names_in(tree: ast.AST) -> Iterator[str]:
 
 
 def _uses(node: Any, own: set[str]) -> Iterator[tuple[int, str, bool]]:
+    """Yields the names and modules of Python 2 that a node uses; `own` has the program's names."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and ("builtins", node.id) in _GONE:
         if not own & {node.id, "*"}:  # a star import may have bound it
             yield node.lineno, node.id, False
@@ -211,6 +212,7 @@ def _uses(node: Any, own: set[str]) -> Iterator[tuple[int, str, bool]]:
 
 
 def _speaks_of_python3(node: Any) -> bool:
+    """Returns True if a node shows that its author knew Python 3."""
     if any(_NAMES_PYTHON.search(str(getattr(node, name, ""))) for name in NAMED):
         return True
     if isinstance(node, ast.Import):

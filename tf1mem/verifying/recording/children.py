@@ -33,6 +33,8 @@ class Children:
         put_around(os, "system", self._around(_runs_python))
 
     def _around(self, counts: Callable[[Any], bool]) -> Callable[..., Any]:
+        """Returns a wrapper of functions that start processes; `counts` says which commands count."""
+
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def start(*args: Any, **kwargs: Any) -> Any:
                 command = kwargs.get("args", args[-1] if len(args) == 1 else args[1] if len(args) > 1 else "")

@@ -104,6 +104,7 @@ class EagerRecorder:
         return init
 
     def _note_first(self, variable: Any) -> None:
+        """Notes a variable's initial value, and replaces it by the job's, if any."""
         name = self._name(variable)
         value = variable.numpy()
         first = self.notes.fields["first"]

@@ -103,6 +103,8 @@ class Recorder:
         put_around(module, "_GradientsHelper", self._around_helper)
 
     def _around_helper(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Wraps the function that adds gradients to a graph: records losses and gradients."""
+
         def helper(ys: Any, xs: Any, *args: Any, **kwargs: Any) -> Any:
             gradients = original(ys, xs, *args, **kwargs)
             tensors = ys if isinstance(ys, (list, tuple)) else [ys]
@@ -144,6 +146,8 @@ class Recorder:
             put_around(module, "get_seed", _seed_by_name)
 
     def _around_start(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Wraps a Session's constructor: notes its config."""
+
         def init(session: Any, *args: Any, **kwargs: Any) -> None:
             original(session, *args, **kwargs)
             self._wrap_savers()
@@ -181,6 +185,8 @@ class Recorder:
         return close
 
     def _around_run(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Wraps a Session's run: records it, with more fetches and feeds."""
+
         def do_run(  # noqa: PLR0917 - TensorFlow's own
             session: Any, handle: Any, targets: Any, fetches: Any, feeds: Any, options: Any, metadata: Any
         ) -> Any:
@@ -201,6 +207,8 @@ class Recorder:
         return do_run
 
     def _around_options(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Wraps a Session's callables in the same way; these can't be fed more."""
+
         def make(session: Any, options: Any) -> Any:
             graph = session.graph
             by_name = graph.as_graph_element

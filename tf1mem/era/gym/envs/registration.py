@@ -202,6 +202,7 @@ class EnvRegistry:
         return self.env_specs[id]
 
     def _looked_up(self, id: str, name: str) -> EnvSpec:
+        """Returns the entry of an id that isn't registered yet, from gymnasium or its packages; raises gym's error."""
         for word, package, remedy in (
             (_ATARI, "ale_py", 'pip install "gymnasium[atari]>=1.0"'),
             (_ROBOTS, "gymnasium_robotics", "pip install gymnasium-robotics"),
@@ -247,6 +248,7 @@ def _parts(id: str) -> tuple[str, int]:
 
 
 def _old_specs() -> Iterable[EnvSpec]:
+    """Yields the entries of gym's old ids that gymnasium can make."""
     versions: dict[str, list[int]] = {}
     for today in gymnasium.registry.values():
         # The entry point of MuJoCo's versions 2 and 3 is a function that only raises an error.

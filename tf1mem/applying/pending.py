@@ -16,6 +16,7 @@ from tf1mem.routes import default_config
 from tf1mem.settings.settings import Settings
 
 _HAS_ITS_OWN = "is for a program without settings, and this one has its own; --override overrides them"
+# Waits in place of --config if there are only overrides.
 _NOTHING = Origin("nothing", Settings({}, tf1_defaults=False, tree={}))
 
 

@@ -15,7 +15,7 @@ from typing import Any, Callable
 from tf1mem.era import executed
 from tf1mem.era.repairs import BEFORE, Repair, changed, gone, methods, modules, moved
 
-Note = Callable[[], None]
+Note = Callable[[], None]  # records that the repair was needed
 
 
 def file_type(open_: Callable[..., Any]) -> type:
@@ -206,6 +206,7 @@ def _unchanged(view: Any) -> Any:
     return view
 
 
+# Functions of the modules string, urllib and urllib2 that are elsewhere today.
 _TEXT = "lower upper strip split rsplit replace find rfind count center ljust rjust zfill"
 _OPENING = "urlopen urlretrieve urlcleanup pathname2url url2pathname"
 _QUOTING = "quote quote_plus unquote unquote_plus urlencode"

@@ -16,6 +16,7 @@ from tf1mem.era.rewriting import import_sites, located, site_call
 from tf1mem.era.scopes import tried_in
 from tf1mem.era.statements import blocks
 
+# The names of imported modules; and the import that turns Python 2's rule off.
 _IMPORT = re.compile(rb"(?:^|[;:])[ \t]*(?:from[ \t]+(\w+)|import[ \t]+([\w., \t]+))", re.MULTILINE)
 _ABSOLUTE = re.compile(
     rb"^from[ \t]+__future__[ \t]+import[ \t]*(?:\([^)]*|[^#\n]*(?:\\\n[^#\n]*)*)\babsolute_import\b", re.MULTILINE

@@ -178,7 +178,7 @@ def _ptp(array: Any, *args: Any, **kwargs: Any) -> Any:
     return np.ptp(array, *args, **kwargs)
 
 
-Note = Callable[[], None]
+Note = Callable[[], None]  # records that the repair was needed
 
 
 def _ragged(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:

@@ -46,7 +46,7 @@ def _nonempty(**arguments: Any) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value}
 
 
-Note = Callable[[], None]
+Note = Callable[[], None]  # records that the repair was needed
 
 
 def _bitmaps() -> Any:

@@ -208,6 +208,7 @@ def _by_names(library: str) -> Tuple[Tuple[bytes, Tuple[Repair, ...]], ...]:
 
 _WORD = re.compile(rb"\w+")
 _OPERATORS = (FORMAT.encode(), ELEMENT.encode())
+# The text before a name that is used as a value, and the number of bytes in which it is searched for.
 _BEFORE_A_VALUE = re.compile(rb"(?:[(,=\[{:]|\b(?:and|else|is|not|or|return))\s*\Z")
 _LOOK_BACK_BYTES = 200
 

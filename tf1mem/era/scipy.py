@@ -6,8 +6,10 @@ from typing import Any
 
 from tf1mem.era.repairs import gone, modules
 
+# SciPy's names of filters -> Pillow's numbers.
 _RESAMPLING = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3}
 _FILTERS = "blur contour detail edge_enhance edge_enhance_more emboss find_edges smooth smooth_more sharpen"
+# Pillow's modes -> the number of channels.
 _CHANNELS = {"RGB": 3, "YCbCr": 3, "RGBA": 4, "CMYK": 4}
 
 

@@ -214,7 +214,7 @@ def load_source(name: str, pathname: str, file: Any = None) -> ModuleType:
     return sys.modules[name]
 
 
-Note = Callable[[], None]
+Note = Callable[[], None]  # records that the repair was needed
 
 
 def _without_encoding(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:

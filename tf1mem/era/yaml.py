@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator
 from tf1mem.era import doors
 from tf1mem.era.repairs import changed
 
-Note = Callable[[], None]
+Note = Callable[[], None]  # records that the repair was needed
 
 
 def _load(note: Note, original: Any, stream: Any, *args: Any, **kwargs: Any) -> Any:

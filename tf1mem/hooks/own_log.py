@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Iterator
 
 _LEVEL, _FATAL = "TF_CPP_MIN_LOG_LEVEL", "3"
+# The first TensorFlow whose libraries log while they load.
 _LOADS_WITH_LOG = (2, 17)
 
 REMARK = "What TensorFlow logs as it starts is left out; -v shows it."
-was_left_out = False
+was_left_out = False  # True if log was hidden from a user's program
 
 
 def leave_out() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STARTS = "starts"  # its libraries load, or it looks for GPUs and starts them
 RUNS = "runs"  # it runs a graph for the first time: all lines but a few known ones are about the graph
 
-_ENDING_S = 1
+_ENDING_S = 1  # the longest wait for the filter's end
 # A program's own line without an end, such as a progress bar's, waits no longer and grows no larger.
 _PARTIAL_S, _PARTIAL_BYTES = 0.1, 1 << 14
 
@@ -47,7 +47,7 @@ _XLA_ON_CPU = b"(One-time warning): Not using XLA:CPU"
 
 _current: Popen[bytes] | None = None
 _stderr = -1  # the real one, while file descriptor 2 leads to the filter
-_lock = allocate_lock()
+_lock = allocate_lock()  # held while stderr is filtered
 
 
 @contextmanager

@@ -22,10 +22,10 @@ _STARTS = {
 # Each call of these creates devices from its own config, so their hooks stay after the first start.
 _STAY = ("python.client.device_lib", "python.training.server_lib")
 
-_undo: list[Callable[[], None]] = []
-_before: list[Callable[[], None]] = []
-_last: list[Callable[[], None]] = []
-_between: dict[str, Callable[[Any], Callable[..., Any]]] = {}
+_undo: list[Callable[[], None]] = []  # remove the hooks after the first start
+_before: list[Callable[[], None]] = []  # wait for the first start
+_last: list[Callable[[], None]] = []  # wait for it, too, and are called after those
+_between: dict[str, Callable[[Any], Callable[..., Any]]] = {}  # by module: see `put_between`
 
 # A context manager to enter while the runtime first starts.
 around_first_start: Callable[[], ContextManager[object]] | None = None

@@ -15,7 +15,7 @@ from tf1mem.oom.errors import TITLE, add_note, note_of, out_of_memory_in, reques
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_thread = threading.local()
+_thread = threading.local()  # its `explaining` is True while a thread explains an error
 _sessions_watched = False
 
 

@@ -16,7 +16,7 @@ VARIABLE = "TF_BFC_MEMORY_DUMP"
 _LARGEST_FILE = 64 * 2**20  # half a million chunks
 
 _lock = threading.Lock()
-_inside = 0
+_inside = 0  # nested calls of `start`
 _prefix: str | None = None
 _owner = 0  # the pid that set the variable; a process forked from it leaves the files alone
 

@@ -13,7 +13,7 @@ _PYTHON_SHOWS_NOTES = sys.version_info >= (3, 11)
 _IPYTHON_SHOWS_NOTES = (8, 14)  # on any Python; no earlier IPython does
 
 _lock = threading.Lock()
-_inside = 0
+_inside = 0  # nested calls of `watch_threads`
 _put_back: Callable[[], None] | None = None
 _chained = False
 

@@ -33,7 +33,7 @@ from tf1mem.machine.tensorflow import import_tensorflow
 
 log = logging.getLogger("tf1mem")
 
-_default: Any = None
+_default: Any = None  # the ConfigProto of the last step that set one
 
 # Returns the ConfigProto for estimators, or None. It overrides `_default` where it is set.
 for_estimators: Callable[[], Any] | None = None

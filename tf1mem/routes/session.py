@@ -16,7 +16,7 @@ from typing import Any, Callable
 from tf1mem.hooks.wrappers import put_around_once
 from tf1mem.machine import eager_context
 
-_default: Any = None
+_default: Any = None  # the ConfigProto of the last step that set one
 
 
 def default_config() -> Any:

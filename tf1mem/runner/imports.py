@@ -25,9 +25,11 @@ log = logging.getLogger("tf1mem")
 
 Roots = Callable[[], AbstractSet[str]]
 
+# Words of files that may import a root; and of calls that may.
 _MENTIONS = (b"tensorflow", b"keras", b"tf_slim", b"gym", b"pkg_resources")
 _CALLS = (b"import_module", b"__import__")
 
+# Calls that execute or compile a text.
 _EXECUTES = rb"(?<![\w.])(?:exec\b|(?:eval|compile)[ \t]*\()"
 _EXECUTING = frozenset(("exec", "eval", "compile"))
 

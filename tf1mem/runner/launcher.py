@@ -30,7 +30,7 @@ from tf1mem.runner.programs import COMMAND, DIRECTORY, MODULE, NOTEBOOK, SCRIPT,
 from tf1mem.runner.ready import give_builtins
 from tf1mem.runner.records import Writer, as_text, read
 
-_OURS = os.path.dirname(__file__) + os.sep
+_OURS = os.path.dirname(__file__) + os.sep  # tracebacks omit frames of files below it
 
 
 class Refused(Exception):  # noqa: N818 - says what happened to the program

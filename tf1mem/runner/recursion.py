@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+# Counts how deep Python can recurse from here.
 _PROBE = """
 depth = 0
 def go():

@@ -69,7 +69,7 @@ def known(filename: str) -> None:
     _known.add(filename)
 
 
-_known: set[str] = set()
+_known: set[str] = set()  # paths of files that need no change
 
 
 def _redirect(policy: Policy, tree: ast.Module, source: bytes) -> None:

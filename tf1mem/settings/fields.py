@@ -18,6 +18,7 @@ from dataclasses import dataclass
 PROCESS = "process"
 SESSION = "session"
 
+# The value names of enums, the default first.
 TOGGLE = ("DEFAULT", "ON", "OFF", "AGGRESSIVE", "EXPERIMENTAL_MLIR", "EXPERIMENTAL_BOTH")
 _VERIFIER = ("DEFAULT", "ON", "OFF")
 _JIT_LEVEL = ("DEFAULT", "OFF", "ON_1", "ON_2")
@@ -108,7 +109,7 @@ _DEVICES = [
     Field("share_cluster_devices_in_session", "bool", "2.4", "a distributed Session sees all workers' devices"),
 ]
 
-# GPUOptions; PluggableDevice takes the same message from 2.18 on.
+# GPUOptions: path, kind, since, meaning, call. PluggableDevice takes the same message from 2.18 on.
 _GPU = [
     ("per_process_gpu_memory_fraction", "float", "1.13", "the share of each GPU's memory to use", SET_LOGICAL_DEVICES),
     ("allow_growth", "bool", "1.13", "start small and reserve memory as it is needed", SET_MEMORY_GROWTH),
@@ -144,6 +145,7 @@ _GPU = [
     ("experimental.stream_merge_options", "message", "2.18", "which copy streams to merge", None),
 ]
 
+# OptimizerOptions: path, kind, since, meaning, names.
 _OPTIMIZER = [
     ("do_common_subexpression_elimination", "bool", "1.13", "merge equal subgraphs", ()),
     ("do_constant_folding", "bool", "1.13", "fold constants", ()),
@@ -154,6 +156,7 @@ _OPTIMIZER = [
     ("cpu_global_jit", "bool", "2.10", "XLA on the CPU too", ()),
 ]
 
+# GraphOptions: path, kind, since, meaning.
 _GRAPH = [
     ("enable_recv_scheduling", "bool", "1.13", "order the receives of a partition"),
     ("build_cost_model", "int", "1.13", "steps over which costs are measured"),
@@ -172,6 +175,7 @@ _OPTIONS = frozenset(
     "min_graph_nodes".split()
 )
 
+# RewriterConfig: path, kind, since, meaning, names.
 _REWRITE = [
     ("cpu_layout_conversion", "enum", "2.4", "convert data layouts on the CPU", _CPU_LAYOUT),
     ("layout_optimizer", "enum", "1.13", "convert data layouts on the GPU", TOGGLE),
@@ -215,6 +219,7 @@ _REWRITE = [
     ("post_optimization_verifier_config.structure_verifier", "enum", "1.14", "verify at the end", _VERIFIER),
 ]
 
+# ConfigProto.Experimental: path, kind, since, meaning, names.
 _EXPERIMENTAL = [
     ("collective_group_leader", "string", "1.13", "the task that leads collectives", ()),
     ("executor_type", "string", "1.13", "which executor runs graphs", ()),

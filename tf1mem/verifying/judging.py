@@ -280,6 +280,7 @@ def _op_difference(place: Place, seen: Difference) -> Difference:
     return Difference(kind, seen.step, says, details, *(known or ("", "")))
 
 
+# Ops that only hold, move or shape values, so that they explain no difference.
 _SILENT = frozenset(
     "Const Identity Shape StridedSlice Pack Cast Reshape ExpandDims Squeeze NoOp ReadVariableOp ConcatV2 Slice Rank "
     "Range Fill GatherV2 Placeholder VarHandleOp VariableV2 BroadcastArgs BroadcastGradientArgs Size Prod".split()

@@ -26,6 +26,7 @@ _PACKAGES = (
     "pillow<9",
 )
 _VARIABLE = "TF1MEM_VERIFY_PYTHON"
+# Prints TensorFlow's version; fails on a Python that can't record.
 _ANSWER = (
     "from tf1mem.machine.distributions import stated_versions; import tf1mem.verifying.recording.start; "
     "print(next(stated_versions(), None))"

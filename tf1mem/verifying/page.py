@@ -15,7 +15,7 @@ _HEADS = {
     judging.DIFFERENT: (pages.BAD, "Different"),
     judging.NOT_COMPARED: (pages.OPEN, "Couldn't be compared"),
 }
-_CURVES = 6
+_CURVES = 6  # the most that are shown
 _OLD, _NEW = pages.COLORS[:2]
 _ROWS = (
     ("steps that train", "steps"),

@@ -11,7 +11,7 @@ import numpy as np
 from tf1mem.era.gym import spaces
 from tf1mem.era.gym.utils import seeding
 
-_OWN = __name__.rpartition(".")[0]
+_OWN = __name__.rpartition(".")[0]  # the package of all classes that aren't the program's
 
 
 class Env:

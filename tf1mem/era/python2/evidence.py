@@ -14,6 +14,7 @@ from tf1mem.era.python2 import BUILTINS_ALONE, SHEBANG_3, TEXT, parsed
 from tf1mem.era.python2.meaning import NAMED, is_of_python3
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 
+# Owner and name of everything that only Python 2 had.
 _GONE = {
     (repair.owner, repair.name)
     for repair in before_python3.REPAIRS
@@ -46,6 +47,7 @@ _ARGUMENTS = {
     "bytes": frozenset(("encoding", "errors")),
     "str": frozenset(("encoding", "errors")),
 }
+# Builtins that return iterators in Python 3, and lists in Python 2.
 _LAZY = frozenset(("filter", "map", "zip"))
 # Candidates for a number such as 1_000.
 _UNDERSCORED = re.compile(rb"(?<![\w])(?:\d|\.\d)[\w.]*_")

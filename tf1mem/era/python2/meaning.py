@@ -19,6 +19,7 @@ from tf1mem.era.statements import blocks
 if TYPE_CHECKING:
     from tf1mem.era.python2.syntax import Edited
 
+# Methods of dicts that return lists in Python 2.
 VIEWS = ("items", "keys", "values")
 
 # Methods that Python 3 calls by another name, or not at all.

@@ -17,6 +17,7 @@ from tf1mem.era.python2 import GIVEN, future_imports
 _KINDS = pygram.python_symbols
 _OCTAL = re.compile(r"0([0-7]+)[lL]?")
 _STRING = re.compile(r"""([a-zA-Z]*)(['"])""")
+# An escape in a string; group 1 if only unicode strings know it.
 _NO_ESCAPE = re.compile(r"\\(?:([uUN])|.)", re.DOTALL)
 
 

@@ -6,6 +6,7 @@ import os
 import re
 from typing import Any, Iterable, Iterator, Mapping
 
+# Ops by which optimizers change variables.
 _APPLIES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 # The names that the gradient may have among the inputs of an op that `_APPLIES` matches.
 GRADIENTS = ("grad", "delta")
@@ -16,6 +17,7 @@ _VARIABLES = ("VariableV2", "Variable", "VarHandleOp", "AutoReloadVariable", "Te
 _DATA = re.compile(
     r"IteratorGetNext|(Queue|Stack|Barrier).*(Dequeue|TakeMany|Pop)|Reader(Read|Next)|(Eager)?PyFunc|ReadFile"
 )
+# Ops that draw random numbers.
 _RANDOM = re.compile(
     r"Random|TruncatedNormal|Multinomial|ParameterizedTruncatedNormal|StatelessRandom|Stateful.*(Normal|Uniform|Binomial)|"
     r".*CandidateSampler"

@@ -10,7 +10,7 @@ from typing import Any, Iterable
 from tf1mem.verifying.values import identity, measures
 
 NOTES, SAMPLES, FIRST = "notes.json", "samples.npz", "first.npz"
-SCHEMA = 2
+SCHEMA = 2  # of the files; rises when older ones can't be read any more
 # The exit status of a process whose notes can't be written.
 UNWRITTEN = 74
 # The most bytes that samples and initial values may take together.

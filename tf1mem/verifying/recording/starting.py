@@ -9,6 +9,7 @@ from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import read_first, read_weights
 from tf1mem.verifying.values import PART
 
+# Ops whose seeds decide an initial value.
 _RANDOM = (
     "RandomStandardNormal",
     "TruncatedNormal",

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, NamedTuple, Tuple, U
 Home = Union[str, Callable[..., Any], ModuleType]
 
 
-# The first version without Python 2's names. Programs test for those to learn which Python they run on.
+# The first version without Python 2's names. Programs test for these names to learn which Python runs them.
 BEFORE = "Python 3.0"
 # Name of the repair of `"%.2f" % values`, which isn't a call.
 FORMAT = "%"

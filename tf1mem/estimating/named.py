@@ -42,7 +42,7 @@ def load(reference: str) -> Any:
 
 
 def step_and_specs(reference: str, value: Any, specs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Returns the step and its specs. A function without arguments is called: it returns the step, or both.
+    """Returns the step and its specs. A function without arguments is called for the step, or for both.
 
     Args:
         reference: The object's name on the command line, for errors.

@@ -185,7 +185,7 @@ def _feeds(graph: Any, exchange: Exchange, feeds: list[dict[str, Any]]) -> dict[
 
 
 def _reset_peak(tf: Any) -> int | None:
-    """Resets the allocator's peak, and returns the one until now in bytes, or None if this TensorFlow can't."""
+    """Resets the allocator's peak, and returns the peak until now in bytes, or None if this TensorFlow can't."""
     try:
         peak = _peak(tf)
         tf.config.experimental.reset_memory_stats("GPU:0")

@@ -36,7 +36,7 @@ def temporary(prefix: str, parent: str | None = None) -> Iterator[Path]:
 
     Args:
         prefix: The start of the folder's name.
-        parent: The folder to create it in; by default the one for temporary files.
+        parent: The folder to create it in; by default the folder for temporary files.
 
     Raises:
         OSError: The folder can't be created.
@@ -63,7 +63,7 @@ def sweep(prefix: str, parent: str | None = None) -> None:
 
     Args:
         prefix: The start of the folders' names.
-        parent: The folder that contains them; by default the one for temporary files.
+        parent: The folder that contains them; by default the folder for temporary files.
     """
     try:
         with os.scandir(parent or tempfile.gettempdir()) as entries:

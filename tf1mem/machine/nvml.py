@@ -97,7 +97,7 @@ def _program(pid: int) -> str:
         return ""
 
 
-# --- what follows runs in child processes: this module's, and that of doctor/checkup/driver.py, which calls `load` ---
+# --- the rest runs in child processes: this module's, and the doctor's (doctor/checkup/driver.py calls `load`) ---
 
 
 class Memory(ctypes.Structure):

@@ -155,7 +155,7 @@ class Draft:
         return self.runtime.shown if self.settings.visible_gpus is None else None
 
     def virtual_devices(self) -> Sequence[Any]:
-        """Returns the entries of virtual_devices; if every GPU has one, only those of GPUs that the program shows."""
+        """Returns the entries of virtual_devices; of entries for all GPUs, those of the GPUs that the program shows."""
         entries: Sequence[Any] = self.settings.get(VIRTUAL, ())
         shown = self.shown_by_program()
         if shown is None or len(entries) != len(self.runtime.gpus or ()):

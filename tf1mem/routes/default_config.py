@@ -154,7 +154,7 @@ def _hook_learn(module: Any) -> None:
 
 
 def hook_estimators(module: Any) -> None:
-    """Merges the applied config into the one that estimators without a session_config create for themselves.
+    """Merges the applied config into the config that estimators without a session_config create for themselves.
 
     TensorFlow would use that one in place of its context's settings.
 

@@ -232,7 +232,7 @@ def _perhaps_by_rounding(walk: Walk, difference: Difference, op: Op, flips: bool
 
 
 def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:
-    """Returns the difference of the graphs themselves; `seen`, that of the results, may be rounding."""
+    """Returns the difference of the graphs themselves; `seen`, the difference of results, may be rounding."""
     kind = f" ({unlike.type})" if unlike.type else ""
     values = "; ".join(f"{name} is {a} on the old side, {b} on the new" for name, (a, b) in unlike.values.items())
     says = f"{unlike.name}{kind} differs: {values}{_in_parentheses(*unlike.lines)}."
@@ -241,7 +241,7 @@ def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:
 
 
 def _holder(name: str) -> str:
-    """Returns the name of the op that holds a variable, "w", from that of a value such as "before:w:0"."""
+    """Returns "w", the name of the op that holds a variable, from a value's name such as "before:w:0"."""
     return name.partition(":")[2].rpartition(":")[0]
 
 

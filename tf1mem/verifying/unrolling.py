@@ -6,7 +6,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 # Separates the name of an op or tensor in a loop from the number of the iteration.
 _TURN = "@"
-# Ops that bring values from the iteration before, and into the loop; and the op that takes one of both.
+# Ops that bring a value from the previous iteration, or into the loop; and the op that takes one of the two.
 _FROM_BEFORE, _INTO, _JOINS = ("NextIteration", "Enter", "Merge")
 
 
@@ -81,7 +81,7 @@ def _at(name: str, turn: int) -> str:
 
 
 def _copy(op: Op, turn: int, loops: Mapping[str, str], producers: Mapping[str, Op]) -> Op:
-    """Returns an op of a loop for one iteration, with the inputs of that iteration or of the one before."""
+    """Returns an op of a loop for one iteration, with inputs from the same or the previous iteration."""
     inputs = []
     for tensor in op.inputs:
         producer = producers.get(tensor)

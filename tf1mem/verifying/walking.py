@@ -41,7 +41,7 @@ class Place(NamedTuple):
         apart: The distance of their outputs.
         limit: The largest distance that would count as rounding.
         between: For each side, the ops without a counterpart between this op and the nearest tensors that agree.
-        constants: Name -> the values on the old and the new side of a constant that this op or those ops take; None
+        constants: Name -> the values on the old and the new side of a constant that this op or `between` takes; None
             for a side that lacks it.
         attributes: Name -> both sides' values of an attribute that differs.
     """

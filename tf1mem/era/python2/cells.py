@@ -25,7 +25,7 @@ def is_python2(notebook: str, says: int | None, cells: Iterable[bytes]) -> bool:
 
     Args:
         notebook: The notebook's path, for messages.
-        says: Python version of its metadata, 2 or 3; None for neither, or both.
+        says: Python version of its metadata, 2 or 3; None if it names neither, or both.
         cells: The cells' sources, without magics.
     """
     if says == 3:
@@ -57,7 +57,7 @@ class Cells:
     Each cell looks Python 2's builtins up itself; the shared names don't get them, since other cells may be Python 3.
 
     Args:
-        is_whole: True if every cell is Python 2; False if only those cells are that Python 3 doesn't compile.
+        is_whole: True if every cell is Python 2; False if only the cells that Python 3 doesn't compile are.
         hint: Text of the warning about the other cells, logged with the first cell in Python 2; "" for none.
     """
 

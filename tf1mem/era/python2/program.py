@@ -1,4 +1,4 @@
-"""Decides whether a program is Python 2: its main file decides for those of its files that both Pythons compile."""
+"""Decides whether a program is Python 2: its main file decides for the files that both Pythons compile."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def is_part(source: bytes) -> bool:
             warnings.simplefilter("ignore")
             tree = parsed(source, "<unknown>")
     except (SyntaxError, ValueError, RecursionError):
-        return False  # such a file decides for itself
+        return False  # a file that Python 3 doesn't compile decides for itself
     from tf1mem.era.python2.evidence import is_certainly_python3
 
     return not is_certainly_python3(tree, source, future_imports(source.decode("utf-8", "replace")))

@@ -283,7 +283,7 @@ def before_training(graph: Any, ops: list[Any], fed: Iterable[Any]) -> list[Any]
 
 
 def _may_be_absent(ops: list[Any]) -> set[int]:
-    """Returns the ids of the ops that compute nothing if a branch isn't taken, such as those of its gradients."""
+    """Returns the ids of the ops that compute nothing if a branch isn't taken, such as the ops of its gradients."""
     absent: set[int] = set()
     for op in ops:
         before = [*op.control_inputs, *(each.op for each in op.inputs)]

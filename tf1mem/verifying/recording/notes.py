@@ -89,7 +89,7 @@ class Notes:
             self.fields["room"] = f"only part of the initial values is kept: they are larger than {ROOM >> 20} MiB"
 
     def note_final(self, step: int, values: Iterable[tuple[str, Any]]) -> None:
-        """Notes the variables after the last run that trains; they are compared like those before a next run.
+        """Notes the variables after the last run that trains; they are compared like the variables before another run.
 
         Args:
             step: The count of runs that have trained.

@@ -151,7 +151,7 @@ class _Names:
         self._formats: list[ast.BinOp] = []
         self._elements: list[Any] = []
         self._settings: list[_Setting] = []
-        self._calls: dict[int, ast.Call] = {}
+        self._calls: dict[int, ast.Call] = {}  # by the id of the called expression
         self._imported: set[str] = set()
         self._modules: dict[str, str] = {}
         self._bound: set[str] = set()

@@ -116,7 +116,7 @@ class Estimate(table.Printed):
         """Returns the estimate as a table.
 
         Args:
-            width: The width in columns, at least 60; by default the terminal's, or 80.
+            width: The width in columns, at least 60; by default the terminal's, at most 100.
         """
         width = max(width or min(shutil.get_terminal_size((80, 24)).columns, 100), 60)
         out: list[str] = []

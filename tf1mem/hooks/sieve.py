@@ -149,6 +149,7 @@ class Filter:
         self._record, self._continuation = re.compile(_RECORD).match, re.compile(_CONTINUATION).match
         self._requested, self._first_run = re.compile(_REQUESTED).match, re.compile(_FIRST_RUN).match
         self._about_gpus, self._always = re.compile(_ABOUT_GPUS).search, re.compile(_ALWAYS).search
+        # After a record that is dropped; and after the last line of its stack trace.
         self._is_within = self._is_last = False
 
     def drops(self, line: bytes) -> bool:

@@ -134,7 +134,7 @@ def own(function: str, text: Any) -> Any:
         text: The text; code or a tree stays unchanged.
 
     Returns:
-        Rewritten code; or the text, if it needs no change or doesn't compile.
+        Rewritten code, for `compile` perhaps a tree; or the text, if it needs no change or doesn't compile.
     """
     if not isinstance(text, (bytes, str)) or not _policies:
         return text

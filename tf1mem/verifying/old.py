@@ -15,7 +15,7 @@ from tf1mem.verifying.signals import ended_by_signals
 
 TENSORFLOW = "1.15.5"
 PYTHON = "3.7"
-# Libraries of that time: TensorFlow 1.15.5 doesn't load newer ones.
+# Libraries of that time: TensorFlow 1.15.5, or programs for it, fail with newer ones.
 _PACKAGES = (
     f"tensorflow=={TENSORFLOW}",
     "protobuf<3.21",

@@ -39,7 +39,7 @@ class Recording:
 
     @property
     def runs(self) -> dict[str, dict[str, Any]]:
-        """The runs by key: "3" is the fourth training run, "3.1" the first run after it that doesn't train."""
+        """The runs by key: "3" is the fourth training run, "3.1" the first run between the third and it."""
         return {run["key"]: run for run in self.notes["runs"]}
 
     @property

@@ -167,8 +167,8 @@ class Verification:
         self._new = Side("new", sys.executable, mode, other, request.arguments)
         self.old: Recording | None = None
         self.moved: list[Recording] = []
-        self._moved_faults: list[str] = []
-        self._memory: dict[str, list[int]] = {}
+        self._moved_faults: list[str] = []  # why runs with moved weights can't be used
+        self._memory: dict[str, list[int]] = {}  # side -> the peak of reserved bytes on each GPU
         self._named_seeds = False
         self._new_is_eager = False
         self._start_notes: list[str] = []

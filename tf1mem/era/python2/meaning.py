@@ -165,7 +165,7 @@ class _Meaning(ast.NodeTransformer):
         self._edited = edited
         self._of_errors = of_errors
         self._divides = "division" not in edited.future
-        self._hoisted = 0
+        self._hoisted = 0  # calls moved out of assignments' targets
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
         self.generic_visit(node)

@@ -67,12 +67,12 @@ class Recorder:
         self._lock = threading.RLock()  # of the notes
         self._training = threading.RLock()  # of runs that train
         self._thread = threading.local()
-        self._known: dict[Any, _Run] = {}
+        self._known: dict[Any, _Run] = {}  # by graph, targets, fetches and feeds
         self._kept: list[Any] = []  # objects whose ids are keys
         self.trained = 0
         self._is_off = False
-        self._between = 0
-        self._last: tuple[Any, _Run] | None = None
+        self._between = 0  # runs since the last one that trained
+        self._last: tuple[Any, _Run] | None = None  # the Session and the plan of that one
         self._wraps_savers = False
         self.eager = EagerRecorder(job, notes, self._eager_step)
         # Tensors of which gradients were added to graphs, each with the names of the gradients' ops.

@@ -1,4 +1,4 @@
-# What editors and type checkers know of `import tf1mem`: __init__.py loads these names when they are first used.
+# The names of `import tf1mem`, for editors and type checkers; __init__.py loads them when they are first used.
 from tf1mem.applying.apply import apply as apply
 from tf1mem.applying.apply import report as report
 from tf1mem.applying.report import Report as Report

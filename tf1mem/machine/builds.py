@@ -126,7 +126,7 @@ def way(architectures: Architectures, cuda: str, gpu: tuple[int, int]) -> tuple[
 
 
 def drivers(gpu: tuple[int, int]) -> tuple[str, list[Build]]:
-    """Returns the recorded builds that drive a GPU best, and how: `NATIVE`, else `COMPILES`; none with a known failure.
+    """Returns `NATIVE`, or else `COMPILES`, and the recorded builds that run so on a GPU without a known failure.
 
     Args:
         gpu: The GPU's compute capability.

@@ -1,4 +1,4 @@
-"""Hooks the calls that start TensorFlow's GPU runtime: records the first, after running what waits for it.
+"""Hooks the calls that start TensorFlow's GPU runtime: records the first, and calls functions that wait for it.
 
 At each call a hook looks up the function of `put_between`, which stands between the hook and TensorFlow's own. So a
 function put there during a call counts for that very call, and for a program that imported the hooked function earlier.

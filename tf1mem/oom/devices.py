@@ -108,7 +108,7 @@ def _usage_by_ops(tf: Any, session: Any, device: str) -> Snapshot | None:
 
 
 def layout(options: Any, count: int) -> list[tuple[int, int]]:
-    """Returns each logical GPU's physical GPU, by CUDA's ordinal, and its index on that, as GPUOptions set them."""
+    """Returns, for each logical GPU, the CUDA ordinal of its physical GPU, and its index there, as GPUOptions say."""
     listed = [int(entry) for entry in options.visible_device_list.split(",") if entry.strip()]
     visible = listed or list(range(count))
     splits = [list(entry.memory_limit_mb) for entry in options.experimental.virtual_devices]

@@ -40,7 +40,7 @@ for_estimators: Callable[[], Any] | None = None
 
 
 def stand_by() -> None:
-    """Hooks the parts of TensorFlow listed above. Each call looks for a config, since it may have to apply one."""
+    """Hooks the parts of TensorFlow listed above. At each call a hook looks for the config, which it may apply."""
     starts.put_between("python.training.server_lib", _server)
     starts.put_between("python.client.device_lib", functools.partial(_filled, "session_config"))
     when_loaded("python.client.session", _hook_interactive_session)

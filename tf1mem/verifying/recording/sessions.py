@@ -539,7 +539,7 @@ def _is_of_keras(config: Any) -> bool:
     Keras of TensorFlow 1.15 and later makes it. Source: tf_keras/src/backend.py, get_default_session_config.
     """
     context = loaded_module("python.eager.context").context()
-    # The eager context's config always has device_count. Reading that config initializes the devices: not for others.
+    # The eager context's config always has device_count. Other configs don't read it, which initializes the devices.
     if not (config.device_count and hasattr(type(context), "config")):
         return False
     try:

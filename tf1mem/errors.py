@@ -43,7 +43,7 @@ def printable(text: str, keep: str = "") -> str:
         path that isn't UTF-8, as \xff, and the first character of a command of CI, such as ::error::.
     """
     if not text.isprintable():
-        text = "".join(letter if letter.isprintable() or letter in keep else _escaped(letter) for letter in text)
+        text = "".join(char if char.isprintable() or char in keep else _escaped(char) for char in text)
     return _COMMAND.sub(lambda first: f"\\x{ord(first.group()):02x}", text)
 
 
@@ -53,10 +53,10 @@ def commands(text: str) -> list[bool]:
     return [place in starts for place in range(len(text))]
 
 
-def _escaped(letter: str) -> str:
-    if "\udc80" <= letter <= "\udcff":  # Python's surrogate for a byte that isn't UTF-8
-        return f"\\x{ord(letter) - 0xDC00:02x}"
-    return letter.encode("unicode_escape").decode()
+def _escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # Python's surrogate for a byte that isn't UTF-8
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return character.encode("unicode_escape").decode()
 
 
 def meant(name: str, known: Iterable[str]) -> str:

@@ -103,7 +103,7 @@ def test_a_broken_file_is_refused_by_name(tmp_path, tensorflow_version, name, co
         (BOMB + "device_filters: *a9", "hold more than"),
         ("gpu_options: &a\n  experimental: *a", "are nested more than"),
         ("device_filters: " + "[" * 100 + "]" * 100, "are nested more than"),
-        ("allow_soft_placement: " + "9" * 4000, "is not a truth value"),
+        ("allow_soft_placement: " + "9" * 4000, "is not a boolean"),
         ("? " + "k" * 5000 + "\n: 1", "has this field"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Lets a file of a package import the modules beside it by bare name (`import utils`), as Python 2 did.
+"""Gives a package's files Python 2's implicit relative imports: `import utils` may be the module beside the file.
 
 Python 3 looks for such a module outside the package. If it finds none there, the module beside the file is imported.
 """

@@ -42,7 +42,7 @@ def fromimage(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
 
     Args:
         im: The image.
-        flatten: True to convert the image to shades of grey, as 32-bit floats.
+        flatten: True to convert the image to grayscale, as 32-bit floats.
         mode: Pillow mode to convert the image to first.
     """
     import numpy as np
@@ -53,7 +53,7 @@ def fromimage(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
     if mode is None and im.mode == "P":
         mode = "RGBA" if "transparency" in im.info else "RGB"
     if mode == "L" and im.mode in ("RGB", "RGBA"):
-        im = _shades(im)
+        im = _grayscale(im)
     elif mode is not None and mode != im.mode:
         im = im.convert(mode)
     if flatten:
@@ -63,8 +63,8 @@ def fromimage(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
     return np.array(im)
 
 
-def _shades(image: Any) -> Any:
-    """Returns an image in shades of grey, rounded down as older Pillows did."""
+def _grayscale(image: Any) -> Any:
+    """Returns an image in grayscale, rounded down as older Pillows did."""
     import numpy as np
 
     colours = np.array(image)[..., :3].astype(np.uint32)

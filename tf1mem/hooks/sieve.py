@@ -3,8 +3,8 @@
 Run as a program, this module is the filter: it copies standard input to stderr without the lines to drop.
 
 The filter is another process. A thread would need the GIL, which TensorFlow's C++ may hold while it writes into a full
-pipe; and a thread, like a temporary file to be copied later, would lose the last words of a process that aborts, gets a
-fault or is killed; in the pipe to another process they are safe. File descriptor 2 leads to the filter only within
+pipe; and a thread, like a temporary file to be copied later, would lose the last words of a process that aborts,
+segfaults or is killed; in the pipe to another process they are safe. File descriptor 2 leads to the filter only within
 `sieved`, so a program's own code finds its own stderr, a terminal or not.
 """
 

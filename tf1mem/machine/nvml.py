@@ -1,6 +1,6 @@
 """Asks the driver's NVML which processes hold memory on which GPU, in a child process with a time limit.
 
-A process that asks a wedged driver hangs and can't be killed. So the child is then left behind, and never waited for.
+A process that asks a hung driver hangs, too, and can't be killed. So the child is left behind, and never waited for.
 Source: NVML's "Device Queries" (nvmlDeviceGetMemoryInfo, nvmlDeviceGetComputeRunningProcesses).
 """
 

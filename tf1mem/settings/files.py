@@ -53,7 +53,7 @@ def _decoded(path: Any) -> str:
     return os.fsdecode(name) if isinstance(name, bytes) else name
 
 
-_LONGEST_NAME = 400  # letters
+_LONGEST_NAME = 400  # characters
 _LARGEST_FILE = MIB
 # More than a config with every field contains.
 _MOST_NODES = 20_000
@@ -146,7 +146,7 @@ def _yaml(name: str, text: str) -> Any:
             if node.tag.endswith((":int", ":float")) and len(text) > _MOST_DIGITS:  # 1:59:59 is a number, too
                 raise ConfigFileError(
                     f"{name}, line {node.start_mark.line + 1}",
-                    f"a number of {len(text)} letters",
+                    f"a number of {len(text)} characters",
                     "Write a smaller one",
                 )
             return text

@@ -25,7 +25,7 @@ _TAGS = {
     _ORIGINAL_MEMORY: b"\xf2\xff\xff\xff\x0f",
     _LEFT_PLACEMENT: b"\xea\xff\xff\xff\x0f",
 }
-_SIGNATURE = 64  # letters
+_SIGNATURE = 64  # characters
 
 
 def renumber(config: Any, visible: str) -> None:

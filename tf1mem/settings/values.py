@@ -57,11 +57,11 @@ def parse_visible(text: str) -> tuple[int, ...]:
     return tuple(gpus)
 
 
-_LONGEST = 80  # letters of a value or a name in an error
+_LONGEST = 80  # characters of a value or a name in an error
 
 # Kind of a field -> the type of its value, the error and the remedy, for kinds without a function of their own below.
 _SHAPES: dict[str, tuple[Any, str, str]] = {
-    "bool": (bool, "is not a truth value", "Give it true or false"),
+    "bool": (bool, "is not a boolean", "Give it true or false"),
     "int": (int, "is not a whole number", "Give it a whole number"),
     "float": ((int, float), "is not a number", "Give it a number such as 0.4, without quotes"),
     "string": (str, "is not a string", "Put it in quotes"),

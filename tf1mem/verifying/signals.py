@@ -1,4 +1,4 @@
-"""Makes deadly signals end this process by an exception, so that it leaves no processes and no files."""
+"""Makes SIGTERM and SIGHUP end this process by an exception, so that it leaves no processes and no files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes over a program's settings and repairs in a Python that it has started."""
+"""Takes over a program's settings and repairs in a Python process that it has started."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tf1mem.runner.records import Writer
 
 
 def arrive(variable_value: str, command: str, folder: str) -> Arrival | None:
-    """Makes this Python take over the settings and repairs of the program that started it.
+    """Makes this process take over the settings and repairs of the program that started it.
 
     Args:
         variable_value: Value of the environment variable (`tf1mem.runner.within._tf1mem_variable`).
-        command: The command that this Python runs, for reports.
+        command: The command that this process runs, for reports.
         folder: Folder of its script if that belongs to the program; "" for the working folder.
 
     Returns:

@@ -1,6 +1,6 @@
-"""Passes a program's settings and repairs on to the Pythons that it starts, and to theirs.
+"""Passes a program's settings and repairs on to the Python processes that it starts, and to theirs.
 
-An environment variable carries them. Those Pythons have a folder on their path whose `sitecustomize` reads it; they
+An environment variable carries them. Those processes have a folder on their path whose `sitecustomize` reads it; they
 load tf1mem only when a file of the program or TensorFlow is imported.
 """
 
@@ -23,7 +23,7 @@ FLAG = "--no-children"
 
 
 def pass_on(setup: Any, records: str) -> None:
-    """Makes the Pythons that this process starts take over its settings and repairs.
+    """Makes the Python processes that this process starts take over its settings and repairs.
 
     Args:
         setup: Settings and repairs of this process (`tf1mem.runner.process_setup.ProcessSetup`).
@@ -42,17 +42,17 @@ def stop_passing_on() -> None:
 
 
 def handed_to_this() -> Handed | None:
-    """Returns the settings and repairs that a program handed to this Python; None if none started it."""
+    """Returns the settings and repairs that a program handed to this process; None if no program started it."""
     variable_value = os.environ.get(variable.NAME)
     return Handed(variable_value) if variable_value else None
 
 
 class Handed:
-    """Settings and repairs that a Python receives from the program that started it.
+    """Settings and repairs that a Python process receives from the program that started it.
 
     Attributes:
         parts: Arguments of `tf1mem.runner.process_setup.ProcessSetup`.
-        records: Folder for this Python's record; "" if there is no report.
+        records: Folder for this process's record; "" if there is no report.
         width: Width of the report's table, in columns.
     """
 

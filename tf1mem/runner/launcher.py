@@ -67,7 +67,7 @@ def launch(
         report: True to print what happened to the settings, and the repairs, when the process ends.
         era: The repairs that the program gets where it uses what newer libraries lack.
         verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.
-        with_children: True to pass the settings and repairs on to Pythons that the program starts.
+        with_children: True to pass the settings and repairs on to Python processes that the program starts.
 
     Raises:
         Refused: The program can't be run, and the fault is not the program's.

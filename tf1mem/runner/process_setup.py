@@ -78,7 +78,7 @@ class ProcessSetup:
         return _unpickle, (*self.parts(), self.main)
 
     def parts(self) -> tuple[Any, ...]:
-        """Returns all arguments but `main`, in order, for Pythons that multiprocessing didn't start."""
+        """Returns all arguments but `main`, in order, for processes that multiprocessing didn't start."""
         return self.root, self.package, self.always, self.outside, self.era, self.verbosity, self.python2
 
     @classmethod

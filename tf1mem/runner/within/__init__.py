@@ -1,4 +1,4 @@
-"""A folder on the path of Pythons that a program starts; its `sitecustomize` is the first module that they import.
+"""A folder on the path of a program's Python processes; its `sitecustomize` is the first module that they import.
 
-It imports nothing of tf1mem, since such a Python may be of any version and have no tf1mem.
+It imports nothing of tf1mem, since such a process may run any version of Python, without tf1mem.
 """

@@ -1,6 +1,6 @@
-"""Takes over the settings and repairs in a Python that a program of `tf1mem run` has started, as soon as it matters.
+"""Takes over the settings and repairs in a Python process of a program of `tf1mem run`, as soon as it matters.
 
-It loads nothing of tf1mem until a file of the program or TensorFlow is imported: most such Pythons import neither.
+It loads nothing of tf1mem until a file of the program or TensorFlow is imported: most such processes import neither.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keeps the variable that carries a program's settings to the Pythons that it starts, in all processes started here.
+"""Keeps the environment variable with a program's settings in all processes that this process starts.
 
 A program may start a child with its own environment or PYTHONPATH. So the functions that start processes are wrapped,
 at the lowest level that Python has, where they don't appear in the program's tracebacks.

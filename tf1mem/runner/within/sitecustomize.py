@@ -1,4 +1,4 @@
-"""Runs in each Python that a program of `tf1mem run` starts: Python imports a module of this name when it starts.
+"""Runs in each Python process of a program of `tf1mem run`: Python imports a module of this name when it starts.
 
 Afterwards the environment's own module of this name is imported in its place. Every Python must be able to read this
 file, even 2.7.

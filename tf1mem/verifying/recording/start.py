@@ -103,7 +103,7 @@ def _run(job: Job) -> None:
     # The first entry is the program's folder; under `tf1mem run`, the runner replaces it.
     sys.path[:] = [os.path.dirname(os.path.abspath(job.program)), *job.paths, *_without(job.paths, sys.path)]
     if job.paths:
-        os.environ["PYTHONPATH"] = os.pathsep.join(job.paths)  # for Pythons that the program starts
+        os.environ["PYTHONPATH"] = os.pathsep.join(job.paths)  # for Python processes that the program starts
     if job.mode == "plain":
         runpy.run_path(job.program, run_name="__main__")
         return

@@ -20,7 +20,7 @@ def note(repair: Repair) -> None:
 
 
 def note_file(what: str, filename: str, line: int, since: str, did: str) -> None:
-    """Records that a whole file is of a kind, such as "Python 2", and the line that shows it."""
+    """Records a file's kind, such as "Python 2", and the line that shows it; see `Repair` for `since` and `did`."""
     _lines[what, filename] = f"repaired: {what} at {near(filename)}:{line}, which {since} {did}"
 
 

@@ -31,8 +31,8 @@ class Territory:
             _with_separator(os.path.realpath(os.path.dirname(known)))
             for known in (os.__file__, os.path.dirname(__file__))
         )
-        self._directories: dict[str, bool] = {}
-        self._installed: dict[str, frozenset[str]] = {}
+        self._directories: dict[str, bool] = {}  # True for the program's own
+        self._installed: dict[str, frozenset[str]] = {}  # entry of sys.path -> names that pip installed there
 
     def owns(self, module: str, filename: str) -> bool:
         """Returns True if a module, found at `filename`, is the program's own."""
@@ -71,6 +71,7 @@ class Territory:
         return not any(real.startswith(foreign) for foreign in self._foreign if not self._root.startswith(foreign))
 
     def _installed_beside(self, top: str, filename: str) -> bool:
+        """Returns True if pip installed a module or package named `top` where a file is."""
         real = os.path.realpath(filename)
         return any(
             top in self._installed_in(entry)

@@ -431,6 +431,7 @@ class Verification:
         return judging.of_walk(first, others[0], new, moved, slack, is_one_program=self.request.against is None)
 
     def _planned(self, side: Side | None, name: str, **how: Any) -> Any:
+        """Returns a process for `_run` to start: the side, the recording's name, and further arguments."""
         assert side is not None
         return (side, name, how)
 

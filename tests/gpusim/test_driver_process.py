@@ -145,8 +145,8 @@ def libraries():
         (None, "TF1MEM_SIM_MACHINE is not set"),
         ("{folder}/none", "No such file or directory"),
         ("{folder}", "Is a directory"),
-        ("{folder}/short", "is not one of this version of tf1mem"),
-        ("{folder}/other", "is not one of this version of tf1mem"),
+        ("{folder}/short", "was not written by this version of tf1mem"),
+        ("{folder}/other", "was not written by this version of tf1mem"),
     ],
 )
 def test_without_a_machine_stderr_has_the_reason_once(tmp_path, libraries, machine, message):

@@ -86,7 +86,7 @@ def test_a_process_that_still_runs_or_was_killed(summary):
     shares = [history(7, state=RUNNING, launches=None), history(8, state=KILLED), history(9)]
     text = words(summary(lineup(1), histories_of(*shares)))
     assert text.count("still running") == 1
-    assert text.count("it ended without closing the driver: killed, or by os._exit") == 1
+    assert text.count("it ended without closing the driver: it was killed, or called os._exit") == 1
     assert "24 kernel launches" in text
 
 

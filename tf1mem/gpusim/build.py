@@ -46,7 +46,7 @@ def library_folder() -> Path:
         if not wrong:
             return PREBUILT
         remedy = "reinstall tf1mem (pip install --force-reinstall --no-deps tf1mem)"
-        print(f"tf1mem sim: {PREBUILT} has changed ({wrong}): {remedy}; compiling another", file=sys.stderr)
+        print(f"tf1mem sim: {PREBUILT} has changed ({wrong}): {remedy}; compiling other libraries", file=sys.stderr)
     compiler = compiling.compiler(compiling.C)
     return compiling.cached(f"gpusim-{_key(compiler)}", lambda folder: _Build(compiler, folder).run())
 
@@ -129,8 +129,8 @@ def _listed_functions(library: Library) -> str:
         lines.append(f'#include "{library.header}"')
     lines += [
         "#define LISTED(name, arguments) __attribute__((weak)) DRIVER_API int name arguments; int name arguments",
-        "#define UNSUPPORTED(name) LISTED(name, (void)) { static int told; "
-        f'sim_unsupported(&told, "{library.name}", #name); return {library.not_supported}; }}',
+        "#define UNSUPPORTED(name) LISTED(name, (void)) { static int reported; "
+        f'sim_unsupported(&reported, "{library.name}", #name); return {library.not_supported}; }}',
     ]
     for mark, result in library.marks:
         lines.append(f"#define {mark.upper()}(name) LISTED(name, (void *first)) {{ return {result}; }}")

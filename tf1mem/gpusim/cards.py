@@ -1,7 +1,7 @@
 """NVIDIA's cards by name: `--gpu "RTX 3090"` is a GPU with that card's memory, compute capability and multiprocessors.
 
-`cards.json` has a row for each card. Every figure of it is in the row's sources, as a driver told it: `memory` is as
-precise as its source writes it, in bytes, whole MiB, or GiB with one or two decimals.
+`cards.json` has a row for each card. Every figure is one that a driver reported in the row's sources. `memory` is as
+precise as there: in bytes, whole MiB, or GiB with one or two decimals.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 class Card(NamedTuple):
-    """A card, as its driver tells it.
+    """A card, as its driver reports it.
 
     Attributes:
         name: The name, as `cuDeviceGetName` returns it.

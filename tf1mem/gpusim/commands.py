@@ -28,7 +28,7 @@ _FROM_THE_TERMINAL = ("SIGINT", "SIGQUIT")  # the kernel sends these to every pr
 _PR_SET_PDEATHSIG = 1
 
 
-class TimeUp(Exception):  # noqa: N818 - says what happened to the command
+class TimeUp(Exception):  # noqa: N818 - an outcome, not an error
     """The command took longer than its time limit, and was killed."""
 
 
@@ -203,15 +203,15 @@ def _start(command: Sequence[str], environment: Mapping[str, str], blocked: Coll
         return start(command, program)
     except OSError as error:
         if error.errno != errno.ENOEXEC:
-            _complain(command[0], error)
+            _raise_unstartable(command[0], error)
     # A script without #! is run by sh, like in shells and execvp.
     try:
         return start(["/bin/sh", program, *command[1:]], "/bin/sh")
     except OSError as error:
-        _complain(command[0], error)
+        _raise_unstartable(command[0], error)
 
 
-def _complain(command: str, error: OSError) -> NoReturn:
+def _raise_unstartable(command: str, error: OSError) -> NoReturn:
     if isinstance(error, FileNotFoundError):
         raise CommandNotFoundError(
             command, "the interpreter in its first line is not there", "Correct the line that starts with #!"

@@ -25,8 +25,8 @@ from tf1mem.errors import SimulatorNotBuiltError
 from tf1mem.gpusim import manifest
 from tf1mem.machine import folders
 
-# The longest wait for another process that compiles: far more than that takes on a loaded machine, since processes that
-# stop waiting compile, too, and load it further.
+# The longest wait for another process that compiles. Compiling takes far less, even on a loaded machine; but a process
+# that stops waiting compiles, too, and loads the machine further.
 _PATIENCE_S = 1200
 _BUILDING = ".building-"
 _OTHERS_WRITE = 0o022
@@ -64,7 +64,7 @@ CXX = Language(
 
 
 def not_built(wrong: str, remedy: str) -> SimulatorNotBuiltError:
-    """Returns the error that says why simulated GPUs can't be had here.
+    """Returns the error that says why there can't be simulated GPUs here.
 
     Args:
         wrong: The reason, as the rest of a sentence: "simulated GPUs " + wrong.
@@ -177,7 +177,7 @@ def run(command: list[str]) -> None:
         )
     except OSError as error:
         raise not_built(
-            f"need a compiler, and {command[0]} can't be run ({error})", "Set CC, or CXX for C++, to one that can."
+            f"need a compiler, and {command[0]} can't be run ({error})", "Set CC, or CXX for C++, to one that runs."
         ) from error
     if done.returncode:
         raise not_built(
@@ -191,7 +191,7 @@ def run(command: list[str]) -> None:
 
 @contextmanager
 def seconds_shown() -> Iterator[None]:
-    """Counts the seconds on stderr if that is a terminal, in a line that is erased at the end."""
+    """Counts the seconds on stderr, if stderr is a terminal, in a line that is erased at the end."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
@@ -286,7 +286,7 @@ def _make(folder: Path, make: Callable[[Path], Path]) -> None:
 
 @contextmanager
 def _locked(opened: int) -> Iterator[None]:
-    """Locks an open folder; goes on without the lock if the file system has none, or another holds it too long."""
+    """Locks an open folder; goes on without the lock if the file system has none, or another process holds it long."""
     import fcntl  # Windows lacks it, and is refused before
 
     held = _lock(opened)
@@ -294,7 +294,7 @@ def _locked(opened: int) -> Iterator[None]:
         yield
     finally:
         if held:
-            fcntl.flock(opened, fcntl.LOCK_UN)  # closing it isn't enough if another thread has forked
+            fcntl.flock(opened, fcntl.LOCK_UN)  # closing the folder isn't enough if another thread has forked
 
 
 def _lock(opened: int) -> bool:

@@ -13,7 +13,7 @@ from tf1mem.gpusim import cards
 from tf1mem.settings.units import UNITS, size
 
 MOST_GPUS = 16
-# The figures of a GPU that a card is known by, beside its memory.
+# The properties that a card's name determines, besides the memory.
 FIGURES = ("multiprocessors", "clock_khz", "memory_clock_khz", "memory_bus_bits")
 DEFAULT_BYTES = 16 * 2**30
 # Volta: known to every CUDA from 10.0, which TensorFlow 1.14 was built with, to 12.9.
@@ -115,11 +115,11 @@ class SimulatedGpu:
                 )
 
 
-Asked = Union[int, str, SimulatedGpu, Sequence[Union[str, SimulatedGpu]]]
-Used = Union[int, str, Sequence[Union[int, str]], None]
+Gpus = Union[int, str, SimulatedGpu, Sequence[Union[str, SimulatedGpu]]]
+Sizes = Union[int, str, Sequence[Union[int, str]], None]
 
 
-def lineup(gpus: Asked, used: Used = None, context: Used = None) -> tuple[SimulatedGpu, ...]:
+def lineup(gpus: Gpus, used: Sizes = None, context: Sizes = None) -> tuple[SimulatedGpu, ...]:
     """Returns the GPUs of one simulated machine, with PCI bus ids and UUIDs filled in.
 
     Args:
@@ -162,13 +162,13 @@ def lineup(gpus: Asked, used: Used = None, context: Used = None) -> tuple[Simula
         )
     ]
     for what, names in ("PCI bus id", [gpu.pci_bus_id for gpu in placed]), ("UUID", [gpu.uuid for gpu in placed]):
-        for twice in (name for name in names if names.count(name) > 1):
-            raise SimulationError(f"the {what} {twice}", "two GPUs have it", "Give each its own")
+        for duplicate in (name for name in names if names.count(name) > 1):
+            raise SimulationError(f"the {what} {duplicate}", "two GPUs have it", "Give each its own")
     return tuple(placed)
 
 
 def parse(text: str) -> SimulatedGpu:
-    """Parses a GPU's description.
+    """Returns the GPU that a text describes.
 
     Args:
         text: A size or a card's name, and optional further values: "8GiB", "RTX 3090",
@@ -214,7 +214,7 @@ def _of_size_or_card(text: str) -> SimulatedGpu:
 
 
 def parse_size(text: str) -> int:
-    """Parses a size in bytes.
+    """Returns a size in bytes, from text.
 
     Args:
         text: A number and its unit: "8GiB", "512MiB", "1.5GiB", "8589934593B". The units are powers of two.
@@ -230,7 +230,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_amount(text: str) -> Fraction:
-    """Parses a size like `parse_size`, but also one that isn't a whole number of bytes, such as "2.7GiB".
+    """Returns a size like `parse_size`, but also one that isn't a whole number of bytes, such as "2.7GiB".
 
     Raises:
         SimulationError: The text isn't a size, or has no unit or an ambiguous one (GB, G).
@@ -240,13 +240,13 @@ def parse_amount(text: str) -> Fraction:
         raise SimulationError(f"the size {text!r}", "is not a size", "Write it as 8GiB, 512MiB or 8589934593B")
     number, unit = Fraction(match.group(1)), match.group(2).lower()
     if unit not in _UNITS:
-        raise _unclear(text, match.group(1), unit)
+        raise _ambiguous(text, match.group(1), unit)
     return number * _UNITS[unit]
 
 
-def _unclear(text: str, number: str, unit: str) -> SimulationError:
+def _ambiguous(text: str, number: str, unit: str) -> SimulationError:
     """Returns the error for a size whose unit is missing, or could be a power of two or of ten."""
-    power = ["k", "m", "g", "t"].index(unit[0]) + 1 if unit in _UNCLEAR else 0
+    power = ["k", "m", "g", "t"].index(unit[0]) + 1 if unit in _AMBIGUOUS else 0
     if not power:
         return SimulationError(
             f"the size {text!r}",
@@ -261,10 +261,10 @@ def _unclear(text: str, number: str, unit: str) -> SimulationError:
     )
 
 
-_UNCLEAR = {prefix + ending for prefix in "kmgt" for ending in ("", "b", "i")}
+_AMBIGUOUS = {prefix + ending for prefix in "kmgt" for ending in ("", "b", "i")}
 
 
-def _of_each(what: str, sizes: Used, default: list[int]) -> list[int]:
+def _of_each(what: str, sizes: Sizes, default: list[int]) -> list[int]:
     """Returns a size in bytes for each GPU.
 
     Args:

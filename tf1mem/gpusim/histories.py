@@ -15,7 +15,7 @@ class Process:
 
     Attributes:
         pid: The process id.
-        started: The time when it started the driver, in seconds since 1970.
+        started: The time when the process started the driver, in seconds since 1970.
         command: The command line, or "" if the trace doesn't have it.
         state: "running", "ended", or "killed" for a process that is gone without having closed the driver.
     """
@@ -68,8 +68,8 @@ class History:
         where: The program's line that started the GPU, or None if it isn't known.
         call: The function that this line called, or None.
         regions: The number of allocations.
-        reserved: The bytes that it holds, or held at its end.
-        peak: The most bytes that it held at any time.
+        reserved: The bytes that the process holds, or held at its end.
+        peak: The most bytes that the process held at any time.
         refused: The number of refused allocations.
         launches: The number of kernels launched; None if neither the trace nor the accounts have it.
         computed: The number of these launches that belong to a computed op.
@@ -138,8 +138,8 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
 
     Args:
         events: The trace's events.
-        machine: The machine's accounts, or None. They have the launches of processes that still run, which the trace
-            gets only at their end, and everything after the trace was cut.
+        machine: The machine's accounts, or None. They include the launches of processes that still run, which get into
+            the trace only when a process ends, and everything after the trace was cut.
     """
     processes: list[Process] = []
     current: dict[int, Process] = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Mapping
 
 from tf1mem.errors import SimulationError
-from tf1mem.gpusim.gpus import Asked, SimulatedGpu, Used, lineup
+from tf1mem.gpusim.gpus import Gpus, SimulatedGpu, Sizes, lineup
 from tf1mem.machine import folders
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def simulation(
-    gpus: Asked, trace: Any = None, used: Used = None, values: bool | None = None, *, cudnn_workspace: bool = False
+    gpus: Gpus, trace: Any = None, used: Sizes = None, values: bool | None = None, *, cudnn_workspace: bool = False
 ) -> Iterator[Simulation]:
     """Creates a machine with simulated GPUs that exists as long as the context.
 
@@ -156,7 +156,7 @@ def _environment(machine: Path, trace: Path | None, libraries: Path, values: Pat
         VALUES: str(values),
         NO_VALUES: "1" if no_values else "",
         LIBRARY_PATH: os.pathsep.join([str(libraries), *(it for it in inherited if it != str(libraries))]),
-        # In eager mode TensorFlow 1.15 and 2.0 crash if a sum doesn't fit on the GPU: without this, silently.
+        # In eager mode TensorFlow 1.15 and 2.0 crash if a sum doesn't fit on the GPU: without this variable, silently.
         "PYTHONFAULTHANDLER": os.environ.get("PYTHONFAULTHANDLER", "1"),
         # Between processes NCCL would use CUDA's shared memory (cudaIpcGetMemHandle), which isn't simulated.
         "NCCL_P2P_DISABLE": os.environ.get("NCCL_P2P_DISABLE", "1"),

@@ -100,8 +100,8 @@ class Usage(NamedTuple):
         reserved: The bytes that the process holds on the GPU, or held at its end: device, pool and virtual memory,
             and its contexts.
         peak: The highest value that `reserved` has had.
-        managed: The managed memory that the process holds, or held at its end, in bytes. It takes nothing of the GPU.
-        regions: The number of allocations; a context is none.
+        managed: The bytes of managed memory that the process holds, or held at its end. They are not on the GPU.
+        regions: The number of allocations; contexts are not counted.
         refused: The number of refused allocations.
         launches: The number of kernels launched.
         computed: The number of these launches that belong to a computed op.
@@ -158,7 +158,7 @@ def create(path: _Path, gpus: Sequence[SimulatedGpu]) -> None:
         with open(str(making), "w+b") as file:
             os.posix_fallocate(file.fileno(), 0, ctypes.sizeof(Machine))  # a full disk would kill a process later
             _fill(_mapped(file.fileno()), gpus)
-        # Renamed when it is complete; a process that has mapped the old file keeps that.
+        # Renamed when it is complete; a process that has mapped the old file keeps the old one.
         os.replace(str(making), str(target))
     except OSError as error:
         if making.exists():
@@ -200,8 +200,8 @@ def reap(path: _Path, trace: _Path | None = None) -> tuple[Usage, ...]:
 
     Args:
         path: The file that `create` has written.
-        trace: The trace, which gets a "killed" line for each such process and GPU, or None. A trace that is cut gets
-            none; one that can't be written is cut from then on.
+        trace: The trace, which gets a "killed" line for each such process and GPU, or None. Nothing is added
+            to a trace that is cut; if a line can't be written, the trace is cut from then on.
 
     Returns:
         The accounts of these processes.
@@ -255,26 +255,26 @@ def _fill(machine: Machine, gpus: Sequence[SimulatedGpu]) -> None:
 def _make_lock(machine: Machine) -> None:
     libc = ctypes.CDLL(None)
     attributes = (ctypes.c_uint64 * 8)()
-    for done in (
+    for error in (
         libc.pthread_mutexattr_init(ctypes.byref(attributes)),
         libc.pthread_mutexattr_setpshared(ctypes.byref(attributes), _PTHREAD_PROCESS_SHARED),
         libc.pthread_mutexattr_setrobust(ctypes.byref(attributes), _PTHREAD_MUTEX_ROBUST),
         libc.pthread_mutex_init(ctypes.byref(machine.lock), ctypes.byref(attributes)),
         libc.pthread_mutexattr_destroy(ctypes.byref(attributes)),
     ):
-        if done:
-            raise OSError(done, os.strerror(done))
+        if error:
+            raise OSError(error, os.strerror(error))
 
 
 @contextmanager
 def _locked(machine: Machine) -> Iterator[None]:
     libc = ctypes.CDLL(None)
-    done = libc.pthread_mutex_lock(ctypes.byref(machine.lock))
-    if done == errno.EOWNERDEAD:
+    error = libc.pthread_mutex_lock(ctypes.byref(machine.lock))
+    if error == errno.EOWNERDEAD:
         # The owner was killed. Each process writes only its own record, so nothing needs repair.
-        done = libc.pthread_mutex_consistent(ctypes.byref(machine.lock))
-    if done:
-        raise OSError(done, os.strerror(done))
+        error = libc.pthread_mutex_consistent(ctypes.byref(machine.lock))
+    if error:
+        raise OSError(error, os.strerror(error))
     try:
         yield
     finally:
@@ -289,7 +289,7 @@ def _opened(path: _Path) -> Iterator[Machine]:
             whole = os.fstat(file.fileno()).st_size == ctypes.sizeof(Machine)
             machine = _mapped(file.fileno()) if whole else Machine()
             if (machine.magic, machine.layout, machine.size) != (MAGIC, LAYOUT, ctypes.sizeof(Machine)):
-                raise SimulationError(name, "is not one of this version of tf1mem", "Make a new one")
+                raise SimulationError(name, "was not written by this version of tf1mem", "Make a new one")
             yield machine
     except OSError as error:
         raise SimulationError(name, f"can't be used ({error.strerror})", "Check the path") from None

@@ -36,7 +36,7 @@ def wrong_with(folder: Path) -> str:
     try:
         listed = folder / NAME
         if not listed.is_file() and os.path.lexists(str(listed)):
-            return f"{NAME} is no file"  # reading a pipe would block
+            return f"{NAME} isn't a regular file"  # reading a pipe would block
         pairs = json.loads(listed.read_text("utf-8")).items()
         for name, about in pairs:
             wrong = _wrong(folder / name, about)
@@ -64,11 +64,11 @@ def _wrong(path: Path, listed: dict[str, Any]) -> str:
             return "" if os.readlink(str(path)) == listed["link"] else "is another link"
         status = os.stat(str(path))  # an installer may link a wheel's files
         if not stat.S_ISREG(status.st_mode):
-            return "is no file"
+            return "isn't a regular file"
         if status.st_size != listed["bytes"]:
             return "has {:,} bytes, of {:,}".format(status.st_size, listed["bytes"])
         if status.st_mtime_ns != listed["time"] and _sha256(path) != listed["sha256"]:
-            return "has another content"
+            return "has different content"
     except OSError as error:
         return "is not there" if isinstance(error, FileNotFoundError) else f"can't be read ({error.strerror})"
     return ""

@@ -117,9 +117,9 @@ _OF_A_PROCESS: dict[str, Callable[[_Process], str]] = {
 _UNITS = ("MiB", "%", "W")
 
 
-class _Refused(Exception):  # noqa: N818 - the command's own answer
-    def __init__(self, says: str, status: int = _INVALID_ARGUMENT) -> None:
-        super().__init__(says)
+class _Refused(Exception):  # noqa: N818 - an answer of the command, not an error
+    def __init__(self, message: str, status: int = _INVALID_ARGUMENT) -> None:
+        super().__init__(message)
         self.status = status
 
 

@@ -15,7 +15,7 @@ class SingleTest(NamedTuple):
     Attributes:
         node_id: The test's node id, with an absolute path.
         options: pytest's options.
-        plugin: The name of the plugin that sends the reports. A pytest that has it is the one that runs a single test.
+        plugin: The name of the plugin that sends the reports. A pytest with this plugin runs a single test.
         reports: The file to write the reports to.
     """
 

@@ -17,7 +17,7 @@ from typing import Any, Iterable, Iterator
 import pytest
 
 from tf1mem.errors import Tf1memError
-from tf1mem.gpusim.gpus import Asked
+from tf1mem.gpusim.gpus import Gpus
 from tf1mem.gpusim.launching import Simulation, simulation, temporary_folder
 from tf1mem.gpusim.pytest_child import SingleTest
 from tf1mem.gpusim.summary import as_text, near
@@ -40,7 +40,7 @@ _CALL = (
 )
 _MOST_LINES = 20
 _UNKNOWN = "an unknown line, such as in one of TensorFlow's threads"
-_COMMAND = 200  # the length at which the trace cuts a command line
+_COMMAND_LENGTH = 200  # the length at which the trace cuts a command line
 
 
 def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
@@ -49,7 +49,7 @@ def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
     Args:
         item: The test.
         nextitem: The next test, or None.
-        plugin: The name of the plugin that sends the reports. A pytest that has it is the one that runs a single test.
+        plugin: The name of the plugin that sends the reports. A pytest with this plugin runs a single test.
 
     Returns:
         True, which tells pytest that the test was run.
@@ -78,7 +78,7 @@ def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
 
 def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
     mark = item.get_closest_marker("gpus")
-    kinds: Asked = (mark.args if mark is not None else ()) or item.config.getoption("--sim-gpu") or 1
+    kinds: Gpus = (mark.args if mark is not None else ()) or item.config.getoption("--sim-gpu") or 1
     if isinstance(kinds, tuple) and len(kinds) == 1 and isinstance(kinds[0], int):
         kinds = kinds[0]
     options: dict[str, Any] = dict(mark.kwargs) if mark is not None else {}
@@ -156,7 +156,7 @@ def _lost(item: pytest.Item, status: int, output: str, reports: list[pytest.Test
     if status >= 0 and any(it.when == "teardown" or (it.when == "setup" and it.failed) for it in reports):
         return []
     how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
-    text = f"The test's process {how}." + (f" It said:\n{output}" if output else "")
+    text = f"The test's process {how}." + (f" Its output:\n{output}" if output else "")
     return [_failed(item, "teardown" if any(it.when == "call" for it in reports) else "call", text)]
 
 
@@ -168,7 +168,7 @@ def _summary(item: pytest.Item, machine: Simulation, events: Iterable[Event]) ->
     """Returns the summary of the simulation, with the lines that reserved memory."""
     history = machine.histories()
     for process in history.processes:
-        if process.command.startswith(" ".join(child.python(_CALL))[:_COMMAND]):
+        if process.command.startswith(" ".join(child.python(_CALL))[:_COMMAND_LENGTH]):
             process.command = f"pytest {item.nodeid}"
     bytes_of: Counter[tuple[int | None, int, str]] = Counter()
     regions: Counter[tuple[int | None, int, str]] = Counter()

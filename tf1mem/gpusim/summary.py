@@ -105,12 +105,12 @@ def title(gpus: Sequence[SimulatedGpu], histories: Histories) -> str:
 def panels(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[Panel]:
     """Yields each GPU with its processes."""
     for index, gpu in enumerate(gpus):
-        says = f"GPU {index}: {gpu.name}, {exactly(gpu.total_bytes)}"
+        heading = f"GPU {index}: {gpu.name}, {exactly(gpu.total_bytes)}"
         if gpu.used_bytes:
-            says += f", {exactly(gpu.used_bytes)} of it used by others"
+            heading += f", {exactly(gpu.used_bytes)} of it used by others"
         if gpu.context_bytes:
-            says += f", {exactly(gpu.context_bytes)} for each CUDA context"
-        yield Panel(says, [_row(share) for share in histories.shares if share.gpu == index])
+            heading += f", {exactly(gpu.context_bytes)} for each CUDA context"
+        yield Panel(heading, [_row(share) for share in histories.shares if share.gpu == index])
 
 
 def _row(share: History) -> Row:
@@ -132,7 +132,7 @@ def _details(share: History) -> Iterator[str]:
     if share.process.state == RUNNING:
         yield "still running"
     elif share.process.state == KILLED:
-        yield "it ended without closing the driver: killed, or by os._exit"
+        yield "it ended without closing the driver: it was killed, or called os._exit"
     if share.where is not None:
         yield f"the GPU was started by {_line(share.where, share.call)}"
     elif share.call is not None:

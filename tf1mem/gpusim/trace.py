@@ -92,8 +92,8 @@ def read(path: _Path) -> tuple[Event, ...]:
         path: The file.
 
     Returns:
-        The events, in the order in which they were written. It leaves out an incomplete last line, whose process was
-        killed while it wrote it, and fields and events that this version of tf1mem doesn't know.
+        The events, in the order in which they were written. They lack an incomplete last line, which is left
+        by a process killed while writing, and fields and events that this version of tf1mem doesn't know.
 
     Raises:
         TraceError: The file can't be read, or a line isn't an event.

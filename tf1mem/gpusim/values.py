@@ -19,8 +19,8 @@ from tf1mem.gpusim.libraries import SOURCES
 from tf1mem.machine import child
 
 _COMPILE = ("-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-w", "-Wl,-z,defs", "-Wl,-z,nodelete")
-# A TensorFlow with this symbol is built with the C++11 ABI. tf.sysconfig.get_compile_flags() tells it, too, but would
-# start another TensorFlow.
+# A TensorFlow with this symbol is built with the C++11 ABI. tf.sysconfig.get_compile_flags() says so, too, but only
+# after another TensorFlow was started.
 _CXX11 = b"_ZNK10tensorflow6Tensor11DebugStringB5cxx11E"
 # A TensorFlow with this symbol is built as C++14: from C++17 on, Abseil's string_view is the standard library's.
 _CXX14 = b"_ZN10tensorflow6StatusC1ENS_5error4CodeEN4absl"
@@ -31,7 +31,7 @@ WHY_NOT = "why_no_values"  # a file in a simulation's folder with the reason, if
 def write_script(folder: Path, values: bool | None) -> Path:
     """Writes the script by which simulated processes request the library.
 
-    Its argument is the path of the libtensorflow_framework.so that the process has loaded.
+    The script's argument is the path of the libtensorflow_framework.so that the process has loaded.
 
     A simulated process may run in another Python, with other variables, so the script names everything it needs.
 
@@ -57,7 +57,7 @@ _CALL = "from tf1mem.gpusim.values import main; main(*sys.argv[1:])"
 
 
 def main(folder: str, how: str, tensorflow: str) -> None:
-    """Prints the library's path, or, once per simulation, why there is none; then it exits with 2 if required."""
+    """Prints the library's path. Without a library it says why: if required with exit status 2, if wanted only once."""
     if sys.stderr is None:  # the simulated process has closed it; messages would go to stdout, with the path
         sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
     try:

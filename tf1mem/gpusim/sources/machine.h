@@ -25,7 +25,7 @@ struct machine_gpu {
     uint64_t context_bytes;        /* what each context takes */
     int32_t compute_major;
     int32_t compute_minor;
-    /* The card's figures. 0 if one isn't known: the driver then gives that of a card of the same compute capability. */
+    /* The card's figures. For an unknown one, 0, the driver returns that of a card of the same compute capability. */
     int32_t multiprocessors;
     int32_t clock_khz;
     int32_t memory_clock_khz;
@@ -37,7 +37,7 @@ struct machine_gpu {
 struct machine_usage {
     uint64_t reserved; /* bytes on the GPU now: device, pool and virtual memory, and contexts */
     uint64_t peak;     /* the highest value of `reserved` */
-    uint64_t managed;  /* bytes of managed memory now, which may exceed the GPU and takes nothing of it */
+    uint64_t managed;  /* bytes of managed memory now, which may exceed the GPU's memory and takes none of it */
     uint64_t regions;  /* allocations made, of every kind but contexts */
     uint64_t refused;  /* allocations refused */
     uint64_t launches; /* kernels launched */

@@ -208,7 +208,7 @@ EXPORT int cudnnBackendSetAttribute(
 }
 
 /* Returns numbers or descriptors, as many as the program has room for. */
-static int give(const void *elements, size_t element, int64_t has, int64_t room, int64_t *count, void *to) {
+static int copy_out(const void *elements, size_t element, int64_t has, int64_t room, int64_t *count, void *to) {
     if (count) *count = has;
     if (to && room > 0) memcpy(to, elements, element * (size_t)(room < has ? room : has));
     return cudnn_status(SUCCESS);
@@ -247,21 +247,21 @@ EXPORT int cudnnBackendGetAttribute(
         (*(struct descriptor **)elements)->engine = descriptor->engine;
         (*(struct descriptor **)elements)->workspace = descriptor->workspace;
         return cudnn_status(SUCCESS);
-    case GRAPH_ENGINES: return give(&engines, sizeof engines, 1, room, count, elements);
+    case GRAPH_ENGINES: return copy_out(&engines, sizeof engines, 1, room, count, elements);
     case PLAN_WORKSPACE_BYTES:
-    case CONFIG_WORKSPACE_BYTES: return give(&bytes, sizeof bytes, 1, room, count, elements);
-    case CONFIG_SHARED_BYTES: return give(&none, size_of(type), 1, room, count, elements);
+    case CONFIG_WORKSPACE_BYTES: return copy_out(&bytes, sizeof bytes, 1, room, count, elements);
+    case CONFIG_SHARED_BYTES: return copy_out(&none, size_of(type), 1, room, count, elements);
     case CONFIG_INTERMEDIATES:
     case CONFIG_KNOB_CHOICES:
     case ENGINE_KNOBS:
     case ENGINE_NUMERICAL_NOTES:
     case ENGINE_LAYOUTS:
     case ENGINE_BEHAVIOR_NOTES:
-        if (!attribute) return give(&none, size_of(type), 0, room, count, elements);
+        if (!attribute) return copy_out(&none, size_of(type), 0, room, count, elements);
     }
     if (attribute) {
         size_t element = attribute->count ? attribute->size / (size_t)attribute->count : 0;
-        return give(attribute->bytes, element, attribute->count, room, count, elements);
+        return copy_out(attribute->bytes, element, attribute->count, room, count, elements);
     }
     static int reported;
     char what[64];

@@ -156,5 +156,5 @@ EXPORT const char *cudnnGetErrorString(int status) {
 }
 
 EXPORT void cudnnGetLastErrorString(char *message, size_t size) {
-    if (message && size) snprintf(message, size, "no more is known than the status");
+    if (message && size) snprintf(message, size, "nothing but the status is known");
 }

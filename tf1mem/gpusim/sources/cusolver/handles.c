@@ -1,5 +1,5 @@
-/* libcusolver's handles: TensorFlow ends the process if it can't create a handle. The computations are missing: an op
- * that needs one of them fails with an error. */
+/* libcusolver's handles: TensorFlow ends the process if it can't create a handle. The computations are missing: a GPU
+ * kernel that calls one of them fails with an error. */
 #include "math/launch.h"
 
 #include <stdlib.h>

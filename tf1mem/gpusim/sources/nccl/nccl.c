@@ -96,26 +96,26 @@ EXPORT ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
     return communicator ? ncclSuccess : ncclInvalidArgument;
 }
 
-static ncclResult_t tell(ncclComm_t communicator, int *to, int value) {
+static ncclResult_t report(ncclComm_t communicator, int *to, int value) {
     if (!communicator || !to) return ncclInvalidArgument;
     *to = value;
     return ncclSuccess;
 }
 
 EXPORT ncclResult_t ncclCommCount(ncclComm_t communicator, int *count) {
-    return tell(communicator, count, communicator ? communicator->ranks : 0);
+    return report(communicator, count, communicator ? communicator->ranks : 0);
 }
 
 EXPORT ncclResult_t ncclCommUserRank(ncclComm_t communicator, int *rank) {
-    return tell(communicator, rank, communicator ? communicator->rank : 0);
+    return report(communicator, rank, communicator ? communicator->rank : 0);
 }
 
 EXPORT ncclResult_t ncclCommCuDevice(ncclComm_t communicator, int *device) {
-    return tell(communicator, device, communicator ? communicator->device : 0);
+    return report(communicator, device, communicator ? communicator->device : 0);
 }
 
 EXPORT ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t *error) {
-    return tell(communicator, (int *)error, ncclSuccess);
+    return report(communicator, (int *)error, ncclSuccess);
 }
 
 EXPORT ncclResult_t ncclGroupStart(void) {

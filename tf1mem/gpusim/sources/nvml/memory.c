@@ -49,7 +49,7 @@ struct process_v2 {
     unsigned gpu_instance, compute_instance; /* for a split GPU only (MIG) */
 };
 
-/* Calls `found` for each process that has a context on the GPU, at most `room` times. Returns the number of
+/* Calls `report` for each process that has a context on the GPU, at most `room` times. Returns the number of
  * processes if there isn't room for all, like NVML. */
 static nvmlReturn_t running(
     nvmlDevice_t device, unsigned *count, void *infos,
@@ -73,24 +73,24 @@ static nvmlReturn_t running(
     return *count > room ? NVML_ERROR_INSUFFICIENT_SIZE : NVML_SUCCESS;
 }
 
-static void found_v1(void *infos, unsigned at, unsigned pid, uint64_t bytes) {
+static void write_v1(void *infos, unsigned at, unsigned pid, uint64_t bytes) {
     ((struct process_v1 *)infos)[at] = (struct process_v1){pid, bytes};
 }
 
-static void found_v2(void *infos, unsigned at, unsigned pid, uint64_t bytes) {
+static void write_v2(void *infos, unsigned at, unsigned pid, uint64_t bytes) {
     ((struct process_v2 *)infos)[at] = (struct process_v2){pid, bytes, ~0u, ~0u};
 }
 
 EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned *count, void *infos) {
-    return running(device, count, infos, found_v1);
+    return running(device, count, infos, write_v1);
 }
 
 EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned *count, void *infos) {
-    return running(device, count, infos, found_v2);
+    return running(device, count, infos, write_v2);
 }
 
 EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned *count, void *infos) {
-    return running(device, count, infos, found_v2);
+    return running(device, count, infos, write_v2);
 }
 
 static nvmlReturn_t idle(nvmlDevice_t device, void *to, unsigned count, const unsigned *values) {
@@ -103,7 +103,7 @@ static nvmlReturn_t idle(nvmlDevice_t device, void *to, unsigned count, const un
     return NVML_SUCCESS;
 }
 
-/* A simulated GPU has no load, heat or power of its own: it tells those of an idle card. */
+/* A simulated GPU has no load, heat or power of its own: it reports those of an idle card. */
 EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, void *rates) {
     return idle(device, rates, 2, (const unsigned[]){0, 0}); /* in %, of the GPU and of its memory */
 }

@@ -18,13 +18,13 @@ typedef enum {
     NVML_ERROR_ARGUMENT_VERSION_MISMATCH = 25,
 } nvmlReturn_t;
 
-/* A device is its index in the machine file. */
+/* A device is a pointer to its record in the machine file. */
 typedef struct machine_gpu *nvmlDevice_t;
 
 /* Returns the machine, between nvmlInit and nvmlShutdown. */
 nvmlReturn_t nvml_machine(struct machine **machine);
 
-/* The same, and checks the number of a device that the program passed. */
+/* The same, for a device that the program passed, which is checked. gpu: the device's index. */
 nvmlReturn_t nvml_device(nvmlDevice_t device, struct machine **machine, int *gpu);
 
 /* Writes text to a program's buffer. */

@@ -17,7 +17,7 @@ EXPORT nvmlReturn_t nvmlInit(void) {
 }
 
 EXPORT nvmlReturn_t nvmlInitWithFlags(unsigned flags) {
-    (void)flags; /* flags: whether to fail without a GPU, and whether to attach at once; no difference here */
+    (void)flags; /* to start without a GPU, or without attaching to the GPUs: makes no difference here */
     return nvmlInit_v2();
 }
 

@@ -1,4 +1,4 @@
-/* The current device of each thread, and its primary context; runtime.h has the functions that enter it. */
+/* The current device of each thread, and its primary context; runtime.h has the functions that make it current. */
 #ifndef RUNTIME_CURRENT_DEVICE_H
 #define RUNTIME_CURRENT_DEVICE_H
 

@@ -44,7 +44,7 @@
     int memory_bus_bits;            \
     int l2_cache_bytes;
 
-/* The other structs repeat these fields and have no member of this type: the padding at its end would shift theirs. */
+/* The other structs repeat these fields: after a member of this type, with padding at its end, theirs would shift. */
 struct head {
     FIELDS_OF_ALL
 };

@@ -61,7 +61,7 @@ static int is_old(void) {
 static const struct error *by_runtime_number(cudaError_t number) {
     const struct error *match = 0;
     for (int i = 0; i < ERRORS; i++) {
-        /* If several share an old number, the last one has its name: 30 is cudaErrorUnknown. */
+        /* If several share an old number, it has the first one's name; only 30 has the last: cudaErrorUnknown. */
         if ((is_old() ? errors[i].number_10_0 : errors[i].number) == number) {
             if (!match || number == 30) match = &errors[i];
         }

@@ -29,13 +29,13 @@ namespace values {
 
 using Ended = std::function<void(const Result&)>;
 
-inline Together kind_of(const CollectiveParams& params) {
+inline Combination kind_of(const CollectiveParams& params) {
   switch (params.instance.type) {
   case REDUCTION_COLLECTIVE: return REDUCE;
   case BROADCAST_COLLECTIVE: return BROADCAST;
   case GATHER_COLLECTIVE: return GATHER;
   case ALL_TO_ALL_COLLECTIVE: return ALL_TO_ALL;
-  default: return REDUCE_SCATTER;  // TensorFlow 2.10 has neither that nor its name; NCCL refuses any other
+  default: return REDUCE_SCATTER;  // which 2.10 has no name for; NCCL refuses any other type
   }
 }
 
@@ -125,7 +125,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   }
 
  private:
-  // Whether a GPU's input goes to the others; in a broadcast, only the source's does.
+  // Returns true if a GPU's input goes to the others: in a broadcast, only the source's does.
   bool brings(int rank) const { return kind_ != BROADCAST || rank == params_.source_rank; }
 
   std::string key(int from, int to) const {
@@ -145,13 +145,13 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
                                                     context_->op_ctx->cancellation_manager(), callback());
   }
 
-  // Another GPU of this process shares its input.
+  // Gets the input of another GPU of this process, without a copy.
   void share(int other) {
     auto self = shared_from_this();
     auto lent = [self, other](const Result& result, BufRendezvous::Hook* hook) {
       if (result.ok()) self->inputs_[other] = *hook->prod_value;
       self->end(result);
-      if (hook) BufRendezvous::DoneWithHook(hook);  // and with this function, which it holds
+      if (hook) BufRendezvous::DoneWithHook(hook);  // frees the hook, and this function, which it holds
     };
     const DeviceAttributes& device = params_.group.members[other].device;
     context_->col_exec->remote_access()->buf_rendezvous()->ConsumeBuf(key(other, params_.default_rank), device.name(),
@@ -159,6 +159,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
                                                                       context_->op_ctx->cancellation_manager());
   }
 
+  // Receives the input of a GPU of another process.
   void take(int other, const Tensor& like) {
     const CollGroupMember& member = params_.group.members[other];
     inputs_[other] = Tensor(cpu_allocator(), like.dtype(), like.shape());
@@ -204,7 +205,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   std::shared_ptr<CollectiveContext> context_;
   const CollectiveParams& params_;
-  Together kind_;
+  Combination kind_;
   Shared shared_;
   Ended ended_;
   std::vector<Tensor> inputs_;  // by rank

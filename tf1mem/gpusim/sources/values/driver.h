@@ -1,4 +1,4 @@
-/* The simulated driver's interface for the library that computes values (values.cc), which it loads: C, for both. */
+/* What the simulated driver and the library that computes values (values.cc) call in each other: C, for both. */
 #ifndef TF1MEM_VALUES_DRIVER_H
 #define TF1MEM_VALUES_DRIVER_H
 

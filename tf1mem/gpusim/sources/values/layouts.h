@@ -174,7 +174,7 @@ inline int64_t transpose_tiles(const Element* from, Element* to, int64_t rows, i
 }
 
 #ifdef __x86_64__
-// Four elements of a row, and those of the fourth row after it.
+// Returns four elements of a row, and four of the fourth row after it.
 __attribute__((target("avx"))) inline __m256 two_rows(const float* first, int64_t columns) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(first)), _mm_loadu_ps(first + 4 * columns), 1);
 }

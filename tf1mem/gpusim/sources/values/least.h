@@ -11,7 +11,7 @@
 
 namespace values {
 
-inline bool asks_for_least(const NodeDef& node) {
+inline bool takes_least(const NodeDef& node) {
   auto type = node.attr().find("T");
   return node.op() == "ApproxTopK" && !flag_of(node, "is_max_k", true) && type != node.attr().end() &&
          DataTypeIsFloating(type->second.type());
@@ -30,7 +30,7 @@ inline bool without_least(FunctionDef* function) {
   std::map<std::string, std::string> instead;  // name of a tensor -> name of its replacement
   for (int i = function->node_def_size() - 1; i >= 0; i--) {
     NodeDef* node = function->mutable_node_def(i);
-    if (!asks_for_least(*node)) continue;
+    if (!takes_least(*node)) continue;
     const std::string negated = node->name() + "/negated", least = node->name() + "/least";
     const std::string values = node->name() + ":values:0";
     AttrValue type = node->attr().at("T");

@@ -38,7 +38,7 @@ inline std::vector<LentMemory*>*& lent_here() {
   return lent;
 }
 
-// The op whose kernel runs a CPU kernel in this thread: the allocations of that kernel are accounted to it.
+// The op whose kernel runs a CPU kernel in this thread: the CPU kernel's allocations count as that op's.
 inline OpKernelContext*& accounted_here() {
   static thread_local OpKernelContext* context;
   return context;

@@ -69,7 +69,7 @@ class Meetings {
   }
 
  private:
-  // Whether an op has an input to combine; that of _NcclBroadcastRecv is only a shape.
+  // Returns true if an op has an input to combine: the input of _NcclBroadcastRecv is only a shape.
   static bool brings(const NodeDef& node) {
     return node.op().find("Recv") == std::string::npos || node.op() == "_NcclReduceRecv";
   }
@@ -96,7 +96,7 @@ class Meetings {
     std::sort(members->begin(), members->end(), in_order);
     std::vector<Tensor> inputs;
     for (const Member& member : *members) inputs.push_back(member.input);
-    Together kind = node.op().find("Reduce") != std::string::npos ? REDUCE : BROADCAST;
+    Combination kind = node.op().find("Reduce") != std::string::npos ? REDUCE : BROADCAST;
     std::string by = text_of(node, "reduction", "sum");
     for (size_t i = 0; i < inputs.size(); i++) {
       OpKernelContext* context = (*members)[i].context;

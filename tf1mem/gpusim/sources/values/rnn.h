@@ -241,7 +241,7 @@ class Recurrent {
  private:
   bool has_cell() const { return network_.mode == Network::LSTM; }
 
-  // The offset of a step's and batch's row in inputs and outputs, and that of a part in states.
+  // Return the index of a step's and example's row in inputs and outputs, and that of a part's in states.
   int64_t row_of(int64_t step, int64_t row) const { return time_major_ ? step * batch_ + row : row * steps_ + step; }
   int64_t state_of(int64_t part, int64_t row) const { return time_major_ ? part * batch_ + row : row * parts_ + part; }
 
@@ -380,7 +380,7 @@ class Recurrent {
   Rows<C> output_;
 };
 
-// The matrices and biases in the order of the parameters: each one's offset and shape.
+// Returns the offset and shape of each matrix, or each bias, in the order of the parameters.
 inline std::vector<std::pair<int64_t, TensorShape>> pieces(const Network& network, bool biases) {
   std::vector<std::pair<int64_t, TensorShape>> all;
   for (const Network::Part& part : network.parts)
@@ -396,7 +396,7 @@ inline std::vector<std::pair<int64_t, TensorShape>> pieces(const Network& networ
   return all;
 }
 
-// The parameters' size, and the conversions to and from matrices and biases, which only copy bytes.
+// Computes the parameters' size, or converts them to or from matrices and biases, which only copies bytes.
 inline Result arrange(const NodeDef& node, OpKernelContext* context) {
   auto number = [&](int i) { return static_cast<int64_t>(context->input(i).scalar<int32_t>()()); };
   Network network(node, number(0), number(1), number(2));

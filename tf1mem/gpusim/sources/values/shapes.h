@@ -13,7 +13,7 @@ const int64_t MOST_WHOLE = 64 << 10, MOST_OTHERS = 16;
 
 inline bool is_whole(DataType type) { return DataTypeIsInteger(type) || type == DT_BOOL; }
 
-inline bool may_tell_shapes(const Tensor& tensor) {
+inline bool may_be_shapes(const Tensor& tensor) {
   if (tensor.dtype() == DT_RESOURCE) return true;
   if (is_whole(tensor.dtype())) return static_cast<int64_t>(tensor.TotalBytes()) <= MOST_WHOLE;
   return DataTypeCanUseMemcpy(tensor.dtype()) && tensor.NumElements() <= MOST_OTHERS;
@@ -31,16 +31,16 @@ inline bool is_counter(OpKernel* kernel) {
 // Returns true if all inputs of an op may be shapes.
 inline bool takes_shapes(OpKernelContext* context) {
   for (int i = 0; i < context->num_inputs(); i++)
-    if (context->has_input(i) && (context->input_is_ref(i) || !may_tell_shapes(context->input(i)))) return false;
+    if (context->has_input(i) && (context->input_is_ref(i) || !may_be_shapes(context->input(i)))) return false;
   return true;
 }
 
-// Returns true if all its outputs may be shapes.
+// Returns true if all outputs of an op may be shapes.
 inline bool makes_shapes(OpKernelContext* context) {
   for (int i = 0; i < context->num_outputs(); i++) {
     if (IsRefType(context->expected_output_dtype(i))) return false;
     const Tensor* output = context->mutable_output(i);
-    if (output && !may_tell_shapes(*output)) return false;
+    if (output && !may_be_shapes(*output)) return false;
   }
   return true;
 }

@@ -11,7 +11,7 @@
 
 namespace values {
 
-enum Together { REDUCE, REDUCE_SCATTER, GATHER, BROADCAST, ALL_TO_ALL };
+enum Combination { REDUCE, REDUCE_SCATTER, GATHER, BROADCAST, ALL_TO_ALL };
 
 // A function that is called with an op's share of a result; `written` is false if it couldn't be written.
 using Shared = void (*)(OpKernelContext* context, const Tensor& share, bool written);
@@ -53,7 +53,7 @@ inline bool reduce(const std::string& by, const char* from, Tensor* to) {
 
 // Writes the share of the member number `place`. inputs: those of all members, in order; empty tensors for members
 // without an input. Returns false if the type or the sizes aren't supported.
-inline bool write_share(Together kind, const std::string& by, const std::vector<Tensor>& inputs, size_t place,
+inline bool write_share(Combination kind, const std::string& by, const std::vector<Tensor>& inputs, size_t place,
                         Tensor* to) {
   char* begin = const_cast<char*>(to->tensor_data().data());
   size_t size = to->TotalBytes(), members = inputs.size(), written = 0;

@@ -1,5 +1,5 @@
 // Indices out of range ("strays"). For a CPU kernel they are an error. A GPU kernel writes zeros for values gathered by
-// them (GatherV2), and NaN for such a label (SparseSoftmaxCrossEntropyWithLogits), as TensorFlow documents. So the CPU
+// them (GatherV2), and NaN for a stray label (SparseSoftmaxCrossEntropyWithLogits), as TensorFlow documents. So the CPU
 // kernel gets valid indices in their place, and its output for these is then overwritten.
 #ifndef TF1MEM_VALUES_STRAYS_H
 #define TF1MEM_VALUES_STRAYS_H
@@ -74,8 +74,8 @@ void mend(const std::vector<int64_t>& limits, const Tensor& indices, Mended* men
     for (int64_t j = 0; j < row; j++) to(place * row + j) = 0;
 }
 
-// Returns the indices with valid ones in place of strays; without places if none is out of range, or if that isn't
-// known.
+// Returns the indices with valid ones in place of strays; without places if none is out of range, or if the range
+// isn't known.
 inline Mended without_strays(Strays kind, const NodeDef& node, OpKernelContext* context) {
   Mended mended;
   std::vector<int64_t> sizes = sizes_of_first(context->input(0)), limits;

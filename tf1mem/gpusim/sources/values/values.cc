@@ -376,8 +376,8 @@ class Run {
   std::unique_ptr<OpKernelContext> second_;
 };
 
-// Reports each op once.
-void tell(const std::string& op, const std::string& why) {
+// Reports once for each op why it isn't computed.
+void report(const std::string& op, const std::string& why) {
   static std::mutex lock;
   static auto* reported = new std::set<std::string>;
   std::lock_guard<std::mutex> held(lock);
@@ -391,7 +391,7 @@ void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, 
   if (cpu->kernel && cpu->kernel->AsAsync()) return;  // the launches are those of ops that it has called
   if (!cpu->kernel) {
     cpu->count->not_computed += launches;
-    return tell(kernel->type_string(), cpu->error);
+    return report(kernel->type_string(), cpu->error);
   }
   cpu->count->computed += launches;
   driver->computed(launches);
@@ -399,7 +399,7 @@ void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, 
   if (run.compute()) run.fill();
 }
 
-// Runs the CPU kernel in place of the GPU kernel. Returns false if the GPU kernel has to run, such as for want of a CPU
+// Runs the CPU kernel in place of the GPU kernel. Returns false if the GPU kernel has to run, such as without a CPU
 // kernel.
 bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, Way way) {
   if (way == AFTER || way == BY_ITS_OPS || way == TOGETHER) return false;
@@ -407,7 +407,7 @@ bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context
   auto cpu = cpu_kernel(kernel, context, side);
   // Without the CPU kernel a sparse matrix would hold indices that nothing has computed, and other ops would use them.
   if (!cpu->kernel && way == COPIED) {
-    tell(kernel->type_string(), cpu->error);
+    report(kernel->type_string(), cpu->error);
     context->SetStatus(errors::Unimplemented(kernel->type_string(), " has no kernel that computes on a simulated GPU"));
     return true;
   }
@@ -430,12 +430,12 @@ bool put(void** place, void* function) {
 }
 
 // Counts a launch that wrote a member's share of a collective's result, or couldn't write it.
-void tell_share(OpKernelContext* context, const Tensor& share, bool written) {
+void count_share(OpKernelContext* context, const Tensor& share, bool written) {
   const std::string& op = context->op_kernel().type_string();
   Count* count = count_of(op);
   if (!written) {
     count->not_computed++;
-    return tell(op, "tensors of such a type, or of such sizes, are not known here");
+    return report(op, "types or sizes of its tensors are not supported here");
   }
   count->computed++;
   driver->computed_at(share.tensor_data().data());
@@ -453,7 +453,7 @@ void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext>
     launches.called_back();
     context->col_exec->RunClosure([context, input, done, result] {
       if (!result.ok()) return done(result);
-      std::make_shared<Exchange>(context, input, tell_share, done)->begin();
+      std::make_shared<Exchange>(context, input, count_share, done)->begin();
     });
   };
   launches.enqueue([&] { first_enqueue(nccl, context, launched); });
@@ -467,17 +467,18 @@ void take_over_nccl(OpKernelContext* context) {
   void** place = place_of_enqueue(context->collective_executor());
   if (!place) return;
   first_enqueue = reinterpret_cast<Enqueue>(*place);
-  if (!put(place, reinterpret_cast<void*>(enqueue))) tell("NCCL", "its functions can't be replaced");
+  if (!put(place, reinterpret_cast<void*>(enqueue))) report("NCCL", "its functions can't be replaced");
 }
 #else
 void take_over_nccl(OpKernelContext* context) {
   const NodeDef& node = context->op_kernel().def();
-  if (text_of(node, "communication_hint", "") == "nccl") tell(node.op(), "it is NCCL's, which is known from 2.10 on");
+  if (text_of(node, "communication_hint", "") == "nccl")
+    report(node.op(), "NCCL's collectives are computed from TensorFlow 2.10 on");
 }
 #endif
 
-// Returns the way of an op by its kernel: one that is asynchronous only on the GPU waits there for a computed value,
-// and one that only a CPU computes has nothing to run on the GPU.
+// Returns the way of a kernel's op: a kernel that is asynchronous only on the GPU waits there for a computed value, and
+// an op that only a CPU computes has nothing to run on the GPU.
 Way way_of(OpKernel* kernel) {
   Way way = way_of(kernel->def().op());
   if (way == AFTER && kernel->num_inputs() && kernel->input_type(0) == DT_VARIANT && is_of_any(kernel->type_string()))
@@ -491,7 +492,7 @@ void (*first_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done)
 
 // Replaces GPUDevice::ComputeAsync.
 void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* context, Done done) {
-  static auto* meetings = new Meetings(tell_share);
+  static auto* meetings = new Meetings(count_share);
   if (is_for_xla(kernel->def())) return run_uncompiled(kernel, context, std::move(done));
   Way way = way_of(kernel);
   if (way == TOGETHER) take_over_nccl(context);
@@ -585,7 +586,7 @@ extern "C" __attribute__((visibility("default"))) bool tf1mem_values_start(void*
 }
 
 // The driver calls this at the end of the process.
-extern "C" __attribute__((visibility("default"))) void tf1mem_values_tell(values_each* each) {
+extern "C" __attribute__((visibility("default"))) void tf1mem_values_report(values_each* each) {
   std::lock_guard<std::mutex> held(values::counts_lock);
   for (const auto& count : *values::counts)
     if (uint64_t launches = count.second.computed + count.second.not_computed)

@@ -20,7 +20,7 @@ static struct context primaries[MACHINE_GPUS];
 /* The real driver's defaults on a GPU of the simulated kind. */
 static const size_t default_limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
-/* What a context takes of a GPU. */
+/* Returns the bytes that each context takes of a GPU. */
 static uint64_t bytes_on(int gpu) {
     return process.machine->gpus[gpu].context_bytes;
 }

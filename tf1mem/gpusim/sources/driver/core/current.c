@@ -10,7 +10,7 @@ struct stack {
 };
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* frees a thread's stack when it ends */
+static pthread_key_t key; /* frees a thread's stack when the thread ends */
 static _Thread_local struct stack *stack;
 
 static void make_key(void) {

@@ -24,7 +24,7 @@ DRIVER_API CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 }
 
 /* Writes as much of the text as the program has room for, always with a closing zero. */
-static CUresult tell(char *target, int room, const char *text) {
+static CUresult copy_text(char *target, int room, const char *text) {
     if (!target || room <= 0) return CUDA_ERROR_INVALID_VALUE;
     snprintf(target, (size_t)room, "%s", text);
     return CUDA_SUCCESS;
@@ -33,13 +33,13 @@ static CUresult tell(char *target, int room, const char *text) {
 DRIVER_API CUresult cuDeviceGetName(char *name, int room, CUdevice device) {
     int gpu;
     CUresult result = process_gpu(device, &gpu);
-    return result == CUDA_SUCCESS ? tell(name, room, process.machine->gpus[gpu].name) : result;
+    return result == CUDA_SUCCESS ? copy_text(name, room, process.machine->gpus[gpu].name) : result;
 }
 
 DRIVER_API CUresult cuDeviceGetPCIBusId(char *id, int room, CUdevice device) {
     int gpu;
     CUresult result = process_gpu(device, &gpu);
-    return result == CUDA_SUCCESS ? tell(id, room, process.machine->gpus[gpu].pci_bus_id) : result;
+    return result == CUDA_SUCCESS ? copy_text(id, room, process.machine->gpus[gpu].pci_bus_id) : result;
 }
 
 /* Parses "domain:bus:device.function"; the domain or the function may be missing, not both. */

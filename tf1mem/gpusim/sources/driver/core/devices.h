@@ -28,7 +28,8 @@ enum {
     WARP = 32,
 };
 
-/* Returns the newest known compute capability that isn't newer than the GPU's (its number on the machine). */
+/* Returns the figures of the newest compute capability here that isn't newer than the GPU's. gpu: its number on the
+ * machine. */
 const struct generation *device_generation(int gpu);
 
 /* Returns the number of multiprocessors of the GPU. */

@@ -84,7 +84,7 @@ static struct kept **find_kept(CUcontext context, const void *key) {
     return place;
 }
 
-static CUresult given_or_current(CUcontext *context) {
+static CUresult passed_or_current(CUcontext *context) {
     return *context ? context_check(*context) : context_current(context);
 }
 
@@ -92,7 +92,7 @@ static CUresult given_or_current(CUcontext *context) {
  * free. */
 static CUresult keep(CUcontext context, const void *key, void *value, void *destroyed) {
     (void)destroyed;
-    CUresult result = given_or_current(&context);
+    CUresult result = passed_or_current(&context);
     if (result != CUDA_SUCCESS) return result;
     pthread_mutex_lock(&kept_lock);
     struct kept **place = find_kept(context, key);
@@ -107,7 +107,7 @@ static CUresult keep(CUcontext context, const void *key, void *value, void *dest
 }
 
 static CUresult forget(CUcontext context, const void *key) {
-    CUresult result = given_or_current(&context);
+    CUresult result = passed_or_current(&context);
     if (result != CUDA_SUCCESS) return result;
     pthread_mutex_lock(&kept_lock);
     struct kept **place = find_kept(context, key), *gone = *place;
@@ -119,7 +119,7 @@ static CUresult forget(CUcontext context, const void *key) {
 
 static CUresult recall(void **value, CUcontext context, const void *key) {
     if (!value) return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = given_or_current(&context);
+    CUresult result = passed_or_current(&context);
     if (result != CUDA_SUCCESS) return result;
     pthread_mutex_lock(&kept_lock);
     struct kept *kept = *find_kept(context, key);

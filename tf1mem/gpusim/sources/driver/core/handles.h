@@ -18,7 +18,7 @@ enum handle_kind {
     HANDLE_PHYSICAL, /* CUmemGenericAllocationHandle */
 };
 
-/* Returns false if there is no memory for it. */
+/* Returns false if there is no memory for its entry. */
 bool handle_add(const void *handle, enum handle_kind kind);
 bool handle_is(const void *handle, enum handle_kind kind);
 /* Returns true for one caller only, even if several threads destroy the same handle at once. */

@@ -1,7 +1,7 @@
 /* cuGetProcAddress: the driver's functions by name and version.
  *
- * A function that has changed has a new name in the driver, but programs ask for the first one: "cuMemAlloc" means
- * cuMemAlloc_v2 for every program compiled with CUDA 3.2 or newer.
+ * A function that has changed has a new name in the driver, but programs request it by its first name: "cuMemAlloc"
+ * means cuMemAlloc_v2 for every program compiled with CUDA 3.2 or newer.
  */
 #include "api.h"
 

@@ -40,12 +40,12 @@ static struct machine *map(const char *path) {
         machine = mmap(NULL, sizeof *machine, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (machine == MAP_FAILED) {
-        complain(path, "is not one of this version of tf1mem");
+        complain(path, "was not written by this version of tf1mem");
         return NULL;
     }
     if (memcmp(machine->magic, MACHINE_MAGIC, sizeof machine->magic) != 0 || machine->layout != MACHINE_LAYOUT ||
         machine->size != sizeof *machine || machine->gpu_count > MACHINE_GPUS) {
-        complain(path, "is not one of this version of tf1mem");
+        complain(path, "was not written by this version of tf1mem");
         munmap(machine, sizeof *machine);
         return NULL;
     }

@@ -101,7 +101,7 @@ DRIVER_API CUresult cuInit(unsigned flags) {
 CUresult process_ready(void) {
     switch (atomic_load_explicit(&state, memory_order_acquire)) {
     case READY:
-        /* Like the real driver, it doesn't work in a child forked from the process that started it. */
+        /* Like the real driver, this one doesn't work in a child forked from the process that started it. */
         return initialized_pid == getpid() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
     case ENDED: return CUDA_ERROR_DEINITIALIZED;
     default: return CUDA_ERROR_NOT_INITIALIZED;

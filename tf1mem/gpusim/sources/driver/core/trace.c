@@ -26,8 +26,8 @@ static void cut(const char *why) {
         );
 }
 
-/* The descriptor, or -1. Not kept while the variable is unset: a forked process may set it before it starts the
- * driver. */
+/* Returns the trace's descriptor, or -1 without a trace. A -1 isn't kept: a forked process may set the variable before
+ * it starts the driver. */
 static int trace_file(void) {
     pthread_mutex_lock(&opening);
     const char *path = getenv("TF1MEM_SIM_TRACE");

@@ -6,8 +6,8 @@
 
 /* Writes an "unsupported" line to the trace, once for each process and place.
  *
- * reported: a static variable for each function, zero at first. library: "driver", "runtime" or "nvml". function: the
- * function's name, with the unsupported part in brackets if it isn't all of it.
+ * reported: a static variable for each function, zero at first. library: its name, such as "driver". function: the
+ * function's name, with the unsupported part in brackets unless all of it is unsupported.
  */
 DRIVER_API void sim_unsupported(int *reported, const char *library, const char *function);
 

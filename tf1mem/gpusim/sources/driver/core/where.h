@@ -11,8 +11,8 @@ struct where {
 
 /* Returns the innermost Python line of this thread outside of TensorFlow, Keras, tf1mem and the standard library.
  *
- * TensorFlow's own threads run no Python, and have none. This allocates nothing in Python, takes no lock of it and
- * counts no reference: the thread may or may not hold the GIL.
+ * TensorFlow's own threads run no Python, and have no line. This call allocates nothing in Python, takes none of its
+ * locks and counts no reference: the thread may or may not hold the GIL.
  */
 void where_now(struct where *where);
 

@@ -47,7 +47,7 @@ DRIVER_API CUresult cuStreamBeginCapture(CUstream stream) {
     return begin(stream, NULL, 0);
 }
 
-/* What is captured comes after everything already in the graph, and so after the named nodes. */
+/* Captured work comes after everything already in the graph, and so after the nodes `needs`. */
 DRIVER_API CUresult cuStreamBeginCaptureToGraph(
     CUstream stream, struct graph *graph, struct node *const *needs, const void *edges, size_t count, int mode
 ) {

@@ -179,7 +179,7 @@ DRIVER_API CUresult cuGraphClone(struct graph **copy, struct graph *graph) {
     return *copy ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* Returns as many as the program has room for, and then NULL; with no room at all, only their number. */
+/* Returns as many nodes as the program has room for, and then NULL; without an array, only their number. */
 static CUresult list(struct graph *graph, bool roots_only, struct node **nodes, size_t *count) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;

@@ -6,7 +6,7 @@
 #include "driver/work/kinds.h"
 
 struct node {
-    struct node *next; /* index in its graph, in the order in which nodes were added */
+    struct node *next; /* in the graph, in the order in which nodes were added, or as sorted */
     struct graph *graph;
     int type;                     /* CUgraphNodeType */
     const struct work_kind *kind; /* NULL for a node without work (NODE_EMPTY, NODE_GRAPH) */
@@ -37,9 +37,9 @@ CUresult graph_add(
     struct graph *graph, struct node *const *needs, size_t need_count, int type, const struct work_kind *kind,
     const void *payload, size_t size, struct node **added
 );
-/* Adds what is enqueued in a captured stream, after everything captured before. */
+/* Adds work that is enqueued in a captured stream, after everything captured before. */
 CUresult graph_capture(struct graph *graph, const struct work_kind *kind, const void *payload, size_t size);
-/* Copies the work of one node into another. */
+/* Moves the work of `from` into the node; `from` gets the node's old payload and child, to free them. */
 void node_take(struct node *node, struct node *from);
 /* Sorts the nodes, and those of graphs in them, so that each comes after those that it needs.
  * CUDA_ERROR_INVALID_VALUE for a cycle. */

@@ -119,8 +119,8 @@ void account_launch(int gpu) {
     if (launches == very_many && !__atomic_load_n(&usage->computed, __ATOMIC_RELAXED))
         fprintf(
             stderr,
-            "tf1mem sim: process %d has launched %llu kernels, and none is computed: if it waits for a value of "
-            "theirs, such as a loss that falls, it does not end (tf1mem sim --timeout SECONDS ends it)\n",
+            "tf1mem sim: process %d has launched %llu kernels, and none is computed: if it waits for one of their "
+            "values, such as a falling loss, it does not end (tf1mem sim --timeout SECONDS ends it)\n",
             (int)getpid(), (unsigned long long)very_many
         );
 }

@@ -29,8 +29,8 @@ struct allocation {
     uint64_t id; /* never reused */
 };
 
-/* Returns zeroed memory of the host, mapped lazily: only written pages take any. NULL if the system has no addresses
- * left; stderr then says so. */
+/* Returns zeroed memory of the host, mapped lazily: only written pages take memory. NULL if the system has no
+ * addresses left; stderr then says so. */
 void *allocations_map(size_t bytes);
 void allocations_unmap(CUdeviceptr base, size_t bytes);
 

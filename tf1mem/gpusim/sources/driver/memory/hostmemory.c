@@ -1,4 +1,4 @@
-/* Memory of the host that devices can access: pinned and registered. It takes nothing of a GPU. */
+/* Memory of the host that devices can access: pinned and registered. It takes none of a GPU's memory. */
 #include "allocations.h"
 #include "driver/core/contexts.h"
 #include "driver/work/work.h"

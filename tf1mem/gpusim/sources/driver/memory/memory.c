@@ -5,8 +5,7 @@
 #include "pools.h"
 #include "driver/work/work.h"
 
-/* Reserves on the GPU first, then maps. `type` and `kind` are the same, one for the allocations and one for the
- * account. */
+/* Reserves on the GPU first, then maps. `kind` is for the account what `type` is for the allocations. */
 static CUresult allocate(
     struct context *context, CUdeviceptr *address, size_t bytes, enum allocation_type type, unsigned flags,
     const char *api

@@ -25,8 +25,7 @@ struct pool {
     uint64_t reserved, reserved_high;
     uint64_t used, used_high;
     uint64_t release_threshold;
-    int reuse[3]; /* CU_MEMPOOL_ATTR_REUSE_*: memory is reused whatever they say, since work is done when it is enqueued
-                   */
+    int reuse[3]; /* CU_MEMPOOL_ATTR_REUSE_*: only stored, since every allocation gets new pages */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

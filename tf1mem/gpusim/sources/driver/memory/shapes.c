@@ -13,7 +13,7 @@ struct described {
 };
 
 static bool describe(const struct described *described, struct extent extent, struct place *place) {
-    /* A single row has no next one, nor a single plane: a pitch of zero then means the row's own size. */
+    /* A single row or plane has no next one: a pitch or height of zero then means its own size. */
     size_t pitch = described->pitch ? described->pitch : described->x + extent.width;
     size_t height = described->height ? described->height : described->y + extent.height;
     size_t slice, plane, row, offset;

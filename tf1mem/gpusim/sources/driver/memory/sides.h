@@ -1,4 +1,4 @@
-/* Checks the two sides of a copy, and the target of a set: that the memory exists, and whose it is. */
+/* Checks the two sides of a copy, and the target of a set: that the memory exists, and who owns it. */
 #ifndef TF1MEM_DRIVER_SIDES_H
 #define TF1MEM_DRIVER_SIDES_H
 

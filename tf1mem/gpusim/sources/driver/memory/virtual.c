@@ -1,7 +1,7 @@
 /* Virtual memory management: a program reserves addresses, creates physical memory, and maps it at these addresses.
  *
  * Physical memory is a file without a name (memfd), so that it can be mapped at several addresses and keeps its
- * content between two mappings. Like other memory of the device it is lazy: only written pages take any.
+ * content between two mappings. Like other memory of the device it is lazy: only written pages take memory of the host.
  */
 #include "accounts.h"
 #include "allocations.h"
@@ -330,8 +330,7 @@ static CUresult set_access(CUdeviceptr address, size_t bytes, const CUmemAccessD
     for (CUdeviceptr next = address; next < address + bytes; next += allocation.bytes) {
         allocations_find(next, &allocation);
         if (allocation.gpu != gpu) return CUDA_ERROR_INVALID_DEVICE; /* the GPUs aren't linked */
-        /* The simulator itself can write memory that is read-only for programs: a copy to it must fail in the
-         * driver's checks, not here. */
+        /* side_check accepts memory that may only be read as a copy's target: such a copy ends by SIGSEGV. */
         int protection = flags == CU_MEM_ACCESS_NONE   ? PROT_NONE
                          : flags == CU_MEM_ACCESS_READ ? PROT_READ
                                                        : PROT_READ | PROT_WRITE;

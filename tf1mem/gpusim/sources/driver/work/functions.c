@@ -1,5 +1,5 @@
 /* The queries and settings of a function. Code isn't read: the answers on a function's needs are those of a small
- * one. */
+ * function. */
 #include "driver/core/devices.h"
 #include "modules.h"
 #include "driver/core/process.h"

@@ -1,4 +1,4 @@
-/* The linker: cuLinkCreate and related functions. Its output is its input: no image is ever read. */
+/* The linker: cuLinkCreate and related functions. Its output is its input: it reads no code. */
 #include "driver/core/contexts.h"
 #include "driver/core/handles.h"
 

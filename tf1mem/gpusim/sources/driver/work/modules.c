@@ -44,7 +44,7 @@ static bool entry_runs_on(const struct entry *entry, const struct machine_gpu *g
     return entry->capability / 10 == capability / 10 && entry->capability <= capability;
 }
 
-/* Returns a bit for each GPU that an image has code for. Images that are no fatbin are for every GPU. */
+/* Returns a bit for each GPU that an image has code for. An image that isn't a fatbin counts as code for every GPU. */
 static uint32_t gpus_of(const void *image) {
     struct fatbin fatbin;
     struct entry entry;
@@ -226,7 +226,7 @@ DRIVER_API CUresult cuKernelGetFunction(CUfunction *function, CUfunction kernel)
     return CUDA_SUCCESS;
 }
 
-static CUresult tell_name(const char **name, CUfunction function) {
+static CUresult name_of(const char **name, CUfunction function) {
     CUresult result = function_check(function);
     if (result != CUDA_SUCCESS) return result;
     if (!name) return CUDA_ERROR_INVALID_VALUE;
@@ -235,11 +235,11 @@ static CUresult tell_name(const char **name, CUfunction function) {
 }
 
 DRIVER_API CUresult cuKernelGetName(const char **name, CUfunction kernel) {
-    return tell_name(name, kernel);
+    return name_of(name, kernel);
 }
 
 DRIVER_API CUresult cuFuncGetName(const char **name, CUfunction function) {
-    return tell_name(name, function);
+    return name_of(name, function);
 }
 
 DRIVER_API CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {

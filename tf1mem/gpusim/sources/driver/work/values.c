@@ -37,7 +37,7 @@ static uint64_t thread_launches(void) {
 
 /* Waits for all streams of the primary contexts: TensorFlow uses no others. */
 static void settle(void) {
-    if (work_in_host_function()) return; /* TensorFlow's own stream waits for it */
+    if (work_in_host_function()) return; /* TensorFlow's own stream waits for this function */
     for (CUdevice device = 0; device < process.visible.count; device++) {
         struct context *context = context_primary(device);
         if (context->primary) group_wait(context->group);
@@ -102,7 +102,7 @@ static bool build(const char *builder, char *tensorflow, char *library) {
     return length > 0;
 }
 
-static void (*tell_ops)(values_each *);
+static void (*report_ops)(values_each *);
 
 static void trace_op(const char *op, uint64_t computed, uint64_t not_computed) {
     struct trace_line line;
@@ -114,7 +114,7 @@ static void trace_op(const char *op, uint64_t computed, uint64_t not_computed) {
 }
 
 static void end(void) {
-    if (tell_ops && trace_wanted()) tell_ops(trace_op);
+    if (report_ops && trace_wanted()) report_ops(trace_op);
 }
 
 /* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. With
@@ -131,12 +131,12 @@ static void start(void) {
     driver.values = !none || !*none;
     bool (*begin)(void *, const struct values_driver *) =
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
-    tell_ops = values ? (__typeof__(tell_ops))dlsym(values, "tf1mem_values_tell") : NULL;
+    report_ops = values ? (__typeof__(report_ops))dlsym(values, "tf1mem_values_report") : NULL;
     if (!begin || !handle) {
         const char *why = dlerror(); /* NULL if only the first dlsym failed: the second one has cleared it */
         fprintf(
             stderr, "tf1mem sim: nothing is computed, values are not real: %s\n",
-            why ? why : "what computes has no function by which it begins"
+            why ? why : "the library of values has no function tf1mem_values_start"
         );
     } else if (!begin(handle, &driver)) {
         fprintf(stderr, "tf1mem sim: nothing is computed, values are not real: this TensorFlow has no GPUDevice\n");

@@ -1,7 +1,7 @@
 /* Work in streams: the work of one stream runs in order, and after the work in others that it waits for.
  *
- * Work that can run when it is enqueued runs at once, in the thread that enqueues it. Any other (a host function,
- * and work after one that is still running) runs in a thread of the stream, which ends when no work is left.
+ * Work that can run when it is enqueued runs at once, in the thread that enqueues it. Other work (a host function,
+ * or work that has to wait) runs in a thread of the stream, which ends when no work is left.
  */
 #ifndef TF1MEM_DRIVER_WORK_H
 #define TF1MEM_DRIVER_WORK_H
@@ -9,8 +9,8 @@
 #include "driver/core/api.h"
 #include "kinds.h"
 
-/* LEGACY: a context's default stream; it and all its blocking streams wait for each other. FREE: the non-blocking
- * ones. */
+/* LEGACY: a context's default stream; it and all its blocking streams wait for each other. FREE: a non-blocking
+ * stream. */
 enum queue_kind { QUEUE_LEGACY, QUEUE_BLOCKING, QUEUE_FREE };
 
 struct group; /* the queues of one context */

@@ -50,7 +50,7 @@ from corpus_checks.names import Names  # noqa: E402
 from tf1mem.codemod import Result, rewrite  # noqa: E402
 
 TARGETS = ("shim", "apply", "native")
-_SAYS_NOTHING = ("TFM003", "TFM4")  # Python 2; mistakes of TensorFlow 2 programs
+_OFF_TOPIC = ("TFM003", "TFM4")  # Python 2; mistakes of TensorFlow 2 programs
 _SECONDS_A_FILE = 120
 _SLOWEST = 10
 
@@ -216,7 +216,7 @@ def _words(source: bytes) -> bool:
 def _check(figures: Figures, name: str, kind: str, source: bytes, result: Result) -> None:
     if not result.changed:
         if result.source != source:
-            figures.damaged.append((name, "changed, and says that it isn't"))
+            figures.damaged.append((name, "changed, and reported as unchanged"))
         return
     worse = damage.damage(source, result.source, kind)
     if worse:
@@ -231,7 +231,7 @@ def _check(figures: Figures, name: str, kind: str, source: bytes, result: Result
 
 
 def _reasons(result: Result) -> set[str]:
-    return {remark.code for remark in result.remarks if not remark.code.startswith(_SAYS_NOTHING)}
+    return {remark.code for remark in result.remarks if not remark.code.startswith(_OFF_TOPIC)}
 
 
 def _is_handled(to: str, before: handled.Settings, after: handled.Settings, result: Result) -> bool:
@@ -382,7 +382,7 @@ def main() -> int:
     parser.add_argument("--tensorflow", default=sys.executable, metavar="PYTHON", help="a Python with a TensorFlow")
     options = parser.parse_args()
     if not options.folder.is_dir():
-        parser.error(f"{options.folder} is no folder")
+        parser.error(f"{options.folder} isn't a folder")
     corpus = Corpus(options.folder, docs=options.docs)
     if not corpus.files:
         parser.error(f"{options.folder} has no Python files and no notebooks")

@@ -76,7 +76,7 @@ def select(names: Sequence[str]) -> list[Flagship]:
     """Returns the flagships with a name or a part of one; all of them if there are no names.
 
     Raises:
-        SystemExit: A name is of none of them.
+        SystemExit: No flagship has such a name.
     """
     wrong = [name for name in names if not any(name.lower() in each.repository.lower() for each in FLAGSHIPS)]
     if wrong:
@@ -89,7 +89,7 @@ def check_clones(folder: Path, flagships: Sequence[Flagship]) -> None:
     """Checks that a folder has a clone of each repository, with the commit.
 
     Raises:
-        SystemExit: One is missing; the message has the commands that get them.
+        SystemExit: A clone or its commit is missing; the message has the commands that get it.
     """
     needed = {(each.repository, each.commit) for each in flagships}
     needed |= {pair for each in flagships for pair in each.beside}

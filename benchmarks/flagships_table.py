@@ -30,8 +30,8 @@ class Flagship(NamedTuple):
         loss: The fetch that is shown as the loss; "" for the first one with "loss" in its name.
         needs: A flag or a pinned package without which the training isn't the same; makes it gold.
         expected: The tier.
-        reason: Why it is silver or stops: the reason, what causes it, and what to do.
-        differs: The first difference of a silver one: its kind in the certificate, and a part of its message. Any other
+        reason: For silver and stops: the difference, its cause, and what to do.
+        differs: For silver: the first difference's kind in the certificate, and a part of its message. Any other
             difference isn't explained by `reason`.
     """
 

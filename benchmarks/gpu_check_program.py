@@ -26,7 +26,7 @@ class _MemoryInfo(ctypes.Structure):
 
 
 class Driver:
-    """Asks the driver and NVML about the first visible GPU."""
+    """The driver's and NVML's view of the first visible GPU."""
 
     def __init__(self) -> None:
         """Starts CUDA, but makes no context."""

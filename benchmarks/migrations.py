@@ -77,7 +77,7 @@ class Output(NamedTuple):
     """The end of a program.
 
     Attributes:
-        status: The exit status; None if the time was over.
+        status: The exit status; None if it exceeded the time limit.
         text: The text that it printed.
         last: The last line of its standard error.
     """
@@ -91,7 +91,7 @@ def main() -> int:
     """Runs the programs, and prints the table; returns 130 after Ctrl-C, 1 if a tool failed, else 0."""
     parser = argparse.ArgumentParser(prog="benchmarks.migrations", description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="a checkout of Benchmark-of-Code-Migration")
-    parser.add_argument("--old-python", metavar="PATH", help="one with TensorFlow 1.15.5; that of `tf1mem verify`")
+    parser.add_argument("--old-python", metavar="PATH", help="a Python with TensorFlow 1.15.5")
     parser.add_argument("--only", nargs="+", default=[], metavar="TASK", help="code_ids, which run again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time; one for each core")
     parser.add_argument("--seconds", type=float, default=30, help="the time limit of each program (30)")
@@ -149,7 +149,7 @@ def read(folder: Path) -> tuple[dict[str, Task], int]:
     for file in FILES:
         path = folder / "eval_data" / file
         if not path.is_file():
-            wrong = "is no folder" if not folder.is_dir() else f"has no eval_data/{file}"
+            wrong = "isn't a folder" if not folder.is_dir() else f"has no eval_data/{file}"
             raise ValueError(f"{folder} {wrong}: DIR is a checkout of xdshen-ai/Benchmark-of-Code-Migration")
         for number, row in _rows(path):
             try:
@@ -369,7 +369,7 @@ def _shortened(line: str) -> str:
 
 
 def difference(before: str, here: str) -> str | None:
-    """Returns the first difference of two outputs, or None: as `tf1mem verify` compares, and other lines count, too."""
+    """Returns the first difference of two outputs, compared as by `tf1mem verify` and also line by line, or None."""
     mine, theirs = (printed.points(text, "\0") for text in (before, here))
     comparison = compare_points(mine, [], theirs)
     lone = {side: [gap.name for gap in comparison.gaps if gap.side == side][:1] for side in ("old", "new")}

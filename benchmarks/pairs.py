@@ -18,7 +18,7 @@ from typing import Callable
 ROOT = Path(__file__).resolve().parents[1]
 
 
-class CommandFailed(Exception):  # noqa: N818 - says what happened
+class CommandFailed(Exception):  # noqa: N818 - an outcome
     """A command ended with an error, so its time would mean nothing."""
 
 
@@ -98,8 +98,8 @@ def measure(case: Case, pairs: int) -> Result:
         if number:
             base_s.append(base)
             ours_s.append(ours)
-        _tell(f"{case.name}: pair {number} of {pairs}" if number else case.name + ": warm-up")
-    _tell("")
+        _show(f"{case.name}: pair {number} of {pairs}" if number else case.name + ": warm-up")
+    _show("")
     return Result(case, base_s, ours_s)
 
 
@@ -112,12 +112,12 @@ def _seconds(command: list[str]) -> float:
     )
     seconds = time.perf_counter() - start
     if done.returncode:
-        messages = done.stderr.decode(errors="replace").strip().splitlines() or ["without a word"]
+        messages = done.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
         raise CommandFailed("{} ended with {}: {}".format(" ".join(command)[:70], done.returncode, messages[-1]))
     return seconds
 
 
-def _tell(progress: str) -> None:
+def _show(progress: str) -> None:
     if sys.stderr.isatty():
         sys.stderr.write("\r\033[K" + progress)
         sys.stderr.flush()

@@ -44,7 +44,7 @@ ENDED, RUNNING, ARGUMENTS, DATA = "ended", "running", "wants arguments", "wants 
 DOWNLOAD, PACKAGE, STOPPED = "wants a download", "wants a package", "stopped"
 STARTED = (ENDED, RUNNING, ARGUMENTS, DATA, DOWNLOAD)
 
-_SAYS = (
+_SIGNS = (
     (
         DOWNLOAD,
         re.compile(
@@ -69,7 +69,7 @@ def main() -> None:
     """Runs the programs, and prints the table and the errors that stop scripts."""
     parser = argparse.ArgumentParser(prog="programs.py", description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder whose folders are repositories")
-    parser.add_argument("--before", required=True, metavar="PYTHON", help="one with TensorFlow 1.15 and pytest")
+    parser.add_argument("--before", required=True, metavar="PYTHON", help="a Python with TensorFlow 1.15 and pytest")
     parser.add_argument("--only", nargs="+", default=[], metavar="REPOSITORY", help="by default all of them")
     parser.add_argument("--seconds", type=float, default=60, help="for each script, and five times that for tests (60)")
     parser.add_argument(
@@ -220,8 +220,8 @@ def judged(status: int | None, stderr: str, copy: Path) -> tuple[str, str]:
         name = missing[1].split(".")[0]
         is_own = any(copy.rglob(name + ".py")) or any(path.is_dir() for path in copy.rglob(name))
         return (STOPPED if is_own or name in ("tensorflow", "keras") else PACKAGE), raised
-    for kind, says in _SAYS:
-        if says.search(raised):
+    for kind, sign in _SIGNS:
+        if sign.search(raised):
             return kind, raised
     return STOPPED, raised
 

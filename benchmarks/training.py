@@ -167,7 +167,7 @@ def main() -> int:
     return int(not all(name in kept and good(kept[name]) for name in selected))
 
 
-class Stopped(Exception):  # noqa: N818 - says what happened
+class Stopped(Exception):  # noqa: N818 - an outcome
     """A program ended before its last step, or took too long."""
 
 
@@ -212,7 +212,7 @@ def outcome(program: Program, repository: Path, steps: int, repeats: int, second
 
 
 def _apart(losses: list[list[float]], others: list[list[float]]) -> float:
-    """Returns the largest difference of losses, relative to the loss or to 1 if that is larger; infinite for NaN."""
+    """Returns the largest difference of losses, relative to the loss, or to 1 for a smaller loss; infinite for NaN."""
     pairs = [pair for step, same in zip(losses, others) for pair in zip(step, same)]
     apart = [abs(loss - other) / max(1.0, abs(loss)) for loss, other in pairs]
     return max(math.inf if math.isnan(difference) else difference for difference in apart)
@@ -221,7 +221,7 @@ def _apart(losses: list[list[float]], others: list[list[float]]) -> float:
 def _run(
     program: Program, repository: Path, steps: int, seconds: float, *, under: tuple[str, ...] = (), onednn: bool = True
 ) -> tuple[dict[str, Any], Any]:
-    """Runs training_program.py once; returns its results, and the trace's facts about the GPU."""
+    """Runs training_program.py once; returns its results, and its history on the GPU from the trace."""
     with tempfile.TemporaryDirectory(prefix="training-") as folder:
         home, copy = Path(folder) / "home", Path(folder) / repository.name.rpartition("+")[2]
         out, trace = Path(folder) / "losses.json", Path(folder) / "trace.jsonl"

@@ -2,7 +2,7 @@
 
 After the program's first STEPS training steps it writes their losses to OUT, as JSON, and on a GPU the allocator's own
 peak, and ends the program. A training step is a Session's run that updates variables by gradients. Its losses are the
-tensors that these are gradients of; they are fetched along with the program's own fetches.
+tensors whose gradients these are; they are fetched along with the program's own fetches.
 
 Every graph, NumPy and `random` have the same seed, and ops run one at a time. The peak may still differ between runs:
 an op that needs a copy from the host starts only when TensorFlow has noticed the end of the copy.
@@ -37,11 +37,11 @@ class Steps:
 
     def __init__(self, out: Path, count: int) -> None:
         self.losses: list[list[float]] = []
-        self._out, self._wanted = out, count
+        self._out, self._count = out, count
         self._gradients: list[tuple[list[Any], set[Any]]] = []  # losses, and the ops that compute their gradients
-        self._found: dict[Any, list[Any]] = {}
+        self._losses_of_op: dict[Any, list[Any]] = {}
 
-    def graded(self, ys: Any, gradients: Any) -> None:
+    def record_gradients(self, ys: Any, gradients: Any) -> None:
         """Records that gradients of `ys` were created."""
         gradient_ops = {getattr(gradient, "values", gradient).op for gradient in gradients if gradient is not None}
         of = ys if isinstance(ys, (list, tuple)) else [ys]
@@ -51,23 +51,23 @@ class Steps:
         """Returns the losses of a run that trains, or an empty list for any other run."""
         losses: list[Any] = []
         for op in _ops(fetches, graph):
-            if op not in self._found:
+            if op not in self._losses_of_op:
                 updates = [_before(earlier) for earlier in _before(op) if _UPDATES.search(earlier.type)]
-                self._found[op] = [
+                self._losses_of_op[op] = [
                     y
                     for ys, gradient_ops in self._gradients
                     for y in ys
                     if any(before & gradient_ops for before in updates) and graph.is_fetchable(y)
                 ]
-            losses += [y for y in self._found[op] if not any(y is other for other in losses)]
+            losses += [y for y in self._losses_of_op[op] if not any(y is other for other in losses)]
         return losses
 
-    def took(self, values: list[Any]) -> None:
+    def record_losses(self, values: list[Any]) -> None:
         """Records the losses of a step. After the last step it writes the results and ends the program."""
         import numpy as np
 
         self.losses.append([float(np.mean(value, dtype=np.float64)) for value in values])
-        if len(self.losses) == self._wanted:
+        if len(self.losses) == self._count:
             self._out.write_text(json.dumps({"losses": self.losses, "peak": _peak()}), encoding="utf-8")
             raise SystemExit(0)
 
@@ -114,7 +114,7 @@ def watch(steps: Steps) -> None:
 
     def gradients(ys: Any, *args: Any, **kwargs: Any) -> Any:
         result = helper(ys, *args, **kwargs)
-        steps.graded(ys, result)
+        steps.record_gradients(ys, result)
         return result
 
     def run_with_losses(self: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
@@ -122,7 +122,7 @@ def watch(steps: Steps) -> None:
         if not losses:
             return run(self, fetches, *args, **kwargs)
         result, values = run(self, [fetches, losses], *args, **kwargs)
-        steps.took(values)
+        steps.record_losses(values)
         return result
 
     gradients_util._GradientsHelper = gradients

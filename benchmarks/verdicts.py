@@ -41,7 +41,7 @@ def main() -> None:
         for name in sorted(set(kept) & {path.name for path in folder.iterdir()}):
             kept[name]["check"] = _verdicts(folder / name)
     options.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
-    for script, outcome, verdict in held(kept):
+    for script, outcome, verdict in compared(kept):
         if verdict != outcome:
             print(f"{script}: {verdict}, and it {outcome}")
     print(counted(kept))
@@ -56,7 +56,7 @@ def _verdicts(repository: Path) -> dict[str, str]:
         return {os.path.relpath(program.path, path): program.verdict for program in report.programs}
 
 
-def held(kept: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def compared(kept: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yields each script that has a verdict, with its true outcome, `RUNS` or `STOPS`, and the verdict.
 
     Args:
@@ -82,7 +82,7 @@ def _outcome(before: list[str], after: list[str]) -> str:
 
 def counted(kept: dict[str, Any]) -> Counter[tuple[str, str]]:
     """Returns the number of scripts by outcome and verdict."""
-    return Counter((outcome, verdict) for _, outcome, verdict in held(kept))
+    return Counter((outcome, verdict) for _, outcome, verdict in compared(kept))
 
 
 def share(counts: Counter[tuple[str, str]]) -> float:

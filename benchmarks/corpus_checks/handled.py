@@ -7,8 +7,8 @@ A file is a **hit** if its code (not its comments or strings) calls a ConfigProt
   passed through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
 * apply: every config is passed through `tf1mem.apply`, and the name that builds it exists on TensorFlow 2.
 * native: no tf1mem is left, and no ConfigProto or GPUOptions, except for classes that have settings of their own
-  without one (an Estimator's RunConfig, a test's Session, a Server, InteractiveSession): these keep it, built by a name
-  that exists on TensorFlow 2, if tf.config gets the settings of the whole process as well.
+  without one (an Estimator's RunConfig, a test's Session, a Server, InteractiveSession): these keep their config, built
+  by a name that exists on TensorFlow 2, if tf.config gets the settings of the whole process as well.
 
 Code under a test of TensorFlow's version (or under `hasattr`, or in a `try` for an AttributeError or ImportError) is a
 branch that the program has for each TensorFlow already, and is ignored for shim and apply.
@@ -87,7 +87,7 @@ def settings(tree: Tree, elsewhere: Elsewhere | None = None) -> Settings:
         return _by_text(tree.text)
     if not any(word in tree.text for word in (*BUILDERS, "gpu_options", "config=", "session_config")):
         return Settings(False, False, True, True, True, False, {})
-    return _Looking(Names(tree.module), elsewhere).settings()
+    return _UseOfConfigs(Names(tree.module), elsewhere).settings()
 
 
 def _by_text(text: str) -> Settings:
@@ -108,7 +108,7 @@ def _by_text(text: str) -> Settings:
 _OWN_CONFIGS = ("intel_extension_for_tensorflow",)
 
 
-class _Looking:
+class _UseOfConfigs:
     def __init__(self, names: Names, elsewhere: Elsewhere | None) -> None:
         self.names = names
         self.elsewhere = elsewhere
@@ -187,7 +187,7 @@ class _Looking:
                 return f"line {node.lineno}: built by {_shown(paths)}"
         for node, name, paths, config in self.taken:
             fine = _from_tf1mem(paths) or self._applied(config) or self._has_own_branch(node, paths)
-            if not fine and _ours(paths):
+            if not fine and _of_tensorflow(paths):
                 return f"line {node.lineno}: {name} is {_shown(paths)}"
         return self._set_session()
 
@@ -300,7 +300,7 @@ def _from_tf1mem(paths: set[str]) -> bool:
     return bool(paths) and all(path.split(".")[0] == "tf1mem" for path in paths)
 
 
-def _ours(paths: set[str]) -> bool:
+def _of_tensorflow(paths: set[str]) -> bool:
     """Returns True if any path is TensorFlow's or Keras's."""
     return any(path.startswith(_TENSORFLOW) or "tensorflow" in path for path in paths)
 

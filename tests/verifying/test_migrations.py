@@ -120,7 +120,7 @@ def test_nothing_stays_behind_after_ctrl_c(tmp_path):
 @pytest.mark.parametrize(
     ("change", "arguments", "complaint"),
     [
-        (None, (), "is no folder: DIR is a checkout of xdshen-ai/Benchmark-of-Code-Migration"),
+        (None, (), "isn't a folder: DIR is a checkout of xdshen-ai/Benchmark-of-Code-Migration"),
         ("hard_code", (), "has no eval_data/hard_code.jsonl: DIR is a checkout of"),
         ("text", (), "easy_code.jsonl, line 2: "),
         ("field", (), "easy_code.jsonl, line 1: no 'message'"),

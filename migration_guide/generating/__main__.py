@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
         name = page.relative_to(GUIDE if GUIDE in page.parents else spans.ROOT)
         if check:
             stale += 1
-            print(f"{name} is not fresh: run python -m migration_guide.generating")
+            print(f"{name} is out of date: run python -m migration_guide.generating")
         else:
             page.parent.mkdir(exist_ok=True)
             page.write_text(text, encoding="utf-8")

@@ -67,7 +67,7 @@ def _makes_its_context(version: str) -> bool:
 
 
 def supposed(column: Column, gpus: Any = None) -> Runtime:
-    """Returns the facts about that TensorFlow, in a fresh process that has imported tf1mem first, unless `taken`."""
+    """Returns facts about a column's TensorFlow, in a fresh process that has imported tf1mem first, unless `taken`."""
     runtime = suppose(column.version, gpus)
     if column.taken or runtime.is_tf1:
         return runtime

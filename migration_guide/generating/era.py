@@ -18,7 +18,7 @@ def page() -> str:
     """Returns the text of old_programs.md, with every repair."""
     text = PAGE.read_text(encoding="utf-8")
     before, after = text.split(BEGIN)[0], text.split(END)[1]
-    return f"{before}{BEGIN}\n\n{table(('since', 'of', 'repaired'), _rows())}\n\n{END}{after}"
+    return f"{before}{BEGIN}\n\n{table(('since', 'in', 'repaired'), _rows())}\n\n{END}{after}"
 
 
 def _rows() -> Iterator[tuple[str, str, str]]:

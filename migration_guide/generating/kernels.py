@@ -20,7 +20,7 @@ PYTHON = "tensorflow/python"
 def page() -> str:
     """Returns the text of values.md, with the passing tests of each folder, reasons for the others, and programs."""
     known = json.loads(COUNTS.read_text(encoding="utf-8"))
-    columns = ("folder", "files", "pass on the CPU", "skipped there, and not on GPUs", "of both on simulated GPUs")
+    columns = ("folder", "files", "pass on the CPU", "skipped on the CPU only", "of both, pass on simulated GPUs")
     folders = table(columns, _folders(known))
     reasons = table(("what doesn't pass", "tests", "in"), _reasons(known))
     in_part = table(("folder", "counted in part"), _in_part(known))
@@ -57,7 +57,7 @@ def _folder(file: str) -> str:
 
 
 def _label(folder: str) -> str:
-    return "of no folder" if folder == "." else code(folder)
+    return "(no folder)" if folder == "." else code(folder)
 
 
 def _in_part(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:

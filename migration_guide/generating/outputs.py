@@ -24,7 +24,7 @@ its own page, and SARIF, of `check` and `codemod`, by its standard.
 
 Each document begins with `schema`, the number of its layout, and `tf1mem`, the version that wrote it. The number rises
 when a key goes, gets another name or changes its meaning. Without a new number, keys may be added, and so may words
-where a value is one of several. So ask for the number, and ignore keys that you don't know.
+where a value is one of several. So check the number, and ignore keys that you don't know.
 
 A JSON Schema (draft 2020-12) of each document is installed with tf1mem. It describes what this version writes, and
 allows no other keys:
@@ -49,7 +49,7 @@ def exits_page() -> str:
     rows += [(status, code(name), meaning) for name, own in exits.OWN.items() for status, meaning in own]
     rows.sort(key=lambda row: 999 if row[0] is None else row[0])
     cells = (("any other" if status is None else str(status), of, meaning) for status, of, meaning in rows)
-    listed = table(("code", "of", "means"), cells)
+    listed = table(("code", "command", "meaning"), cells)
     return with_tables("exit_codes.md", {"codes": listed})
 
 

@@ -33,10 +33,10 @@ A setting is applied in one of four ways. The tables name the call that tf1mem m
 | the environment | `TF_FORCE_GPU_ALLOW_GROWTH`, `CUDA_VISIBLE_DEVICES` | the same, before the GPUs start |
 | the Session | `tf.compat.v1.Session(config=…)` | this Session; the config that `tf1mem.apply` returns |
 
-That config has every setting, whatever else is called. The tables name the versions on which tf1mem was tested; a
-version between two of them behaves like its neighbours. On 2.0 and on 2.3 to 2.14 TensorFlow creates its eager context
-while it is imported, and takes no ConfigProto for it afterwards. So for these versions the tables distinguish whether
-tf1mem or TensorFlow is imported first.
+The config that `tf1mem.apply` returns has every setting, whatever else is called. The tables name the versions on which
+tf1mem was tested; a version between two of them behaves like its neighbours. On 2.0 and on 2.3 to 2.14 TensorFlow
+creates its eager context while it is imported, and takes no ConfigProto for it afterwards. So for these versions the
+tables distinguish whether tf1mem or TensorFlow is imported first.
 
 A setting that is *set once, for the whole process*, is read by TensorFlow when it makes its first device. After that,
 tf1mem raises `RuntimeAlreadyStarted`, and names the line that came first.
@@ -84,7 +84,7 @@ def page() -> str:
         (f"[{code(each.title)}](settings/{each.title}.md)", FIELDS[each.path].meaning, _newest(each))
         for each in SECTIONS
     )
-    return document(HEAD.format(contents=table(("setting", "what it asks for", "on TensorFlow 2"), rows)))
+    return document(HEAD.format(contents=table(("setting", "what it does", "on TensorFlow 2"), rows)))
 
 
 def pages() -> dict[str, str]:
@@ -119,7 +119,7 @@ def _section(section: Section) -> Iterator[str]:
     if section.refused:
         yield "## What is refused"
         yield table(
-            ("asked", "what is wrong", "what to do"), (_refusal(section.path, value) for value in section.refused)
+            ("requested", "what is wrong", "what to do"), (_refusal(section.path, value) for value in section.refused)
         )
     yield "[How to read the tables](../settings.md#how-to-read-the-tables)"
 

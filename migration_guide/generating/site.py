@@ -43,7 +43,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Redirects links that leave the guide's folder to those files; a link to a missing file stays, and is an error."""
+    """Redirects links that leave the guide's folder to the added files; a link to a missing file stays: an error."""
     folder = posixpath.dirname(page.file.src_uri)
     page.meta["search"] = {"boost": _BOOSTS.get(page.file.src_uri, 1.0)}
 

@@ -27,7 +27,7 @@ _NOT_THE_PROMISE = 'versions="'
 _STILL_TRUE = ("Measured on TensorFlow 2.4 to 2.21",)
 
 
-class Said(NamedTuple):
+class Line(NamedTuple):
     """A line of a text.
 
     Attributes:
@@ -47,12 +47,12 @@ def texts() -> list[Path]:
     return [path for path in paths if GENERATED not in path.read_text(encoding="utf-8")]
 
 
-def to_look_up() -> Iterator[Said]:
+def to_look_up() -> Iterator[Line]:
     """Yields the lines with a span that ends with the TensorFlow before the newest."""
     for path in texts():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if _LOOKED_UP.search(line) and not any(words in line for words in _STILL_TRUE):
-                yield Said(path.relative_to(ROOT).as_posix(), number, line.strip())
+                yield Line(path.relative_to(ROOT).as_posix(), number, line.strip())
 
 
 def renewed(text: str) -> str:

@@ -30,7 +30,7 @@ LEGEND_LINE = 18
 FOOT = 22
 
 # The fractions of a step where TensorFlow's driver calls begin and end, and where the program holds its memory.
-ASKING, ASKED, HELD = 0.05, 0.4, 0.45
+BEGIN, END, HELD = 0.05, 0.4, 0.45
 # The time shown after the last step, in steps.
 AFTER = 0.5
 
@@ -86,10 +86,10 @@ def read(path: Path) -> Run:
     for number, (memory, step) in enumerate(_by_step(lines)):
         changes = [line for line in memory if line["event"] != "refuse"]
         for place, line in enumerate(changes):
-            along = number + ASKING + (ASKED - ASKING) * place / max(len(changes), 1)
+            along = number + BEGIN + (END - BEGIN) * place / max(len(changes), 1)
             run.reserved[line["pid"]].append((along, line["total"]))
             run.peaks[line["pid"]] = max(run.peaks[line["pid"]], line["total"])
-        _tell(run, number, step)
+        _add_step(run, number, step)
     return run
 
 
@@ -104,14 +104,14 @@ def _by_step(lines: Sequence[dict[str, Any]]) -> Iterator[tuple[list[dict[str, A
     # The remaining lines are the programs' ends.
 
 
-def _tell(run: Run, number: int, step: dict[str, Any]) -> None:
+def _add_step(run: Run, number: int, step: dict[str, Any]) -> None:
     run.held[step["pid"]].append((number + HELD, step["held_mib"] * MIB))
     if step["refused"]:
         run.refused.append((number + HELD, step["pid"], step["asked_mib"] * MIB))
 
 
 class Panel(NamedTuple):
-    """One setting: its words, its trace, and its cap in GiB if it has one."""
+    """One setting: its title, its trace, and its cap in GiB if it has one."""
 
     title: str
     trace: str
@@ -321,7 +321,7 @@ def main(arguments: Sequence[str]) -> int:
     stale = [(path, text) for path, text in pictures() if not path.exists() or path.read_text("utf-8") != text]
     if arguments:
         for path, _ in stale:
-            print(f"{path.name} is not what the traces give: run {Path(__file__).name}")
+            print(f"{path.name} differs from the traces: run {Path(__file__).name}")
         return 1 if stale else 0
     for path, text in stale:
         path.write_text(text, encoding="utf-8")

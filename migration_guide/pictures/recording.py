@@ -49,7 +49,7 @@ class Recording(NamedTuple):
     Attributes:
         name: The trace's name, without the version.
         arguments: The arguments of `program.py`.
-        steps: (program, MiB) each.
+        steps: A pair (program, MiB) for each step.
     """
 
     name: str
@@ -84,7 +84,7 @@ def record(recording: Recording, command: Sequence[str]) -> tuple[str, list[dict
             environment = {name: value for name, value in os.environ.items() if not name.startswith(("TF_", "TF1MEM_"))}
             environment.update(machine.environment, TF_CPP_MIN_LOG_LEVEL="3", PYTHONPATH=str(ROOT))
             program = [*command, str(HERE / "program.py"), *recording.arguments]
-            count = 1 + max(which for which, _ in recording.steps)
+            count = 1 + max(program for program, _ in recording.steps)
             running = [_start(program, environment) for _ in range(count)]
             try:
                 versions = {_answer(process)["tensorflow"] for process in running}
@@ -96,12 +96,12 @@ def record(recording: Recording, command: Sequence[str]) -> tuple[str, list[dict
         lines = [json.loads(line) for line in trace.read_text("utf-8").splitlines()]
     (version,) = versions
     memory = [line for line in lines if line["event"] in ("reserve", "free", "refuse")]
-    start = steps[0]["asked"]
+    start = steps[0]["started"]
     trace_lines = [_cleaned(line, numbers) for line in memory] + steps
     trace_lines.sort(key=lambda line: line["time"])
     for line in trace_lines:
         line["time"] = round(line["time"] - start, 3)
-        line.pop("asked", None)
+        line.pop("started", None)
     return version, trace_lines
 
 
@@ -112,14 +112,14 @@ def _start(program: Sequence[str], environment: dict[str, str]) -> subprocess.Po
 
 
 def _conduct(steps: Sequence[tuple[int, int]], running: Sequence[subprocess.Popen[str]]) -> Iterator[dict[str, Any]]:
-    for which, mib in steps:
+    for program, mib in steps:
         started = time.time()
-        stdin = running[which].stdin
+        stdin = running[program].stdin
         assert stdin is not None
         print(mib, file=stdin, flush=True)
-        answer = _answer(running[which])
+        answer = _answer(running[program])
         ended = time.time()
-        yield {"time": ended, "asked": started, "pid": which, "event": "step", "asked_mib": mib, **answer}
+        yield {"time": ended, "started": started, "pid": program, "event": "step", "asked_mib": mib, **answer}
         time.sleep(PAUSE_SECONDS)
 
 

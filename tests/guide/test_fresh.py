@@ -39,7 +39,7 @@ def test_check_says_which_page_is_not_fresh(tmp_path):
         command = [sys.executable, "-c", program, str(tmp_path), *arguments]
         results.append(subprocess.run(command, cwd=str(ROOT), capture_output=True, encoding="utf-8", check=False))
     assert [each.returncode for each in results] == [1, 0, 0]
-    assert "settings.md is not fresh" in results[0].stdout
+    assert "settings.md is out of date" in results[0].stdout
 
 
 def test_every_field_is_on_the_page_of_settings():

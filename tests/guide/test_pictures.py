@@ -25,7 +25,7 @@ def test_every_picture_is_what_the_traces_give():
 def test_a_stale_picture_is_told(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(drawing, "HERE", tmp_path)
     assert drawing.main(["--check"]) == 1
-    assert "settings_tf1.svg is not what the traces give" in capsys.readouterr().out
+    assert "settings_tf1.svg differs from the traces" in capsys.readouterr().out
     assert drawing.main([]) == 0
     assert drawing.main(["--check"]) == 0
     (tmp_path / "settings_tf1.svg").write_text("<svg/>", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Both at once: grow as needed, but never beyond a share of the GPU."""
+"""Growth and a fraction at once: memory grows as needed, but never beyond a share of the GPU."""
 import tensorflow as tf
 
 flags = tf.app.flags

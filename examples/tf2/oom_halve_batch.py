@@ -1,9 +1,9 @@
 """Out of memory: catch it, halve the batch, go on.
 
 A limit makes this predictable: without one, the batch that fits depends on who else uses the GPU. On a machine
-without a GPU the CPU gets an allocator of the GPU's kind (BFC), with the same limit, so that it can be seen there,
-too. Either one waits up to 10 seconds for other ops to free memory before it gives up: a first batch that is far
-too large costs time.
+without a GPU the CPU gets an allocator of the GPU's kind (BFC), with the same limit, so that the example works
+there, too. Either allocator waits up to 10 seconds for other ops to free memory before it gives up: a first batch that
+is far too large costs time.
 """
 
 import argparse

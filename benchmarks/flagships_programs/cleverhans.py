@@ -1,4 +1,4 @@
-"""Runs cleverhans' tutorial with TensorFlow on the data of `flagships_data.mnist`, which it would download."""
+"""Runs cleverhans' tutorial with TensorFlow on the data of `flagships_data.mnist`, instead of a download."""
 
 import tempfile
 

@@ -113,7 +113,7 @@ class Cases:
         self._folder = tempfile.TemporaryDirectory(prefix="conformance-")
         self._lock = threading.RLock()
         self._waiting: list[tuple[Case, Future[dict[str, Any]]]] = []
-        self._running: dict[Future[dict[str, Any]], int] = {}  # what each costs
+        self._running: dict[Future[dict[str, Any]], int] = {}  # with the case's cost
         self._begun = 0
         self._room = _room()
 

@@ -47,11 +47,11 @@ def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], versio
     # On TensorFlow 2, an earlier apply has started CUDA with its settings; on TensorFlow 1 each Session has its own.
     only_applied = is_tf1 and entry.earlier_steps and entry.earlier_steps[0][0] == "apply"
     if way == "apply" and entry.apply_outcome == LATE and not only_applied:
-        return [] if got.get("error", [""])[0] == LATE else [f"wanted {LATE}; here: {_said(got)}"]
+        return [] if got.get("error", [""])[0] == LATE else [f"wanted {LATE}; here: {_in_words(got)}"]
     if "error" in truth or "error" in got:
         if "error" in truth and got.get("error", [""])[0] in REFUSALS:
             return []
-        return [f"TensorFlow 1.15.5: {_said(truth)}; here: {_said(got)}"]
+        return [f"TensorFlow 1.15.5: {_in_words(truth)}; here: {_in_words(got)}"]
     if len(got["limits"]) != len(truth["limits"]):
         return ["{} logical GPUs, TensorFlow 1.15.5 made {}".format(len(got["limits"]), len(truth["limits"]))]
     if way == "apply" and entry.apply_outcome == ORDER_LOST and "gpu_options.visible_device_list" in got["lost"]:
@@ -88,10 +88,10 @@ def to_the_byte(entry: Entry, way: str) -> bool:
 def _on_purpose(purpose: str, got: dict[str, Any]) -> list[str]:
     error = got.get("error", [""])[0]
     fine = error == "SettingError" if purpose == REFUSED else error == ABORTED or got.get("limits") == []
-    return [] if fine else [f"wanted {purpose}; here: {_said(got)}"]
+    return [] if fine else [f"wanted {purpose}; here: {_in_words(got)}"]
 
 
-def _said(observation: dict[str, Any]) -> str:
+def _in_words(observation: dict[str, Any]) -> str:
     if "error" in observation:
         return "{}: {}".format(*observation["error"])
     return "taken, with limits of {}".format(observation["limits"])

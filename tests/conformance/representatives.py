@@ -30,8 +30,8 @@ def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: s
         version: The TensorFlow version that they are run on.
         way: The way that they are run.
     """
-    taken = [entry for entry in entries if entry.values is not None and truth[entry.name].get("limits")]
-    kept = {*(() if way == "run" else _pairwise(taken)), *comparing.ON_PURPOSE}
+    allocating = [entry for entry in entries if entry.values is not None and truth[entry.name].get("limits")]
+    kept = {*(() if way == "run" else _pairwise(allocating)), *comparing.ON_PURPOSE}
     kinds = {_kind(entry, truth, version) for entry in entries if entry.name in kept}
     for entry in reversed(entries) if way == "run" else entries:
         kind = _kind(entry, truth, version)

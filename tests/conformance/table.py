@@ -85,10 +85,10 @@ def rows_of(entry: Entry, kind: str) -> list[str]:
 
 def rows(kinds: Mapping[str, str]) -> dict[str, Counter[str]]:
     """Counts the kinds of results of the entries in each row."""
-    known = {entry.name: entry for entry in recording.entries()}
+    entries = {entry.name: entry for entry in recording.entries()}
     counts: dict[str, Counter[str]] = {name: Counter() for name in ROWS}
     for name, kind in kinds.items():
-        for row in rows_of(known[name], kind):
+        for row in rows_of(entries[name], kind):
             counts[row][kind] += 1
     return counts
 
@@ -116,7 +116,7 @@ def table() -> tuple[list[str], dict[str, list[str]]]:
 
 
 def print_table(versions: list[str], cells: dict[str, list[str]]) -> None:
-    """Prints it: coloured in a terminal, plain elsewhere."""
+    """Prints the table: coloured in a terminal, plain elsewhere."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -130,14 +130,14 @@ def info():
     return left.value, total.value
 
 def stream(flags=1):
-    made = c_void_p()
-    ok(cu.cuStreamCreate(byref(made), flags))
-    return made
+    handle = c_void_p()
+    ok(cu.cuStreamCreate(byref(handle), flags))
+    return handle
 
 def event(flags=0):
-    made = c_void_p()
-    ok(cu.cuEventCreate(byref(made), flags))
-    return made
+    handle = c_void_p()
+    ok(cu.cuEventCreate(byref(handle), flags))
+    return handle
 
 def read(address, size):
     buffer = ctypes.create_string_buffer(size)

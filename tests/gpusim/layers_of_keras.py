@@ -94,7 +94,7 @@ KINDS = {
         """,
     ),
 }
-# Names that aren't layers; cells, which are trained in RNN; layers of text, which no GPU runs; two for spectrograms.
+# Names that aren't layers; cells, which RNN trains; layers of text, which no GPU runs; two layers of spectrograms.
 NOT_TRAINED = {
     "Layer", "InputLayer", "InputSpec", "Wrapper", "AbstractRNNCell", "LSTMCell", "GRUCell", "SimpleRNNCell",
     "StackedRNNCells", "HashedCrossing", "StringLookup", "TextVectorization", "TFSMLayer", "JaxLayer", "FlaxLayer",

@@ -27,9 +27,9 @@ def copy(to, source, size):
 def kernel(block=32):
     return Kernel(function.value, (c_uint * 7)(1, 1, 1, block, 1, 1, 0))
 def graph():
-    made = c_void_p()
-    ok(cu.cuGraphCreate(byref(made), 0))
-    return made
+    handle = c_void_p()
+    ok(cu.cuGraphCreate(byref(handle), 0))
+    return handle
 def add(kind, of, what, needs=(), last=()):
     node = c_void_p()
     named = (c_void_p * len(needs))(*[need.value for need in needs])
@@ -37,9 +37,9 @@ def add(kind, of, what, needs=(), last=()):
     what if kind == "ChildGraphNode" else byref(what), *last)
     return node if result == "SUCCESS" else result
 def instantiate(of):
-    made = c_void_p()
-    result = cu.cuGraphInstantiateWithFlags(byref(made), of, 0)
-    return made if result == "SUCCESS" else result
+    executable = c_void_p()
+    result = cu.cuGraphInstantiateWithFlags(byref(executable), of, 0)
+    return executable if result == "SUCCESS" else result
 seen = []
 mark = HOST_FUNCTION(lambda number: seen.append(number))
 """
@@ -167,9 +167,9 @@ add("HostNode", inner, Host(mark, 2))
 before = add("HostNode", outer, Host(mark, 1))
 child = add("ChildGraphNode", outer, inner, [before])
 add("HostNode", outer, Host(mark, 3), [child])
-got = c_void_p()
-ok(cu.cuGraphChildGraphNodeGetGraph(child, byref(got)))
-out(got.value != inner.value, cu.cuGraphDestroy(got))
+copy = c_void_p()
+ok(cu.cuGraphChildGraphNodeGetGraph(child, byref(copy)))
+out(copy.value != inner.value, cu.cuGraphDestroy(copy))
 add("HostNode", inner, Host(mark, 99))  # too late: the node has a copy
 e, clone = instantiate(outer), c_void_p()
 ok(cu.cuGraphClone(byref(clone), outer))
@@ -219,10 +219,10 @@ ok(cu.cuStreamIsCapturing(side, byref(status)))
 count = c_size_t()
 ok(cu.cuGraphGetNodes(captured, None, byref(count)))
 out(status.value, count.value, read(a, 8) == bytes(8), seen, cu.cuStreamEndCapture(s, byref(captured)))
-made = instantiate(captured)
+executable = instantiate(captured)
 for text in (b"captured", b"launched"):
     ctypes.memmove(pinned, text, 8)
-    ok(cu.cuGraphLaunch(made, s)); ok(cu.cuStreamSynchronize(s))
+    ok(cu.cuGraphLaunch(executable, s)); ok(cu.cuStreamSynchronize(s))
     out(read(b, 8).decode(), seen)
 out(cu.cuEventQuery(e), cu.cuStreamBeginCapture_v2(None, 0), cu.cuStreamBeginCapture_v2(s, 9))
 """,

@@ -55,7 +55,7 @@ def test_a_created_machine_can_be_read(tmp_path: Path) -> None:
     assert machine.read(tmp_path / "machine") == machine.State(gpus, (), (1024, 1024))
     assert machine.reap(tmp_path / "machine", tmp_path / "trace") == ()
     assert not (tmp_path / "trace").exists()
-    # A new one takes its place, whole.
+    # A new file replaces the machine file in one step, and leaves no other file.
     machine.create(str(tmp_path / "machine"), gpus[:1])
     assert machine.read(str(tmp_path / "machine")).gpus == gpus[:1]
     assert os.listdir(str(tmp_path)) == ["machine"]

@@ -175,7 +175,7 @@ out(pitch.value, info()[0])
     assert done.printed == [["INVALID_VALUE"] * 12, ["OUT_OF_MEMORY"] * 2, [1024, 1000000 - 10240]]
 
 
-def test_managed_memory_may_exceed_the_gpu_and_takes_nothing_of_it(tmp_path):
+def test_managed_memory_may_exceed_the_gpu_and_takes_none_of_its_memory(tmp_path):
     done = run(
         MANAGED
         + """

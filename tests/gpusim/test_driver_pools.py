@@ -12,14 +12,14 @@ class Access(ctypes.Structure):
     _fields_ = [("type", c_int), ("id", c_int), ("flags", c_int)]
 THRESHOLD, RESERVED, RESERVED_HIGH, USED, USED_HIGH = 4, 5, 6, 7, 8
 def pool(**changed):
-    made = c_void_p()
+    handle = c_void_p()
     fields = dict(dict(allocType=1, locationType=1, locationId=0), **changed)
-    result = cu.cuMemPoolCreate(byref(made), byref(Properties(**fields)))
-    return made if result == "SUCCESS" else result
+    result = cu.cuMemPoolCreate(byref(handle), byref(Properties(**fields)))
+    return handle if result == "SUCCESS" else result
 def default(device=0):
-    made = c_void_p()
-    ok(cu.cuDeviceGetDefaultMemPool(byref(made), device))
-    return made
+    handle = c_void_p()
+    ok(cu.cuDeviceGetDefaultMemPool(byref(handle), device))
+    return handle
 def get(of, *attributes):
     values = []
     for attribute in attributes:

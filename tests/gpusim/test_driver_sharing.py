@@ -162,18 +162,18 @@ def test_many_processes_and_threads_never_exceed_the_gpu(shared):
     context = start()
     print("holding", flush=True)
     sys.stdin.readline()
-    def work(got):
+    def work(addresses):
         ok(cu.cuCtxSetCurrent(context))
         for step in range(80):
             address = alloc(7)
-            got.append(address) if isinstance(address, int) else refused.append(address)
-            if step < 40 and step % 5 == 4 and got:
-                ok(cu.cuMemFree_v2(got.pop()))
-    held, refused = [[] for _ in range(4)], []
-    threads = [threading.Thread(target=work, args=(got,)) for got in held]
+            addresses.append(address) if isinstance(address, int) else refused.append(address)
+            if step < 40 and step % 5 == 4 and addresses:
+                ok(cu.cuMemFree_v2(addresses.pop()))
+    lists, refused = [[] for _ in range(4)], []
+    threads = [threading.Thread(target=work, args=(addresses,)) for addresses in lists]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
-    out(sum(map(len, held)), sorted(set(refused)))
+    out(sum(map(len, lists)), sorted(set(refused)))
     sys.stdin.readline()
     """
     with shared(("1000B",)) as it:
@@ -181,12 +181,12 @@ def test_many_processes_and_threads_never_exceed_the_gpu(shared):
         for process in processes:
             process.stdin.write("go on\n")
             process.stdin.flush()
-        held = [json.loads(process.stdout.readline()) for process in processes]
-        count = sum(number for number, _ in held)
+        counts = [json.loads(process.stdout.readline()) for process in processes]
+        count = sum(number for number, _ in counts)
         assert count == 1000 // 7
-        assert all(refused in ([], ["OUT_OF_MEMORY"]) for _, refused in held)
+        assert all(refused in ([], ["OUT_OF_MEMORY"]) for _, refused in counts)
         assert it.state.in_use == (7 * count,)
-        assert sorted(usage.reserved for usage in it.state.usages) == sorted(7 * number for number, _ in held)
+        assert sorted(usage.reserved for usage in it.state.usages) == sorted(7 * number for number, _ in counts)
         for process in processes:
             process.communicate("go on\n")
     # The memory in use in each line follows from the lines before it, also those of other processes.

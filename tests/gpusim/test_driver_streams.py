@@ -170,8 +170,8 @@ ok(cu.cuEventSynchronize(last))
 out(cu.cuEventElapsedTime(byref(milliseconds), first, last), 50 <= milliseconds.value < 300_000)
 ok(cu.cuEventRecord(untimed, s))
 out(cu.cuEventElapsedTime(byref(milliseconds), first, untimed), cu.cuEventElapsedTime(None, first, last))
-made = c_void_p()
-out(cu.cuEventCreate(byref(made), 4), cu.cuEventCreate(byref(made), 8), cu.cuEventCreate(None, 0),
+unused = c_void_p()
+out(cu.cuEventCreate(byref(unused), 4), cu.cuEventCreate(byref(unused), 8), cu.cuEventCreate(None, 0),
     cu.cuEventRecordWithFlags(first, s, 2), cu.cuStreamWaitEvent(s, first, 2))
 out(cu.cuEventDestroy_v2(first), cu.cuEventDestroy_v2(first), cu.cuEventRecord(first, s), cu.cuEventQuery(first),
     cu.cuEventSynchronize(None), cu.cuStreamWaitEvent(s, first, 0), cu.cuEventRecord(last, c_void_p(777)))
@@ -196,19 +196,19 @@ def test_streams(tmp_path):
     done = run(
         """
 context = start()
-made, flags, priority, of, number = c_void_p(), c_uint(), c_int(), c_void_p(), c_uint64()
-ok(cu.cuStreamCreateWithPriority(byref(made), 1, -99))
-out(cu.cuStreamGetFlags(made, byref(flags)), flags.value, cu.cuStreamGetPriority(made, byref(priority)),
+stream, flags, priority, of, number = c_void_p(), c_uint(), c_int(), c_void_p(), c_uint64()
+ok(cu.cuStreamCreateWithPriority(byref(stream), 1, -99))
+out(cu.cuStreamGetFlags(stream, byref(flags)), flags.value, cu.cuStreamGetPriority(stream, byref(priority)),
     priority.value)
-out(cu.cuStreamGetCtx(made, byref(of)), of.value == context.value, cu.cuStreamGetId(made, byref(number)),
+out(cu.cuStreamGetCtx(stream, byref(of)), of.value == context.value, cu.cuStreamGetId(stream, byref(number)),
     number.value > 1)
-out(cu.cuStreamIsCapturing(made, byref(priority)), priority.value)
+out(cu.cuStreamIsCapturing(stream, byref(priority)), priority.value)
 mode = c_int(2)
 out(cu.cuThreadExchangeStreamCaptureMode(byref(mode)), mode.value, cu.cuThreadExchangeStreamCaptureMode(byref(mode)),
     mode.value)
-out(cu.cuStreamCreate(None, 0), cu.cuStreamCreate(byref(made), 2), cu.cuStreamGetFlags(made, None))
-out([cu.cuStreamDestroy_v2(default) for default in (None, c_void_p(1), c_void_p(2))], cu.cuStreamDestroy_v2(made),
-    cu.cuStreamDestroy_v2(made), cu.cuStreamSynchronize(made), cu.cuStreamQuery(c_void_p(777)))
+out(cu.cuStreamCreate(None, 0), cu.cuStreamCreate(byref(stream), 2), cu.cuStreamGetFlags(stream, None))
+out([cu.cuStreamDestroy_v2(default) for default in (None, c_void_p(1), c_void_p(2))], cu.cuStreamDestroy_v2(stream),
+    cu.cuStreamDestroy_v2(stream), cu.cuStreamSynchronize(stream), cu.cuStreamQuery(c_void_p(777)))
 """,
         tmp_path,
     )

@@ -281,7 +281,7 @@ def test_a_warning_if_values_are_not_computed(run):
         """
         @pytest.mark.gpus
         def test_wanted():
-            import subprocess  # what the driver asks as soon as TensorFlow is loaded
+            import subprocess  # runs the command that the driver runs once TensorFlow is loaded
             assert not os.environ["TF1MEM_SIM_NO_VALUES"]
             subprocess.run(["sh", os.environ["TF1MEM_SIM_VALUES"], "libtensorflow_framework.so.2"], check=True)
 

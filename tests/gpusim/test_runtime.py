@@ -219,9 +219,9 @@ class Attributes(ctypes.Structure):
     ] + ([("managed", c_int)] if "10" in SONAME else [])
 
 def attributes(pointer):
-    found = Attributes()
-    error = cuda.cudaPointerGetAttributes(byref(found), pointer)
-    return [error, error or found.type, error or found.device]
+    values = Attributes()
+    error = cuda.cudaPointerGetAttributes(byref(values), pointer)
+    return [error, error or values.type, error or values.device]
 
 cuda.cudaSetDevice(1)
 device, pinned, managed = malloc(64)[1], c_void_p(), c_void_p()

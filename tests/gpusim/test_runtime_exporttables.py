@@ -11,9 +11,9 @@ context = c_void_p()
 assert driver.cuInit(0) == driver.cuDevicePrimaryCtxRetain(byref(context), 0) == driver.cuCtxSetCurrent(context) == 0
 
 def table(id, entries):
-    found = ctypes.POINTER(c_size_t)()
-    error = driver.cuGetExportTable(byref(found), bytes.fromhex(id))
-    return found[:entries] if error == 0 else error
+    addresses = ctypes.POINTER(c_size_t)()
+    error = driver.cuGetExportTable(byref(addresses), bytes.fromhex(id))
+    return addresses[:entries] if error == 0 else error
 
 def call(address, *arguments):
     return ctypes.CFUNCTYPE(c_int, *[c_void_p] * len(arguments))(address)(*arguments)

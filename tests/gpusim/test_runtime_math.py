@@ -106,10 +106,10 @@ out([attribute(lt.cublasLtMatmulDescGetAttribute, product, number) for number in
 transposed = c_int(1)
 out(lt.cublasLtMatmulDescSetAttribute(product, 3, byref(transposed), c_size_t(4)))
 out(attribute(lt.cublasLtMatmulDescGetAttribute, product, 3), attribute(lt.cublasLtMatmulDescGetAttribute, product, 99))
-results, found = (c_char * (96 * 4))(), c_int()
+results, count = (c_char * (96 * 4))(), c_int()
 four = [layout] * 4
-out(lt.cublasLtMatmulAlgoGetHeuristic(handle, product, *four, preference, 4, results, byref(found)))
-out(found.value, c_size_t.from_buffer(results, 64).value, c_int.from_buffer(results, 72).value)
+out(lt.cublasLtMatmulAlgoGetHeuristic(handle, product, *four, preference, 4, results, byref(count)))
+out(count.value, c_size_t.from_buffer(results, 64).value, c_int.from_buffer(results, 72).value)
 n = None
 out(lt.cublasLtMatmul(handle, product, n, n, layout, n, layout, n, n, layout, n, layout, results, n, c_size_t(0), n))
 """
@@ -168,9 +168,9 @@ out(ctypes.CDLL("libcuda.so.1").cuInit(0), fft.cufftCreate(byref(plan)), plan.va
 out(fft.cufftMakePlan1d(plan, 8, 41, 1, byref(size)), size.value)
 out(fft.cufftSetStream(plan, None), fft.cufftExecC2C(plan, None, None, 1), fft.cufftDestroy(plan), fft.cufftDestroy(9))
 for kind in ("RNN", "RNNData", "CTCLoss"):
-    made = c_void_p()
-    out(getattr(dnn, f"cudnnCreate{kind}Descriptor")(byref(made)), bool(made.value))
-    out(getattr(dnn, f"cudnnDestroy{kind}Descriptor")(made))
+    descriptor = c_void_p()
+    out(getattr(dnn, f"cudnnCreate{kind}Descriptor")(byref(descriptor)), bool(descriptor.value))
+    out(getattr(dnn, f"cudnnDestroy{kind}Descriptor")(descriptor))
 out(dnn.cudnnSetCTCLossDescriptorEx(None), dnn.cudnnSetRNNDescriptor_v8(None), dnn.cudnnGetRNNWeightSpaceSize(None))
 """
     )
@@ -356,9 +356,9 @@ CONVOLUTION, ENGINE, CONFIG, HEURISTICS, PLAN = range(1, 6)
 FORWARD, FILTER, DATA, GRAPH, PACK, TENSOR = 10, 11, 12, 15, 16, 17
 
 def descriptor(kind):
-    made = c_void_p()
-    assert cudnn.cudnnBackendCreateDescriptor(kind, byref(made)) == 0
-    return made
+    handle = c_void_p()
+    assert cudnn.cudnnBackendCreateDescriptor(kind, byref(handle)) == 0
+    return handle
 
 def put(of, name, kind, *values):
     kinds = {DESCRIPTOR: c_void_p, INT64: ctypes.c_int64, DATA_TYPE: c_int}

@@ -33,14 +33,14 @@ class Process(ctypes.Structure):
     _fields_ = [("pid", c_uint), ("bytes", c_uint64), ("gpu_instance", c_uint), ("compute_instance", c_uint)]
 
 def memory(index):
-    found = Memory()
-    assert nvml.nvmlDeviceGetMemoryInfo(device(index), byref(found)) == 0
-    return [found.total, found.free, found.used]
+    info = Memory()
+    assert nvml.nvmlDeviceGetMemoryInfo(device(index), byref(info)) == 0
+    return [info.total, info.free, info.used]
 
 def processes(index, room=8):
-    count, found = c_uint(room), (Process * max(room, 1))()
-    error = nvml.nvmlDeviceGetComputeRunningProcesses_v3(device(index), byref(count), found if room else None)
-    return error, count.value, [(one.pid, one.bytes) for one in found[: min(room, count.value)]]
+    count, infos = c_uint(room), (Process * max(room, 1))()
+    error = nvml.nvmlDeviceGetComputeRunningProcesses_v3(device(index), byref(count), infos if room else None)
+    return error, count.value, [(one.pid, one.bytes) for one in infos[: min(room, count.value)]]
 """
 
 
@@ -72,16 +72,16 @@ def test_devices_are_found_by_every_name(program):
         """
 nvml.nvmlInit_v2()
 for index in (0, 1):
-    here, found = device(index), c_void_p()
+    here, handle = device(index), c_void_p()
     uuid = text(nvml.nvmlDeviceGetUUID, here)
     pci = (c_char * 68)()
     assert nvml.nvmlDeviceGetPciInfo_v3(here, pci) == 0
     legacy, bus_id = pci.raw[:16].split(b"\\0")[0], pci.raw[36:68].split(b"\\0")[0]
     ways = ("UUID", uuid.encode()), ("PciBusId_v2", legacy), ("PciBusId_v2", bus_id.lower()), ("PciBusId", bus_id)
     for find, key in ways:
-        found = c_void_p()
-        assert getattr(nvml, "nvmlDeviceGetHandleBy" + find)(key, byref(found)) == 0, (find, key)
-        assert found.value == here.value
+        handle = c_void_p()
+        assert getattr(nvml, "nvmlDeviceGetHandleBy" + find)(key, byref(handle)) == 0, (find, key)
+        assert handle.value == here.value
     numbers = [number(ask, here) for ask in (nvml.nvmlDeviceGetIndex, nvml.nvmlDeviceGetMinorNumber)]
     out(text(nvml.nvmlDeviceGetName, here), *numbers)
     out(uuid, legacy.decode(), bus_id.decode())
@@ -90,8 +90,8 @@ for index in (0, 1):
 driver = ctypes.CDLL("libcuda.so.1")
 pci = ctypes.create_string_buffer(20)
 assert driver.cuInit(0) == driver.cuDeviceGetPCIBusId(pci, 20, 0) == 0
-assert nvml.nvmlDeviceGetHandleByPciBusId_v2(pci.value, byref(found)) == 0
-out(number(nvml.nvmlDeviceGetIndex, found))
+assert nvml.nvmlDeviceGetHandleByPciBusId_v2(pci.value, byref(handle)) == 0
+out(number(nvml.nvmlDeviceGetIndex, handle))
 """,
         gpus=["8GiB,cc=6.1", "8GiB,name=The second,cc=9.0"],
         CUDA_VISIBLE_DEVICES="1",
@@ -110,10 +110,10 @@ def test_bad_names_and_handles(program):
     done = program(
         """
 nvml.nvmlInit_v2()
-found = c_void_p()
-out(nvml.nvmlDeviceGetHandleByIndex_v2(1, byref(found)), nvml.nvmlDeviceGetHandleByIndex_v2(0, None))
-out(nvml.nvmlDeviceGetHandleByUUID(b"GPU-1", byref(found)))
-out([nvml.nvmlDeviceGetHandleByPciBusId_v2(pci, byref(found)) for pci in (b"0000:7f:00.0", b"nonsense")])
+handle = c_void_p()
+out(nvml.nvmlDeviceGetHandleByIndex_v2(1, byref(handle)), nvml.nvmlDeviceGetHandleByIndex_v2(0, None))
+out(nvml.nvmlDeviceGetHandleByUUID(b"GPU-1", byref(handle)))
+out([nvml.nvmlDeviceGetHandleByPciBusId_v2(pci, byref(handle)) for pci in (b"0000:7f:00.0", b"nonsense")])
 out(number(nvml.nvmlDeviceGetIndex, c_void_p(0)), number(nvml.nvmlDeviceGetIndex, c_void_p(device(0).value + 8)))
 out(text(nvml.nvmlDeviceGetName, device(0), room=3), nvml.nvmlDeviceGetMemoryInfo(device(0), None))
 """
@@ -139,8 +139,8 @@ cuda = ctypes.CDLL("libcudart.so.12")
 pointer = c_void_p()
 assert cuda.cudaSetDevice(1) == cuda.cudaMalloc(byref(pointer), c_size_t(1000)) == 0
 out(memory(0), memory(1))
-error, count, found = processes(1)
-out(error, count, {child: "child", os.getpid(): "self"}[found[0][0]], found[0][1], found[1][1])
+error, count, users = processes(1)
+out(error, count, {child: "child", os.getpid(): "self"}[users[0][0]], users[0][1], users[1][1])
 out(processes(1, 1)[:2], processes(1, 0)[:2], processes(0))
 out(text(nvml.nvmlSystemGetProcessName, child) == text(nvml.nvmlSystemGetProcessName, os.getpid()) == sys.executable)
 os.kill(child, 9)
@@ -171,10 +171,10 @@ class MemoryV2(ctypes.Structure):
     _fields_ = [("version", c_uint)] + [(name, c_uint64) for name in ("total", "reserved", "free", "used")]
 
 nvml.nvmlInit_v2()
-found = MemoryV2(version=ctypes.sizeof(MemoryV2) | 2 << 24)
-out(nvml.nvmlDeviceGetMemoryInfo_v2(device(0), byref(found)), found.total, found.reserved, found.free, found.used)
-found.version = 1
-out(nvml.nvmlDeviceGetMemoryInfo_v2(device(0), byref(found)))
+info = MemoryV2(version=ctypes.sizeof(MemoryV2) | 2 << 24)
+out(nvml.nvmlDeviceGetMemoryInfo_v2(device(0), byref(info)), info.total, info.reserved, info.free, info.used)
+info.version = 1
+out(nvml.nvmlDeviceGetMemoryInfo_v2(device(0), byref(info)))
 """
     )
     assert done.printed == [[0, 8 * GIB, 0, 8 * GIB, 0], 25]

@@ -266,7 +266,7 @@ def test_a_trace_that_a_full_disk_cuts(tmp_path, program):
     assert done.stderr.startswith("tf1mem sim: the trace is cut here: ")
     assert done.stderr.count("the trace is cut here") == 1
     assert "The trace is incomplete: one line could not be written" in " ".join(done.stderr.split())
-    # Of both processes, though the trace has a part of the first one's.
+    # The rows of both processes are complete, though the trace lacks a part of the first process.
     words = [line.split() for line in done.stderr.splitlines()]
     assert [row[1:] for row in words if len(row) == 9 and row[0].isdigit()] == [
         ["50", "50", "MiB", "50", "MiB", "52,428,800", "1", "0"],
@@ -427,7 +427,7 @@ def test_a_time_limit(tmp_path):
     line = "sleep 60 & echo $! > pid; wait"
     done = sim("--summary", "--no-values", "--timeout", "1.5", "--", "sh", "-c", line, cwd=str(tmp_path))
     assert (done.returncode, done.stdout) == (124, "")
-    assert not alive(int((tmp_path / "pid").read_text()))  # what the shell had started, too
+    assert not alive(int((tmp_path / "pid").read_text()))  # the process that the shell had started has ended, too
     assert done.stderr.startswith(f"tf1mem sim: sh -c '{line}' did not end within 1.5 seconds (--timeout)")
     assert "With --no-values no value is computed: a program that waits for one" in " ".join(done.stderr.split())
     assert "1 simulated GPU, 0 processes on it" in done.stderr

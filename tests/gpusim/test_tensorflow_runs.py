@@ -107,17 +107,17 @@ def total_of(n):  # counted in int64, which lies on the GPU
 
 batch = tf1.placeholder(tf.float32, [None, None, 4])
 weights = tf.constant(np.ones((4, 2), np.float32))
-made = tf.tensordot(batch, weights, [[2], [0]])
+product = tf.tensordot(batch, weights, [[2], [0]])
 long = tf.shape(batch, out_type=tf.int64)
 half = tf.cast(tf.cast(tf.shape(batch)[0], tf.float32) * 0.5, tf.int32)
 steps = tf1.get_variable("steps", [], tf.int64, tf1.zeros_initializer(), trainable=False, use_resource=USE_RESOURCE)
 shapes = {
-    "tensordot": made,
-    "gradient of a mean": tf1.gradients(tf.reduce_mean(made ** 2), batch)[0],
-    "gradient of a mean over an axis": tf1.gradients(tf.reduce_mean(made ** 2, 1), batch)[0],
-    "gradient of a product": tf1.gradients(tf.reduce_prod(made, 1), batch)[0],
+    "tensordot": product,
+    "gradient of a mean": tf1.gradients(tf.reduce_mean(product ** 2), batch)[0],
+    "gradient of a mean over an axis": tf1.gradients(tf.reduce_mean(product ** 2, 1), batch)[0],
+    "gradient of a product": tf1.gradients(tf.reduce_prod(product, 1), batch)[0],
     "by a shape of int64": tf.reshape(batch, tf.stack([long[0] * long[1], long[2]])),
-    "by a size that was rounded": tf.zeros([half, 3]) + tf.reduce_sum(made),
+    "by a size that was rounded": tf.zeros([half, 3]) + tf.reduce_sum(product),
     "stitched": tf.reshape(batch, tf.dynamic_stitch([[0], [1]], [tf.shape(batch)[1:2] * 2, [-1]])),
     "gathered": tf.reshape(batch, tf.gather(tf.shape(batch), [2, 1, 0])),
 }
@@ -186,7 +186,7 @@ with session(per_process_gpu_memory_fraction=0.05) as s:
     )
     assert printed == ["[[1.0, 2.0, 3.0]]"]
     cap = int(8 * GIB * 0.05) // 256 * 256
-    if Version("2.22.0rc0") <= VERSION:  # which reserves physical memory by the driver's pages of 2 MiB
+    if Version("2.22.0rc0") <= VERSION:  # reserves physical memory in the driver's pages of 2 MiB
         cap = (cap + (2 << 20) - 1) // (2 << 20) * (2 << 20)
     assert [line["bytes"] for line in events["reserve"]] == [cap]
 

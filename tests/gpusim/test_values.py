@@ -76,8 +76,8 @@ def packed():
     four = tf.bitcast(np.reshape(whole, [2, 8, 8, 2, 4]).transpose(0, 3, 1, 2, 4).astype("i1"), tf.qint8)
     there = nn.space_to_depth(four, 2, data_format="NCHW_VECT_C")
     back = nn.depth_to_space(there, 2, data_format="NCHW_VECT_C")
-    made = tf.bitcast(nn.space_to_depth(back, 2, data_format="NCHW_VECT_C"), tf.int8)
-    return tf.reshape(tf.transpose(tf.cast(made, tf.float32), [0, 1, 4, 2, 3]), [2, 32, 4, 4])
+    again = tf.bitcast(nn.space_to_depth(back, 2, data_format="NCHW_VECT_C"), tf.int8)
+    return tf.reshape(tf.transpose(tf.cast(again, tf.float32), [0, 1, 4, 2, 3]), [2, 32, 4, 4])
 
 channels_first = {
     "packed": packed,
@@ -89,25 +89,25 @@ channels_first = {
 
 def values(device):
     global narrow
-    narrow = tf.float16 if "gpu" in device else tf.float32  # which the CPU has no kernel for
+    narrow = tf.float16 if "gpu" in device else tf.float32  # the CPU has no kernel for float16
     with tf.Graph().as_default(), tf.device(device), tf1.Session(config=as_written) as s:
         return s.run(dict(ops()))
 
 def gradients(device, x, form):
-    # Of a net in NHWC or NCHW, by its input, which is given in that, and its kernels.
+    # The gradients of a net by its input, which is in NHWC or NCHW as `form` says, and by its kernels.
     def sizes(size):
         return [1, size, size, 1] if form == "NHWC" else [1, 1, size, size]
 
     with tf.Graph().as_default(), tf.device(device), tf1.Session(config=as_written) as s:
-        given = [tf.constant(value) for value in (x, kernel, kernel[:, :, :, :2], np.ones([3, 3, 8, 4], "f4"))]
-        y = nn.conv2d(given[0], given[1], sizes(1), "SAME", data_format=form)
-        y = nn.bias_add(nn.depthwise_conv2d(y, tf.tile(given[2], [1, 1, 2, 1])[:, :, :4], sizes(1), "SAME",
+        inputs = [tf.constant(value) for value in (x, kernel, kernel[:, :, :, :2], np.ones([3, 3, 8, 4], "f4"))]
+        y = nn.conv2d(inputs[0], inputs[1], sizes(1), "SAME", data_format=form)
+        y = nn.bias_add(nn.depthwise_conv2d(y, tf.tile(inputs[2], [1, 1, 2, 1])[:, :, :4], sizes(1), "SAME",
                                             data_format=form), tf.range(8.0), form)
         y = nn.fused_batch_norm(y, tf.range(1.0, 9.0), tf.range(8.0), data_format=form)[0]
         y = nn.max_pool2d(tf.nn.relu(y), sizes(3), sizes(1), "VALID", data_format=form)
-        y = nn.avg_pool2d(nn.conv2d(y, given[3], sizes(2), "VALID", data_format=form), sizes(2), sizes(1), "SAME",
+        y = nn.avg_pool2d(nn.conv2d(y, inputs[3], sizes(2), "VALID", data_format=form), sizes(2), sizes(1), "SAME",
                           data_format=form)
-        return s.run([y, *tf.gradients(tf.reduce_sum(tf.sin(y)), given)])
+        return s.run([y, *tf.gradients(tf.reduce_sum(tf.sin(y)), inputs)])
 
 def as_last(value):
     return np.transpose(value, [0, 2, 3, 1])
@@ -141,7 +141,7 @@ def losses(device):
             step = tf1.train.AdamOptimizer(0.05).minimize(loss)
         with tf1.Session(config=tf1.ConfigProto(gpu_options=tf1.GPUOptions(allow_growth=True))) as s:
             s.run(tf1.global_variables_initializer())
-            # Apart: TensorFlow does not say which comes first, a variable's update or what else reads it.
+            # Two calls, since in one call the loss may read a variable before or after its update.
             return [(s.run(loss), s.run(step))[0] for _ in range(8)]
 
 """
@@ -177,10 +177,10 @@ def attention():
 
 def adversarial():
     with tf1.variable_scope("making"):
-        made = dense(tf.tanh(dense(tf1.random_normal([16, 4], seed=3), "inner", 8)), "out", 2)
+        drawn = dense(tf.tanh(dense(tf1.random_normal([16, 4], seed=3), "inner", 8)), "out", 2)
     real, judged = rng.randn(16, 2).astype("f4") + 2, []
     with tf1.variable_scope("judging", reuse=tf1.AUTO_REUSE):
-        for points in (tf.constant(real), made):
+        for points in (tf.constant(real), drawn):
             judged.append(dense(nn.leaky_relu(dense(points, "inner", 8)), "out", 1))
     return [tf.reduce_mean(nn.softplus(-judged[0]) + nn.softplus(judged[1])), tf.reduce_mean(nn.softplus(-judged[1]))]
 
@@ -188,8 +188,8 @@ def reinforcement():
     logits = dense(tf.tanh(dense(tf.one_hot(words[:, 0], 9), "inner", 8)), "out", 3)
     action = tf.reshape(tf1.multinomial(logits, 1, seed=5), [4])
     reward = tf.gather([0.0, 1.0, 0.3], action)
-    taken = tf.reduce_sum(nn.log_softmax(logits) * tf.one_hot(action, 3), 1)
-    return [-tf.reduce_mean(taken * (reward - tf.reduce_mean(reward)))]
+    likelihood = tf.reduce_sum(nn.log_softmax(logits) * tf.one_hot(action, 3), 1)
+    return [-tf.reduce_mean(likelihood * (reward - tf.reduce_mean(reward)))]
 
 def trained(device, kind):
     rng.seed(0)
@@ -218,7 +218,7 @@ def spread(kernel, rank):
     return kernel
 
 def gradients(device, rank, form, padding, dtype):
-    # Of a convolution, by its input, which is given with its channels last, and by its kernel.
+    # The gradients of a convolution by its input, whose channels are last, and by its kernel.
     with tf.Graph().as_default(), tf.device(device), tf1.Session(config=as_written) as s:
         x = tf.constant(rng.rand(2, *[9] * rank, 3).astype(dtype))
         k = tf.constant(rng.rand(*range(2, 2 + rank), 3, 4).astype(dtype))
@@ -235,11 +235,11 @@ def gradients(device, rank, form, padding, dtype):
 cases = ((2, "last", "SAME", "f8"), (2, "first", "VALID", "f4"), (2, "first", "SAME", "f8"), (3, "first", "SAME", "f4"),
          (3, "last", "VALID", "f8"))
 for case in cases:
-    found = []
+    results = []
     for device in ("/cpu:0", "/gpu:0"):
         rng.seed(0)
-        found.append(gradients(device, *case))
-    print(*case, *(np.allclose(one, other, 1e-3, 1e-3) for one, other in zip(*found)))
+        results.append(gradients(device, *case))
+    print(*case, *(np.allclose(one, other, 1e-3, 1e-3) for one, other in zip(*results)))
 """
 
 # Sparse matrices: a product, its gradient, a transpose.
@@ -316,24 +316,24 @@ def cudnn(mode, x, h, c, params):
 for mode, gates in (("lstm", 4), ("gru", 3), ("rnn_tanh", 1)):
     about = dict(num_layers=LAYERS, num_units=UNITS, input_size=INPUT, rnn_mode=mode, direction="bidirectional",
                  input_mode="linear_input")
-    found = []
+    results = []
     for device, network in (("/cpu:0", written_out), ("/gpu:0", cudnn)):
         with tf.Graph().as_default(), tf.device(device), tf1.Session(config=as_written) as s:
             rng = np.random.RandomState(0)
             state = (2 * LAYERS, BATCH, UNITS)
-            given = [tf.constant(rng.randn(*shape).astype("f4"))
+            inputs = [tf.constant(rng.randn(*shape).astype("f4"))
                      for shape in ((TIME, BATCH, INPUT), state, state, (gates * 68,))]
-            made = network(mode, *given)[:3 if mode == "lstm" else 2]
-            loss = sum(tf.reduce_sum(out * rng.randn(*out.shape.as_list()).astype("f4")) for out in made)
-            grads = tf.gradients(loss, given[:2] + given[3:])
-            found.append(s.run([*made, *grads]))
+            outputs = network(mode, *inputs)[:3 if mode == "lstm" else 2]
+            loss = sum(tf.reduce_sum(out * rng.randn(*out.shape.as_list()).astype("f4")) for out in outputs)
+            grads = tf.gradients(loss, inputs[:2] + inputs[3:])
+            results.append(s.run([*outputs, *grads]))
             if network is cudnn:
-                pieces = raw.CudnnRNNParamsToCanonical(params=given[3], num_params=4 * gates * LAYERS, **about)
+                pieces = raw.CudnnRNNParamsToCanonical(params=inputs[3], num_params=4 * gates * LAYERS, **about)
                 whole = raw.CudnnRNNCanonicalToParams(weights=pieces[0], biases=pieces[1], **about)
                 size = raw.CudnnRNNParamsSize(T=tf.float32, S=tf.int32, **about)
-                params, again, bias, size = s.run([given[3], whole, pieces[1][-1], size])
+                params, again, bias, size = s.run([inputs[3], whole, pieces[1][-1], size])
                 print(mode, (params == again).all(), (params[-UNITS:] == bias).all(), size == params.shape)
-    print(mode, [np.allclose(a, b, 1e-4, 1e-5) for a, b in zip(*found)])
+    print(mode, [np.allclose(a, b, 1e-4, 1e-5) for a, b in zip(*results)])
 """
 
 
@@ -343,9 +343,9 @@ logits, lengths = rng.randn(5, 2, 4).astype("f4"), np.array([5, 4], "i4")
 places, labels = np.array([[0, 0], [0, 1], [1, 0]], "i8"), np.array([1, 2, 3], "i4")
 with tf.Graph().as_default(), tf1.Session(config=as_written) as s:
     with tf.device("/gpu:0"):
-        given = tf.constant(logits)
-        first = raw.CTCLossV2(inputs=given, labels_indices=places, labels_values=labels, sequence_length=lengths)
-        by_input = tf.gradients(tf.reduce_sum(tf.sin(first[0])), given)[0]
+        inputs = tf.constant(logits)
+        first = raw.CTCLossV2(inputs=inputs, labels_indices=places, labels_values=labels, sequence_length=lengths)
+        by_input = tf.gradients(tf.reduce_sum(tf.sin(first[0])), inputs)[0]
     with tf.device("/cpu:0"):  # where the blank is the last class
         turned = tf.constant(np.roll(logits, -1, 2))
         last = raw.CTCLoss(inputs=turned, labels_indices=places, labels_values=labels - 1, sequence_length=lengths)
@@ -392,11 +392,11 @@ for name, op in ops.items():
     with tf.Graph().as_default(), tf1.Session(config=as_written) as s:
         try:
             with tf.device("/gpu:0"):
-                made = op()
+                outputs = op()
         except (AttributeError, TypeError):
             continue  # this TensorFlow hasn't got it
         try:
-            s.run([one.op for one in tf.nest.flatten(made)])
+            s.run([one.op for one in tf.nest.flatten(outputs)])
             print(name, "computed")
         except tf.errors.OpError as error:
             named = error.op is not None and error.op.type == name
@@ -412,12 +412,12 @@ with tf.Graph().as_default(), tf.device("/gpu:0"), tf1.Session(config=as_written
     logits, labels = tf.constant([[1.0] * 4] * 2 + [[1.0, 2.0, 3.0, 4.0]] * 2), tf.constant([4, 3, 0, -1])
     loss = nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     s.run(weights.initializer)
-    for made in s.run([
+    for result in s.run([
         tf.gather(table, [2, 3]), tf.gather(table, [-1, 1], axis=1), tf.gather(pairs, [[1, 9], [4, 0]], batch_dims=1),
         tf.gather_nd(table, [[0, 1], [1, 2]]), nn.embedding_lookup(weights, [1, 2]),
         tf.cast(tf.math.is_nan(loss), tf.int32), tf.reduce_sum(tf.gradients(loss, logits)[0], 1),
     ]):
-        print(np.round(made, 3).tolist())
+        print(np.round(result, 3).tolist())
 """
 
 
@@ -495,7 +495,7 @@ def test_training_has_the_cpus_values_and_the_gpus_memory(run):
     assert done.stdout == "True True\n"
     alone = TRAINING + 'losses("/gpu:0")'
     (computed,), (not_computed,) = run(alone)[1].shares, run(alone, values=False)[1].shares
-    assert [held for _, held in computed.steps] == [held for _, held in not_computed.steps]
+    assert [size for _, size in computed.steps] == [size for _, size in not_computed.steps]
     assert computed.computed > 0 == not_computed.computed
 
 
@@ -505,7 +505,7 @@ def test_small_nets_have_the_cpus_losses(run):
     assert done.stdout.splitlines() == [f"{kind} True True" for kind in kinds]
     assert histories.not_computed == ()
     (computed,), (not_computed,) = histories.shares, run(KINDS, values=False)[1].shares
-    assert [held for _, held in computed.steps] == [held for _, held in not_computed.steps]
+    assert [size for _, size in computed.steps] == [size for _, size in not_computed.steps]
 
 
 def test_ops_without_values_are_named(run):
@@ -585,8 +585,8 @@ def outer(x):
         total, count = compiled(x, tf.constant(2))
     return tape.gradient(total, weights)[0], count
 
-for made in (compiled(tf.ones([4, 4]), tf.constant(3)), outer(tf.ones([4, 4]))):
-    print(*(value.numpy().tolist() for value in made))
+for results in (compiled(tf.ones([4, 4]), tf.constant(3)), outer(tf.ones([4, 4]))):
+    print(*(value.numpy().tolist() for value in results))
 """)
     assert done.stdout == "32.0 4\n[4.0, 4.0, 4.0, 4.0] 3\n"
     assert done.stderr.count("tf1mem sim: XLA compiles nothing here") == 1

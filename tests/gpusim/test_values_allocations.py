@@ -29,13 +29,13 @@ ints = dict(ids=np.arange(96) // 4, rows=np.array([5, 2, 70]), places=np.array([
             whole=rng.randint(0, 9, [96, 80]), labels=rng.randint(0, 80, 96))
 
 with tf.device("/gpu:0"):
-    given = {name: tf.constant(rng.rand(*shape).astype("f4")) for name, shape in shapes.items()}
-    given.update((name, tf.constant(value.astype("i4"))) for name, value in ints.items())
+    tensors = {name: tf.constant(rng.rand(*shape).astype("f4")) for name, shape in shapes.items()}
+    tensors.update((name, tf.constant(value.astype("i4"))) for name, value in ints.items())
     for name in ("rows", "whole", "labels", "places", "ids"):
-        given[name + "64"] = tf.cast(given[name], tf.int64)
-    given["mask"] = given["x"] > 0.5
-    given["complex"] = tf.complex(given["x"], given["y"])
-    given.update(pair=given["per_channel"][:2], narrow=given["kernel"][..., :2])
+        tensors[name + "64"] = tf.cast(tensors[name], tf.int64)
+    tensors["mask"] = tensors["x"] > 0.5
+    tensors["complex"] = tf.complex(tensors["x"], tensors["y"])
+    tensors.update(pair=tensors["per_channel"][:2], narrow=tensors["kernel"][..., :2])
 
 groups = {
     "x": "Abs Acos Acosh Asin Asinh Atan Atanh BesselI0e BesselI1e Ceil Cos Cosh Digamma Elu Erf Erfc Erfinv Exp"
@@ -97,7 +97,7 @@ def calls():
             yield name, name, inputs, {}
     for form, (image, two) in forms.items():
         more = dict(data_format=form, padding="SAME")
-        sizes = [int(size) for size in given[image].shape]
+        sizes = [int(size) for size in tensors[image].shape]
         for name, inputs in (("Conv2D", f"{image} kernel"), ("Conv2DBackpropInput", f"{sizes} kernel {image}"),
                              ("Conv2DBackpropFilter", f"{image} [3,3,8,8] {image}"),
                              ("DepthwiseConv2dNative", f"{image} narrow")):
@@ -123,13 +123,13 @@ def calls():
         args = dict(MatMul="half half", BatchMatMulV2="half half", Add="half half").get(name, "half")
         yield f"{name} half", name, args, {}
 
-given["half"] = tf.cast(given["square"], tf.float16)
-for value in given.values():
-    value.numpy()  # what making it took is freed now
+tensors["half"] = tf.cast(tensors["square"], tf.float16)
+for value in tensors.values():
+    value.numpy()  # frees the memory that was allocated to make the value
 
 def argument(text):
     try:
-        return eval(text, {}, given)
+        return eval(text, {}, tensors)
     except NameError:
         return text
 

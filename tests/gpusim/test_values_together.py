@@ -80,7 +80,7 @@ try:
     with tf.device("GPU:0"):
         raw(tf.constant([2.0, 3.0]))
 except tf.errors.UnavailableError as error:
-    print("heartbeat" not in str(error))  # by which others learn of it later
+    print("heartbeat" not in str(error))  # other workers learn of the error by a heartbeat, later
 """
 
 SETTING = """

@@ -22,8 +22,8 @@ from tf1mem.machine.tensorflow import installed_version
 VERSION = installed_version() or Version("0")
 WARM = ["tensorflow"]
 HERE = Path(__file__).parent
-STUCK_S = 120  # a process that hangs takes no time of a processor for as long; a loaded machine is slow, not stuck
-LIMIT_S = 1800  # of a processor, for a hang in which a thread goes on to poll
+STUCK_S = 120  # a process that uses no CPU time for so many seconds hangs; on a loaded machine it is only slow
+LIMIT_S = 1800  # seconds of CPU time, for a hang in which a thread polls
 
 pytestmark = pytest.mark.skipif(Version("2.21") > VERSION, reason="shown there")
 

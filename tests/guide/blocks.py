@@ -1,4 +1,4 @@
-"""Reads the blocks of code in the guide's pages and the README, and tells which of them are run.
+"""Reads the blocks of code in the guide's pages and the README, and selects those that are run.
 
 - A ```python block is a program. It runs on the newest TensorFlow, with two simulated GPUs of 8 GiB.
 - In a ```console block each line that begins with `$ ` is a command; a backslash at its end continues it. bash runs the

@@ -1,11 +1,11 @@
-// Returns sentences about what is wrong with the page as it is shown.
+// Returns a sentence for each fault of the page as the browser shows it.
 async leastContrast => {
-  // Two frames later, whatever was moving has come to rest.
+  // After two frames, nothing moves any more.
   for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
-  const found = [];
+  const faults = [];
   const width = document.documentElement.clientWidth;
   const overflow = document.scrollingElement.scrollWidth - width;
-  if (overflow > 0) found.push(`the page is ${overflow} pixels wider than the window`);
+  if (overflow > 0) faults.push(`the page is ${overflow} pixels wider than the window`);
 
   const shown = element => {
     const style = getComputedStyle(element), box = element.getBoundingClientRect();
@@ -13,7 +13,7 @@ async leastContrast => {
   };
   const name = element => `${element.tagName.toLowerCase()} "${element.textContent.trim().slice(0, 40)}"`;
 
-  // Colours, by what the browser paints: parsed by a canvas, which understands every notation.
+  // A canvas reads colours in every notation: it paints one pixel, whose colour is read back.
   const canvas = Object.assign(document.createElement("canvas"), {width: 1, height: 1});
   const context = canvas.getContext("2d", {willReadFrequently: true});
   const cache = new Map();
@@ -56,26 +56,26 @@ async leastContrast => {
     if (element.closest("script, style, noscript, svg, .headerlink, [hidden]") || !shown(element)) continue;
     const style = getComputedStyle(element);
     const size = parseFloat(style.fontSize);
-    if (size < 12) found.push(`${size.toFixed(1)} pixels: ${name(element)}`);
+    if (size < 12) faults.push(`${size.toFixed(1)} pixels: ${name(element)}`);
     const behind = background(element);
     const ratio = contrast(over(rgba(style.color), behind), behind);
     if (element.closest("article, .md-nav") && ratio < leastContrast) {
-      found.push(`contrast ${ratio.toFixed(2)}: ${name(element)}`);
+      faults.push(`contrast ${ratio.toFixed(2)}: ${name(element)}`);
     }
   }
 
   for (const table of document.querySelectorAll("article table, article pre, article img")) {
-    // Its own box or any box around it may scroll; one of them has to fit.
+    // The table's own box or any box around it may scroll; one of these boxes has to fit.
     const boxes = [];
     for (let at = table; at.tagName !== "ARTICLE"; at = at.parentElement) {
       if (at === table || ["auto", "scroll"].includes(getComputedStyle(at).overflowX)) boxes.push(at);
     }
     const right = Math.min(...boxes.map(box => box.getBoundingClientRect().right));
-    if (right > width + 1) found.push(`sticks out of the window: ${name(table)}`);
+    if (right > width + 1) faults.push(`sticks out of the window: ${name(table)}`);
     const cut = boxes.some(box => box.scrollWidth > box.clientWidth + 1);
     if (table.tagName === "TABLE" && cut && (width > 1000 || table.matches("[data-stacked]"))) {
-      found.push(`is cut: ${name(table)}`);
+      faults.push(`is cut: ${name(table)}`);
     }
   }
-  return found.slice(0, 20);
+  return faults.slice(0, 20);
 }

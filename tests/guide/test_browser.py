@@ -36,26 +36,26 @@ class Visit:
     def __init__(self, chromium, address):
         self.address, self.wrong = address, []
         self.page = chromium.new_page(viewport={"width": WIDTHS[-1], "height": 900})
-        self.page.on("console", self._said)
+        self.page.on("console", self._on_message)
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
-        self.page.on("request", self._asked)
-        self.page.on("response", self._answered)
-        self.page.on("requestfailed", self._failed)
+        self.page.on("request", self._on_request)
+        self.page.on("response", self._on_response)
+        self.page.on("requestfailed", self._on_failure)
 
-    def _said(self, message):
+    def _on_message(self, message):
         if message.type in ("error", "warning"):
             self.wrong.append(f"console: {message.text}")
 
-    def _asked(self, request):
+    def _on_request(self, request):
         if not request.url.startswith((self.address, "data:", "blob:")):
             self.wrong.append(f"fetched from elsewhere: {request.url}")
 
-    def _failed(self, request):
+    def _on_failure(self, request):
         # The browser itself aborts what the next page makes needless, and preloads that it has requested twice.
         if request.failure != browser.ABORTED:
             self.wrong.append(f"{request.failure}: {request.url}")
 
-    def _answered(self, response):
+    def _on_response(self, response):
         if response.status >= 400:
             self.wrong.append(f"{response.status}: {response.url}")
 

@@ -88,10 +88,10 @@ def shown():
             yield section.path, case.tree, [8 * columns.GIB] * case.gpus
 
 
-def answers(taken, planned, applied=(), **env):
+def answers(first, planned, applied=(), **env):
     """Returns tf1mem's plans and the outcomes of applied settings, from a separate Python."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(*FIRST[taken])],
+        [sys.executable, "-c", PROGRAM.format(*FIRST[first])],
         input=json.dumps({"planned": planned, "applied": applied}), capture_output=True,
         env=clean(**env), encoding="utf-8", timeout=300,
         check=False,

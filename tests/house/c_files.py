@@ -1,4 +1,4 @@
-"""Tells which C and C++ file needs which: by its includes, and by the symbols that the linker would look up."""
+"""Computes which C and C++ file needs which: by includes, and by the symbols that the linker would look up."""
 
 from __future__ import annotations
 

@@ -25,12 +25,12 @@ def graph() -> dict[str, set[str]]:
 
     A package that contains the importing module is left out, since Python has imported it already.
     """
-    known = modules()
+    paths = modules()
     imported = {}
-    for module, path in known.items():
+    for module, path in paths.items():
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
         names = _imported(ast.parse(path.read_text(encoding="utf-8")), package)
-        imported[module] = {name for name in names if name in known and not f"{module}.".startswith(name + ".")}
+        imported[module] = {name for name in names if name in paths and not f"{module}.".startswith(name + ".")}
     return imported
 
 

@@ -80,7 +80,7 @@ EQUAL = {
         "train = tf.contrib.layers.optimize_loss(loss, None, 0.05, 'Adam', clip_gradients=1.0)\n",
     ),
     "lstm": _of_cell("tf.nn.rnn_cell.LSTMCell(9, use_peepholes=True)"),
-    "dropout without seeds": _of_cell(  # in a loop, whose iterations mustn't draw in another order
+    "dropout without seeds": _of_cell(  # dropout in a loop: iterations have to draw in order
         "tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(9), 0.8, "
         "state_keep_prob=0.7) for _ in range(2)])"
     ),
@@ -211,7 +211,7 @@ EQUAL = {
         "        loss = tf.reduce_mean((model(x) - x[:, :1]) ** 2)\n    weights = model.trainable_variables\n"
         "    optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))\n"
     ),
-    # Sums of 3,200 numbers, which TensorFlows add in different orders; at step 6 an input of a ReLU is nearer to 0.
+    # TensorFlows add 3,200 numbers in different orders; at step 6 the difference exceeds an input of a ReLU.
     "a batch norm over large batches": _START + (
         "images = np.random.RandomState(0).rand(256, 12, 12, 1).astype('float32')\n"
         "labels = (images.mean(axis=(1, 2, 3)) > 0.5).astype('int64')\n"

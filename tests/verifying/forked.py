@@ -20,7 +20,7 @@ def forked(warm: WarmPython) -> type[Process]:
     """Returns a class that starts recorded processes as forks."""
 
     class Forked(Process):
-        """A fork; a new Python for a program of TensorFlow 2, which can't be a fork of one with `tf1mem.v1`."""
+        """A fork, or a new Python for a program of TensorFlow 2, which can't be a fork of one with `tf1mem.v1`."""
 
         _program: Any = None
 

@@ -70,7 +70,7 @@ def test_inside(change, in_old, in_new, iteration, op, warm, tmp_path):
     assert difference["details"].get("iteration") == iteration
 
 
-# The loop's function refuses to be called again, as it is to record the loop.
+# The loop's function refuses a second call, with which verify would record the loop.
 REFUSING = PROGRAM.replace(
     "h = tf.matmul(h, w)", "h = tf.matmul(h, w) * tf.ensure_shape(tf.py_func(few, [i], tf.float32), [])"
 ).replace(
@@ -90,7 +90,7 @@ def body(i, h):""",
 
 
 def test_a_loop_that_cannot_be_recorded(warm, tmp_path):
-    """Ops outside of it are compared, also with a recording of the old side."""
+    """Ops outside of the loop are compared, also with a recording of the old side."""
     assert "calls = []" in REFUSING
     assert "few, [i]" in REFUSING
     sources = REFUSING, REFUSING.replace("tf.square(", "tf.abs(")

@@ -25,7 +25,7 @@ from tf1mem.verifying.sides import Process
 from tf1mem.verifying.verify import Request, Verification, work_folder
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
-# Its first process starts four others, one of them by a fork that ends like it.
+# The first process of this program starts four others. One of them is a fork that ends like the first process.
 STARTS_OTHERS = """\
 import multiprocessing, os, subprocess, sys
 subprocess.check_call([sys.executable, "-S", "-c", ""])
@@ -49,7 +49,7 @@ with tf.Session() as sess:
     for _ in range(2):
         sess.run(train)
 """
-# The second run with moved weights finds others than the first run does.
+# In the second run with moved weights, the weights differ from the first run's.
 FAILS_IF_MOVED = TRAINS + "    assert (sess.run(weight) == sess.run(weight * 0 + 0.81)).all(), 'moved'\n"
 
 
@@ -118,7 +118,7 @@ def test_a_full_disk_is_named(warm, tmp_path):
 
 @pytest.mark.parametrize("phase", ["base", "traced-new"])
 def test_ctrl_c_while_sides_run(phase, warm, tmp_path):
-    """It ends the first run, and the last, of a program that differs, and leaves nothing."""
+    """Ctrl-C ends the first or the last run of a program that differs, and no folder is left."""
 
     def show(processes):
         if phase in [process.folder.name for process in processes]:
@@ -134,7 +134,7 @@ def test_ctrl_c_while_sides_run(phase, warm, tmp_path):
 
 
 def test_ctrl_c_while_a_side_is_started(tmp_path):
-    """The process exists, and nothing has returned it yet."""
+    """Ctrl-C comes when the process exists, but no call has returned it yet."""
     (tmp_path / "program.py").write_text("import time\ntime.sleep(3600)\n", encoding="utf-8")
     started = []
 

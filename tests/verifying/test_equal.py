@@ -10,10 +10,10 @@ from tests.verifying.test_sides import pytestmark as on_old
 from tests.verifying.test_sides import verify
 
 pytestmark = on_old
-# The first has threads that wait for each other, and tensors that can't be fetched; the other differs by rounding that
-# moved weights don't show. `make proof` runs all.
+# The first program has threads that wait for each other, and tensors that can't be fetched. The second differs by
+# rounding that moved weights don't show. `make proof` runs all.
 _IN_CI = {"queues and a loop", "a batch norm over large batches"}
-# Variants of the program that differences are planted in are programs of their own.
+# These variants of `BASE` are compared with themselves. Elsewhere each is a planted difference.
 _VARIANTS = {
     "activation",
     "activation of a dense layer",

@@ -61,7 +61,7 @@ print(len(calls))
 
 
 def test_the_gradient_of_each_optimizer_is_known(python):
-    """Each op of TensorFlow that applies a gradient takes one by a name that is known."""
+    """Each op of TensorFlow that applies a gradient has an input for it, and the input's name is known."""
     assert int(python(ALL)) > 40
 
 
@@ -79,7 +79,7 @@ with tf.Session() as sess:
 
 
 def test_weights_that_scipy_tries_are_steps(warm, tmp_path):
-    """An optimizer outside of TensorFlow feeds the weights: each run that is fed them trains, and they are compared."""
+    """An optimizer outside of TensorFlow feeds weights: each run with fed weights is a step, which is compared."""
     result = certificate(warm, tmp_path, SCIPY, SCIPY.replace("w) + b", "w) - b"), steps=4)
     assert [side["steps"] for side in (result["old"], result["new"])] == [4, 4]
     assert result["first_difference"]["step"] == 0

@@ -99,7 +99,7 @@ def test_hashes(tmp_path):
         ("numpy 0.4312 TensorFlow 1.5312", "", "numpy 0.4312 TensorFlow 1.9312", True),
         ("Keras 0.91", "", "Keras 0.95", True),
         ("\r1/2 0.1\r2/2 0.5", "2/2 0.5", "2/2 0.5", False),
-        (  # what log_device_placement prints
+        (  # the lines that log_device_placement prints
             "Device mapping:\n/job:localhost/task:0/device:GPU:0 -> device\na_1/b_3: (Shape): /job:local/device:CPU:0",
             "",
             "a_2/b_4: (Shape): /job:local/device:CPU:0",

@@ -74,7 +74,7 @@ def test_another_momentum_in_a_function(warm, tmp_path):
 
 
 def test_data_of_the_old_side(warm, tmp_path):
-    """The new side gets the old side's batches, and ends with them: its own come in another order, and twice."""
+    """The new side gets the old side's batches, and ends with them; its own come in another order, and twice."""
     other = SESSION.replace(".batch(16)", ".shuffle(64, seed=1).batch(16).repeat(2)")
     result = certificate(warm, tmp_path, new(SESSION), new(other), steps=6, same_data=True)
     assert result["verdict"] == "same", (result["reason"], result["first_difference"])

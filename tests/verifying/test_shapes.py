@@ -32,9 +32,9 @@ def train():
 
 train()
 """
-# A person adds it to a program of Sessions that tf_upgrade_v2 has rewritten, which otherwise stops: eager mode is on.
+# The lines that a person adds to a rewritten program of Sessions. Without them it stops, as eager mode is on.
 GRAPHS = b"import tensorflow.compat.v1\n\ntensorflow.compat.v1.disable_v2_behavior()\n"
-# It ends as soon as its tests have run.
+# The shape that ends as soon as its tests have run, before the training.
 _UNTRAINED = ("in_a_test_case",)
 # TensorFlow 2.16 and later have no estimators, which only the shim brings.
 _ESTIMATORS = ("estimator_replace", "estimator_run_config")
@@ -43,7 +43,7 @@ DIFFERING = {
     "from_imports": "output",  # the number of devices: 1.15.5 has one more, for XLA
     "list_local_devices": "output",
 }
-# The same for one target: Keras's own Session, which is used in place of the program's, adds soft placement.
+# Differences for one target: Keras uses its own Session in place of the program's, and adds soft placement.
 DIFFERING_FOR = {("keras_from_import", "shim"): "setting", ("keras_set_session", "shim"): "setting"}
 # The weights of Keras's layers without a seed are those of 1.15.5; `make proof` runs all.
 _IN_CI = {("keras_by_variable", "shim")}

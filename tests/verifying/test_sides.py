@@ -112,7 +112,7 @@ def test_programs_that_cannot_be_compared(source, reason, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_all_processes(number, tmp_path):
-    """One of them is in another session, and leaves its number in a file outside of the copies."""
+    """One of the processes is in another session, and leaves its number in a file outside of the copies."""
     started, temporary = tmp_path / "started", tmp_path / "temporary"
     temporary.mkdir()
     (tmp_path / "program.py").write_text(WAITS, encoding="utf-8")

@@ -11,7 +11,7 @@ from tf1mem.verifying.values import NOT_ALIKE, PART, SAMPLE, distance, identity,
 
 
 def test_measures_of_a_large_array():
-    """They are those of its finite values, in whichever part they are."""
+    """The measures are those of the finite values, in whichever part of the array these are."""
     import numpy as np
 
     array = np.ones(2 * PART + 3, "float32")

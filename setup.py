@@ -42,7 +42,7 @@ class BuildWithStubs(build_py):
         if getattr(self, "editable_mode", False):
             return
         sys.path.insert(0, str(ROOT))
-        from tf1mem.machine import stubs
+        from tf1mem.names import stubs
 
         for folder, text in stubs.made():
             path = Path(self.build_lib, "tf1mem", "v1", folder)

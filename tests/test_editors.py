@@ -19,7 +19,7 @@ import pytest
 import tf1mem
 from tests.processes.environment import ROOT
 from tf1mem import codemod
-from tf1mem.machine.contrib import TABLE
+from tf1mem.names.contrib import TABLE
 
 # Lines that end with one of these are wrong, and all others are right. Lines with the longer one are wrong only to
 # pyright, since mypy knows nothing about TensorFlow's own names.

@@ -49,6 +49,7 @@ HOUSE = {
         Room("errors", "every exception that a user can meet"),
         Room("pages", "pages of HTML: their frame, their style, and how text is escaped"),
         Room("machine", "the machine: TensorFlow, CUDA, GPUs"),
+        Room("names", "TensorFlow 1's names: where they are now, and which are gone"),
         Room("hooks", "notes TensorFlow's first start", changes="from its import to its first start"),
     ),
     "The way of a setting": (
@@ -90,8 +91,7 @@ ROOMS = tuple(room.name for rooms in HOUSE.values() for room in rooms)
 
 # The files and folders of codemod/, in the order of imports.
 CODEMOD = tuple(
-    "results tables source files findings facts claims targets rules prefilter module_changes python3 rewriting "
-    "trees".split()
+    "results source files findings facts claims targets rules prefilter module_changes python3 rewriting trees".split()
 )
 
 # The phases in which codemod/ rewrites a file, in order.

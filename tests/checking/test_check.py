@@ -23,7 +23,7 @@ from tf1mem.checking.trees import check
 from tf1mem.codemod.trees.cache import digest_of
 from tf1mem.codemod.trees.patterns import Patterns
 from tf1mem.codemod.trees.walk import Exclusion
-from tf1mem.machine import internals
+from tf1mem.names import internals
 
 # The Python and packages that most tests compare with, whatever is installed: versions and modules of 2026.
 VERSIONS = {

@@ -15,7 +15,7 @@ from tests.conformance import simulator
 from tf1mem.codemod import rewrite
 from tf1mem.codemod.facts.starts import ALWAYS, ASKS, CALLS, EAGER, LISTINGS, NEVER
 from tf1mem.codemod.rules import registry
-from tf1mem.codemod.tables.never_names import FRACTIONS, GROWTHS, LIMITS, RENAMED, REPORTED
+from tf1mem.names.never_names import FRACTIONS, GROWTHS, LIMITS, RENAMED, REPORTED
 
 WARM = ["tf1mem", "tensorflow"]
 GPU_BYTES = 2 << 30

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests import recordings
-from tests.codemod.tables import generating
 from tests.conformance import recording
 from tests.matrix.selection import (
     GPU_BUILD,
@@ -22,6 +21,7 @@ from tests.matrix.selection import (
     is_run,
     needs,
 )
+from tests.names import generating
 from tests.processes.environment import ROOT
 from tf1mem.machine.versions import TESTED
 

@@ -29,7 +29,7 @@ class Recording(NamedTuple):
 RECORDINGS = (
     Recording("tests.conformance.recording", (TRUTH,), {}),
     Recording("tests.settings.recording", (TRUTH,), {}),
-    Recording("tests.codemod.tables.generating", (*TF1, NEWEST), dict.fromkeys(TF1, ("--record",))),
+    Recording("tests.names.generating", (*TF1, NEWEST), dict.fromkeys(TF1, ("--record",))),
     Recording("tests.codemod.differential.recording", (TRUTH,), {}),
     Recording("tests.v1.contrib.recording", (TRUTH,), {}),
     Recording("tests.v1.saved.recording", (TRUTH,), {}),

@@ -1,6 +1,6 @@
 """Records the names of tf1mem.v1 on this TensorFlow, from which the stubs for editors are made.
 
-Usage: python -m tests.v1.names [--check]. It adds the names to `tf1mem/machine/v1_names.txt`; with --check it lists
+Usage: python -m tests.v1.names [--check]. It adds the names to `tf1mem/names/data/v1_names.txt`; with --check it lists
 those that are missing there.
 """
 
@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from tf1mem.errors import Tf1memError
-from tf1mem.machine import stubs
+from tf1mem.names import stubs
 
 
 def names() -> dict[str, set[str]]:

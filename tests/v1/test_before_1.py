@@ -7,10 +7,10 @@ def test_tf1mem_run_supplies_removed_names_and_argument_orders(scenario):
     scenario(
         """
         import numpy as np, tempfile
-        from tf1mem.machine import asked_names
+        from tf1mem.names import used_names
         if TF1:
             sys.exit()
-        asked_names.with_those_before_1 = True
+        used_names.with_those_before_1 = True
         import tf1mem.v1 as tf
         a, b = np.array([[1., 2.], [3., 4.]]), np.array([[5., 6.], [7., 8.]])
         x = tf.constant(a)
@@ -58,7 +58,7 @@ def test_tf1mem_run_supplies_removed_names_and_argument_orders(scenario):
         assert tf.nn.seq2seq is tf.contrib.legacy_seq2seq
         raised((TypeError, ValueError), tf.split, x)
         raised(AttributeError, getattr, tf, "no_such_name")
-        report = asked_names.as_text()
+        report = used_names.as_text()
         assert "tf.mul, " in report and "program.py:" in report and "tf.multiply since TensorFlow 1.0" in report
         assert "tf.concat, " in report and report.count("tf.concat,") == 1 and "tf.nn.rnn, " in report, report
         assert "tf.reduce_sum" not in report and "tf.argmax" not in report and "Session" not in report, report
@@ -83,10 +83,10 @@ def test_other_programs_get_an_error_with_the_new_name(scenario):
 def test_ops_of_old_calls_count_for_seeds(scenario):
     scenario(
         """
-        from tf1mem.machine import asked_names
+        from tf1mem.names import used_names
         if TF1:
             sys.exit()
-        asked_names.with_those_before_1 = True
+        used_names.with_those_before_1 = True
         import tf1mem.v1 as tf
         with tf.Graph().as_default():
             tf.set_random_seed(3)

@@ -178,7 +178,7 @@ def test_every_namespace_with_a_stub_exists(scenario):
         import importlib, operator
         import tensorflow
         from tf1mem.errors import MissingPackageError
-        from tf1mem.machine import stubs
+        from tf1mem.names import stubs
         for namespace in stubs.namespaces():
             try:
                 importlib.import_module("tf1mem.v1." + namespace)

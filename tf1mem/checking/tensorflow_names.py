@@ -15,9 +15,9 @@ from tf1mem.checking.here import Here
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.paths import dotted_text, tf1_name
-from tf1mem.codemod.tables.evidence import is_gone_from_v1
-from tf1mem.machine import before_1, contrib, gone, internals, keras_files
 from tf1mem.machine.versions import NEWEST
+from tf1mem.names import before_1, contrib, gone, internals, keras_files
+from tf1mem.names.evidence import is_gone_from_v1
 
 _CONTRIB, _EXAMPLES, _PYTHON = "contrib.", "examples.", "python."
 _NO_REPLACEMENT = "Nothing replaces it: keep TensorFlow 1.15 for it, or copy its source into the program"

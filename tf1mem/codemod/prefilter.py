@@ -13,8 +13,8 @@ from functools import cache
 from tf1mem.codemod.facts import calls
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.chains import chains
-from tf1mem.codemod.tables import arguments, tf1_names, tf2_names
-from tf1mem.codemod.tables.evidence import is_evidence
+from tf1mem.names import arguments, tf1_names, tf2_names
+from tf1mem.names.evidence import is_evidence
 
 # Every file that a rule could be about has one of these.
 _ABOUT = (b"tensorflow", b"keras", b"ConfigProto", b"GPUOptions")

@@ -10,7 +10,7 @@ from tf1mem.era import doors, printing
 from tf1mem.era.python2 import program
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.hooks import own_log
-from tf1mem.machine import asked_names
+from tf1mem.names import used_names
 from tf1mem.oom import origins
 from tf1mem.runner import assertions, texts
 from tf1mem.runner.finder import Observer, ProgramFinder
@@ -121,7 +121,7 @@ class ProcessSetup:
             own_log.leave_out_start()
         if self.verbosity < 0:
             own_log.hide_warnings()
-        asked_names.with_those_before_1 = True
+        used_names.with_those_before_1 = True
         doors.trusts_data = self.era.trusts_data
         policy = Policy(self._territory(), self.always, not self.era.is_as_is)
         program.main = "" if self.era.is_as_is else self.python2

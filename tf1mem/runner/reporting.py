@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tf1mem.machine import asked_names, drawn
+from tf1mem.names import drawn, used_names
 from tf1mem.runner import packages
 from tf1mem.runner.process_setup import Era
 
@@ -20,7 +20,7 @@ def as_text(era: Era, children: str = "", width: int | None = None) -> str:
 
     sections = (
         report().as_text(width),
-        asked_names.as_text(),
+        used_names.as_text(),
         drawn.as_text(),
         notes.as_text(),
         packages.as_text(era.packages),

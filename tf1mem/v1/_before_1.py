@@ -9,8 +9,8 @@ from operator import attrgetter
 from typing import Any, Callable
 
 from tf1mem.errors import RemovedSymbolError
-from tf1mem.machine import asked_names, before_1
 from tf1mem.machine.modules import dotted_name
+from tf1mem.names import before_1, used_names
 from tf1mem.v1._namespace import ROOT, Layer, located
 
 _SIZE = ("height", "width")
@@ -22,7 +22,7 @@ def layers(tf: Any) -> dict[str, Layer]:
     Args:
         tf: TensorFlow's TF1 API.
     """
-    if not asked_names.with_those_before_1:
+    if not used_names.with_those_before_1:
         return {"": Layer({}, missing=_missing), "train": Layer({}, missing=_missing)}
     overlays = {namespace: Layer({}, missing=_missing) for namespace, _, _ in before_1.HOMES}
     for path in before_1.REORDERED:
@@ -37,11 +37,11 @@ def _missing(dotted: str, name: str) -> Any:
     if path not in before_1.TABLE:
         raise AttributeError(f"module {dotted_name(ROOT, dotted)!r} has no attribute {name!r}")
     public = before_1.public(path)
-    if not asked_names.with_those_before_1:
+    if not used_names.with_those_before_1:
         raise RemovedSymbolError(
             located("tf." + path), "TensorFlow 1.0 removed it", f"Write tf.{public}, or run the program by tf1mem run"
         )
-    asked_names.record_supplied(path, f"tf.{public} since TensorFlow 1.0")
+    used_names.record_supplied(path, f"tf.{public} since TensorFlow 1.0")
     value = attrgetter(before_1.TABLE[path])(import_module(ROOT))
     return partial(_call_with_old_arguments, path, value) if path in before_1.ARGUMENTS else value
 
@@ -67,7 +67,7 @@ def _accepting_both_orders(path: str, tf: Any) -> Callable[..., Any]:
             arguments["size"] = [arguments.pop(side) for side in _SIZE]
         if path == "reverse" and _are_flags(arguments["axis"]):
             arguments["axis"] = [number for number, is_reversed in enumerate(arguments["axis"]) if is_reversed]
-        asked_names.record_supplied(path, "its arguments as they were before TensorFlow 1.0")
+        used_names.record_supplied(path, "its arguments as they were before TensorFlow 1.0")
         return function(**arguments)
 
     return either

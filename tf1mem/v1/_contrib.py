@@ -14,11 +14,11 @@ from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
 from tf1mem.hooks.wrappers import put
-from tf1mem.machine import asked_names, internals
-from tf1mem.machine.contrib import FILES, FOLDERS, MODULES, NAMESPACES, TABLE, advice, shortened
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.machine.versions import NEWEST
+from tf1mem.names import internals, used_names
+from tf1mem.names.contrib import FILES, FOLDERS, MODULES, NAMESPACES, TABLE, advice, shortened
 from tf1mem.settings import takers
 from tf1mem.v1._configs import with_config
 from tf1mem.v1._estimators import run_config
@@ -110,7 +110,7 @@ def _resolve(path: str) -> Any:
     """Returns the object that `TABLE` gives for a path below contrib, such as "layers.conv2d"."""
     home = TABLE[path]
     try:
-        with asked_names.ignore_lookups():
+        with used_names.ignore_lookups():
             return _object_at(home)
     except (AttributeError, ModuleNotFoundError) as error:
         if isinstance(error, Tf1memError):

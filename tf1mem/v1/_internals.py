@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, Callable, Dict, cast
 
 from tf1mem.errors import MissingPackageError, MissingSymbolError
-from tf1mem.machine import gone, internals
+from tf1mem.names import gone, internals
 from tf1mem.v1 import _op_definitions, _tf2_switch
 from tf1mem.v1._namespace import ROOT, Layer, empty_module, import_or_none, raise_if_removed
 

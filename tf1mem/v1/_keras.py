@@ -18,9 +18,9 @@ from importlib.util import find_spec
 from typing import Any, Callable
 
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
-from tf1mem.machine import keras_files
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import is_tf1
+from tf1mem.names import keras_files
 from tf1mem.v1 import _keras_1, _keras_names, _methods
 from tf1mem.v1._namespace import ROOT, Factory, Layer, empty_module, import_or_none, located
 from tf1mem.v1._seeds import keras_is_loaded

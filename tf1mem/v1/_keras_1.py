@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.hooks.wrappers import put_around
-from tf1mem.machine import keras_files
+from tf1mem.names import keras_files
 from tf1mem.v1 import _keras_1_layers
 from tf1mem.v1._namespace import ROOT, Factory, Layer, import_or_none, located
 

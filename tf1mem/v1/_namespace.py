@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple
 
 from tf1mem.errors import MissingPackageError, MissingSymbolError, RemovedModuleError, RemovedSymbolError, Tf1memError
-from tf1mem.machine import asked_names, gone
 from tf1mem.machine.first_start import user_frame
 from tf1mem.machine.modules import dotted_name
+from tf1mem.names import gone, used_names
 
 ROOT = "tf1mem.v1"
 
@@ -180,10 +180,10 @@ class Tree:
         try:
             return self._get(dotted, name)
         except (MissingPackageError, RemovedModuleError) as error:
-            asked_names.record_lacking(dotted_name(dotted, name), error.remedy)
+            used_names.record_lacking(dotted_name(dotted, name), error.remedy)
             raise _as_kind(_ATTRIBUTE_ERRORS, error) from None
         except RemovedSymbolError as error:
-            asked_names.record_lacking(dotted_name(dotted, name), error.remedy)
+            used_names.record_lacking(dotted_name(dotted, name), error.remedy)
             raise
 
     def _get(self, dotted: str, name: str) -> Any:
@@ -193,7 +193,7 @@ class Tree:
         if name in layer.names:
             value = layer.names[name]()
             if self._is_supplied(dotted, name):
-                asked_names.record_supplied(child)
+                used_names.record_supplied(child)
             return value
         if child in self.layers:
             if self.layers[child].required:
@@ -207,7 +207,7 @@ class Tree:
         except AttributeError:
             if layer.missing is not None and not dunder:
                 value = layer.missing(dotted, name)
-                asked_names.record_supplied(child)
+                used_names.record_supplied(child)
                 return value
             raise AttributeError(f"module {dotted_name(ROOT, dotted)!r} has no attribute {name!r}") from None
         except Tf1memError:
@@ -397,7 +397,7 @@ class Finder:
         return _spec_of(name, self.tree.module(dotted))
 
     def _file_spec(self, spec: ModuleSpec, dotted: str) -> ModuleSpec:
-        asked_names.record_supplied(dotted)
+        used_names.record_supplied(dotted)
         if spec.submodule_search_locations is not None and spec.origin is not None:
             spec.loader = _PackageLoader(self.tree, dotted, spec.origin)
         return spec

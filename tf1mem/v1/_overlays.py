@@ -12,10 +12,10 @@ from typing import Any, Callable
 
 from tf1mem.errors import RemovedModuleError
 from tf1mem.hooks.wrappers import take_out
-from tf1mem.machine.contrib import EXAMPLES
 from tf1mem.machine.first_start import user_frame
 from tf1mem.machine.modules import dotted_name, loaded_module
 from tf1mem.machine.tensorflow import import_tensorflow, installed_version, is_tf1
+from tf1mem.names.contrib import EXAMPLES
 from tf1mem.routes import eager_config
 from tf1mem.settings import takers
 from tf1mem.v1 import (

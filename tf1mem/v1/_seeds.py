@@ -14,9 +14,9 @@ from operator import attrgetter
 from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import before_set, put_around, put_in_place
-from tf1mem.machine import drawn
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.switches import is_off
+from tf1mem.names import drawn
 from tf1mem.settings.variable_names import TF1_SEEDS
 from tf1mem.v1._differing import Watch, features_of
 from tf1mem.v1._namespace import import_or_none

@@ -159,7 +159,7 @@ def test_advice_names_objects_of_the_installed_tensorflow(scenario):
         import re
         import tf1mem.v1 as tf
         from tf1mem.errors import MissingSymbolError
-        from tf1mem.machine.contrib import ADVICE, advice
+        from tf1mem.names.contrib import ADVICE, advice
         absent, asked = [], 0
         for name in ADVICE:
             for dotted in re.findall(r"\\btf\\.([\\w.]*\\w)", advice(name, VERSION)):
@@ -182,7 +182,7 @@ def test_names_that_the_codemod_calls_missing_are_missing(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
-        from tf1mem.machine.contrib import ADVICE, TABLE, lacks
+        from tf1mem.names.contrib import ADVICE, TABLE, lacks
         names = [name for name in ADVICE if name]
         names += ["slim.no_such_thing", "nowhere"]
         asked = 0
@@ -273,7 +273,7 @@ def test_every_home_in_the_table(scenario):
         from tf1mem.errors import MissingSymbolError
         if TF1:
             sys.exit()
-        from tf1mem.machine.contrib import TABLE
+        from tf1mem.names.contrib import TABLE
         for name in sorted(TABLE):
             value = tf.contrib
             try:
@@ -332,12 +332,12 @@ def test_the_report_lists_the_names_that_the_program_used(scenario):
     scenario(
         """
         import tf1mem.v1 as tf
-        from tf1mem.machine import asked_names
+        from tf1mem.names import used_names
         if KERAS_3 and not has("tf_keras"):
             sys.exit()
         tf.contrib.learn.preprocessing.VocabularyProcessor
         if VERSION >= (2, 0):
-            head, name = asked_names.as_text().splitlines()
+            head, name = used_names.as_text().splitlines()
             assert head.endswith("supplied by tf1mem: 1"), head
             assert name.startswith("  tf.contrib.learn.preprocessing.VocabularyProcessor, "), name
         """

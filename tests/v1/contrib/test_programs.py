@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from tests.processes.environment import ROOT, clean
-from tf1mem.machine.contrib import TABLE
 from tf1mem.machine.tensorflow import installed_version
+from tf1mem.names.contrib import TABLE
 
 from .recording import names_called, namespaces
 

@@ -1,4 +1,4 @@
-"""Generates or checks tf1mem/machine/internals.txt: the places today of the names in TensorFlow 1's own files.
+"""Generates or checks tf1mem/names/data/internals.txt: the places today of the names in TensorFlow 1's own files.
 
 Usage, from the root of the repository:
 
@@ -20,9 +20,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Iterator, NamedTuple
 
-from tests.codemod.tables import generating
-from tf1mem.machine import internals
+from tests.names import generating
 from tf1mem.machine.versions import TESTED
+from tf1mem.names import internals
 
 from . import walking
 

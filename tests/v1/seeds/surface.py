@@ -24,8 +24,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Iterator
 
-from tf1mem.machine.contrib import HOMES
 from tf1mem.machine.tensorflow import installed_version
+from tf1mem.names.contrib import HOMES
 
 HERE = Path(__file__).resolve().parent
 WRITTEN = HERE / "surface.txt"

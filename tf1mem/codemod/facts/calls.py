@@ -16,8 +16,8 @@ from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import UNKNOWN, Names
 from tf1mem.codemod.source.paths import is_compat_v1, tf1_name
 from tf1mem.codemod.source.tree import Source
-from tf1mem.codemod.tables import arguments as table
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.names import arguments as table
+from tf1mem.names import tf1_names
 
 
 class WrittenFor(Enum):

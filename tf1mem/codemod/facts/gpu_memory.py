@@ -13,7 +13,7 @@ from tf1mem.codemod.source.control_flow import may_both_run
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Modules from which programs call the functions below; some never had them: see tables/never_names.py.
+# Modules from which programs call the functions below; some never had them: see names/never_names.py.
 _HOMES = ("config.", "config.experimental.", "python.framework.config.")
 GROWTH = ("set_memory_growth", "set_gpu_growth", "set_gpu_growth_enabled")
 LIMITS = ("set_logical_device_configuration", "set_virtual_device_configuration", "set_memory_limit")

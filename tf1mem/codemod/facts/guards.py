@@ -42,7 +42,7 @@ from tf1mem.codemod.source.syntax import (
     root_of,
     without_comments,
 )  # fmt: skip
-from tf1mem.codemod.tables import tf1_names, tf2_names
+from tf1mem.names import tf1_names, tf2_names
 
 # Members that hold a module's version, and functions that look members up.
 _VERSIONS = frozenset(["__version__", "VERSION", "GIT_VERSION", "__git_version__"])

@@ -13,8 +13,8 @@ from tf1mem.codemod.source.chains import chains
 from tf1mem.codemod.source.names import Binding, Names
 from tf1mem.codemod.source.paths import is_compat_v1, is_compat_v2, is_public_tensorflow, tf1_name
 from tf1mem.codemod.source.syntax import call_of, enclosing, import_items
-from tf1mem.codemod.tables import arguments, tf1_names
-from tf1mem.codemod.tables.evidence import (
+from tf1mem.names import arguments, tf1_names
+from tf1mem.names.evidence import (
     ASKS_MODE,
     EAGER,
     GRAPHS,

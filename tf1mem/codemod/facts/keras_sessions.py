@@ -18,7 +18,7 @@ from tf1mem.codemod.source.syntax import (
     keyword,
     root_of,
 )
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.names import tf1_names
 from tf1mem.settings import takers
 
 if TYPE_CHECKING:

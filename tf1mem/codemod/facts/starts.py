@@ -15,7 +15,7 @@ from tree_sitter import Node
 from tf1mem.codemod.facts.public_names import called, public_name_of
 from tf1mem.codemod.source.control_flow import before
 from tf1mem.codemod.source.syntax import callee
-from tf1mem.codemod.tables.evidence import TOGGLES
+from tf1mem.names.evidence import TOGGLES
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts

@@ -23,8 +23,8 @@ from tf1mem.codemod.rules.native_names import AFTER, BEFORE, SPLIT
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import is_compat_v1, is_public_tensorflow, is_shim, tf1_name
-from tf1mem.codemod.tables import arguments, tf1_names
-from tf1mem.codemod.tables.evidence import is_tf2_in_use
+from tf1mem.names import arguments, tf1_names
+from tf1mem.names.evidence import is_tf2_in_use
 
 _CODE = "TFM009"
 _TF2 = "@tf.function\ndef f(x, y):\n    return "

@@ -27,7 +27,7 @@ from tf1mem.codemod.source.syntax import (
     imported_module,
     is_field,
 )
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.names import tf1_names
 from tf1mem.settings import takers
 
 _NAMES = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")

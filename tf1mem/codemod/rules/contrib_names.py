@@ -13,8 +13,8 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.paths import tf1_name
-from tf1mem.machine import contrib
 from tf1mem.machine.versions import NEWEST
+from tf1mem.names import contrib
 
 _CODE = "TFM103"
 _CONTRIB, _EXAMPLES = "contrib.", "examples."

@@ -19,9 +19,8 @@ from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import HOME, is_compat_v1, public_name, shim_module
-from tf1mem.codemod.tables import never_names, tf1_names, tf2_names
-from tf1mem.codemod.tables.evidence import is_evidence
-from tf1mem.machine import contrib, gone, internals
+from tf1mem.names import contrib, gone, internals, never_names, tf1_names, tf2_names
+from tf1mem.names.evidence import is_evidence
 
 _CODE = "TFM008"
 _RUN = "or start the program by `tf1mem run`"

@@ -20,7 +20,7 @@ from tf1mem.codemod.rules import Example, Rule
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.edits import insert, replace
 from tf1mem.codemod.source.paths import tf1_name
-from tf1mem.machine import before_1
+from tf1mem.names import before_1
 
 _CODE = "TFM104"
 _SINCE = "TensorFlow 1.0 removed tf."

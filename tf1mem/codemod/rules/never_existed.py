@@ -25,8 +25,8 @@ from tf1mem.codemod.source.control_flow import function_of, may_both_run, statem
 from tf1mem.codemod.source.edits import replace, wrap
 from tf1mem.codemod.source.paths import dotted_text, public_name
 from tf1mem.codemod.source.removal import without_statement
-from tf1mem.codemod.tables import never_names
-from tf1mem.codemod.tables.never_names import never
+from tf1mem.names import never_names
+from tf1mem.names.never_names import never
 
 _OF_ALPHA = "tf.config.gpu.set_per_process_memory_{}\n"
 _CODE = "TFM401"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tf1mem.machine import internals
+from tf1mem.names import internals
 
 HOME = "tf1mem.v1"
 

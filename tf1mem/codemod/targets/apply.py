@@ -14,7 +14,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.edits import insert, wrap
 from tf1mem.codemod.source.paths import is_compat_v1
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.names import tf1_names
 from tf1mem.settings.takers import Taker
 
 _IN_BOTH = "estimator.RunConfig"  # in TensorFlow 2 as long as there was an Estimator

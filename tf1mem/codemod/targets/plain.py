@@ -15,9 +15,8 @@ from tf1mem.codemod.facts import calls, guards
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.chains import words
 from tf1mem.codemod.source.paths import shim_module
-from tf1mem.codemod.tables import arguments, tf1_names, tf2_names
-from tf1mem.codemod.tables.evidence import ASKS_MODE, is_evidence, is_tf2_in_use, knows_tf2
-from tf1mem.machine import internals
+from tf1mem.names import arguments, internals, tf1_names, tf2_names
+from tf1mem.names.evidence import ASKS_MODE, is_evidence, is_tf2_in_use, knows_tf2
 
 # Comments and strings; the group matches if a string stays open. Patterns that begin with a character set are fast.
 _TEXT = re.compile(

@@ -27,10 +27,9 @@ from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, is_public_tensorflow, is_shim, shim_module, tf1_name
 from tf1mem.codemod.source.syntax import callee, imported_module
-from tf1mem.codemod.tables import tf2_names
-from tf1mem.codemod.tables.evidence import is_gone_from_v1, is_of_old_keras
-from tf1mem.machine import contrib, internals
 from tf1mem.machine.versions import NEWEST
+from tf1mem.names import contrib, internals, tf2_names
+from tf1mem.names.evidence import is_gone_from_v1, is_of_old_keras
 
 STAYS = "TFM102"
 

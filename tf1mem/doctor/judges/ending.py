@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.codemod.tables import never_names, tf1_names
 from tf1mem.doctor.finding import Finding, Kind, Rewrite
 from tf1mem.doctor.judges import machine
 from tf1mem.doctor.watch.record import Event, Place, Record
+from tf1mem.names import never_names, tf1_names
 
 _MISSING = re.compile(r"module '(?P<module>[\w.]*)' has no attribute '(?P<name>\w+)'")
 _IMPORT = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'")

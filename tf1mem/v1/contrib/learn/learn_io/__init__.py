@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from tf1mem.machine.contrib import TABLE
+from tf1mem.names.contrib import TABLE
 
 # `import *` of TensorFlow 1's package also imports its modules.
 _FILES = ["data_feeder", "generator_io", "graph_io", "numpy_io", "pandas_io"]

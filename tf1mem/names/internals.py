@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterator, NamedTuple
 
-from tf1mem.machine.keras_files import BROUGHT
+from tf1mem.names.keras_files import BROUGHT
 
-PATH = Path(__file__).with_name("internals.txt")
+PATH = Path(__file__).parent / "data" / "internals.txt"
 
 # Names that are gone and so simple that tf1mem.v1 implements them itself (tf1mem/v1/_internals.py).
 SUPPLIED = frozenset(

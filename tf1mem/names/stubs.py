@@ -9,14 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping
 
-from tf1mem.machine import before_1
-from tf1mem.machine.contrib import MODULES, TABLE
 from tf1mem.machine.modules import dotted_name
+from tf1mem.names import before_1
+from tf1mem.names.contrib import MODULES, TABLE
 
 ROOT = "tf1mem.v1"
 
 # The names of each namespace on any TensorFlow, recorded by tests/v1/names.py: a line for each namespace.
-_NAMES = Path(__file__).parent / "v1_names.txt"
+_NAMES = Path(__file__).parent / "data" / "v1_names.txt"
 _HEAD = "# Recorded by tests/v1/names.py: the names of tf1mem.v1 on every TensorFlow of the matrix."
 # The classes of ConfigProto that have types of their own.
 _TYPED = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")

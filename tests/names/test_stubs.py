@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tests.processes.environment import ROOT
-from tf1mem.machine import stubs
-from tf1mem.machine.contrib import TABLE
+from tf1mem.names import stubs
+from tf1mem.names.contrib import TABLE
 
 MADE = dict(stubs.made())
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.tables import arguments, tf1_names, tf2_names
-from tf1mem.codemod.tables.arguments import orders
+from tf1mem.names import arguments, tf1_names, tf2_names
+from tf1mem.names.arguments import orders
 
 upgrade = pytest.importorskip("tensorflow.tools.compatibility.tf_upgrade_v2")
 

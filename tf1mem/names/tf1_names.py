@@ -1,6 +1,6 @@
 """TensorFlow 1's public names, and their fate in TensorFlow 2.
 
-The data is generated from TensorFlow 1.13.2, 1.14.0, 1.15.5 and 2.21 themselves by tests/codemod/tables/generating.py.
+The data is generated from TensorFlow 1.13.2, 1.14.0, 1.15.5 and 2.21 themselves by tests/names/generating.py.
 Dotted names omit "tensorflow", as in "train.AdamOptimizer"; `compat.v1.…` is that of TensorFlow 2.21 without legacy
 Keras.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.names import tf1_names
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Names that TensorFlow 2 has, and names that its own files have lost since TensorFlow 1.
 
-The data is generated from TensorFlow 1.15.5 and 2.21 themselves by tests/codemod/tables/generating.py: TensorFlow 2.21
+The data is generated from TensorFlow 1.15.5 and 2.21 themselves by tests/names/generating.py: TensorFlow 2.21
 without legacy Keras and the Estimator, which aren't installed with it.
 """
 

@@ -13,14 +13,22 @@ from typing import Iterator, NamedTuple
 from tf1mem.machine.first_start import NOT_THE_USER, near
 
 # Modules whose frames lie between the program's line and the look-up of a name.
-_BETWEEN = ("importlib", "_frozen_importlib", "tf1mem.machine.", "tf1mem.v1._", "operator", "functools")
+_BETWEEN = (
+    "importlib",
+    "_frozen_importlib",
+    "functools",
+    "operator",
+    "tf1mem.machine.",
+    "tf1mem.names.",
+    "tf1mem.v1._",
+)
 
 
 # True if the program gets the names that TensorFlow 1.0 removed, too; `tf1mem run` sets it.
 with_those_before_1 = False
 
 
-class Asked(NamedTuple):
+class UsedName(NamedTuple):
     """A name that the program used.
 
     Attributes:
@@ -34,8 +42,8 @@ class Asked(NamedTuple):
     remark: str
 
 
-supplied: dict[str, Asked] = {}
-lacking: dict[str, Asked] = {}
+supplied: dict[str, UsedName] = {}
+lacking: dict[str, UsedName] = {}
 
 
 _thread = threading.local()
@@ -70,10 +78,10 @@ def record_lacking(name: str, remedy: str) -> None:
     _note(lacking, name, remedy)
 
 
-def _note(names: dict[str, Asked], name: str, remark: str) -> None:
+def _note(names: dict[str, UsedName], name: str, remark: str) -> None:
     line = None if _ignores_lookups() else _line()
     if line is not None:
-        names.setdefault(name, Asked("tf." + name, line, remark))
+        names.setdefault(name, UsedName("tf." + name, line, remark))
 
 
 def _line() -> str | None:

@@ -1,7 +1,7 @@
 """Functions whose arguments have another order, or another meaning, in TensorFlow 2 than in TensorFlow 1.
 
-The orders are generated from TensorFlow 1.15.5 and 2.21 themselves by tests/codemod/tables/generating.py.
-tests/codemod/tables/test_arguments.py proves that they include all that TensorFlow's own tf_upgrade_v2 rewrites.
+The orders are generated from TensorFlow 1.15.5 and 2.21 themselves by tests/names/generating.py.
+tests/names/test_arguments.py proves that they include all that TensorFlow's own tf_upgrade_v2 rewrites.
 """
 
 from __future__ import annotations

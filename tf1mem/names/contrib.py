@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Tuple, Union
 
-from tf1mem.machine import gone
 from tf1mem.machine.modules import dotted_name
+from tf1mem.names import gone
 
 Release = Tuple[int, int]
 

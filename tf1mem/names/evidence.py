@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tf1mem.codemod.tables import tf1_names
+from tf1mem.names import tf1_names
 
 # Calls that switch TensorFlow 2's behavior off; the last one only that of shapes.
 TOGGLES = ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")

@@ -1,1 +1,0 @@
-"""Tests of the codemod's tables of TensorFlow's names."""

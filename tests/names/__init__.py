@@ -1,0 +1,1 @@
+"""Tests of the tables of TensorFlow's names, and what generates them."""

@@ -1,1 +1,0 @@
-"""Tables of TensorFlow's names, by version."""

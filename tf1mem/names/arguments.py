@@ -7,10 +7,9 @@ tests/names/test_arguments.py proves that they include all that TensorFlow's own
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
-_DATA = Path(__file__).parent / "data" / "arguments.txt"
+from tf1mem.names.rows import sections
 
 # Names of arguments that take a text, a dtype, or True and False: a literal of that kind shows which argument is meant.
 TEXTS = frozenset(
@@ -88,10 +87,7 @@ def is_same(first: str, second: str) -> bool:
 @lru_cache(maxsize=None)
 def _read() -> dict[str, Orders]:
     table = {}
-    for line in _DATA.read_text("utf-8").splitlines():
-        if line.startswith("#"):
-            continue
-        name, *words = line.split()
+    for name, *words in sections("arguments")[""]:
         middle = words.index("/")
         old, tf2 = words[:middle], tuple(words[middle + 1 :])
         renamed = [word.split("=") for word in old]

@@ -6,17 +6,17 @@ where any TensorFlow has the namespace; a place that this TensorFlow lacks contr
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Iterable, Iterator, Mapping
 
 from tf1mem.machine.modules import dotted_name
 from tf1mem.names import before_1
 from tf1mem.names.contrib import MODULES, TABLE
+from tf1mem.names.rows import DATA, by_first_word, sections
 
 ROOT = "tf1mem.v1"
 
 # The names of each namespace on any TensorFlow, recorded by tests/v1/names.py: a line for each namespace.
-_NAMES = Path(__file__).parent / "data" / "v1_names.txt"
+_NAMES = DATA / "v1_names.txt"
 _HEAD = "# Recorded by tests/v1/names.py: the names of tf1mem.v1 on every TensorFlow of the matrix."
 # The classes of ConfigProto that have types of their own.
 _TYPED = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")
@@ -42,46 +42,18 @@ _ELSEWHERE = {
     "layers": (*_V1, "keras.api._v1.keras.__internal__.legacy", "tf_keras.api._v1.keras.__internal__.legacy"),
 }
 
-# Namespace -> the namespaces below it that compat.v1 has in every TensorFlow (estimator.tpu from 1.14 on).
-_NAMESPACES = {
-    "": "app audio autograph bitwise config data debugging distribute distributions dtypes errors estimator "
-    "experimental feature_column flags gfile graph_util image initializers io keras layers linalg lite logging lookup "
-    "losses manip math metrics nest nn profiler python_io quantization queue ragged random raw_ops resource_loader "
-    "saved_model sets signal sparse spectral strings summary sysconfig test tpu train user_ops version xla",
-    "autograph": "experimental",
-    "config": "experimental optimizer threading",
-    "data": "experimental",
-    "distribute": "cluster_resolver experimental",
-    "estimator": "experimental export inputs tpu",
-    "io": "gfile",
-    "keras": "activations applications backend callbacks constraints datasets estimator experimental initializers "
-    "layers losses metrics models optimizers preprocessing regularizers utils",
-    "keras.applications": "densenet inception_resnet_v2 inception_v3 mobilenet mobilenet_v2 nasnet resnet50 vgg16 "
-    "vgg19 xception",
-    "keras.datasets": "boston_housing cifar10 cifar100 fashion_mnist imdb mnist reuters",
-    "keras.preprocessing": "image sequence text",
-    "lite": "constants experimental",
-    "lookup": "experimental",
-    "nn": "rnn_cell",
-    "random": "experimental",
-    "saved_model": "builder constants experimental loader main_op signature_constants signature_def_utils "
-    "tag_constants utils",
-    "tpu": "experimental",
-    "train": "experimental queue_runner",
-    "xla": "experimental",
-}
+# Namespace -> the namespaces below it that compat.v1 has in every TensorFlow.
+_NAMESPACES = by_first_word(sections("v1_namespaces")[""])
 
 
 def namespaces() -> list[str]:
     """Returns the namespaces of compat.v1 that have a stub."""
-    return [dotted_name(above, name) for above, names in _NAMESPACES.items() for name in names.split()]
+    return [dotted_name(above, name) for above, below in _NAMESPACES.items() for name in below]
 
 
 def names() -> dict[str, list[str]]:
     """Returns the names of each namespace of compat.v1 on any TensorFlow; "" is the root."""
-    lines = _NAMES.read_text(encoding="utf-8").splitlines() if _NAMES.exists() else []
-    rows = (line.split() for line in lines if not line.startswith("#"))
-    return {namespace.lstrip("."): listed for namespace, *listed in rows}
+    return by_first_word(sections("v1_names")[""])
 
 
 def write_names(known: Mapping[str, Iterable[str]]) -> None:
@@ -101,7 +73,7 @@ def made() -> Iterator[tuple[str, str]]:
         namespace, _, name = path.rpartition(".")
         known.setdefault(namespace, []).append(name)
     for namespace in ["", *namespaces()]:
-        children = _NAMESPACES.get(namespace, "").split() + ([] if namespace else ["contrib"])
+        children = _NAMESPACES.get(namespace, []) + ([] if namespace else ["contrib"])
         own = [_line(dotted_name(ROOT, namespace), name) for name in children]
         if not namespace:
             own += (_line("tf1mem.settings.proto_types", name) for name in _TYPED)

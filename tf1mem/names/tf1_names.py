@@ -8,10 +8,9 @@ Keras.
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
-_DATA = Path(__file__).parent / "data" / "tf1_names.txt"
+from tf1mem.names.rows import sections, words
 
 
 class _Names(NamedTuple):
@@ -58,16 +57,9 @@ def _reaches(dotted: str, names: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=None)  # not `cache`, which Python 3.7 lacks: the doctor uses this module, too
 def _read() -> _Names:
-    sections: dict[str, list[str]] = {"": []}
-    lines = sections[""]
-    for line in _DATA.read_text("utf-8").splitlines():
-        if line.startswith("["):
-            lines = sections[line[1:-1]] = []
-        elif line:
-            lines.append(line)
-    changes = (line.split() for line in sections["changed"])
+    table = sections("tf1_names")
     return _Names(
-        frozenset(sections["gone"]),
-        {name: frozenset(keywords) for name, *keywords in changes},
-        frozenset(sections["tf2_only"]),
+        frozenset(words(table["gone"])),
+        {name: frozenset(keywords) for name, *keywords in table["changed"]},
+        frozenset(words(table["tf2_only"])),
     )

@@ -7,12 +7,12 @@ without legacy Keras and the Estimator, which aren't installed with it.
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
+
+from tf1mem.names.rows import sections
 
 # The TensorFlow version of the table, as remarks name it.
 VERSION = "2.21"
-_DATA = Path(__file__).parent / "data" / "tf2_names.txt"
 # Modules that aren't in the table: TensorFlow's files beside its API, and raw ops, which are the same everywhere.
 _CLOSED = frozenset("core compiler tools lite raw_ops dtensor tsl xla include compat version".split())
 
@@ -87,13 +87,5 @@ def _lost_of_files(parts: list[str]) -> str:
 
 @lru_cache(maxsize=None)
 def _read() -> _Table:
-    table = _Table({}, {}, {})
-    sections = {"[names]": table.names, "[members]": table.members, "[files]": table.files}
-    section = table.names
-    for line in _DATA.read_text("utf-8").splitlines():
-        if line.startswith("["):
-            section = sections[line]
-        elif line and not line.startswith("#"):
-            name, *names = line.split()
-            section["" if name == "." else name] = frozenset(names)
-    return table
+    table = sections("tf2_names")
+    return _Table(*({name: frozenset(names) for name, *names in table[section]} for section in _Table._fields))

@@ -24,7 +24,7 @@ def layers(tf: Any) -> dict[str, Layer]:
     """
     if not used_names.with_those_before_1:
         return {"": Layer({}, missing=_missing), "train": Layer({}, missing=_missing)}
-    overlays = {namespace: Layer({}, missing=_missing) for namespace, _, _ in before_1.HOMES}
+    overlays = {old.namespace: Layer({}, missing=_missing) for old in before_1.OLD_NAMES}
     for path in before_1.REORDERED:
         namespace, _, name = path.rpartition(".")
         factory = partial(_accepting_both_orders, path, tf)

@@ -23,13 +23,13 @@ def layers() -> dict[str, Layer]:
     public: Dict[str, Dict[str, Callable[[], Any]]] = {file: dict(names) for file, names in _SUPPLIED.items()}
     moved: Dict[str, Dict[str, list[str]]] = {file: {} for file in _SUPPLIED}
     for row in internals.rows():
-        public.setdefault(row.file, {})
-        moved.setdefault(row.file, {})
+        public.setdefault(row.namespace, {})
+        moved.setdefault(row.namespace, {})
         path = f"{row.home}.{row.there}".lstrip(".")
         if row.is_public:
-            public[row.file][row.name] = partial(_object_at, path)
+            public[row.namespace][row.name] = partial(_object_at, path)
         else:
-            moved[row.file].setdefault(row.name, []).append(path)
+            moved[row.namespace].setdefault(row.name, []).append(path)
     for path in gone.ADVICE:
         file = path.rpartition(".")[0]
         if file.startswith("python."):

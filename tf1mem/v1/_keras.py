@@ -186,7 +186,7 @@ def _paths_of_standalone_keras() -> dict[str, Layer]:
         overlays["keras." + path] = Layer({}, base=partial(_module, namespace), missing=_not_public, required=True)
     for namespace, files in keras_files.FILES.items():
         overlays["keras." + namespace] = Layer({}, missing=_missing, required=True)
-        for file in files.split():
+        for file in files:
             path = f"keras.{namespace}.{file}"
             overlays[path] = Layer({}, base=partial(_module, namespace), missing=_not_public, required=True)
     for path in (

@@ -527,7 +527,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         "utils.visualize_util": {"plot": lambda: _keras("utils").plot_model},
     }
     names.update({f"engine.{file}": in_engine for file in keras_files.ENGINE_FILES})
-    for file in keras_files.FILES["layers"].split():
+    for file in keras_files.FILES["layers"]:
         names[f"layers.{file}"] = {name: factory for name, factory in in_layers.items() if name != "merge"}
     overlays = {f"{TOP}.{path}": Layer(members, base=partial(_keras, path)) for path, members in names.items()}
     names_of_root = dict(models, __version__=lambda: _VERSION)

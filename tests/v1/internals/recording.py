@@ -291,7 +291,7 @@ def missing_here() -> set[str]:
         def look_up(file: str, name: str) -> Any:
             return attrgetter(f"{file}.{name}")(tf1mem.v1)
 
-    return {f"{row.file}.{row.name}" for row in internals.read() if not _there(look_up, row.file, row.name)}
+    return {row.path for row in internals.read() if not _there(look_up, row.namespace, row.name)}
 
 
 def main(arguments: list[str]) -> int:

@@ -4,7 +4,7 @@
 
 """The functions and tables of tf.contrib.lookup whose names or arguments differ from those of tf.lookup.
 
-The other names of tf.contrib.lookup are TensorFlow's own: HOMES in tf1mem/names/contrib.py lists them.
+The other names of tf.contrib.lookup are TensorFlow's own: tf1mem/names/data/contrib.txt lists them.
 """
 
 from __future__ import annotations

@@ -10,87 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-CUresult cuInit(unsigned);
-CUresult cuCtxGetCurrent(CUcontext *);
-CUresult cuCtxPopCurrent_v2(CUcontext *);
-CUresult cuCtxPushCurrent_v2(CUcontext);
-CUresult cuCtxCreate_v2(CUcontext *, unsigned, CUdevice);
-CUresult cuCtxDestroy_v2(CUcontext);
-CUresult cuCtxSetCurrent(CUcontext);
-CUresult cuCtxSynchronize(void);
-CUresult cuDevicePrimaryCtxRetain(CUcontext *, CUdevice);
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice);
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice);
-CUresult cuDeviceGetAttribute(int *, int, CUdevice);
-CUresult cuDeviceGetName(char *, int, CUdevice);
-CUresult cuDeviceGetByPCIBusId(CUdevice *, const char *);
-CUresult cuDeviceGetUuid_v2(CUuuid *, CUdevice);
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *, CUdevice);
-CUresult cuMemAlloc_v2(CUdeviceptr *, size_t);
-CUresult cuMemAllocManaged(CUdeviceptr *, size_t, unsigned);
-CUresult cuMemAllocPitch_v2(CUdeviceptr *, size_t *, size_t, size_t, unsigned);
-CUresult cuMemFree_v2(CUdeviceptr);
-CUresult cuMemGetInfo_v2(size_t *, size_t *);
-CUresult cuMemHostAlloc(void **, size_t, unsigned);
-CUresult cuMemFreeHost(void *);
-CUresult cuMemHostRegister_v2(void *, size_t, unsigned);
-CUresult cuMemHostUnregister(void *);
-CUresult cuMemAllocAsync(CUdeviceptr *, size_t, CUstream);
-CUresult cuMemFreeAsync(CUdeviceptr, CUstream);
-CUresult cuMemPoolSetAttribute(CUmemoryPool, int, void *);
-CUresult cuMemPoolGetAttribute(CUmemoryPool, int, void *);
-CUresult cuMemPoolTrimTo(CUmemoryPool, size_t);
-CUresult cuMemPoolCreate(CUmemoryPool *, const CUmemPoolProps *);
-CUresult cuMemPoolDestroy(CUmemoryPool);
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr *, size_t, CUmemoryPool, CUstream);
-CUresult cuMemcpy(CUdeviceptr, CUdeviceptr, size_t);
-CUresult cuMemcpyHtoD_v2(CUdeviceptr, const void *, size_t);
-CUresult cuMemcpyDtoH_v2(void *, CUdeviceptr, size_t);
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr, const void *, size_t, CUstream);
-CUresult cuMemcpyDtoHAsync_v2(void *, CUdeviceptr, size_t, CUstream);
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, size_t, CUstream);
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *);
-CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *);
-CUresult cuMemsetD8Async(CUdeviceptr, unsigned char, size_t, CUstream);
-CUresult cuMemsetD16_v2(CUdeviceptr, unsigned short, size_t);
-CUresult cuMemsetD32Async(CUdeviceptr, unsigned, size_t, CUstream);
-CUresult cuStreamCreate(CUstream *, unsigned);
-CUresult cuStreamDestroy_v2(CUstream);
-CUresult cuStreamSynchronize(CUstream);
-CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned);
-CUresult cuStreamQuery(CUstream);
-CUresult cuLaunchHostFunc(CUstream, void (*)(void *), void *);
-CUresult cuEventCreate(CUevent *, unsigned);
-CUresult cuEventDestroy_v2(CUevent);
-CUresult cuEventRecord(CUevent, CUstream);
-CUresult cuEventSynchronize(CUevent);
-CUresult cuEventQuery(CUevent);
-CUresult cuEventElapsedTime(float *, CUevent, CUevent);
-CUresult cuModuleLoadData(CUmodule *, const void *);
-CUresult cuModuleGetFunction(CUfunction *, CUmodule, const char *);
-CUresult cuModuleUnload(CUmodule);
-CUresult cuLaunchKernel(
-    CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **
-);
-CUresult cuMemCreate(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *, unsigned long long);
-CUresult cuMemRelease(CUmemGenericAllocationHandle);
-CUresult cuMemAddressReserve(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
-CUresult cuMemAddressFree(CUdeviceptr, size_t);
-CUresult cuMemMap(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
-CUresult cuMemUnmap(CUdeviceptr, size_t);
-CUresult cuMemSetAccess(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
-CUresult cuPointerGetAttribute(void *, int, CUdeviceptr);
-CUresult cuStreamBeginCapture_v2(CUstream, int);
-CUresult cuStreamEndCapture(CUstream, void **);
-CUresult cuGraphInstantiateWithFlags(void **, void *, unsigned long long);
-CUresult cuGraphClone(void **, void *);
-CUresult cuGraphExecUpdate_v2(void *, void *, void *);
-CUresult cuGraphLaunch(void *, CUstream);
-CUresult cuGraphExecDestroy(void *);
-CUresult cuGraphDestroy(void *);
-CUresult cuGetErrorString(CUresult, const char **);
-CUresult cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *);
-
 enum { THREADS = 10, ROUNDS = 60, BYTES = 300000 };
 
 #define MUST(wanted, call)                                                              \
@@ -320,7 +239,9 @@ static void *graphs(void *argument) {
     for (int round = 0; round < ROUNDS / 4; round++) {
         CUstream stream;
         CUdeviceptr address;
-        void *graph, *clone, *executable, *info[3];
+        CUgraph graph, clone;
+        CUgraphExec executable;
+        CUgraphExecUpdateResultInfo info;
         unsigned char back[100];
         struct order order = {0, 0};
         OK(cuStreamCreate(&stream, 1));
@@ -332,7 +253,7 @@ static void *graphs(void *argument) {
         OK(cuGraphClone(&clone, graph));
         OK(cuGraphInstantiateWithFlags(&executable, graph, 0));
         OK(cuGraphDestroy(graph));
-        OK(cuGraphExecUpdate_v2(executable, clone, info));
+        OK(cuGraphExecUpdate_v2(executable, clone, &info));
         OK(cuGraphDestroy(clone));
         struct step *step = malloc(sizeof *step);
         *step = (struct step){&order, 0};

@@ -124,7 +124,9 @@ def _listed_functions(library: Library) -> str:
     A function with a mark returns the mark's result; one without a mark reports itself as unsupported in the trace. All
     are weak symbols, so that a function of the same name in the library's sources replaces them.
     """
-    lines = ['#include "driver/core/unsupported.h"']
+    # The functions of the driver's list take no arguments, unlike their declarations.
+    lines = ["#define WITHOUT_DECLARATIONS"] if library.name == "driver" else []
+    lines.append('#include "driver/core/unsupported.h"')
     if library.header:
         lines.append(f'#include "{library.header}"')
     lines += [

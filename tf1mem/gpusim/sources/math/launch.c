@@ -3,18 +3,6 @@
 
 #include <pthread.h>
 
-CUresult cuInit(unsigned flags);
-CUresult cuCtxGetCurrent(CUcontext *context);
-CUresult cuCtxSetCurrent(CUcontext context);
-CUresult cuCtxGetDevice(CUdevice *device);
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
-CUresult cuModuleLoadData(CUmodule *module, const void *image);
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
-CUresult cuLaunchKernel(
-    CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-    unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra
-);
-
 enum { MAX_DEVICES = 16 };
 
 static const char image[] = ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry math() { ret; }\n";

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-CUresult cuCtxGetDevice(CUdevice *device);
-
 enum { VERSION = 22105 }; /* 2.21.5 */
 
 typedef enum {

@@ -220,7 +220,7 @@ static cudaError_t get_properties(void *properties, int ordinal, int version) {
     );
     struct head *head = properties;
     result = cuDeviceGetName(head->name, sizeof head->name, device);
-    if (!result) result = cuDeviceGetUuid(head->uuid, device);
+    if (!result) result = cuDeviceGetUuid((CUuuid *)head->uuid, device);
     if (!result) result = cuDeviceTotalMem_v2(&head->total_bytes, device);
     if (!result) result = FILL(properties, head_fields, device);
     if (!result) result = version < 11000 ? FILL(properties, fields_10, device) : FILL(properties, fields_11, device);

@@ -3,7 +3,7 @@
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
-#include "driver_api.h"
+#include "driver/core/api.h"
 
 #define EXPORT DRIVER_API
 

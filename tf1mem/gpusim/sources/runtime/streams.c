@@ -64,7 +64,7 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, ui
 }
 
 EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(
-    cudaStream_t stream, int *status, uint64_t *id, void **graph, const void ***dependencies, size_t *count
+    cudaStream_t stream, int *status, uint64_t *id, CUgraph *graph, CUgraphNode const **dependencies, size_t *count
 ) {
     CUresult result = enter_device();
     return answer(result ? result : cuStreamGetCaptureInfo_v2(stream, status, id, graph, dependencies, count));

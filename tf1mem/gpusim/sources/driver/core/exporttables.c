@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-DRIVER_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
-DRIVER_API CUresult cuModuleLoadData(CUmodule *module, const void *image);
-DRIVER_API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
-
 typedef CUresult entry(void);
 
 /* An unknown entry of a table. */

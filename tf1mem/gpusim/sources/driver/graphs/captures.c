@@ -5,9 +5,6 @@
 
 #include <stdatomic.h>
 
-DRIVER_API CUresult cuStreamCreate(CUstream *stream, unsigned flags);
-DRIVER_API CUresult cuStreamDestroy_v2(CUstream stream);
-
 static atomic_ullong captures = 1;
 
 CUresult capture_one(struct graph *graph, CUresult (*enqueue)(const void *what, CUstream stream), const void *what) {

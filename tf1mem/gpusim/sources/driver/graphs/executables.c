@@ -179,16 +179,10 @@ static CUresult update(struct exec *exec, struct graph *graph, int *how) {
     return result;
 }
 
-/* CUgraphExecUpdateResultInfo */
-struct update_info {
-    int result;
-    struct node *error, *error_from;
-};
-
-DRIVER_API CUresult cuGraphExecUpdate_v2(struct exec *exec, struct graph *graph, struct update_info *info) {
+DRIVER_API CUresult cuGraphExecUpdate_v2(struct exec *exec, struct graph *graph, CUgraphExecUpdateResultInfo *info) {
     int how = UPDATE_SUCCESS;
     CUresult result = info ? update(exec, graph, &how) : CUDA_ERROR_INVALID_VALUE;
-    if (info) *info = (struct update_info){.result = how};
+    if (info) *info = (CUgraphExecUpdateResultInfo){.result = how};
     return result;
 }
 

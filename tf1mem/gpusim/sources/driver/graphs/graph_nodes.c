@@ -4,16 +4,6 @@
 #include "driver/core/process.h"
 #include "driver/core/unsupported.h"
 
-DRIVER_API CUresult cuLaunchKernel(
-    CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-    unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra
-);
-DRIVER_API CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *c, CUstream stream);
-DRIVER_API CUresult cuMemsetD2D8Async(CUdeviceptr, size_t, unsigned char, size_t, size_t, CUstream);
-DRIVER_API CUresult cuMemsetD2D16Async(CUdeviceptr, size_t, unsigned short, size_t, size_t, CUstream);
-DRIVER_API CUresult cuMemsetD2D32Async(CUdeviceptr, size_t, unsigned, size_t, size_t, CUstream);
-DRIVER_API CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *data);
-
 /* CUDA_KERNEL_NODE_PARAMS; the last two fields are from CUDA 12. */
 struct kernel_parameters {
     CUfunction function;

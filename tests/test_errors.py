@@ -78,9 +78,9 @@ def test_notes_on_memory():
     from tf1mem.machine.nvml import Holder
     from tf1mem.oom import note
     from tf1mem.oom.advice import judge
-    from tf1mem.oom.messages import Request
+    from tf1mem.oom.messages import FailedAllocation
     from tf1mem.oom.shortage import Physical, Shortage
 
     gpu = Physical("", 0, 8 << 30, 0, 2 << 30, (Holder(7, 6 << 30, FORGED),))
-    shortage = Shortage(Request(1 << 30, True, (64,), "float", FORGED, "GPU:0"), "GPU:0", (2, 21), gpu=gpu)
+    shortage = Shortage(FailedAllocation(1 << 30, True, (64,), "float", FORGED, "GPU:0"), "GPU:0", (2, 21), gpu=gpu)
     assert not steers(note.text(shortage, judge(shortage)))

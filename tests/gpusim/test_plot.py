@@ -11,7 +11,7 @@ import pytest
 from tests.processes.environment import clean
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim.gpus import lineup
-from tf1mem.gpusim.histories import Histories, History, Process, Refusal
+from tf1mem.gpusim.histories import Histories, History, ProcessHistory, Refusal
 from tf1mem.gpusim.plot import draw
 from tf1mem.gpusim.timeline import worth_drawing
 
@@ -21,7 +21,7 @@ GIB = 2**30
 def sample_histories(count=2, steps=3):
     shares = []
     for pid in range(count):
-        share = History(Process(pid, 1000.0 + pid, "python $HOME/train_$i.py"), 0)
+        share = History(ProcessHistory(pid, 1000.0 + pid, "python $HOME/train_$i.py"), 0)
         share.steps = [(1000.0 + pid + step, step * GIB // 8) for step in range(steps)]
         share.peak = max((total for _, total in share.steps), default=0)
         share.refusals = [Refusal(1001.5, 9 * GIB, 7 * GIB, "train.py:3")]
@@ -45,7 +45,7 @@ def test_an_svg(tmp_path, count):
 
 def test_the_legend_names_the_scripts(tmp_path):
     path = tmp_path / "plot.svg"
-    share = History(Process(7, 0.0, "/home/somebody/environments/new/bin/python train.py rank=1"), 0)
+    share = History(ProcessHistory(7, 0.0, "/home/somebody/environments/new/bin/python train.py rank=1"), 0)
     share.steps = [(0.0, GIB)]
     draw(str(path), lineup(1), Histories((share.process,), (share,), ()))
     assert "<!-- 7: python train.py rank=1 -->" in path.read_text("utf-8")

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from tf1mem.gpusim.gpus import lineup
-from tf1mem.gpusim.histories import Histories, History, OpHistory, Process, Refusal
+from tf1mem.gpusim.histories import Histories, History, OpHistory, ProcessHistory, Refusal
 from tf1mem.gpusim.machine import ENDED, KILLED, RUNNING
 from tf1mem.gpusim.summary import as_text, show
 
@@ -17,7 +17,7 @@ GIB, MIB = 2**30, 2**20
 
 
 def history(pid=7, gpu=0, state=ENDED, command="python train.py", **fields):
-    return History(Process(pid, 0.0, command, state), gpu, **{"launches": 12, **fields})
+    return History(ProcessHistory(pid, 0.0, command, state), gpu, **{"launches": 12, **fields})
 
 
 def histories_of(*shares, unsupported=()):

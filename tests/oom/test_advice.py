@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tf1mem.machine.nvml import Holder
 from tf1mem.oom.advice import FULL, NOT_KNOWN, OTHERS, PIECES, TOO_LARGE, judge
-from tf1mem.oom.messages import Request
+from tf1mem.oom.messages import FailedAllocation
 from tf1mem.oom.shortage import BY_DEFAULT, BY_FRACTION, Cap, Growth, OtherGpu, Physical, Shortage
 from tf1mem.oom.snapshots import Snapshot
 
@@ -14,7 +14,7 @@ GIB = 2**30
 
 # A request of 1 GiB under a cap of 2 GiB, of which 1.5 GiB are in use, on a GPU of 8 GiB without other processes.
 SHORTAGE = Shortage(
-    Request(GIB, True, (64, 4194304), "float", "Fill", "GPU:0"),
+    FailedAllocation(GIB, True, (64, 4194304), "float", "Fill", "GPU:0"),
     "GPU:0",
     (2, 21),
     cap=Cap(2 * GIB, BY_FRACTION, "per_process_gpu_memory_fraction=0.25"),
@@ -44,13 +44,13 @@ def test_a_larger_fraction_only_where_the_gpu_has_it():
 def test_a_batch_only_where_one_fits():
     full = replace(SHORTAGE, held=Snapshot("GPU_0_bfc", 2 * GIB, 2 * GIB, 2 * GIB, 0, True))
     assert not any("batch" in line for line in judge(full).remedies)
-    scalar = replace(SHORTAGE, request=Request(GIB, True, (), "float", None, "GPU:0"))
+    scalar = replace(SHORTAGE, request=FailedAllocation(GIB, True, (), "float", None, "GPU:0"))
     assert not any("batch" in line for line in judge(scalar).remedies)
 
 
 def test_more_than_the_gpu():
     other = OtherGpu(1, "GPU:1", 8 * GIB)
-    large = replace(SHORTAGE, request=Request(10 * GIB, True, (1, 7), "float", None, "GPU:0"), others=(other,))
+    large = replace(SHORTAGE, request=FailedAllocation(10 * GIB, True, (1, 7), "float", None, "GPU:0"), others=(other,))
     verdict = judge(large)
     assert verdict.kind == TOO_LARGE
     assert verdict.remedies == ("splitting it over GPU:0 and GPU:1, which have room for it together",)
@@ -82,5 +82,5 @@ def test_in_pieces():
 
 
 def test_nothing_is_advised_from_nothing():
-    assert judge(Shortage(Request(), "GPU:0")).remedies == ()
-    assert judge(Shortage(Request(GIB), "GPU:0")).kind == NOT_KNOWN
+    assert judge(Shortage(FailedAllocation(), "GPU:0")).remedies == ()
+    assert judge(Shortage(FailedAllocation(GIB), "GPU:0")).kind == NOT_KNOWN

@@ -11,7 +11,7 @@ import pytest
 from tf1mem.applying.outside import Origin, Outside, within
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
-from tf1mem.runner.records import Record, as_text
+from tf1mem.runner.records import ChildRecord, as_text
 from tf1mem.settings.settings import Settings
 from tf1mem.settings.units import MIB
 
@@ -211,9 +211,9 @@ def test_what_is_no_script_runs_as_python_runs_it(bench):
 
 
 def test_children_with_other_arguments_are_one_kind_where_they_are_many():
-    many = [Record(number, f"python kid.py {number}", "the same") for number in range(50)]
+    many = [ChildRecord(number, f"python kid.py {number}", "the same") for number in range(50)]
     assert as_text(many[:2]).splitlines() == [f"child {n} (python kid.py {n}): the same" for n in range(2)]
-    text = as_text([*many, Record(99, "python kid.py 99", "another")])
+    text = as_text([*many, ChildRecord(99, "python kid.py 99", "another")])
     assert [line.partition("(")[2] for line in text.splitlines()] == [
         "python kid.py ...): the same",
         "python kid.py ...): another",

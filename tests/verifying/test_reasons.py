@@ -8,7 +8,7 @@ from tests.verifying.forked import certificate
 from tests.verifying.planted import new
 from tf1mem.verifying import reasons
 from tf1mem.verifying.unrolling import Op
-from tf1mem.verifying.walking import Place
+from tf1mem.verifying.walking import DifferingOps
 
 WARM = ("tf1mem.v1", "tf1mem.verifying.recording.start")
 PROGRAM = """\
@@ -45,6 +45,6 @@ def test_the_reason_of_a_constant(warm, tmp_path):
 )
 def test_the_reason_of_an_op_type(op_type, beginning):
     op = Op("op", op_type, ["x"], ["op:0"], "", {}, [])
-    reason = reasons.reason(Place(op, op, 1.0, 0.1, ([], []), {}, {}))
+    reason = reasons.reason(DifferingOps(op, op, 1.0, 0.1, ([], []), {}, {}))
     assert reason is not None
     assert reason.says.startswith(beginning)

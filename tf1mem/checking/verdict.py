@@ -31,7 +31,7 @@ class Placed(NamedTuple):
     finding: FileFinding
 
 
-class Program(NamedTuple):
+class CheckedProgram(NamedTuple):
     """A program, and the findings that stop it.
 
     Attributes:
@@ -64,7 +64,7 @@ class Checked:
 
     path: str
     files: int
-    programs: tuple[Program, ...]
+    programs: tuple[CheckedProgram, ...]
     placed: tuple[Placed, ...]
     reached: frozenset[str]
     of_tests: frozenset[str] = frozenset()
@@ -72,12 +72,12 @@ class Checked:
     problems: tuple[tuple[str, str], ...] = ()
 
     @cached_property
-    def deciding(self) -> tuple[Program, ...]:
+    def deciding(self) -> tuple[CheckedProgram, ...]:
         """Returns the programs that decide the verdict: those that aren't tests; the tests if there are no others."""
         return _deciding(self.programs)
 
     @cached_property
-    def tests(self) -> tuple[Program, ...]:
+    def tests(self) -> tuple[CheckedProgram, ...]:
         """Returns the tests, which don't decide the verdict; none if there are no other programs."""
         deciding = frozenset(self.deciding)
         return tuple(program for program in self.programs if program not in deciding)
@@ -127,7 +127,7 @@ def judged(
     )
 
 
-def _deciding(programs: tuple[Program, ...]) -> tuple[Program, ...]:
+def _deciding(programs: tuple[CheckedProgram, ...]) -> tuple[CheckedProgram, ...]:
     return tuple(program for program in programs if not program.is_test) or programs
 
 
@@ -165,7 +165,7 @@ def _reached(script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: b
 
 def _program(
     path: str, reached: set[str], sure: set[str], findings: dict[str, list[FileFinding]], reads: dict[str, Read]
-) -> Program:
+) -> CheckedProgram:
     severities: list[str] = []
     stops: dict[str, None] = {}
     for file, of_file in findings.items():
@@ -176,7 +176,7 @@ def _program(
             if severities[-1] == ERROR:
                 stops[finding.what] = None
     verdict = _verdict(severities, any(reads[file].problem for file in reached))
-    return Program(path, verdict, tuple(stops), reads[path].is_test)
+    return CheckedProgram(path, verdict, tuple(stops), reads[path].is_test)
 
 
 def _verdict(severities: Sequence[str], has_problems: bool) -> str:

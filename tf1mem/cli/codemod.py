@@ -253,9 +253,9 @@ def _rewrite_tree(
     tally = Tally()
     report = None
     if report_path is not None:
-        from tf1mem.codemod.trees.report import Report
+        from tf1mem.codemod.trees.report import ReportFile
 
-        report = Report(report_path, options.to)
+        report = ReportFile(report_path, options.to)
     writer = output.writer(options, sys.stdout)
     with ExitStack() as stack:
         if report is not None:

@@ -20,7 +20,7 @@ from tf1mem.codemod.source.syntax import callee, root_of
 TARGETS = ("shim", "apply", "native")
 
 
-class Kind(Enum):
+class ClaimKind(Enum):
     """The reason for a claim."""
 
     CALL = "a call that needs nothing more"
@@ -32,17 +32,17 @@ class Kind(Enum):
 class Claim(NamedTuple):
     """A span of the source, in offsets, with the reason of the claim."""
 
-    kind: Kind
+    kind: ClaimKind
     start: int
     end: int
 
 
-def claim(kind: Kind, node: Node) -> Claim:
+def claim(kind: ClaimKind, node: Node) -> Claim:
     """Returns the claim of a node."""
     return Claim(kind, node.start_byte, node.end_byte)
 
 
-class Plan:
+class TargetPlan:
     """A target's own changes to a module; a target without a plan of its own leaves everything to the rules.
 
     Args:
@@ -89,27 +89,27 @@ class Claims:
         to: The target: "shim", "apply" or "native".
     """
 
-    def __init__(self, plan: Plan, by_rules: Sequence[tuple[Kind, Claimer]] = ()) -> None:
+    def __init__(self, plan: TargetPlan, by_rules: Sequence[tuple[ClaimKind, Claimer]] = ()) -> None:
         self.to, self._plan, self._facts, self._by_rules = plan.to, plan, plan.facts, by_rules
         self._of_the_plan: frozenset[Claim] | None = None
-        self._spans: dict[Kind, frozenset[tuple[int, int]]] = {}
+        self._spans: dict[ClaimKind, frozenset[tuple[int, int]]] = {}
 
-    def has(self, kind: Kind, node: Node) -> bool:
+    def has(self, kind: ClaimKind, node: Node) -> bool:
         """Returns True if a claim of this kind has exactly a node's span."""
         return (node.start_byte, node.end_byte) in self._spans_of(kind)
 
     def settles(self, call: Node) -> bool:
         """Returns True if a call needs no change: it is claimed, or will come from tf1mem.v1."""
-        return self.has(Kind.CALL, call) or self.leads_home(callee(call))
+        return self.has(ClaimKind.CALL, call) or self.leads_home(callee(call))
 
     def covers(self, node: Node) -> bool:
         """Returns True if a node lies in source that is removed or rewritten."""
-        return any(start <= node.start_byte and node.end_byte <= end for start, end in self._spans_of(Kind.GONE))
+        return any(start <= node.start_byte and node.end_byte <= end for start, end in self._spans_of(ClaimKind.GONE))
 
     @property
     def moves_any(self) -> bool:
         """Returns True if any import is rewritten to import from tf1mem.v1."""
-        return bool(self._spans_of(Kind.MOVED))
+        return bool(self._spans_of(ClaimKind.MOVED))
 
     @property
     def has_home(self) -> bool:
@@ -144,7 +144,7 @@ class Claims:
 
     def _leads_home(self, binding: Binding, depth: int = 0) -> bool:
         if binding.path is not None:
-            return is_shim(binding.path) or self.has(Kind.MOVED, binding.statement)
+            return is_shim(binding.path) or self.has(ClaimKind.MOVED, binding.statement)
         if binding.value is None or depth > 8:
             return False
         if binding.value.type == "none":
@@ -155,7 +155,7 @@ class Claims:
         visible = [other for other in self._facts.names.visible(root) if other.node != binding.node]
         return bool(visible) and all(self._leads_home(other, depth + 1) for other in visible)
 
-    def _spans_of(self, kind: Kind) -> frozenset[tuple[int, int]]:
+    def _spans_of(self, kind: ClaimKind) -> frozenset[tuple[int, int]]:
         if kind not in self._spans:
             if self._of_the_plan is None:
                 self._of_the_plan = frozenset(self._plan.claims())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
-from tf1mem.codemod.claims import Claims, Plan
+from tf1mem.codemod.claims import Claims, TargetPlan
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files.extracts import Extract, UnplaceableEdit
 from tf1mem.codemod.findings import UNREADABLE, UNSAFE, Rewrite
@@ -98,7 +98,7 @@ class ModuleChanges:
             return self.facts, self.claims
         extract = _Afterwards(self.extract, self._python_edits())
         facts = Facts(extract)
-        return facts, Claims(Plan(facts, self.claims.to, frozenset()))
+        return facts, Claims(TargetPlan(facts, self.claims.to, frozenset()))
 
     def _add_findings(self, rule: Rule, facts: Facts, claims: Claims) -> None:
         for finding in rule.findings(facts, claims):

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Callable, Iterable, Sequence
 
 from tf1mem.codemod import targets
-from tf1mem.codemod.claims import TARGETS, Claims, Plan
+from tf1mem.codemod.claims import TARGETS, Claims, TargetPlan
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.files.extracts import Extract
@@ -77,7 +77,7 @@ def rewrite(
 
 
 def _by_rules(
-    source: bytes, whole: Extract, rules: Sequence[Rule], planned: Callable[[Facts], Plan]
+    source: bytes, whole: Extract, rules: Sequence[Rule], planned: Callable[[Facts], TargetPlan]
 ) -> tuple[Result, bool]:
     """Returns the result of the facts, the target's plan and the rules, and True if some source doesn't parse."""
     facts = Facts(whole)

@@ -18,7 +18,7 @@ _ORDER = (ERROR, WARNING, NOTE)
 
 
 @dataclass(frozen=True)
-class Rewrite:
+class CodemodRewrite:
     """The codemod's rewrite for a finding.
 
     Attributes:
@@ -49,19 +49,29 @@ class Kind:
     severity: str
     meaning: str
     mend: str
-    rewrite: Rewrite | None = None
+    rewrite: CodemodRewrite | None = None
     reported_by: tuple[str, ...] = ()
 
     @classmethod
     def error(
-        cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None, reported_by: tuple[str, ...] = ()
+        cls,
+        code: str,
+        meaning: str,
+        mend: str,
+        rewrite: CodemodRewrite | None = None,
+        reported_by: tuple[str, ...] = (),
     ) -> Kind:
         """Returns a kind for a lost setting or a program that cannot go on."""
         return cls(code, ERROR, meaning, mend, rewrite, reported_by)
 
     @classmethod
     def warning(
-        cls, code: str, meaning: str, mend: str, rewrite: Rewrite | None = None, reported_by: tuple[str, ...] = ()
+        cls,
+        code: str,
+        meaning: str,
+        mend: str,
+        rewrite: CodemodRewrite | None = None,
+        reported_by: tuple[str, ...] = (),
     ) -> Kind:
         """Returns a kind for something that is often unintended."""
         return cls(code, WARNING, meaning, mend, rewrite, reported_by)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Iterable, Sequence
 
-from tf1mem.doctor.finding import Finding, Rewrite
+from tf1mem.doctor.finding import CodemodRewrite, Finding
 from tf1mem.machine.first_start import near
 
 _MOST_BYTES = 2**22  # a larger file is not a hand-written script
@@ -43,7 +43,7 @@ def patches(findings: Iterable[Finding], script: str) -> list[Patch]:
         findings: findings to fix.
         script: file to change for findings that name no file.
     """
-    rewrites_by_file: dict[tuple[str, str], dict[str, Rewrite]] = {}
+    rewrites_by_file: dict[tuple[str, str], dict[str, CodemodRewrite]] = {}
     for finding in findings:
         rewrite = finding.kind.rewrite
         if rewrite is not None:
@@ -57,7 +57,7 @@ def patches(findings: Iterable[Finding], script: str) -> list[Patch]:
     return [patch for patch in changes if patch is not None]
 
 
-def _patch_of(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[Rewrite]) -> Patch | None:
+def _patch_of(file: str, target: str, codes: tuple[str, ...], rewrites: Sequence[CodemodRewrite]) -> Patch | None:
     rules = tuple(sorted({rule for each in rewrites for rule in each.rules}))
     if not all(each.rules for each in rewrites):
         rules = ()  # all rules of the target

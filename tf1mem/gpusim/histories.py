@@ -10,7 +10,7 @@ from tf1mem.gpusim.trace import Event
 
 
 @dataclass
-class Process:
+class ProcessHistory:
     """One process of a simulation.
 
     Attributes:
@@ -80,7 +80,7 @@ class History:
         requests: The program's line, or None where it isn't known -> its allocations of the GPU's memory.
     """
 
-    process: Process
+    process: ProcessHistory
     gpu: int
     where: str | None = None
     call: str | None = None
@@ -124,13 +124,13 @@ class Histories:
         strays: Processes that used TensorFlow but not the simulated GPUs, since they had left the simulation.
     """
 
-    processes: tuple[Process, ...]
+    processes: tuple[ProcessHistory, ...]
     shares: tuple[History, ...]
     unsupported: tuple[tuple[str, str], ...]
     not_computed: tuple[str, ...] = ()
     ops: Mapping[str, OpHistory] = field(default_factory=dict)
     cut: bool = False
-    strays: tuple[Process, ...] = ()
+    strays: tuple[ProcessHistory, ...] = ()
 
 
 def histories(events: Iterable[Event], machine: State | None = None) -> Histories:
@@ -141,8 +141,8 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
         machine: The machine's accounts, or None. They include the launches of processes that still run, which get into
             the trace only when a process ends, and everything after the trace was cut.
     """
-    processes: list[Process] = []
-    current: dict[int, Process] = {}
+    processes: list[ProcessHistory] = []
+    current: dict[int, ProcessHistory] = {}
     shares: dict[tuple[int, int], History] = {}
     listed: list[History] = []
     unsupported: dict[tuple[str, str], None] = {}
@@ -154,7 +154,7 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
         process = current.get(event.pid)
         # A pid that starts again is another process: the first was replaced by exec, or is gone.
         if process is None or event.event == "start":
-            process = current[event.pid] = Process(event.pid, event.time, event.command or "")
+            process = current[event.pid] = ProcessHistory(event.pid, event.time, event.command or "")
             processes.append(process)
             for key in [key for key in shares if key[0] == event.pid]:
                 _end(shares.pop(key), event.time)
@@ -181,7 +181,7 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
         else:
             process = current.get(usage.pid)
             if process is None or process.state != RUNNING:
-                process = current[usage.pid] = Process(usage.pid, last)
+                process = current[usage.pid] = ProcessHistory(usage.pid, last)
                 processes.append(process)
             share = History(process, usage.gpu)
             listed.append(share)

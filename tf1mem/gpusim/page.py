@@ -9,7 +9,7 @@ from tf1mem import pages
 from tf1mem.gpusim import summary
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories, History, OpHistory
-from tf1mem.gpusim.timeline import Layer, ends_below_capacity, layers, span, stack
+from tf1mem.gpusim.timeline import Area, ends_below_capacity, layers, span, stack
 from tf1mem.settings.units import exactly, size
 
 _MOST_POINTS = 2000
@@ -57,7 +57,7 @@ def _gpus(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[str]:
         )
 
 
-def _chart(index: int, gpu: SimulatedGpu, every: Sequence[Layer], within: tuple[float, float]) -> str:
+def _chart(index: int, gpu: SimulatedGpu, every: Sequence[Area], within: tuple[float, float]) -> str:
     held = [[share.steps for share in layer.shares if share.gpu == index] for layer in every]
     areas = stack(held, within).downsampled(_MOST_POINTS)
     used = gpu.used_bytes

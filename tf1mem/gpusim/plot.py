@@ -8,7 +8,7 @@ from typing import Any, Sequence
 from tf1mem.errors import MissingPackageError, SimulationError
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories
-from tf1mem.gpusim.timeline import Layer, ends_below_capacity, layers, span, stack
+from tf1mem.gpusim.timeline import Area, ends_below_capacity, layers, span, stack
 from tf1mem.settings.units import size
 
 _GIB = 2**30
@@ -174,7 +174,7 @@ def _literally(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _style(layer: Layer) -> tuple[str, str]:
+def _style(layer: Area) -> tuple[str, str]:
     return _REST_STYLE if layer.place is None else _STYLES[layer.place]
 
 

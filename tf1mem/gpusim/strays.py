@@ -10,7 +10,7 @@ import os
 import re
 from typing import Iterable, Mapping
 
-from tf1mem.gpusim.histories import Process
+from tf1mem.gpusim.histories import ProcessHistory
 from tf1mem.gpusim.launching import LIBRARY_PATH
 
 # A process that has imported TensorFlow maps it as executable; one that only reads the file, such as a linker, doesn't.
@@ -29,7 +29,7 @@ class Strays:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._libraries = os.fsencode(environment[LIBRARY_PATH].split(os.pathsep)[0])
-        self.found: dict[int, Process] = {}
+        self.found: dict[int, ProcessHistory] = {}
 
     def observe(self, pids: Iterable[int]) -> None:
         """Checks processes, and adds those that left the simulation to `found`.
@@ -41,7 +41,7 @@ class Strays:
             try:
                 if pid not in self.found and self._is_stray(pid):
                     command = _read_proc(pid, "cmdline").rstrip(b"\0").replace(b"\0", b" ")
-                    self.found[pid] = Process(pid, 0.0, command.decode("utf-8", "replace")[:200])
+                    self.found[pid] = ProcessHistory(pid, 0.0, command.decode("utf-8", "replace")[:200])
             except OSError:
                 pass  # the process has ended, or is another user's
 

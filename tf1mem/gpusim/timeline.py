@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Iterable, Sequence, Tuple
 
 from tf1mem.errors import printable
-from tf1mem.gpusim.histories import Histories, History, Process
+from tf1mem.gpusim.histories import Histories, History, ProcessHistory
 
 Steps = Sequence[Tuple[float, int]]
 
@@ -18,7 +18,7 @@ _SMALL = 0.4
 
 
 @dataclass
-class Layer:
+class Area:
     """One area: the memory of one process, or of all the smaller processes together.
 
     Attributes:
@@ -55,7 +55,7 @@ class Stack:
         return Stack([self.times[at] for at in kept], [[held[at] for at in kept] for held in self.levels])
 
 
-def layers(histories: Histories, styles: int) -> list[Layer]:
+def layers(histories: Histories, styles: int) -> list[Area]:
     """Returns the areas, in the order of the processes' starts.
 
     Args:
@@ -70,10 +70,10 @@ def layers(histories: Histories, styles: int) -> list[Layer]:
     if len(groups) > styles:
         largest = sorted(groups, key=lambda shares: -max(share.peak for share in shares))[: styles - 1]
         own = [shares for shares in groups if any(shares is large for large in largest)]
-    named = [Layer(name(shares[0].process), shares, place) for place, shares in enumerate(own)]
+    named = [Area(name(shares[0].process), shares, place) for place, shares in enumerate(own)]
     smaller = [share for shares in groups if not any(shares is each for each in own) for share in shares]
     count = len(groups) - len(own)
-    return [*named, *([Layer(f"{count} smaller processes", smaller, None)] if count else [])]
+    return [*named, *([Area(f"{count} smaller processes", smaller, None)] if count else [])]
 
 
 def span(histories: Histories) -> tuple[float, float]:
@@ -127,7 +127,7 @@ def worth_drawing(totals: Sequence[int], most: int) -> list[int]:
     return sorted(kept)
 
 
-def name(process: Process) -> str:
+def name(process: ProcessHistory) -> str:
     """Returns a process's name for people: its id and its command line, cut."""
     # There is little room, and a program's folder matters least.
     program, space, arguments = process.command.partition(" ")

@@ -20,7 +20,7 @@ _ASYNC_SINCE = (2, 8)  # TF_GPU_ALLOCATOR=cuda_malloc_async, in the wheels' CUDA
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ShortageCause:
     """The cause of a shortage, and its remedies.
 
     Attributes:
@@ -34,7 +34,7 @@ class Verdict:
     remedies: tuple[str, ...]
 
 
-def judge(shortage: Shortage) -> Verdict:
+def judge(shortage: Shortage) -> ShortageCause:
     """Returns the cause of a shortage, and its remedies.
 
     Args:
@@ -42,7 +42,7 @@ def judge(shortage: Shortage) -> Verdict:
     """
     kind, why = _cause(shortage)
     remedies = [line for remedy in _REMEDIES for line in remedy(shortage, kind)]
-    return Verdict(kind, why, tuple(remedies))
+    return ShortageCause(kind, why, tuple(remedies))
 
 
 # --- the cause -------------------------------------------------------------------------------------------------

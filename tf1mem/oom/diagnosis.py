@@ -10,7 +10,7 @@ from typing import Any, Callable
 from tf1mem.machine import nvml
 from tf1mem.machine.tensorflow import installed_version, lookup
 from tf1mem.oom import caps, devices, snapshots
-from tf1mem.oom.messages import Request
+from tf1mem.oom.messages import FailedAllocation
 from tf1mem.oom.shortage import Cap, OtherGpu, Physical, Shortage
 from tf1mem.oom.snapshots import Snapshot
 
@@ -29,7 +29,7 @@ class _Inquiry:
         tf: The `tensorflow` module.
     """
 
-    def __init__(self, error: BaseException, request: Request, tf: Any) -> None:
+    def __init__(self, error: BaseException, request: FailedAllocation, tf: Any) -> None:
         self.error = error
         self.request = request
         self.tf = tf
@@ -45,7 +45,7 @@ class _Inquiry:
             return default
 
 
-def diagnose(error: BaseException, request: Request) -> Shortage:
+def diagnose(error: BaseException, request: FailedAllocation) -> Shortage:
     """Returns the facts about an out-of-memory error, without starting or allocating anything.
 
     Args:
@@ -65,7 +65,7 @@ def diagnose(error: BaseException, request: Request) -> Shortage:
     return replace(shortage, unknown=tuple(inquiry.unknown))
 
 
-def _on_host(request: Request) -> bool:
+def _on_host(request: FailedAllocation) -> bool:
     if request.device is not None and request.device.startswith("CPU"):
         return True
     return request.allocator is not None and not request.allocator.upper().startswith("GPU")

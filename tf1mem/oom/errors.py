@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Iterator
 from tf1mem.machine.modules import PACKAGES
 
 if TYPE_CHECKING:
-    from tf1mem.oom.messages import Request
+    from tf1mem.oom.messages import FailedAllocation
 
 TITLE = "tf1mem: out of memory"
 
@@ -25,7 +25,7 @@ def is_out_of_memory(error: BaseException) -> bool:
     return is_resource_exhausted(error) or request_of(error) is not None
 
 
-def request_of(error: BaseException) -> Request | None:
+def request_of(error: BaseException) -> FailedAllocation | None:
     """Returns the request that failed if the error says that memory has run out, else None.
 
     The error's type alone doesn't decide:

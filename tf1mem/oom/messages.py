@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tf1mem.settings.units import UNITS
 
 
-class Request(NamedTuple):
+class FailedAllocation(NamedTuple):
     """A request to TensorFlow's allocator that failed, as far as the message describes it.
 
     Attributes:
@@ -71,7 +71,7 @@ ELEMENT_BYTES = {
 }
 
 
-def parse(message: str) -> Request | None:
+def parse(message: str) -> FailedAllocation | None:
     """Returns the request that a message describes, or None if it isn't about memory.
 
     Args:
@@ -91,10 +91,10 @@ def parse(message: str) -> Request | None:
         if amount is not None:
             size, exact = _amount(amount.group("number"), amount.group("unit"))
     device, job = _device(message, tensor.group("device") if tensor is not None else None)
-    return Request(size, exact, shape, dtype, _op(message), device, job, allocator)
+    return FailedAllocation(size, exact, shape, dtype, _op(message), device, job, allocator)
 
 
-def parse_scratch(message: str) -> Request | None:
+def parse_scratch(message: str) -> FailedAllocation | None:
     """Returns the request if a GPU had no room for its scratch buffer, or for cuDNN's scratch space, else None.
 
     Args:
@@ -103,7 +103,7 @@ def parse_scratch(message: str) -> Request | None:
     scratch = _SCRATCH.search(message)
     if scratch is None:
         return None
-    return Request(device="GPU:" + scratch.group(1)) if scratch.group(1) else parse(message)
+    return FailedAllocation(device="GPU:" + scratch.group(1)) if scratch.group(1) else parse(message)
 
 
 def _amount(number: str, unit: str) -> tuple[int, bool]:

@@ -7,7 +7,7 @@ from typing import Iterator
 
 from tf1mem.errors import printable
 from tf1mem.machine import first_start
-from tf1mem.oom.advice import Verdict
+from tf1mem.oom.advice import ShortageCause
 from tf1mem.oom.errors import TITLE
 from tf1mem.oom.shortage import BY_DEFAULT, MANAGED, Physical, Shortage
 from tf1mem.settings.units import exactly, size
@@ -16,7 +16,7 @@ _WIDTH = 80
 _LABEL = 15
 
 
-def text(shortage: Shortage, verdict: Verdict) -> str:
+def text(shortage: Shortage, verdict: ShortageCause) -> str:
     """Returns the note's text.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tf1mem.machine.nvml import Holder
-from tf1mem.oom.messages import Request
+from tf1mem.oom.messages import FailedAllocation
 from tf1mem.oom.snapshots import Snapshot
 
 BY_FRACTION = "fraction"
@@ -121,7 +121,7 @@ class Shortage:
         unknown: One line for each fact that couldn't be read, with the reason.
     """
 
-    request: Request
+    request: FailedAllocation
     device: str = ""
     tensorflow: tuple[int, ...] = ()
     elsewhere: str = ""

@@ -11,7 +11,7 @@ from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.launcher import launch_in_child
 from tf1mem.runner.process_setup import Era, ProcessSetup
 from tf1mem.runner.programs import COMMAND, SCRIPT, STDIN, Program
-from tf1mem.runner.records import Writer
+from tf1mem.runner.records import RecordWriter
 
 
 def arrive(variable_value: str, command: str, folder: str) -> Arrival | None:
@@ -40,7 +40,7 @@ def arrive(variable_value: str, command: str, folder: str) -> Arrival | None:
         def report() -> str:
             return _report(setup.era, handed.width)
 
-        Writer(handed.records, command, report, is_own=bool(folder)).follow()
+        RecordWriter(handed.records, command, report, is_own=bool(folder)).follow()
     return arrival
 
 

@@ -28,7 +28,7 @@ from tf1mem.runner.policy import Policy
 from tf1mem.runner.process_setup import Era, ProcessSetup
 from tf1mem.runner.programs import COMMAND, DIRECTORY, MODULE, NOTEBOOK, SCRIPT, STDIN, Program
 from tf1mem.runner.ready import give_builtins
-from tf1mem.runner.records import Writer, as_text, read
+from tf1mem.runner.records import RecordWriter, as_text, read
 
 _OURS = os.path.dirname(__file__) + os.sep  # tracebacks omit frames of files below it
 
@@ -95,7 +95,7 @@ def launch(
     records = handed.records if handed is not None else ""
     if is_part and records:
         command = " ".join([str(program), *program.arguments])
-        Writer(records, command, lambda: reporting.as_text(era), is_own=True).follow()
+        RecordWriter(records, command, lambda: reporting.as_text(era), is_own=True).follow()
     if report:
         records = tempfile.mkdtemp(prefix="tf1mem-run-")
         _report_at_exit(era, records)
@@ -359,4 +359,4 @@ def _report_at_exit(era: Era, records: str) -> None:
 
     atexit.register(show)
     # A fork of this process has no command of its own, and reports on its settings.
-    Writer(records, "", lambda: reporting.as_text(era), is_own=False).follow_forks()
+    RecordWriter(records, "", lambda: reporting.as_text(era), is_own=False).follow_forks()

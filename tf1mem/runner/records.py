@@ -15,7 +15,7 @@ _MOST = 20
 _FORKED = "forked"
 
 
-class Record(NamedTuple):
+class ChildRecord(NamedTuple):
     """The record of a child process.
 
     Attributes:
@@ -33,7 +33,7 @@ class Record(NamedTuple):
     has_ended: bool = True
 
 
-class Writer:
+class RecordWriter:
     """Writes the record of this process, again after each applied setting, since a process may be killed.
 
     Args:
@@ -92,7 +92,7 @@ class Writer:
             pass  # the program has ended, and with it its report
 
 
-def read(folder: str) -> list[Record]:
+def read(folder: str) -> list[ChildRecord]:
     """Returns the records that children have left in a folder.
 
     Args:
@@ -101,7 +101,7 @@ def read(folder: str) -> list[Record]:
     return sorted(_records(folder), key=lambda record: record.process or 0)
 
 
-def _records(folder: str) -> Iterator[Record]:
+def _records(folder: str) -> Iterator[ChildRecord]:
     try:
         names = sorted(os.listdir(folder))
     except OSError:  # a program may have cleared the temporary folder
@@ -113,15 +113,15 @@ def _records(folder: str) -> Iterator[Record]:
                 text = file.read()
             process = int(stem) if stem.isdigit() else None
             if kind == "json":
-                yield Record(process, *json.loads(text))
+                yield ChildRecord(process, *json.loads(text))
             elif kind == "message":
                 command, _, why = text.partition("\n")
-                yield Record(process, command, why)
+                yield ChildRecord(process, command, why)
         except (OSError, ValueError):
             continue
 
 
-def as_text(records: list[Record]) -> str:
+def as_text(records: list[ChildRecord]) -> str:
     """Returns the report's lines about children; "" if there are none.
 
     Args:
@@ -145,9 +145,11 @@ def as_text(records: list[Record]) -> str:
     return "\n".join(lines)
 
 
-def _kinds(records: list[Record], shortened: Callable[[str], str]) -> dict[tuple[str, str, bool], list[Record]]:
+def _kinds(
+    records: list[ChildRecord], shortened: Callable[[str], str]
+) -> dict[tuple[str, str, bool], list[ChildRecord]]:
     """Groups records by command, report and whether the child has ended."""
-    kinds: dict[tuple[str, str, bool], list[Record]] = {}
+    kinds: dict[tuple[str, str, bool], list[ChildRecord]] = {}
     for record in records:
         ends = record.has_ended or not _is_running(record.process)
         kinds.setdefault((shortened(record.command), record.report, ends), []).append(record)

@@ -17,7 +17,7 @@ from tf1mem.v1._op_counts import letter
 OF_GRADIENTS = "gradients of "
 
 
-class Called(NamedTuple):
+class TableCall(NamedTuple):
     """A call of a function of the table.
 
     Attributes:
@@ -39,11 +39,11 @@ class _GraphState:
     """The state of one graph: `calls` whose gradients would differ, and `pending` calls to report at the next seed."""
 
     def __init__(self) -> None:
-        self.calls: List[Called] = []
-        self.pending: List[Called] = []
+        self.calls: List[TableCall] = []
+        self.pending: List[TableCall] = []
 
 
-class Watch:
+class TableWatch:
     """Watches the functions of a table in every graph that has a seed.
 
     Args:
@@ -100,7 +100,7 @@ class Watch:
         for key, calls in ((name, noted.pending), (OF_GRADIENTS + name, noted.calls)):
             if self.differs(key, features):
                 calls[:] = [call for call in calls if call.start < start]
-                calls.append(Called(key, features, start, graph.version, _program_line()))
+                calls.append(TableCall(key, features, start, graph.version, _program_line()))
 
     def differs(self, name: str, features: Collection[str]) -> bool:
         """Returns True if a call is of a kind that differs."""

@@ -18,7 +18,7 @@ from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.switches import is_off
 from tf1mem.names import drawn
 from tf1mem.settings.variable_names import TF1_SEEDS
-from tf1mem.v1._differing import Watch, features_of
+from tf1mem.v1._differing import TableWatch, features_of
 from tf1mem.v1._namespace import import_or_none
 from tf1mem.v1._op_counts import Counter, kind_of
 
@@ -33,7 +33,7 @@ _LAYERS = ("engine.base_layer", "engine.base_layer_v1")
 _COMPOSED = {"einsum": "python.ops.special_math_ops:_einsum_v1"}
 
 _counter: Counter | None = None
-_watch: Watch | None = None
+_watch: TableWatch | None = None
 
 
 def follow(tf: Any, version: Any) -> None:
@@ -55,13 +55,13 @@ def follow(tf: Any, version: Any) -> None:
             count(
                 tf,
                 Counter(_op_table.table(version), graphs),
-                Watch(_differing_table.table(version), graphs, drawn.note),
+                TableWatch(_differing_table.table(version), graphs, drawn.note),
             )
 
     before_set(_ops().Graph, "seed", start_counting)
 
 
-def count(tf: Any, counter: Counter, watch: Watch | None = None) -> None:
+def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
     """Wraps the functions of a counter's table, and makes ops draw their seeds from the counter.
 
     Args:
@@ -134,7 +134,7 @@ def _place(tf: Any, name: str) -> tuple[Any, str]:
         return None, leaf
 
 
-def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: Watch | None) -> Callable[[Any], Any]:
+def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: TableWatch | None) -> Callable[[Any], Any]:
     @functools.wraps(get_seed)
     def with_tf1_rule(op_seed: Any) -> Any:
         graph = _ops().get_default_graph()
@@ -149,7 +149,9 @@ def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: Watc
     return with_tf1_rule
 
 
-def _counting_gradients(lookup: Callable[[Any], Any], counter: Counter, watch: Watch | None) -> Callable[[Any], Any]:
+def _counting_gradients(
+    lookup: Callable[[Any], Any], counter: Counter, watch: TableWatch | None
+) -> Callable[[Any], Any]:
     def get_gradient_function(op: Any) -> Any:
         function = lookup(op)
         if watch:

@@ -12,7 +12,7 @@ from tf1mem.verifying.recording.graphs import is_data
 from tf1mem.verifying.recording.starting import pairs
 from tf1mem.verifying.recordings import Recording, distance
 from tf1mem.verifying.unrolling import Op, place_of
-from tf1mem.verifying.walking import Place, Unlike, Walk
+from tf1mem.verifying.walking import DifferingOps, Unlike, Walk
 
 # The norm of n equally distributed random numbers varies by less than this, divided by the square root of n.
 _SPREAD = 6.0
@@ -245,7 +245,7 @@ def _holder(name: str) -> str:
     return name.partition(":")[2].rpartition(":")[0]
 
 
-def _op_difference(place: Place, seen: Difference) -> Difference:
+def _op_difference(place: DifferingOps, seen: Difference) -> Difference:
     """Returns the difference at a place, with the constants, attributes and ops that may explain it."""
     old, new = place.old, place.new
     known = reasons.reason(place)
@@ -287,7 +287,7 @@ _SILENT = frozenset(
 )
 
 
-def _unmatched_ops(place: Place) -> str:
+def _unmatched_ops(place: DifferingOps) -> str:
     """Returns a phrase about the op types that only one side has before a place, or ""."""
     a, b = (Counter(op.type for op in side if op.type not in _SILENT) for side in place.between)
     texts = []

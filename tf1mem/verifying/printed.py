@@ -33,7 +33,7 @@ _PLACEMENT = re.compile(r"Device mapping:|/job:\S+ -> |\S+: \(\w+\): ?/job:\S+$"
 _LONGEST = 4000
 
 
-class Line(NamedTuple):
+class PrintedLine(NamedTuple):
     """A printed line.
 
     Attributes:
@@ -66,7 +66,7 @@ def points(text: str, root: str) -> dict[tuple[str, int], Point]:
     return read
 
 
-def parse(line: str) -> Line:
+def parse(line: str) -> PrintedLine:
     """Returns a line's text and numbers."""
     line = _NO_NUMBER.sub("~", _NUMPY.sub(r"\1", line))
     numbers: list[Number] = []
@@ -77,7 +77,7 @@ def parse(line: str) -> Line:
         end = match.end()
         if not is_time:
             numbers.append(_number(match.group()))
-    return Line("".join("".join([*parts, line[end:]]).split()), tuple(numbers))
+    return PrintedLine("".join("".join([*parts, line[end:]]).split()), tuple(numbers))
 
 
 def _number(text: str) -> Number:

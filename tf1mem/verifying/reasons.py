@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tf1mem.verifying.recording.graphs import is_random
 from tf1mem.verifying.unrolling import Op
-from tf1mem.verifying.walking import Place
+from tf1mem.verifying.walking import DifferingOps
 
 
 class Reason(NamedTuple):
@@ -58,7 +58,7 @@ _ACTIVATIONS = frozenset(
 _REDUCTIONS = frozenset("Mean Sum Max Min Prod L2Loss".split())
 
 
-def reason(place: Place) -> Reason | None:
+def reason(place: DifferingOps) -> Reason | None:
     """Returns the known reason why two matched ops compute different results, or None."""
     old, new = place.old, place.new
     if is_random(old.type) and is_random(new.type):
@@ -76,7 +76,7 @@ def reason(place: Place) -> Reason | None:
     return None
 
 
-def _reason_by_types(place: Place) -> Reason | None:
+def _reason_by_types(place: DifferingOps) -> Reason | None:
     types = {op.type for op in (place.old, *place.between[0])} ^ {op.type for op in (place.new, *place.between[1])}
     if place.old.type in _ACTIVATIONS and place.new.type in _ACTIVATIONS and place.old.type != place.new.type:
         return Reason(f"Activation: {place.old.type} has become {place.new.type}.")
@@ -85,7 +85,7 @@ def _reason_by_types(place: Place) -> Reason | None:
     return None
 
 
-def _reason_by_precision(place: Place) -> Reason | None:
+def _reason_by_precision(place: DifferingOps) -> Reason | None:
     for name in ("T", "dtype", "DstT", "SrcT", "Tparams"):
         if name in place.attributes:
             old, new = place.attributes[name]
@@ -97,7 +97,7 @@ def _type(text: str) -> str:
     return text.partition("DT_")[2].lower().rstrip("}") or text
 
 
-def _reason_by_scopes(place: Place) -> Reason | None:
+def _reason_by_scopes(place: DifferingOps) -> Reason | None:
     names = [op.name.lower() for op in (place.old, place.new, *place.between[0], *place.between[1])]
     if any("dropout" in name for name in names):
         return Reason(
@@ -110,7 +110,7 @@ def _reason_by_scopes(place: Place) -> Reason | None:
     return None
 
 
-def _reason_for_matmul(place: Place) -> Reason | None:
+def _reason_for_matmul(place: DifferingOps) -> Reason | None:
     if any(name.startswith("transpose") or name.startswith("adj") for name in place.attributes):
         return Reason("A matrix is transposed on one side only.")
     if {"strides", "padding", "dilations", "data_format", "ksize"} & set(place.attributes):

@@ -32,7 +32,7 @@ _ONE_FLOAT = 6e-8
 _FLIPS = 0.02
 
 
-class Place(NamedTuple):
+class DifferingOps(NamedTuple):
     """Two matched ops, one of each side, that compute different results.
 
     Attributes:
@@ -130,7 +130,7 @@ class Walk:
         self._old_names = {new: old for old, new in self.pairs.items()}
         self._apart: dict[str, tuple[float, float] | None] = {}
 
-    def first(self) -> Place | None:
+    def first(self) -> DifferingOps | None:
         """Returns the first place where the graphs compute different results; None if all matched ops agree."""
         for op in self.old.ops.values():
             if op.name not in self.pairs or op.type in _CONSTANTS:
@@ -141,7 +141,7 @@ class Walk:
                 return self._place(op, other, *worst)
         return None
 
-    def gradient(self, variable: str, apart: float) -> Place | None:
+    def gradient(self, variable: str, apart: float) -> DifferingOps | None:
         """Returns the place that produces a variable's gradient; None if a side lacks the op that produces it.
 
         It serves if all matched ops agree and the gradient still differs: ops without a counterpart produce it.
@@ -158,7 +158,7 @@ class Walk:
         old, new = producers
         return None if old is None or new is None else self._place(old, new, apart, 0.0)
 
-    def flips(self, place: Place) -> bool:
+    def flips(self, place: DifferingOps) -> bool:
         """Returns True if few numbers of a place differ, since rounding moved an input past a jump of the op."""
         if any(self._share_apart(*each, place.limit) > _FLIPS for each in zip(place.old.outputs, place.new.outputs)):
             return False
@@ -180,7 +180,7 @@ class Walk:
             return None
         return samples[0], samples[1]
 
-    def _is_near_jump(self, place: Place) -> bool:
+    def _is_near_jump(self, place: DifferingOps) -> bool:
         """Returns True if the ReLU of a gradient has an input close to a jump wherever the results differ."""
         results = self._samples(place.old.outputs[0], place.new.outputs[0])
         inputs = self._samples(place.old.inputs[1], place.new.inputs[1])
@@ -351,13 +351,13 @@ class Walk:
     def _is_new_compared(self, tensor: str) -> bool:
         return not self.new.is_from_constant_op(tensor) and self._compare_new(tensor) is not None
 
-    def _place(self, op: Op, other: Op, apart: float, limit: float) -> Place:
+    def _place(self, op: Op, other: Op, apart: float, limit: float) -> DifferingOps:
         between = (
             _upstream(self.old, op, self._is_old_compared)[1],
             _upstream(self.new, other, self._is_new_compared)[1],
         )
         constants = _constants(self.old, [op, *between[0]], self.new, [other, *between[1]])
-        return Place(op, other, apart, limit, between, constants, _unlike(op.attributes, other.attributes))
+        return DifferingOps(op, other, apart, limit, between, constants, _unlike(op.attributes, other.attributes))
 
 
 def _matched(old: Trace, new: Trace) -> dict[str, str]:

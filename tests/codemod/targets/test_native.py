@@ -9,7 +9,7 @@ import pytest
 
 from tests.conformance import simulator
 from tf1mem.codemod import rewrite, targets
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.rules.native_names import NAMES
@@ -427,7 +427,7 @@ def test_plan_is_of_target_native(to):
     facts = Facts(extract((HEAD + GROWS + SESSION).encode(), "python"))
     (session,) = facts.calls("Session")
     claims = Claims(targets.plan(facts, to, codes))
-    assert claims.has(Kind.CALL, session) == claims.settles(session) == (to == "native")
+    assert claims.has(ClaimKind.CALL, session) == claims.settles(session) == (to == "native")
 
 
 def test_without_the_rule_nothing_changes():

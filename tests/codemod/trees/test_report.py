@@ -7,7 +7,7 @@ import subprocess
 from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod, command, variables
 from tf1mem.codemod.results import Remark
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
-from tf1mem.codemod.trees.report import Report
+from tf1mem.codemod.trees.report import ReportFile
 
 
 def test_the_report_lists_remaining_places(tmp_path):
@@ -33,7 +33,7 @@ def test_the_report_lists_remaining_places(tmp_path):
 
 
 def test_the_top_counts_all_rules_and_the_first_folders(tmp_path):
-    report = Report(str(tmp_path / "left.txt"), "apply")
+    report = ReportFile(str(tmp_path / "left.txt"), "apply")
     for number in range(25):
         report.add(Outcome(f"f{number}/a.py", remarks=(Remark(f"TFM{number:03}", 1, 1, "this", "that."),)))
     report.end(Tally(), "show", whole=True)

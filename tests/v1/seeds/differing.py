@@ -26,7 +26,7 @@ from packaging.version import Version
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.v1 import _differing_table, _seeds
-from tf1mem.v1._differing import OF_GRADIENTS, Watch, number_of
+from tf1mem.v1._differing import OF_GRADIENTS, TableWatch, number_of
 from tf1mem.v1._op_counts import Counter
 from tf1mem.v1._op_table import table
 
@@ -55,7 +55,7 @@ class Case(NamedTuple):
     call: str
 
 
-class _Noting(Watch):
+class _Noting(TableWatch):
     """A watch that notes every call."""
 
     def __init__(self, names: Collection[str], default_graph: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.processes.environment import clean
 from tf1mem.machine.tensorflow import installed_version
-from tf1mem.v1._differing import Watch, features_of
+from tf1mem.v1._differing import TableWatch, features_of
 from tf1mem.v1._differing_table import ROWS, table
 
 from .differing import Case, blamed, kinds
@@ -92,7 +92,7 @@ class Graph:
 def test_an_outer_call_replaces_the_calls_within_it():
     calls = []
     graph = Graph()
-    watch = Watch({"inner": [set()], "outer": [{"x=S"}]}, lambda: graph, lambda what, _: calls.append(what))
+    watch = TableWatch({"inner": [set()], "outer": [{"x=S"}]}, lambda: graph, lambda what, _: calls.append(what))
     watch.called("inner", {"x=S"}, graph, 3)
     watch.called("outer", {"x=S"}, graph, 2)
     watch.called("outer", {"x=D"}, graph, 5)

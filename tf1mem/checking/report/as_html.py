@@ -7,7 +7,7 @@ from typing import Iterable, Iterator, Sequence
 from tf1mem import pages
 from tf1mem.checking.here import Here
 from tf1mem.checking.report import page
-from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, SOME_STOP, STOPS, Checked, Placed, Program
+from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, SOME_STOP, STOPS, Checked, CheckedProgram, Placed
 from tf1mem.doctor.finding import ERROR, NOTE, WARNING
 
 _COLORS = {STOPS: pages.BAD, SOME_STOP: pages.BAD, NOT_READ: pages.BAD, MAY_STOP: pages.OPEN, RUNS: pages.GOOD}
@@ -35,7 +35,7 @@ def document(checked: Sequence[Checked], here: Here) -> str:
     )
 
 
-def _outcomes(programs: Sequence[Program]) -> str:
+def _outcomes(programs: Sequence[CheckedProgram]) -> str:
     """Returns the number of programs by verdict, in words."""
     verdicts = [program.verdict for program in programs]
     counts = ((verdicts.count(verdict), words) for verdict, words in _WORST_FIRST.items())

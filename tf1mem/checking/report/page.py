@@ -7,7 +7,7 @@ from typing import Callable, Iterator, Sequence
 
 from tf1mem.checking import kinds
 from tf1mem.checking.here import Here
-from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, SOME_STOP, STOPS, Checked, Placed, Program
+from tf1mem.checking.verdict import MAY_STOP, NOT_READ, RUNS, SOME_STOP, STOPS, Checked, CheckedProgram, Placed
 from tf1mem.doctor.finding import ERROR, NOTE, WARNING, Kind
 from tf1mem.doctor.report.layout import Paint, plain, wrapped
 from tf1mem.errors import printable
@@ -88,7 +88,7 @@ def _details(checked: Checked, width: int, paint: Paint, *, everything: bool) ->
 
 
 def _count_lines(
-    noun: str, checked: Checked, programs: Sequence[Program], width: int, *, everything: bool
+    noun: str, checked: Checked, programs: Sequence[CheckedProgram], width: int, *, everything: bool
 ) -> list[str]:
     """Returns a line such as "7 of 9 programs run; stops: train.py"; none if all run, unless `everything`."""
     by_verdict: dict[str, list[str]] = {RUNS: [], MAY_STOP: [], NOT_READ: [], STOPS: []}

@@ -70,11 +70,11 @@ class Use:
     sink: Sink
     at: Node
     name: str | None = None
-    holders: list[Holder] = field(default_factory=list)
+    holders: list[ValueHolder] = field(default_factory=list)
     results: list[Use] = field(default_factory=list)
 
 
-class Holder(NamedTuple):
+class ValueHolder(NamedTuple):
     """A holder of a value: its target, its binding (None for attributes and targets that aren't followed), its uses."""
 
     target: Node
@@ -351,14 +351,14 @@ class _Walk:
             assignment = assignment.parent
             yield syntax.target(assignment)
 
-    def _holder(self, held: Node, path: tuple[str, ...]) -> Holder:
+    def _holder(self, held: Node, path: tuple[str, ...]) -> ValueHolder:
         """Returns the holder of the value from here on, with its uses."""
         if held.type == "attribute":
-            return Holder(held, None, self._uses_of_attribute(held, path))
+            return ValueHolder(held, None, self._uses_of_attribute(held, path))
         for binding in self.facts.names.bindings(self.facts.text(held)) if held.type == "identifier" else ():
             if binding.node == held:
-                return Holder(held, binding, self._uses(self._reached(binding), path))
-        return Holder(held, None, [])
+                return ValueHolder(held, binding, self._uses(self._reached(binding), path))
+        return ValueHolder(held, None, [])
 
     def _reached(self, binding: Binding) -> Iterator[Node]:
         rivals = [other for other in self.facts.names.bindings(self.facts.text(binding.node)) if other != binding]

@@ -19,7 +19,7 @@ from typing import Iterator
 from tree_sitter import Node
 
 from tf1mem.codemod.facts import version_tests
-from tf1mem.codemod.facts.version_tests import Side
+from tf1mem.codemod.facts.version_tests import TestedSide
 from tf1mem.codemod.source.names import UNKNOWN, Binding, Names
 from tf1mem.codemod.source.paths import dotted_text, is_compat_v1, tf1_name
 from tf1mem.codemod.source.syntax import (
@@ -132,7 +132,7 @@ class Guards:
     def __init__(self, names: Names, *, by_name: bool = True) -> None:
         self._names, self._source, self._by_name = names, names.source, by_name
         self._memo: dict[int, bool] = {}
-        self._sides: dict[int, Side] = {}
+        self._sides: dict[int, TestedSide] = {}
 
     def guarded(self, node: Node) -> bool:
         """Returns True if a node runs only under a test of TensorFlow's version, or in an attempt.
@@ -176,8 +176,10 @@ class Guards:
         """
 
         def is_guard(tested: Node | None, holds: bool) -> bool:
-            side = Side.OPEN if tested is None else self._side_of(tested)
-            return side is Side.SPLITS or (not by_split and side is (Side.NEVER if holds else Side.ALWAYS))
+            side = TestedSide.OPEN if tested is None else self._side_of(tested)
+            return side is TestedSide.SPLITS or (
+                not by_split and side is (TestedSide.NEVER if holds else TestedSide.ALWAYS)
+            )
 
         child = node
         for above in ancestors(node):
@@ -239,13 +241,13 @@ class Guards:
 
     # --- the meaning of a condition -----------------------------------------------------------------------------------
 
-    def _side_of(self, node: Node) -> Side:
+    def _side_of(self, node: Node) -> TestedSide:
         if node.id not in self._sides:
-            self._sides[node.id] = Side.OPEN  # a self-reference adds nothing
+            self._sides[node.id] = TestedSide.OPEN  # a self-reference adds nothing
             self._sides[node.id] = self._find_side_of(node)
         return self._sides[node.id]
 
-    def _find_side_of(self, node: Node) -> Side:
+    def _find_side_of(self, node: Node) -> TestedSide:
         kind = node.type
         if kind == "parenthesized_expression":
             return version_tests.all_of(map(self._side_of, without_comments(node)))
@@ -259,12 +261,12 @@ class Guards:
         held = self._held_by(node)
         if held is not None:
             side = self._side_of(held)
-            if side is not Side.OPEN:
+            if side is not TestedSide.OPEN:
                 return side
         side_of_call = self._side_of_call(node) if kind == "call" else None
         if side_of_call is not None:
             return side_of_call
-        return Side.SPLITS if self._shows_version(node) else Side.OPEN
+        return TestedSide.SPLITS if self._shows_version(node) else TestedSide.OPEN
 
     def _held_by(self, node: Node) -> Node | None:
         """Returns the only expression that a variable, an attribute or a function's result can be; None if unclear."""
@@ -280,7 +282,7 @@ class Guards:
                 return returned[0][0] if len(returned) == 1 and len(returned[0]) == 1 else None
         return None
 
-    def _side_of_call(self, call: Node) -> Side | None:
+    def _side_of_call(self, call: Node) -> TestedSide | None:
         """Returns the TensorFlows for which a call is true: `version.startswith("1.")` or `hasattr(tf, "Session")`."""
         function, passed = callee(call), arguments(call)
         parts = attribute(function)
@@ -315,7 +317,7 @@ class Guards:
         if node.type == "keyword_argument":
             return self._shows_version(argument_value(node))
         if node.type in ("comparison_operator", "not_operator", "boolean_operator"):
-            return self._side_of(node) is Side.SPLITS
+            return self._side_of(node) is TestedSide.SPLITS
         return any(map(self._shows_version, node.named_children))
 
     def _name_shows_version(self, node: Node) -> bool:
@@ -542,14 +544,14 @@ def _consequence(statement: Node) -> Node | None:
     return next((child for child in statement.named_children if child.type == "block"), None)
 
 
-def _side_of_name(module: str, leaf: str) -> Side | None:
+def _side_of_name(module: str, leaf: str) -> TestedSide | None:
     """Returns the TensorFlows whose module has a name; None where that isn't known."""
     dotted = f"{module}.{leaf}".lstrip(".")
     if leaf.startswith("_") or leaf in ("python", "contrib") or (module and not tf2_names.is_module(module)):
         return None
     if tf1_names.gone(dotted) or tf1_names.tf2_only(dotted) or dotted.startswith(("keras", "python", "contrib")):
         return None
-    return Side.NEVER if tf2_names.lacking(dotted) else Side.ALWAYS
+    return TestedSide.NEVER if tf2_names.lacking(dotted) else TestedSide.ALWAYS
 
 
 def _identifiers(node: Node) -> list[Node]:

@@ -23,7 +23,7 @@ _EQUAL = {"==": True, "is": True, "in": True, "!=": False, "<>": False, "is not"
 _DEEP = 4  # the most variables and nested expressions to follow to a version
 
 
-class Side(Enum):
+class TestedSide(Enum):
     """The TensorFlows for which a condition holds."""
 
     OPEN = "unknown: the condition isn't about the version"
@@ -32,29 +32,29 @@ class Side(Enum):
     NEVER = "neither TensorFlow 2 nor the last TensorFlow 1"
 
 
-_OPPOSITE = {Side.ALWAYS: Side.NEVER, Side.NEVER: Side.ALWAYS}
+_OPPOSITE = {TestedSide.ALWAYS: TestedSide.NEVER, TestedSide.NEVER: TestedSide.ALWAYS}
 
 
-def opposite(side: Side) -> Side:
+def opposite(side: TestedSide) -> TestedSide:
     """Returns the side of the opposite of a condition."""
     return _OPPOSITE.get(side, side)
 
 
-def all_of(sides: Iterable[Side]) -> Side:
+def all_of(sides: Iterable[TestedSide]) -> TestedSide:
     """Returns the side of conditions that are joined by `and`."""
     seen = set(sides)
-    for side in (Side.NEVER, Side.SPLITS, Side.OPEN):
+    for side in (TestedSide.NEVER, TestedSide.SPLITS, TestedSide.OPEN):
         if side in seen:
             return side
-    return Side.ALWAYS
+    return TestedSide.ALWAYS
 
 
-def any_of(sides: Iterable[Side]) -> Side:
+def any_of(sides: Iterable[TestedSide]) -> TestedSide:
     """Returns the side of conditions that are joined by `or`."""
     return opposite(all_of(map(opposite, sides)))
 
 
-def of_comparison(names: Names, comparison: Node, shows_version: Callable[[Node], bool]) -> Side:
+def of_comparison(names: Names, comparison: Node, shows_version: Callable[[Node], bool]) -> TestedSide:
     """Returns the side of a comparison.
 
     Args:
@@ -65,7 +65,7 @@ def of_comparison(names: Names, comparison: Node, shows_version: Callable[[Node]
     operands = syntax.without_comments(comparison)
     operators = [child.type for child in comparison.children if not child.is_named and child.type in _KNOWN]
     if len(operators) != len(operands) - 1:
-        return Side.SPLITS if any(map(shows_version, operands)) else Side.OPEN
+        return TestedSide.SPLITS if any(map(shows_version, operands)) else TestedSide.OPEN
     return all_of(
         _side_of_pair(names, left, operator, right, shows_version)
         for left, operator, right in zip(operands, operators, operands[1:])
@@ -75,38 +75,40 @@ def of_comparison(names: Names, comparison: Node, shows_version: Callable[[Node]
 _KNOWN = frozenset([*_SWAPPED, *_EQUAL])
 
 
-def _side_of_pair(names: Names, left: Node, operator: str, right: Node, shows_version: Callable[[Node], bool]) -> Side:
+def _side_of_pair(
+    names: Names, left: Node, operator: str, right: Node, shows_version: Callable[[Node], bool]
+) -> TestedSide:
     if shows_version(left):
         versions, other = _versions(names, right, several="in" in operator), left
     elif shows_version(right):
         versions, other, operator = _versions(names, left), right, _SWAPPED.get(operator, operator)
     else:
-        return Side.OPEN
+        return TestedSide.OPEN
     if _MINOR.search(names.source.text_of(other)) or any(len(version) == 1 and version[0] > 2 for version in versions):
-        return Side.OPEN  # TensorFlow 2 has each of these minor versions, too
+        return TestedSide.OPEN  # TensorFlow 2 has each of these minor versions, too
     if not versions:
-        return Side.SPLITS
+        return TestedSide.SPLITS
     return all_of(_side_of_version(operator, version) for version in versions)
 
 
-def begins(source: bytes) -> Side:
+def begins(source: bytes) -> TestedSide:
     """Returns the side of `version.startswith(text)`."""
     version = _parsed(source)
-    return Side.SPLITS if version is None else _side_of_version("==", version)
+    return TestedSide.SPLITS if version is None else _side_of_version("==", version)
 
 
-def _side_of_version(operator: str, version: tuple[int, ...]) -> Side:
+def _side_of_version(operator: str, version: tuple[int, ...]) -> TestedSide:
     if operator in _EQUAL:
         is_early = version < _FIRST_2 and (len(version) > 1 or version[0] == 0)
-        side = Side.NEVER if is_early else Side.SPLITS
+        side = TestedSide.NEVER if is_early else TestedSide.SPLITS
         return side if _EQUAL[operator] else opposite(side)
     if version == (1,):
         is_early = operator in (">=", "<")
     else:
         is_early = version < _LAST_1 or (version[:2] == _LAST_1 and operator in (">=", "<"))
     if not is_early:
-        return Side.SPLITS
-    return Side.ALWAYS if operator in (">", ">=") else Side.NEVER
+        return TestedSide.SPLITS
+    return TestedSide.ALWAYS if operator in (">", ">=") else TestedSide.NEVER
 
 
 def _versions(names: Names, node: Node, several: bool = False) -> list[tuple[int, ...]]:

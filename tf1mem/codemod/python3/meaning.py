@@ -14,7 +14,7 @@ from tf1mem.codemod.python3.division import Division
 from tf1mem.codemod.python3.errors import Errors
 from tf1mem.codemod.python3.methods import Methods
 from tf1mem.codemod.python3.modules import Modules
-from tf1mem.codemod.python3.names import Names
+from tf1mem.codemod.python3.names import NameTranslator
 from tf1mem.codemod.python3.texts import IMPORT, Unwritable
 from tf1mem.codemod.python3.translator import first_line
 from tf1mem.codemod.python3.words import HELPERS, HOME
@@ -23,7 +23,7 @@ from tf1mem.era.python2.meaning import comes_first
 _WIDTH = 79
 
 
-class Meaning(Definitions, Division, Errors, Methods, Modules, Names):
+class Meaning(Definitions, Division, Errors, Methods, Modules, NameTranslator):
     """Writes the meaning of a tree in Python 2 into its text."""
 
     def write(self) -> None:

@@ -10,7 +10,7 @@ from tf1mem.codemod.python3.translator import NAMES, Translator, is_looped_over
 from tf1mem.codemod.python3.words import MOVED_BUILTINS, RENAMED_BUILTINS
 
 
-class Names(Translator):
+class NameTranslator(Translator):
     """Translates uses of builtins."""
 
     def visit_Name(self, node: ast.Name) -> None:

@@ -26,7 +26,7 @@ from itertools import chain
 from pkgutil import iter_modules
 from typing import Callable, Iterable, Iterator, NamedTuple, TypeVar
 
-from tf1mem.codemod.claims import TARGETS, Claimer, Claims, Kind
+from tf1mem.codemod.claims import TARGETS, Claimer, ClaimKind, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files.extracts import Extract
 from tf1mem.codemod.findings import Finding, Rewrite
@@ -115,7 +115,7 @@ class Rule:
         )
         self.name = self.summary = ""
         self.reasons: list[str] = []
-        self.claimed: list[tuple[Kind, Claimer]] = []
+        self.claimed: list[tuple[ClaimKind, Claimer]] = []
         self.plain: Callable[[bytes], list[Rewrite] | None] | None = None
         self._checks: list[_Check] = []
 
@@ -141,7 +141,7 @@ class Rule:
         self.plain = check
         return check
 
-    def claims(self, kind: Kind) -> Callable[[Claimer], Claimer]:
+    def claims(self, kind: ClaimKind) -> Callable[[Claimer], Claimer]:
         """Returns a decorator for a function that yields the spans which the rule settles for all others."""
 
         def register(claimer: Claimer) -> Claimer:

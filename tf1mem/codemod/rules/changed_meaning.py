@@ -13,7 +13,7 @@ from typing import Iterator, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.calls import WrittenFor, written_for
 from tf1mem.codemod.facts.imports import function_of_root
 from tf1mem.codemod.facts.module import Facts
@@ -94,7 +94,7 @@ def _stays(binding: Binding, claims: Claims) -> bool:
     path = binding.path or ""
     if is_shim(path) or is_compat_v1(path) or not is_public_tensorflow(path):
         return False
-    return tf1_name(path) is not None and not claims.has(Kind.MOVED, binding.statement)
+    return tf1_name(path) is not None and not claims.has(ClaimKind.MOVED, binding.statement)
 
 
 def _may_differ(dotted: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.consumers import config_of
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
@@ -101,7 +101,7 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
             if above is None or claims.covers(node):
                 continue
             if statement is not None:
-                if above.type == "dotted_name" and not claims.has(Kind.MOVED, statement):
+                if above.type == "dotted_name" and not claims.has(ClaimKind.MOVED, statement):
                     statements[statement.start_byte] = statement
             elif attribute_named(node) is not None and not claims.leads_home(above):
                 yield from _read(facts, above, name)

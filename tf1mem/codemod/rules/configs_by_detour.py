@@ -11,7 +11,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts import consumers, detours
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
@@ -112,7 +112,7 @@ def configs_by_detour(facts: Facts, claims: Claims) -> Iterator[Finding]:
         yield from _handed_on(facts, claims, taker, handled)
 
 
-@rule.claims(Kind.CALL)
+@rule.claims(ClaimKind.CALL)
 def configs_in_dicts(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
     """Yields the spans of configs in dicts that go through `tf1mem.apply`."""
     for _, _, values_of_splats in _calls_with_splats(facts, claims):

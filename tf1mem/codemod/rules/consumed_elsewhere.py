@@ -10,7 +10,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.flow import Argument, Flow, follow
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark
@@ -82,14 +82,14 @@ def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 "Pass it through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
             )  # fmt: skip
     for creation, flow in _made_here(facts, claims):
-        if any(_is_keyword(facts, leaf) and not claims.has(Kind.CALL, leaf) for leaf in flow.leaves):
+        if any(_is_keyword(facts, leaf) and not claims.has(ClaimKind.CALL, leaf) for leaf in flow.leaves):
             yield remark(
                 creation, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",
             )  # fmt: skip
 
 
-@rule.claims(Kind.CALL)
+@rule.claims(ClaimKind.CALL)
 def sessions_elsewhere(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
     """Yields the spans of calls that make another module's Sessions from configs made here."""
     for _, flow in _made_here(facts, claims):
@@ -104,7 +104,7 @@ def _passed_on(facts: Facts, claims: Claims) -> Iterator[tuple[str, Argument]]:
     for _, flow in _made_here(facts, claims):
         for argument in flow.arguments:
             name = _elsewhere(facts, argument)
-            is_settled = claims.has(Kind.CALL, argument.value) or _goes_on(argument.call)
+            is_settled = claims.has(ClaimKind.CALL, argument.value) or _goes_on(argument.call)
             if name and argument.value.start_byte not in wrapped and not is_settled:
                 wrapped.add(argument.value.start_byte)
                 yield name, argument
@@ -113,7 +113,7 @@ def _passed_on(facts: Facts, claims: Claims) -> Iterator[tuple[str, Argument]]:
 def _made_here(facts: Facts, claims: Claims) -> Iterator[tuple[Node, Flow]]:
     for creation in facts.calls("ConfigProto"):
         names = facts.tf1_names(callee(creation))
-        if names == {"ConfigProto"} and not claims.has(Kind.CALL, creation):
+        if names == {"ConfigProto"} and not claims.has(ClaimKind.CALL, creation):
             yield creation, follow(facts, creation)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
@@ -38,7 +38,7 @@ def contrib_names(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Yields a remark for each name that should come from tf1mem.v1 and isn't there, once."""
     reported: set[str] = set()
     for binding in facts.imports.bindings:
-        if not claims.has(Kind.MOVED, binding.statement):
+        if not claims.has(ClaimKind.MOVED, binding.statement):
             continue
         itself = tf1_name(binding.path or "") or ""
         used = [(itself, binding.statement)] if _is_of_interest(itself) else []

@@ -7,7 +7,7 @@ from typing import Iterable, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts import consumers
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note
@@ -65,7 +65,7 @@ def _remarks(facts: Facts, claims: Claims, calls: Iterable[Node]) -> Iterator[No
         is_session = facts.text(function).endswith(tuple(map(str.encode, _SESSIONS)))
         if is_session and not (visible and all(binding.kind == "import" for binding in visible)):
             continue  # the program's own Session, or a method with that name
-        if is_session and claims.has(Kind.CALL, call):
+        if is_session and claims.has(ClaimKind.CALL, call):
             continue
         reported.add(name)
         if not visible:

@@ -13,7 +13,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts import gpu_memory
 from tf1mem.codemod.facts.gpu_memory import ALL, GpuCall, GrowthAndLimit
 from tf1mem.codemod.facts.module import Facts
@@ -110,7 +110,7 @@ _PLAIN = frozenset(
 _VISIBLE = "set_visible_devices"
 
 
-@rule.claims(Kind.GONE)
+@rule.claims(ClaimKind.GONE)
 def replaced(facts: Facts, claims: Claims) -> Iterator[tuple[int, int]]:
     """Yields the spans that one tf1mem.apply replaces."""
     for both in gpu_memory.growths_and_limits(facts):

@@ -12,7 +12,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Rewrite, rewrite
 from tf1mem.codemod.results import Edit
@@ -138,7 +138,7 @@ rule = Rule(
 def imports(facts: Facts, claims: Claims) -> Iterator[Rewrite]:
     """Yields rewrites of the import statements that move to tf1mem.v1."""
     for statement in facts.imports.statements:
-        if not claims.has(Kind.MOVED, statement) or claims.has(Kind.NEEDLESS, statement):
+        if not claims.has(ClaimKind.MOVED, statement) or claims.has(ClaimKind.NEEDLESS, statement):
             continue
         module = imported_module(statement)
         edits = [*_edit_import(facts, statement)] if module is None else _edit_from_import(facts, statement, module)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.keras_sessions import set_session_calls
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
@@ -42,7 +42,9 @@ def keras_alone(facts: Facts, claims: Claims) -> Iterator[Note]:
     statements = [binding.statement for binding in facts.imports.bindings if _is_keras(binding.path or "")]
     if not statements:
         return
-    staying = next((statement for statement in statements if not claims.has(Kind.NEEDLESS, statement)), statements[0])
+    staying = next(
+        (statement for statement in statements if not claims.has(ClaimKind.NEEDLESS, statement)), statements[0]
+    )
     if claims.moves_any:
         message = "Keras is imported by itself; Keras 3 doesn't run under TensorFlow 1's behavior"
         yield remark(staying, message, _REMEDY)

@@ -10,7 +10,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
@@ -60,7 +60,7 @@ def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
     for binding in facts.imports.bindings:
         statement = binding.statement
         path = binding.path or ""
-        if not (path == _MODULE or path.startswith(_MODULE + ".")) or claims.has(Kind.NEEDLESS, statement):
+        if not (path == _MODULE or path.startswith(_MODULE + ".")) or claims.has(ClaimKind.NEEDLESS, statement):
             continue
         edits = list(_edits(facts, statement))
         if _uses_what_is_private(facts, binding) or len(import_items(statement)) != 1 or not edits:

@@ -10,7 +10,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts import keras_sessions
 from tf1mem.codemod.facts.keras_sessions import KerasSession
 from tf1mem.codemod.facts.module import Facts
@@ -92,14 +92,14 @@ rule = Rule(
 )
 
 
-@rule.claims(Kind.CALL)
+@rule.claims(ClaimKind.CALL)
 def sessions(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
     """Yields the spans of Sessions that are made only for Keras."""
     for entry in keras_sessions.find(facts) if facts.spelled("set_session") else ():
         yield entry.session.start_byte, entry.session.end_byte
 
 
-@rule.claims(Kind.NEEDLESS)
+@rule.claims(ClaimKind.NEEDLESS)
 def imports(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
     """Yields the spans of imports that only led to set_session."""
     for statement, items in keras_sessions.imports_not_needed(facts):
@@ -113,10 +113,10 @@ def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     if not facts.spelled("set_session"):
         return
     by_call = {entry.call.start_byte: entry for entry in keras_sessions.find(facts)}
-    needless = _needless(facts, [entry for entry in by_call.values() if claims.has(Kind.CALL, entry.call)])
+    needless = _needless(facts, [entry for entry in by_call.values() if claims.has(ClaimKind.CALL, entry.call)])
     rewritten = False
     for call in keras_sessions.set_session_calls(facts):
-        if claims.has(Kind.CALL, call):
+        if claims.has(ClaimKind.CALL, call):
             continue
         entry = by_call.get(call.start_byte)
         if entry is not None and entry.config is not None:

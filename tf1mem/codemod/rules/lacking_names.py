@@ -13,7 +13,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
@@ -89,7 +89,7 @@ def _remarks(facts: Facts, claims: Claims, missing: dict[str, Node]) -> Iterator
 
 def _is_home(binding: Binding, claims: Claims) -> bool:
     path = binding.path or ""
-    return public_name(path) is None or path.startswith(HOME) or claims.has(Kind.MOVED, binding.statement)
+    return public_name(path) is None or path.startswith(HOME) or claims.has(ClaimKind.MOVED, binding.statement)
 
 
 def _comes_home(facts: Facts, claims: Claims) -> bool:

@@ -11,7 +11,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claims, Kind
+from tf1mem.codemod.claims import ClaimKind, Claims
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.facts.public_names import spelling
 from tf1mem.codemod.findings import Finding, remark, rewrite
@@ -82,7 +82,7 @@ _NUMBER = re.compile(rb"-?\s*\d+")
 def names_before_1(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields a finding for each name that TensorFlow 1.0 removed, and each call in the old order."""
     for binding in facts.imports.bindings:
-        if not claims.has(Kind.MOVED, binding.statement):
+        if not claims.has(ClaimKind.MOVED, binding.statement):
             continue
         imported = tf1_name(binding.path or "") or ""
         if imported in before_1.TABLE:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tf1mem.codemod.claims import Plan
+from tf1mem.codemod.claims import TargetPlan
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.targets.native.plan import NativePlan
 from tf1mem.codemod.targets.shim import ShimPlan
 
-_PLANS = {"shim": ShimPlan, "apply": Plan, "native": NativePlan}
+_PLANS = {"shim": ShimPlan, "apply": TargetPlan, "native": NativePlan}
 
 
 def plan(
     facts: Facts, to: str, codes: frozenset[str], gpu_memory_mib: int | None = None, for_graphs: bool = False
-) -> Plan:
+) -> TargetPlan:
     """Returns the plan of a target for a module.
 
     Args:

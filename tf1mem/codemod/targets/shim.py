@@ -18,7 +18,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claim, Kind, Plan, claim
+from tf1mem.codemod.claims import Claim, ClaimKind, TargetPlan, claim
 from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.facts.main_script import is_main
 from tf1mem.codemod.facts.module import Facts
@@ -38,13 +38,13 @@ _RUN = "start the program by `tf1mem run`, which switches to TensorFlow 1's beha
 _SETTINGS = re.compile(r"(?:ConfigProto|GPUOptions|GraphOptions|OptimizerOptions)\b|keras\.backend\.set_session\Z")
 
 
-class ShimPlan(Plan):
+class ShimPlan(TargetPlan):
     """The imports of a module that move, and the reasons why others stay."""
 
     def claims(self) -> Iterator[Claim]:
         """Yields claims of the statements that lead to tf1mem.v1."""
         for statement in self._decided[0]:
-            yield claim(Kind.MOVED, statement)
+            yield claim(ClaimKind.MOVED, statement)
 
     def supplied(self) -> set[str]:
         """Returns the names that will come from tf1mem.v1 and that TensorFlow 2 lacks, in compat.v1 too."""

@@ -18,7 +18,7 @@ _MOST_FOLDERS = 20  # folders counted at the top, those with most first
 _TITLE = "What tf1mem codemod --"
 
 
-class Report:
+class ReportFile:
     """The file of `--report`.
 
     Args:

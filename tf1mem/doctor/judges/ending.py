@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.doctor.finding import Finding, Kind, Rewrite
+from tf1mem.doctor.finding import CodemodRewrite, Finding, Kind
 from tf1mem.doctor.judges import machine
 from tf1mem.doctor.watch.record import Event, Place, Record
 from tf1mem.names import never_names, tf1_names
@@ -99,7 +99,7 @@ GRAPHS = Kind.error(
     "TFD232",
     "The script is written for graphs of TensorFlow 1, and eager execution is on.",
     "`tf1mem run`, or `import tf1mem.v1 as tf`",
-    Rewrite("shim"),
+    CodemodRewrite("shim"),
 )
 OTHER_ERROR = Kind.note("TFD220", "The script ended with an error that isn't about settings.", "Its own traceback")
 
@@ -126,25 +126,25 @@ NAME_GONE = Kind.error(
     "TFD215",
     "The script uses a name of TensorFlow 1 that is gone.",
     "`tf1mem run`, or `import tf1mem.v1 as tf`",
-    Rewrite("shim"),
+    CodemodRewrite("shim"),
 )
 KERAS_GONE = Kind.error(
     "TFD216",
     "The script uses Sessions of Keras, which Keras 3 doesn't have.",
     "`tf1mem run`, or `import tf1mem.v1 as tf`",
-    Rewrite("shim"),
+    CodemodRewrite("shim"),
 )
 CONTRIB_GONE = Kind.error(
     "TFD217",
     "The script uses tf.estimator or tf.contrib, which is gone.",
     "`tf1mem run`, or `import tf1mem.v1 as tf`: they find what has moved",
-    Rewrite("shim"),
+    CodemodRewrite("shim"),
 )
 NEVER_THERE = Kind.error(
     "TFD218",
     "The script uses a name that TensorFlow never had.",
     "Use the right name, which the codemod knows",
-    Rewrite("apply", ("TFM401",)),
+    CodemodRewrite("apply", ("TFM401",)),
 )
 
 

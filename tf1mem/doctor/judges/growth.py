@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.doctor.finding import Finding, Kind, Rewrite
+from tf1mem.doctor.finding import CodemodRewrite, Finding, Kind
 from tf1mem.doctor.watch.record import LIMIT_CALLS, Event, Record, gpu_settings, place, settings_text
 from tf1mem.doctor.watch.within.record import SERVER
 from tf1mem.machine.runtime import FORCE_GROWTH
@@ -36,7 +36,7 @@ DROPPED = Kind.error(
     "TFD204",
     "Growth was dropped by a memory limit on the same GPU.",
     "`tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…))`",
-    Rewrite("apply", ("TFM402",)),
+    CodemodRewrite("apply", ("TFM402",)),
 )
 
 

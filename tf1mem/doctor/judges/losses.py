@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 from tf1mem.applying.report import NO_EFFECT, REFUSED, REPLACED
 from tf1mem.doctor.checkup.variables import CUDA, RUNTIME, read_by
-from tf1mem.doctor.finding import Finding, Kind, Rewrite
+from tf1mem.doctor.finding import CodemodRewrite, Finding, Kind
 from tf1mem.doctor.watch.record import (
     GPU_CALLS,
     LIMIT_CALLS,
@@ -182,7 +182,7 @@ BOTH_REFUSED = Kind.error(
     "TFD205",
     "Growth was refused, because the GPU had a memory limit.",
     "`tf1mem.apply(tf1mem.config(allow_growth=True, memory_limit_mib=…))`",
-    Rewrite("apply", ("TFM402",)),
+    CodemodRewrite("apply", ("TFM402",)),
 )
 LATE_REFUSED = Kind.error(
     "TFD202",
@@ -221,7 +221,7 @@ EAGER_IGNORED = Kind.error(
     "TFD214",
     "A config given to enable_eager_execution was ignored.",
     "Call `tf1mem.apply(config)` instead",
-    Rewrite("apply", ("TFM208",)),
+    CodemodRewrite("apply", ("TFM208",)),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.doctor.finding import Finding, Kind, Rewrite
+from tf1mem.doctor.finding import CodemodRewrite, Finding, Kind
 from tf1mem.doctor.watch.record import Record, place
 from tf1mem.doctor.watch.within.record import LISTING
 
@@ -62,7 +62,7 @@ PROBE = Kind.warning(
     "TFD221",
     "A listing of devices started the GPU runtime, before any setting.",
     "`tf.config.list_physical_devices('GPU')`, or `tf1mem.apply(config)` before it",
-    Rewrite("apply", ("TFM210",), seldom=True),
+    CodemodRewrite("apply", ("TFM210",), seldom=True),
 )
 
 

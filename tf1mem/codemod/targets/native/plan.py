@@ -20,7 +20,7 @@ from typing import Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.claims import Claim, Kind, Plan, claim
+from tf1mem.codemod.claims import Claim, ClaimKind, TargetPlan, claim
 from tf1mem.codemod.facts.flow import are_alternatives, kills
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Finding, remark, rewrite
@@ -38,7 +38,7 @@ from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH
 _BY_HAND = "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out."
 
 
-class NativePlan(Plan):
+class NativePlan(TargetPlan):
     """The configs of a module that become native, and those that don't."""
 
     @cached_property
@@ -65,12 +65,12 @@ class NativePlan(Plan):
     def claims(self) -> Iterator[Claim]:
         """Yields claims of the calls that need no more rewriting, and of nodes that are removed or rewritten."""
         for item in self._needless_imports[0]:
-            yield claim(Kind.GONE, item)
+            yield claim(ClaimKind.GONE, item)
         for construct in self.native:
             for call in construct.calls:
-                yield claim(Kind.CALL, call)
+                yield claim(ClaimKind.CALL, call)
             for node in construct.gone:
-                yield claim(Kind.GONE, node)
+                yield claim(ClaimKind.GONE, node)
 
     def findings(self, code: str) -> Iterator[Finding]:
         """Yields the rewrites of constructs, and remarks for configs that stay or come from elsewhere."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.flow import Argument, Holder, Sink, Use, follow_strictly, is_passed_before
+from tf1mem.codemod.facts.flow import Argument, Sink, Use, ValueHolder, follow_strictly, is_passed_before
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
@@ -161,7 +161,7 @@ class _Reading:
             raise InexpressibleError("it is made in the middle of another statement")
         return statement
 
-    def _see_attribute(self, holder: Holder) -> None:
+    def _see_attribute(self, holder: ValueHolder) -> None:
         text = self.facts.text(holder.target)
         if not text.startswith((b"self.", b"cls.")) or text.count(b".") != 1:
             raise InexpressibleError("it is held by an attribute of something else")

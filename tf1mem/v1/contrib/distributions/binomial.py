@@ -39,15 +39,16 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
     ) -> None:
         parameters = dict(locals())
         with tf.name_scope(name, values=[total_count, logits, probs]) as scope:
-            trials = tf.convert_to_tensor(total_count, name="total_count")
-            checks = []
+            self._total_count = tf.convert_to_tensor(total_count, name="total_count")
             if validate_args:
                 checks = [
-                    tf.assert_non_negative(trials, message="total_count must be non-negative."),
-                    util.assert_integer_form(trials, message="total_count cannot contain fractional components."),
+                    tf.assert_non_negative(self._total_count, message="total_count must be non-negative."),
+                    util.assert_integer_form(
+                        self._total_count, message="total_count cannot contain fractional components."
+                    ),
                 ]
-            with tf.control_dependencies(checks):
-                self._total_count = tf.identity(trials)
+                with tf.control_dependencies(checks):
+                    self._total_count = tf.identity(self._total_count)
             self._logits, self._probs = util.get_logits_and_probs(
                 logits=logits, probs=probs, validate_args=validate_args, name=scope
             )
@@ -99,9 +100,9 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
 
     def _log_prob(self, counts: Any) -> Any:
         counts = self._counts(counts)
-        failures = self.total_count - counts
-        log_combinations = tf.lgamma(1.0 + self.total_count) - tf.lgamma(1.0 + counts) - tf.lgamma(1.0 + failures)
-        return counts * tf.log(self.probs) + failures * tf.log1p(-self.probs) + log_combinations
+        log_odds = counts * tf.log(self.probs) + (self.total_count - counts) * tf.log1p(-self.probs)
+        orders = tf.lgamma(1.0 + self.total_count - counts) + tf.lgamma(1.0 + counts)
+        return log_odds - (orders - tf.lgamma(1.0 + self.total_count))
 
     def _prob(self, counts: Any) -> Any:
         return tf.exp(self._log_prob(counts))

@@ -80,9 +80,10 @@ class _Constant(tf.distributions.Distribution):  # type: ignore[misc]
         return tf.zeros_like(self.loc)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
-        samples = self.loc[None] + tf.zeros(tf.concat([[n], tf.shape(self.loc)], 0), self.dtype)
-        samples.set_shape(tf.TensorShape([tf.get_static_value(tf.convert_to_tensor(n))]).concatenate(self.loc.shape))
-        return samples
+        number, rank = tf.get_static_value(tf.convert_to_tensor(n)), self.loc.shape.ndims
+        if number is None or rank is None:
+            return tf.tile(self.loc[None], tf.concat([[n], tf.ones_like(tf.shape(self.loc))], 0))
+        return tf.tile(self.loc[None], [number, *[1] * rank])
 
 
 class Deterministic(_Constant):

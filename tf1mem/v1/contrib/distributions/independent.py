@@ -39,6 +39,7 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
         if number > rank:
             raise ValueError(f"reinterpreted_batch_ndims({number}) cannot exceed distribution.batch_ndims({rank})")
         self._distribution = distribution
+        tf.constant(number, name="reinterpreted_batch_ndims")  # not used, but a graph's seeds count TensorFlow 1's op
         self._num_event_axes, self._num_batch_axes = number, rank - number
         super().__init__(
             dtype=distribution.dtype,

@@ -78,7 +78,7 @@ class Logistic(tf.distributions.Distribution):  # type: ignore[misc]
         # The interval excludes 0, whose logarithm is infinite.
         least = np.finfo(self.dtype.as_numpy_dtype).tiny
         uniform = tf.random_uniform(shape, least, 1.0, self.dtype, seed=seed)
-        return (tf.log(uniform) - tf.log1p(-uniform)) * self.scale + self.loc
+        return (tf.log(uniform) - tf.log1p(-1.0 * uniform)) * self.scale + self.loc
 
     def _log_prob(self, x: Any) -> Any:
         standard = self._standard(x)

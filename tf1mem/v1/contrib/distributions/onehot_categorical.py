@@ -13,6 +13,12 @@ from tensorflow.python.ops.distributions import util
 import tf1mem.v1 as tf
 
 
+def batch_rank(logits: Any) -> Any:
+    """Returns the number of batch axes of logits of shape `[..., num_classes]`, an int32 tensor of shape `[]`."""
+    rank = logits.shape.with_rank_at_least(1).ndims
+    return tf.rank(logits) - 1 if rank is None else tf.constant(rank - 1, name="batch_rank")
+
+
 class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
     """Categorical distribution whose samples are one-hot vectors.
 
@@ -39,6 +45,7 @@ class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
             self._logits, self._probs = util.get_logits_and_probs(
                 name=scope, logits=logits, probs=probs, validate_args=validate_args, multidimensional=True
             )
+            self._batch_rank = batch_rank(self._logits)
             self._event_size = tf.shape(self._logits)[-1]
         super().__init__(
             dtype=dtype,
@@ -101,7 +108,7 @@ class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
         return -tf.reduce_sum(tf.nn.log_softmax(self.logits) * self.probs, axis=-1)
 
     def _mode(self) -> Any:
-        mode = tf.one_hot(tf.argmax(self.logits, axis=-1), self.event_size, dtype=self.dtype)
+        mode = tf.one_hot(tf.argmax(self.logits, axis=self._batch_rank), self.event_size, dtype=self.dtype)
         mode.set_shape(self.logits.shape)
         return mode
 

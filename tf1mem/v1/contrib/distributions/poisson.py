@@ -45,10 +45,12 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
             )
             if not parameter.dtype.is_floating:
                 raise TypeError(f"{parameter.name} must be a floating-point type; found {parameter.dtype}")
-            with tf.control_dependencies([tf.assert_positive(parameter)] if rate is not None and validate_args else []):
-                parameter = tf.identity(parameter)
-            self._rate = tf.exp(parameter) if rate is None else parameter
-            self._log_rate = parameter if rate is None else tf.log(parameter)
+            if rate is None:
+                self._rate, self._log_rate = tf.exp(parameter, name="rate"), parameter
+            else:
+                with tf.control_dependencies([tf.assert_positive(parameter)] if validate_args else []):
+                    self._rate = tf.identity(parameter, name="rate")
+                    self._log_rate = tf.log(parameter, name="log_rate")
         super().__init__(
             dtype=self._rate.dtype,
             reparameterization_type=tf.distributions.NOT_REPARAMETERIZED,

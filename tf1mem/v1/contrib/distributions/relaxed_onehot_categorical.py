@@ -12,6 +12,7 @@ import numpy as np
 from tensorflow.python.ops.distributions import util
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions.onehot_categorical import batch_rank
 
 
 class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
@@ -47,7 +48,10 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
             dtype = self._logits.dtype if dtype is None else dtype
             checks = [tf.assert_positive(temperature)] if validate_args else []
             with tf.control_dependencies(checks):
-                self._temperature = tf.identity(tf.cast(temperature, dtype), name="temperature")
+                temperature = tf.cast(temperature, dtype)
+                self._temperature = tf.identity(temperature, name="temperature")
+                self._temperature_2d = tf.reshape(temperature, [-1, 1], name="temperature_2d")
+            batch_rank(self._logits)  # not used, but a graph's seeds count TensorFlow 1's op
             self._event_size = tf.shape(self._logits)[-1]
         super().__init__(
             dtype=dtype,
@@ -97,7 +101,7 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
         # The interval excludes 0, whose logarithm is infinite.
         least = np.finfo(self.dtype.as_numpy_dtype).tiny
         uniform = tf.random_uniform(tf.shape(logits), least, 1.0, self.dtype, seed=seed)
-        noisy = (-tf.log(-tf.log(uniform)) + logits) / tf.reshape(self.temperature, [-1, 1])
+        noisy = (-tf.log(-tf.log(uniform)) + logits) / self._temperature_2d
         return tf.reshape(tf.nn.log_softmax(noisy), shape)
 
     def _log_prob(self, x: Any) -> Any:

@@ -11,9 +11,7 @@ import sys
 from typing import Any, Callable, Mapping, NamedTuple, Sequence
 from weakref import WeakKeyDictionary
 
-from tf1mem.v1._slice_counts import more_ops
-
-# Packages whose own slices are part of the counts of their functions.
+# Packages whose own calls of functions with exact rules are part of the counts of their functions.
 _LIBRARIES = ("tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "keras", "tf1mem")
 
 
@@ -39,9 +37,6 @@ class Count(NamedTuple):
 
 # The kind of a call that makes the same ops as on TensorFlow 1, whatever the table has for its function.
 SAME = "same"
-
-# Function that makes the same ops as on TensorFlow 1 for an integer dtype -> the position of its argument `dtype`.
-_SAME_FOR_INTEGERS = {"python.ops.random_ops:random_uniform": 3}
 
 # Function -> its counts.
 Table = Mapping[str, Sequence[Count]]
@@ -126,7 +121,7 @@ class Counter:
             graph = self.default_graph()
             if graph.seed is None:
                 return function(*args, **kwargs)
-            kind = SAME if _is_same(name, args, kwargs) else kind_of(*args, **kwargs)
+            kind = KINDS[name](*args, **kwargs) if name in KINDS else kind_of(*args, **kwargs)
             return self.call(name, kind, graph, lambda: function(*args, **kwargs))
 
         return counting
@@ -156,23 +151,26 @@ class Counter:
 
         return counting
 
-    def around_slices(self, getitem: Callable[..., Any]) -> Callable[..., Any]:
-        """Returns the `__getitem__` of tensors or variables, wrapped so that a call counts TensorFlow 1's ops.
+    def around_exact(self, function: Callable[..., Any], more_ops: Callable[..., int]) -> Callable[..., Any]:
+        """Returns the function, wrapped so that a call counts TensorFlow 1's ops by a rule and not by the table.
 
-        A slice that a library makes within a counted function isn't corrected, as the function's counts include it.
+        A call that a library makes within a counted function isn't corrected, as the function's counts include it.
 
         Args:
-            getitem: TensorFlow's method.
+            function: TensorFlow's function, none of whose ops draws a seed.
+            more_ops: Returns the number of ops that TensorFlow 1 wouldn't have made; called with the number of ops that
+                the call made, its result and its arguments.
         """
 
-        @functools.wraps(getitem)
-        def counting(sliced: Any, bounds: Any) -> Any:
+        @functools.wraps(function)
+        def counting(*args: Any, **kwargs: Any) -> Any:
             graph = self.default_graph()
-            returned = getitem(sliced, bounds)
+            start = graph.version
+            returned = function(*args, **kwargs)
             if graph.seed is not None:
                 ops = self._ops(graph)
                 if not ops.calls or not _is_of_library(sys._getframe(1)):
-                    more = more_ops(returned, bounds)
+                    more = more_ops(graph.version - start, returned, *args, **kwargs)
                     ops.correction -= more
                     if ops.calls:
                         ops.calls[-1].nested += more
@@ -285,17 +283,27 @@ def _is_of_library(caller: Any) -> bool:
     return str(caller.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES
 
 
-def _is_same(name: str, args: Any, kwargs: Any) -> bool:
-    """Returns True for a call that makes the same ops as on TensorFlow 1, by its integer dtype."""
-    if name not in _SAME_FOR_INTEGERS:
-        return False
-    place = _SAME_FOR_INTEGERS[name]
-    dtype = kwargs.get("dtype", args[place] if place < len(args) else None)
-    if dtype is None:
-        return False
+def _kind_of_uniform(
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", *args: Any, **kwargs: Any
+) -> str:
+    """Returns the kind of a call of random_uniform, by the bounds that TensorFlow 2 treats in another way.
+
+    ops/random_ops.py makes no ops of the bounds 0 and 1, and no sum with the bound 0, of Python's ints and for floats.
+    """
     from tf1mem.machine.modules import loaded_module
 
-    return bool(loaded_module("python.framework.dtypes").as_dtype(dtype).is_integer)
+    if (
+        not (isinstance(minval, int) and minval == 0)
+        or loaded_module("python.framework.dtypes").as_dtype(dtype).is_integer
+    ):
+        return SAME
+    return "from 0 to 1" if maxval is None or (isinstance(maxval, int) and maxval == 1) else "from 0"
+
+
+# Function -> function that returns the kind of its call, where the letters of `kind_of` don't show what matters.
+KINDS: Mapping[str, Callable[..., str]] = {
+    "python.ops.random_ops:random_uniform": _kind_of_uniform,
+}
 
 
 def _for_variables(counts: Sequence[Count], own: int) -> int:

@@ -19,6 +19,7 @@ from tf1mem.machine.switches import is_off
 from tf1mem.names import drawn
 from tf1mem.settings.variable_names import TF1_SEEDS
 from tf1mem.v1._differing import TableWatch, features_of
+from tf1mem.v1._exact_counts import more_ops_of_slice, more_ops_of_transpose
 from tf1mem.v1._namespace import import_or_none
 from tf1mem.v1._op_counts import Counter, kind_of
 
@@ -90,10 +91,12 @@ def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
         function = None if " " in name else getattr(owner, leaf, None)
         if watch and function is not None:
             replacements[function] = watch.around(name, replacements.get(function, function))
+    transpose = loaded_module("python.ops.array_ops").transpose
+    replacements[transpose] = counter.around_exact(transpose, more_ops_of_transpose)
     put_in_place(replacements)
     for sliced in (tf.Tensor, tf.Variable):  # both APIs' variables inherit the method
         owner = next(base for base in sliced.__mro__ if "__getitem__" in vars(base))
-        put_around(owner, "__getitem__", counter.around_slices)
+        put_around(owner, "__getitem__", lambda getitem: counter.around_exact(getitem, more_ops_of_slice))
     put_around(_ops(), "get_gradient_function", lambda lookup: _counting_gradients(lookup, counter, watch))
     keras_is_loaded()
 

@@ -221,9 +221,16 @@ def counted(there: Made, here: Made) -> Counts:
 
 
 def corrected(counts: Counts, there: Made, here: Made) -> Counts:
-    """Corrects the counts by a second run: adds the ops that inner functions made on only one side."""
+    """Corrects the counts by a second run: adds the ops that inner functions made on only one side.
+
+    Those before a function's seed are seen where the function is the whole call, by the only seed that the call draws.
+    """
     seen: Any = defaultdict(lambda: defaultdict(Tally))
-    for call, (*_, noted) in here.items():
+    seen_before: Any = defaultdict(lambda: defaultdict(Tally))
+    for call, (ops, seeds, noted) in here.items():
+        if len(seeds) == len(there[call][1]) == 1 and noted[-1].before is not None and noted[-1].all == ops:
+            last = noted[-1]
+            seen_before[last.name][last.kind, last.before, last.own][there[call][1][0] - seeds[0]] += 1
         lacking = {id(mine): theirs.all - mine.all for mine, theirs in _pairs(there[call][-1], noted)}
         for place, mine in enumerate(noted):
             if id(mine) in lacking:
@@ -235,11 +242,16 @@ def corrected(counts: Counts, there: Made, here: Made) -> Counts:
                 seen[mine.name][mine.kind, mine.before, mine.own][lacking[id(mine)] - within] += 1
     return {
         name: {
-            key: (before, own + (seen[name][key].most_common(1)[0][0] if seen[name][key] else 0))
+            key: (before and before + _usual(seen_before[name][key]), own + _usual(seen[name][key]))
             for key, (before, own) in of_name.items()
         }
         for name, of_name in counts.items()
     }
+
+
+def _usual(numbers: Tally[int]) -> int:
+    """Returns the most frequent number; 0 if there is none."""
+    return numbers.most_common(1)[0][0] if numbers else 0
 
 
 def row(name: str, of_name: dict[Any, Any]) -> list[dict[str, Any]]:
@@ -252,10 +264,12 @@ def row(name: str, of_name: dict[Any, Any]) -> list[dict[str, Any]]:
     counts = set()
     for (kind, before, own), there in of_name.items():
         same = {other for (_, *counts_here), other in of_name.items() if counts_here == [before, own]}
-        counts.add(("" if len(same) == 1 else kind, (before, own), there))
+        counts.add(("" if len(same) == 1 and name not in _op_counts.KINDS else kind, (before, own), there))
     deltas = {(pair[0] and (other[0] or 0) - pair[0], pair[1] and other[1] - pair[1]) for _, pair, other in counts}
     if not deltas - {(0, 0), (None, 0)}:
         return []
+    if name in _op_counts.KINDS:
+        return [_fields(*counted_here) for counted_here in _one_of_each_kind(counts)]
     if name in EACH:
         single: dict[int, int] = {}
         for own, there in sorted((own, there) for _, (_, own), (_, there) in counts):
@@ -264,6 +278,16 @@ def row(name: str, of_name: dict[Any, Any]) -> list[dict[str, Any]]:
         return [{"tf1_ops": there, "ops": own, "per_variable": True} for own, there in single.items()]
     kept = sorted(counts, key=str)[: 1 if len(deltas) == 1 else None]
     return [_fields(kind, counts_here, other) for kind, counts_here, other in kept]
+
+
+def _one_of_each_kind(counts: Iterable[Any]) -> list[Any]:
+    """Returns the first counts of each kind that has its own function: those with a seed, if any has one.
+
+    Args:
+        counts: (kind, counts here, counts on TensorFlow 1), as in `row`.
+    """
+    ordered = sorted(counts, key=lambda entry: (entry[0], entry[1][0] is None, entry[1]))
+    return [next(of_kind) for _, of_kind in itertools.groupby(ordered, lambda entry: entry[0])]
 
 
 def _fields(kind: str, here: tuple[int | None, int | None], there: tuple[int | None, int]) -> dict[str, Any]:

@@ -26,11 +26,8 @@ HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "recorded" / "graphs.json"
 TENSORFLOW = "1.15.5"
 # Graphs that draw other numbers than TensorFlow 1.15.5, and the change in TensorFlow.
-_GAMMA = "random_gamma: ops/random_ops.py broadcasts alpha by a shape (broadcast_dynamic_shape) before it draws a seed"
 _REPEATED = "a repeated ShuffleDataset, ShuffleAndRepeatDataset: the kernels draw each pass's seeds in another way"
 KNOWN = {
-    "out += [tf.random_gamma([3], 0.5), tf.random_normal([2])]": _GAMMA,
-    "out += [tf.random_gamma([3], [0.5, 2.0], beta=2.0), tf.random_uniform([2])]": _GAMMA,
     "d = tf.data.Dataset.range(10).shuffle(10).repeat(2).batch(15); "
     "out += [d.make_one_shot_iterator().get_next(), tf.random_normal([2])]": _REPEATED,
     "d = tf.data.Dataset.range(6).apply(tf.data.experimental.shuffle_and_repeat(6, 2)).batch(12); "

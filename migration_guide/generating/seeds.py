@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Iterator
 
@@ -15,11 +16,11 @@ OTHERS = ROOT / "tests" / "v1" / "seeds" / "recorded" / "others.json"
 
 
 def page() -> str:
-    """Returns the text of seeds.md, with the report's lines by TensorFlow, and every call that counts differently."""
+    """Returns the text of seeds.md, with the report's lines, and the kinds of calls that count differently."""
     reported = table(("numbers differ after", "if the call is given", "on TensorFlow"), _reported())
     others: dict[str, list[str]] = json.loads(OTHERS.read_text(encoding="utf-8"))
     versions = sorted(others, key=_release)
-    calls = table(("call", *versions), _calls(others, versions))
+    calls = table(("calls", "for example", *versions, "in the code of"), _kinds(others, versions))
     return with_tables("seeds.md", {"what is reported": reported, "calls": calls})
 
 
@@ -57,7 +58,65 @@ def _meaning(value: str) -> str:
     return f"of {value[4:]} dimensions" if value.startswith("rank") else _MEANS.get(value) or code(value)
 
 
-def _calls(others: dict[str, list[str]], versions: list[str]) -> Iterator[tuple[str, ...]]:
-    more = {version: dict(line.rsplit("  # ", 1) for line in others[version]) for version in versions}
-    for call in sorted({call for of_version in more.values() for call in of_version}):
-        yield (code(call), *(more[version].get(call, "") for version in versions))
+# Pattern of calls, their name, and the code whose number of ops differs. The first pattern that matches a call counts.
+KINDS = (
+    (r"minimize\(.*(dynamic_rnn|batch_normalization)", "updates of networks with a recurrent loop or batch norm",
+     "TensorFlow's gradients"),
+    (r"gradients.*(map_fn|scan|foldl|dynamic_rnn)", "gradients of loops", "TensorFlow's gradients"),
+    (r"tf\.gradients\(.*dropout", "gradients of dropout", "TensorFlow's gradients"),
+    (r"tf\.gradients\(", "gradients of sums, products, comparisons, losses and norms", "TensorFlow's gradients"),
+    (r"rejection_resample", "rejection_resample", "TensorFlow"),
+    (r"tf\.keras\.(losses|metrics)|m\.compile", "losses, metrics and compile of tf.keras", "Keras"),
+    (r"tf\.keras\.layers", "some layers of tf.keras, mostly called twice", "Keras"),
+    (r"batch_normalization\(.*renorm", "batch norm with renorm whose training is fed", "Keras"),
+    (r"slim\.conv2d|tf\.layers\.[cC]onv", "convolutions that are dilated or called twice", "Keras"),
+    (r"tf\.layers\.flatten", "flatten of a shape with two dynamic dimensions", "Keras"),
+    (r"dropout\(", "dropout with a rate that is fed or keeps all, with a noise shape or a seed", "TensorFlow"),
+    (r"static_(bidirectional_)?rnn", "static_rnn with DropoutWrapper and sequence_length", "TensorFlow"),
+    (r"contrib\.distributions", "contrib's multivariate normal, relaxed and transformed distributions", "tf1mem"),
+    (r"contrib\.seq2seq", "decoders with beam search or scheduled sampling", "tf1mem"),
+    (r"contrib\.rnn", "LSTMBlockFusedCell with sequence_length, GridLSTMCell, IntersectionRNNCell", "tf1mem"),
+    (r"contrib\.(layers|slim)", "instance_norm and unit_norm", "tf1mem"),
+    (r"contrib\.opt", "contrib's optimizers, mostly with sparse gradients", "tf1mem or TensorFlow"),
+    (r"tf\.train\..*gather\(rv", "optimizers of a resource variable with sparse gradients", "TensorFlow"),
+    (r"feature_column", "some feature columns", "TensorFlow"),
+    (r"einsum|tensordot", "einsum and tensordot over all or no dimensions, or two", "TensorFlow"),
+    (r"bincount|reduce_logsumexp", "bincount and reduce_logsumexp", "TensorFlow"),
+)  # fmt: skip
+
+
+def kind(call: str) -> int:
+    """Returns the place in `KINDS` of a call.
+
+    Args:
+        call: The call, as recorded/others.json has it.
+
+    Raises:
+        ValueError: No pattern matches the call.
+    """
+    for place, (pattern, *_) in enumerate(KINDS):
+        if re.search(pattern, call):
+            return place
+    raise ValueError(f"{call}: no pattern in KINDS of {Path(__file__).name} matches it. Add one.")
+
+
+def _kinds(others: dict[str, list[str]], versions: list[str]) -> Iterator[tuple[str, ...]]:
+    of: dict[int, dict[str, list[tuple[str, str]]]] = {}
+    for version in versions:
+        for line in others[version]:
+            call, _, difference = line.rpartition("  # ")
+            of.setdefault(kind(call), {}).setdefault(version, []).append((call, difference))
+    for place in sorted(of):
+        _, name, code_of = KINDS[place]
+        example = min((call for calls in of[place].values() for call, _ in calls), key=lambda call: (len(call), call))
+        numbers = [_range(of[place].get(version, [])) for version in versions]
+        yield (name, code(example), *numbers, code_of)
+
+
+def _range(calls: list[tuple[str, str]]) -> str:
+    """Returns the number of calls, and the least and the largest difference in brackets."""
+    if not calls:
+        return ""
+    numbers = sorted(0 if difference == "within" else int(difference) for _, difference in calls)
+    ends = [f"{number:+}" if number else "within" for number in dict.fromkeys([numbers[0], numbers[-1]])]
+    return f"{len(calls)} ({' to '.join(ends)})"

@@ -9,11 +9,13 @@ from importlib.util import find_spec
 
 import pytest
 
+from migration_guide.generating.seeds import KINDS, kind
 from tests.processes.environment import clean
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.v1._differing import TableWatch, features_of
 from tf1mem.v1._differing_table import ROWS, table
 
+from .counting import OTHERS, _read
 from .differing import Case, blamed, kinds
 
 # For each graph its seed, its code, and the expected reports by line, counted within the graph.
@@ -99,3 +101,7 @@ def test_an_outer_call_replaces_the_calls_within_it():
     assert calls == []
     watch.report_pending(graph)
     assert calls == ["tf.outer"]
+
+
+def test_the_page_has_a_row_for_each_differing_call_and_no_other_rows():
+    assert {kind(call) for calls in _read(OTHERS).values() for call in calls} == {*range(len(KINDS))}

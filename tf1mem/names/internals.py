@@ -22,7 +22,11 @@ SUPPLIED = frozenset(f"{file}.{name}" for file, *names in _BY_HAND["supplied"] f
 
 def rows() -> Iterator[OldName]:
     """Yields every name that isn't where TensorFlow 1 had it."""
-    yield from read()
+    for row in read():
+        yield row
+        # TensorFlow 1's `tensorflow.python.layers` was, as an attribute, its file layers.py.
+        if row.namespace == "python.layers.layers":
+            yield row._replace(namespace="python.layers")
     yield from old_names(_BY_HAND["homes"])
     for name in BROUGHT["keras.wrappers.scikit_learn"]:
         yield OldName("python.keras.wrappers.scikit_learn", name, "keras.wrappers.scikit_learn", name)

@@ -27,6 +27,32 @@ def test_names_that_are_public_are_the_public_objects(scenario):
     )
 
 
+def test_attributes_of_the_package_are_the_public_namespaces(scenario):
+    scenario(
+        """
+        import tf1mem.v1 as tf
+        import tf1mem.v1.python.layers as as_package
+        from tf1mem.v1 import python
+        from tf1mem.v1.python import app, errors, flags, gfile, image, layers, logging, losses, metrics, nn, test, train
+        from tf1mem.v1.python.layers import core, layers as file
+        # On TensorFlow 1 the attribute `layers` was the file layers.py, and the package of that name could be imported.
+        for module in (as_package, python.layers, layers, file):
+            assert module.conv2d is tf.layers.conv2d and module.Dense is tf.layers.Dense
+            assert module.batch_normalization is tf.layers.batch_normalization
+        assert core.dense is tf.layers.dense
+        assert train.AdamOptimizer is tf.train.AdamOptimizer and nn.relu is tf.nn.relu
+        assert losses.log_loss is tf.losses.log_loss and metrics.auc is tf.metrics.auc
+        assert errors.OpError is tf.errors.OpError and gfile.GFile is tf.gfile.GFile and test.TestCase
+        try:
+            from tf1mem.v1.python import nosuchname
+        except ImportError:
+            pass
+        else:
+            raise AssertionError("no error")
+        """
+    )
+
+
 def test_renamed_objects(scenario):
     scenario(
         """

@@ -122,9 +122,9 @@ def test_the_readme_in_a_new_environment(place, programs, tmp_path):
     page.mkdir()
     environment = shell(scripts, {name: shlex.quote(str(programs / name)) for name in ("python", "tf1mem")})
     del environment["PYTHONPATH"]  # the checkout
-    command = [python, "-c", "import sys, tf1mem; print(sys.version.split()[0], tf1mem.__file__)"]
+    version_command = [python, "-c", "import sys, tf1mem; print(sys.version.split()[0], tf1mem.__file__)"]
     version, file = subprocess.run(
-        command, cwd=str(page), env=environment, capture_output=True, check=True
+        version_command, cwd=str(page), env=environment, capture_output=True, check=True
     ).stdout.split()
     assert Path(file.decode()).is_relative_to(programs.parent)
     words = {"python": str(python), "version": version.decode()}

@@ -204,7 +204,7 @@ class Verification:
         if self._old is None or self.old is None or difference is None or difference.kind in _SETTLED_BEFORE:
             return verdict
         steps = self.request.steps if difference.step is None else min(self.request.steps, difference.step + 2)
-        again = self._run([self._start(self._old, "again", steps=steps, data=self._data())])[0].recording
+        again = self._run([self._planned(self._old, "again", steps=steps, data=self._data())])[0].recording
         own = None if again is None else judging.of_repeat(self.old, self.moved, again, steps)
         if own is None and again is not None and difference.kind in outputs.KINDS:
             own = outputs.difference(outputs.compare_outputs(self.old, self.moved, again))
@@ -520,7 +520,7 @@ def _why_not(side: str, ended: Ended, place: Place, how: str = "") -> str:
     Args:
         side: "old" or "new".
         ended: The end of that side's process.
-        place: That side's files.
+        place: The files of that side.
         how: A phrase after the side's name.
     """
     recording = ended.recording

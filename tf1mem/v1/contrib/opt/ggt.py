@@ -22,7 +22,7 @@ class GGTOptimizer(tf.train.Optimizer):
         use_locking: True to lock variables during updates.
         name: Name of the optimizer.
         window: Number of stored gradients; 10 by default.
-        eps: If the smallest singular value exceeds this, the part outside of the gradients' span is added.
+        eps: Smallest singular value from which on the part outside of the gradients' span is added.
         svd_eps: Added to the diagonal of the gradients' Gram matrix.
         sigma_eps: Added to the singular values.
     """

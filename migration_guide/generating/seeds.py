@@ -20,7 +20,7 @@ def page() -> str:
     reported = table(("numbers differ after", "if the call is given", "on TensorFlow"), _reported())
     others: dict[str, list[str]] = json.loads(OTHERS.read_text(encoding="utf-8"))
     versions = sorted(others, key=_release)
-    calls = table(("calls", "for example", *versions, "in the code of"), _kinds(others, versions))
+    calls = table(("calls", "for example", "differing calls", "in the code of"), _kinds(others, versions))
     return with_tables("seeds.md", {"what is reported": reported, "calls": calls})
 
 
@@ -109,8 +109,19 @@ def _kinds(others: dict[str, list[str]], versions: list[str]) -> Iterator[tuple[
     for place in sorted(of):
         _, name, code_of = KINDS[place]
         example = min((call for calls in of[place].values() for call, _ in calls), key=lambda call: (len(call), call))
-        numbers = [_range(of[place].get(version, [])) for version in versions]
-        yield (name, code(example), *numbers, code_of)
+        yield name, code(example), _by_version(of[place], versions), code_of
+
+
+def _by_version(calls: dict[str, list[tuple[str, str]]], versions: list[str]) -> str:
+    """Returns the range on each TensorFlow, such as "2.4.4 to 2.18.1: 3 (+1); 2.21.0: 16 (+1)"."""
+    parts: list[tuple[str, list[str]]] = []
+    for version in versions:
+        numbers = _range(calls.get(version, []))
+        if parts and parts[-1][0] == numbers:
+            parts[-1][1].append(version)
+        else:
+            parts.append((numbers, [version]))
+    return "; ".join(f"{' to '.join(dict.fromkeys([on[0], on[-1]]))}: {numbers}" for numbers, on in parts if numbers)
 
 
 def _range(calls: list[tuple[str, str]]) -> str:

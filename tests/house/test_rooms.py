@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from migration_guide.generating.house import CODEMOD, FLOWS, HOUSE, PHASES, ROOMS
+from tf1mem.checking import remembered
+from tf1mem.codemod.trees import clean
 
 from .imports import ROOT, circles, graph, modules
 from .patches import LIBRARIES, changes
@@ -46,6 +48,19 @@ def test_no_files_import_each_other():
 
 def test_a_circle_is_found():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d"}}) == [["b", "c"], ["d"]]
+
+
+@pytest.mark.parametrize(("start", "rooms"), [("tf1mem.codemod", clean.ROOMS), ("tf1mem.checking", remembered.ROOMS)])
+def test_a_cache_knows_the_rooms_that_decide(start, rooms):
+    """What these files do is part of a cached result; errors and pages only show it."""
+    imports, waiting, reached = graph(), [start], set()
+    waiting += [module for module in imports if module.startswith(start + ".")]
+    while waiting:
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting += imports.get(module, ())
+    assert {room("tf1mem", module) for module in reached} - {None, "errors", "pages"} == set(rooms)
 
 
 def test_the_arrows_of_the_house_are_imports():

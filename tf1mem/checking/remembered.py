@@ -21,7 +21,7 @@ Row = List[Any]
 
 _MOST_BYTES = 1 << 26
 # The folders of tf1mem whose code decides what a summary contains.
-_ROOMS = ("checking", "codemod", "doctor", "era", "machine", "notebooks", "settings")
+ROOMS = ("checking", "codemod", "doctor", "era", "machine", "names", "notebooks", "settings")
 _KINDS = {kind.code: kind for kind in kinds()}
 
 
@@ -58,7 +58,7 @@ class Remembered:
 def remembered(here: Here) -> Remembered:
     """Returns the summaries that earlier checks against the same Python and packages have left."""
     folders = [*here.path, *filter(None, [here.tensorflow_files])]
-    path = cache.path_of("check", _ROOMS, (here.python, str(here.tensorflow), [*map(_state, folders)]))
+    path = cache.path_of("check", ROOMS, (here.python, str(here.tensorflow), [*map(_state, folders)]))
     return Remembered(path, _rows(path))
 
 

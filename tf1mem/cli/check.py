@@ -43,7 +43,7 @@ def command(
     """Say whether old programs would run here by tf1mem run, and what stops them. Runs nothing.
 
     Each path is a script, which is read with the files that it imports, or a folder, which is a repository: its
-    programs are results, and its tests, which are counted apart. They are checked against this Python and its packages:
+    programs are found, and its tests, which are counted apart. They are checked against this Python and its packages:
     syntax, missing modules, names that TensorFlow and other libraries removed, C++ ops. The output also shows what
     tf1mem run repairs, and how GPU settings are made.
     """

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 # Number of ops that TensorFlow 1 makes in `transpose` without `perm`, if the tensor's rank is unknown or 0.
 _TF1_OPS_OF_REVERSAL = 8
 
@@ -53,6 +51,8 @@ def more_ops_of_transpose(made: int, transposed: Any, a: Any, perm: Any = None, 
     """
     if perm is not None or transposed.shape.ndims or not made:  # none are made in eager mode
         return 0
+    import numpy as np  # tf1mem.v1 loads this file before it says that TensorFlow is missing
+
     return made - _TF1_OPS_OF_REVERSAL - (not hasattr(a, "shape") or isinstance(a, (np.ndarray, np.generic)))
 
 

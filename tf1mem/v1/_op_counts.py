@@ -279,12 +279,12 @@ class Counter:
 
 
 def _is_of_library(caller: Any) -> bool:
-    """Returns True for a stack frame of a package whose slices are part of its functions' counts."""
+    """Returns True for a stack frame of a package whose slices and transposes are part of its functions' counts."""
     return str(caller.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES
 
 
 def _kind_of_uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", *args: Any, **kwargs: Any
+    shape: Any = None, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", *args: Any, **kwargs: Any
 ) -> str:
     """Returns the kind of a call of random_uniform, by the bounds that TensorFlow 2 treats in another way.
 

@@ -361,7 +361,9 @@ def notes_of_order(old: Recording, new: Recording) -> list[str]:
     ]
 
 
-def of_repeat(old: Recording, moved: Sequence[Recording], again: Recording, steps: int) -> Difference | None:
+def of_repeat(
+    old: Recording, moved: Sequence[Recording], again: Recording, steps: int, slack: float
+) -> Difference | None:
     """Returns the difference between two runs of the old side that were started alike, or None.
 
     Args:
@@ -369,12 +371,13 @@ def of_repeat(old: Recording, moved: Sequence[Recording], again: Recording, step
         moved: Recordings of the old side with moved weights, which show what rounding does.
         again: The second run.
         steps: The number of training runs after which the second was ended.
+        slack: The factor by which limits are wider; see `comparing.slack_of`.
     """
     for name, first in old.notes["first"].items():
         other = again.notes["first"].get(name, first)  # names may end with a random number, too
         if other is not first and distance(old, first, again, other) > 0:
             return Difference("first values", None, f"{name} starts from other values.", {"variable": name})
-    first = first_apart(compare(old, moved, again))
+    first = first_apart(compare(old, moved, again).widened(slack))
     if first is not None:
         return of_value(first)
     return None if min(old.trained, steps) == again.trained else of_counts(old, again)

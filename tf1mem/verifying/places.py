@@ -52,7 +52,7 @@ def place_of(program: str, folder: str | None = None) -> Place:
 
     Raises:
         ScriptNotFoundError: There is no such file.
-        VerifyError: The program isn't in the folder.
+        VerifyError: The program isn't in the folder, or the folder is too large to be copied.
     """
     path = os.path.realpath(program)
     if not os.path.isfile(path):
@@ -64,6 +64,9 @@ def place_of(program: str, folder: str | None = None) -> Place:
         nearest = os.path.realpath(folder)
         if not os.path.isdir(nearest) or not is_below(path, nearest):
             raise VerifyError(f"--root {folder}", f"is not a folder with {program}", "Name one that it is in")
+        if not _is_copied(nearest):
+            fault = f"is too large to be copied: it has more than {_MOST_FILES:,} files, or is your home folder"
+            raise VerifyError(f"--root {folder}", fault, "Name a smaller one that it is in")
         choices = [nearest]
     root = next((each for each in choices if each and _is_copied(each)), "")
     why = "" if root else f"{nearest} has more files than are copied"

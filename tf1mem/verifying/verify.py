@@ -30,7 +30,7 @@ MOVED = (1, 2)
 # The key of the run whose tensors a recorded old side keeps.
 _RECORDED = "0"
 # The kinds of differences that no random number and no thread decides.
-_SETTLED_BEFORE = ("setting", "memory")
+_SETTLED_BEFORE = ("setting", "memory", "variables", "restore")
 # With fewer free bytes a disk counts as full.
 _LEAST_ROOM = 64 << 10
 
@@ -188,7 +188,8 @@ class Verification:
                 "Op numbers, and so seeds, differ between the graphs: both sides used seeds from the ops' names."
             )
             verdict, new, comparison = self._compared([*notes])
-        verdict = self._unless_unrepeatable(verdict)
+        if comparison is not None:
+            verdict = self._unless_unrepeatable(verdict, comparison.slack)
         written = None if comparison is None else self._outputs
         more: dict[str, Any] = hashes(self.place, self._other, self._copy(new), self.request.old_file)
         if self.request.same_data and new is not None:
@@ -198,17 +199,25 @@ class Verification:
         text = " ".join([self.request.program, *self.request.arguments])
         return certificate(verdict, text, self.old, new, comparison, written, more)
 
-    def _unless_unrepeatable(self, verdict: Verdict) -> Verdict:
-        """Returns the verdict; "not compared" if the old side, run again as it was, differs from itself by then."""
+    def _unless_unrepeatable(self, verdict: Verdict, slack: float) -> Verdict:
+        """Returns the verdict; "not compared" if the old side, run again as it was, differs from itself by then.
+
+        Args:
+            verdict: The verdict on both sides.
+            slack: The factor by which limits are wider; see `comparing.slack_of`.
+        """
         difference = verdict.difference
         if self._old is None or self.old is None or difference is None or difference.kind in _SETTLED_BEFORE:
             return verdict
+        if self.place.in_place:  # it may find what its first run has saved
+            return verdict
         steps = self.request.steps if difference.step is None else min(self.request.steps, difference.step + 2)
         again = self._run([self._planned(self._old, "again", steps=steps, data=self._data())])[0].recording
-        own = None if again is None else judging.of_repeat(self.old, self.moved, again, steps)
+        own = None if again is None else judging.of_repeat(self.old, self.moved, again, steps, slack)
         if own is None and again is not None and difference.kind in outputs.KINDS:
             own = outputs.difference(outputs.compare_outputs(self.old, self.moved, again))
-        if own is None or (own.step or 0) > (difference.step or 0):
+        is_last = difference.kind in outputs.KINDS or difference.kind == "steps"  # judged after all steps
+        if own is None or ((own.step or 0) > (difference.step or 0) and not is_last):
             return verdict
         why = (
             "the old side can't be reproduced: run again as it was, it differs from its own first run, as by the clock "

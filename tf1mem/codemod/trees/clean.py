@@ -12,7 +12,7 @@ from tf1mem.codemod.trees.cache import DIGEST_BYTES
 
 _MOST_DIGESTS = 1 << 18  # 4 MiB
 # The parts of tf1mem that decide about a file.
-_ROOMS = ("codemod", "machine", "notebooks", "settings")
+ROOMS = ("codemod", "era", "machine", "names", "notebooks", "settings")
 
 
 @dataclass
@@ -45,7 +45,7 @@ def clean_files(options: object) -> CleanFiles:
     Args:
         options: The options that decide about a file, beside its content; their `repr` identifies them.
     """
-    path = cache.path_of("codemod", _ROOMS, options)
+    path = cache.path_of("codemod", ROOMS, options)
     return CleanFiles(path, _read(path))
 
 

@@ -61,6 +61,8 @@ struct attribute {
     unsigned char bytes[];
 };
 
+enum { CONVOLUTION_TENSORS = 3 };
+
 /* The indices of the engines. */
 enum { PLAIN, WITH_WORKSPACE };
 
@@ -69,6 +71,8 @@ struct descriptor {
     int64_t engine;   /* of an engine's configuration, and of a plan: the engine */
     size_t
         workspace; /* of a graph, and of what is made for it: that of the engine with a workspace; 0 if it has none */
+    struct steps steps; /* of a convolution's operation, as are its tensors: the filter, the input and the result */
+    struct sizes tensors[CONVOLUTION_TENSORS];
     struct attribute *attributes;
 };
 
@@ -111,18 +115,11 @@ static int64_t engine_of(struct descriptor *engine) {
     return index;
 }
 
-/* Returns a descriptor that another one has as an attribute, or NULL. */
-static struct descriptor *part(struct descriptor *descriptor, int name) {
-    struct descriptor *one = NULL;
-    struct attribute *attribute = *find(descriptor, name);
-    if (attribute && attribute->size == sizeof one) memcpy(&one, attribute->bytes, sizeof one);
-    return one;
-}
-
 /* Copies an attribute of 64-bit numbers; returns how many there are, 0 if they are too many or none. */
 static int numbers(struct descriptor *descriptor, int name, int64_t to[MOST_DIMENSIONS]) {
-    struct attribute *attribute = descriptor ? *find(descriptor, name) : NULL;
+    struct attribute *attribute = *find(descriptor, name);
     if (!attribute || attribute->count > MOST_DIMENSIONS) return 0;
+    if (attribute->size != (size_t)attribute->count * sizeof *to) return 0;
     memcpy(to, attribute->bytes, attribute->size);
     return (int)attribute->count;
 }
@@ -130,44 +127,54 @@ static int numbers(struct descriptor *descriptor, int name, int64_t to[MOST_DIME
 static struct sizes sizes_of(struct descriptor *tensor) {
     struct sizes sizes = {0};
     int data_type = 0;
-    struct attribute *attribute = tensor ? *find(tensor, TENSOR_DATA_TYPE) : NULL;
+    struct attribute *attribute = *find(tensor, TENSOR_DATA_TYPE);
     if (attribute && attribute->size == sizeof data_type) memcpy(&data_type, attribute->bytes, sizeof data_type);
     sizes.item_bytes = item_bytes_of(data_type);
     sizes.count = numbers(tensor, TENSOR_SIZES, sizes.values);
     return sizes;
 }
 
-/* Returns the workspace of a convolution's faster engine; 0 for other operations. */
-static size_t workspace_of(struct descriptor *operation) {
-    /* In cudnn_graph.h the attributes of each direction: the convolution, the filter, the input and the result. */
-    static const int parts[][4] = {{702, 703, 704, 705}, {714, 715, 716, 717}, {708, 709, 710, 711}};
-    if (operation->type < CONVOLUTION_FORWARD || operation->type > CONVOLUTION_BACKWARD_DATA) return 0;
-    const int *names = parts[operation->type - CONVOLUTION_FORWARD];
-    struct descriptor *convolution = part(operation, names[0]);
-    struct sizes filter = sizes_of(part(operation, names[1])), input = sizes_of(part(operation, names[2]));
-    struct sizes result = sizes_of(part(operation, names[3]));
-    struct steps steps = {0};
-    steps.count = numbers(convolution, CONVOLUTION_STRIDES, steps.strides);
-    if (numbers(convolution, CONVOLUTION_DILATIONS, steps.dilations) != steps.count) return 0;
-    return convolution_workspace(&input, &filter, &result, &steps);
+/* In cudnn_graph.h the attributes of each direction of a convolution: the convolution, the filter, the input, the
+ * result. */
+static const int parts[][1 + CONVOLUTION_TENSORS] = {{702, 703, 704, 705}, {714, 715, 716, 717}, {708, 709, 710, 711}};
+
+static bool is_convolution(const struct descriptor *operation) {
+    return operation->type >= CONVOLUTION_FORWARD && operation->type <= CONVOLUTION_BACKWARD_DATA;
 }
 
-/* Keeps what later calls need of a descriptor that the program may have destroyed by then. */
-static void follow(struct descriptor *descriptor, int name, int64_t count, const void *elements) {
-    struct descriptor *const *others = elements;
+/* Keeps the sizes of a part of a convolution's operation. */
+static void keep_part(struct descriptor *operation, int name, struct descriptor *one) {
+    const int *names = parts[operation->type - CONVOLUTION_FORWARD];
+    if (name == names[0]) {
+        struct steps steps = {0};
+        steps.count = numbers(one, CONVOLUTION_STRIDES, steps.strides);
+        if (numbers(one, CONVOLUTION_DILATIONS, steps.dilations) != steps.count) steps.count = 0;
+        operation->steps = steps;
+    }
+    for (int i = 0; i < CONVOLUTION_TENSORS; i++)
+        if (name == names[i + 1]) operation->tensors[i] = sizes_of(one);
+}
+
+/* Keeps what later calls need of descriptors, which the program may have destroyed by then. */
+static void follow(struct descriptor *descriptor, int name, int64_t count, struct descriptor *const *others) {
     if (descriptor->type == OPERATION_GRAPH && name == GRAPH_OPERATIONS && workspaces_are_computed()) {
         for (int64_t i = 0; i < count; i++) {
-            size_t bytes = workspace_of(others[i]);
+            const struct sizes *tensors = others[i]->tensors;
+            size_t bytes = convolution_workspace(&tensors[1], &tensors[0], &tensors[2], &others[i]->steps);
             if (bytes > descriptor->workspace) descriptor->workspace = bytes;
         }
-    } else if (descriptor->type == ENGINE && name == ENGINE_GRAPH && count == 1) {
+    } else if (count != 1) {
+        return;
+    } else if (is_convolution(descriptor)) {
+        keep_part(descriptor, name, others[0]);
+    } else if (descriptor->type == ENGINE && name == ENGINE_GRAPH) {
         descriptor->workspace = others[0]->workspace;
-    } else if (descriptor->type == ENGINE_HEURISTICS && name == HEURISTIC_GRAPH && count == 1) {
+    } else if (descriptor->type == ENGINE_HEURISTICS && name == HEURISTIC_GRAPH) {
         descriptor->workspace = others[0]->workspace;
-    } else if (descriptor->type == ENGINE_CONFIG && name == CONFIG_ENGINE && count == 1) {
+    } else if (descriptor->type == ENGINE_CONFIG && name == CONFIG_ENGINE) {
         descriptor->engine = engine_of(others[0]);
         descriptor->workspace = others[0]->workspace;
-    } else if (descriptor->type == EXECUTION_PLAN && name == PLAN_CONFIG && count == 1) {
+    } else if (descriptor->type == EXECUTION_PLAN && name == PLAN_CONFIG) {
         descriptor->engine = others[0]->engine;
         descriptor->workspace = others[0]->workspace;
     }
@@ -203,7 +210,12 @@ EXPORT int cudnnBackendSetAttribute(
     struct descriptor *descriptor, int name, int type, int64_t count, const void *elements
 ) {
     if (!descriptor || count < 0 || (count && !elements)) return cudnn_status(BAD_PARAM);
-    follow(descriptor, name, count, elements);
+    if (type == TYPE_DESCRIPTOR) {
+        struct descriptor *const *others = elements;
+        for (int64_t i = 0; i < count; i++)
+            if (!others[i]) return cudnn_status(BAD_PARAM);
+        follow(descriptor, name, count, others);
+    }
     return keep(descriptor, name, size_of(type), count, elements);
 }
 
@@ -220,6 +232,7 @@ static int give_engines(struct descriptor *heuristics, int64_t room, int64_t *co
     int64_t has = heuristics->workspace ? 2 : 1;
     if (count) *count = has;
     for (int64_t i = 0; configs && i < has && i < room; i++) {
+        if (!configs[i]) return cudnn_status(BAD_PARAM);
         configs[i]->engine = has == 2 && i == 0 ? WITH_WORKSPACE : PLAIN;
         configs[i]->workspace = heuristics->workspace;
     }

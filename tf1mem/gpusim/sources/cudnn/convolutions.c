@@ -1,5 +1,5 @@
-/* Convolutions of the older API: each direction has an algorithm without a workspace, and a faster one with one if
- * workspaces are computed. */
+/* Convolutions of the older API: each direction has an algorithm without a workspace, and, if workspaces are computed,
+ * a faster one with a workspace for filters above 1x1. */
 #include "cudnn.h"
 #include "settings.h"
 
@@ -69,8 +69,13 @@ static int size(enum direction direction, size_t bytes, int algorithm, size_t *t
     return cudnn_status(SUCCESS);
 }
 
-static int compute(cudnnHandle_t handle, enum direction direction, size_t bytes, int algorithm) {
-    return bytes && algorithm != with_workspace[direction] ? cudnn_launch_slowly(handle) : cudnn_launch(handle);
+/* place, room: the memory that the program provides, and its size in bytes. */
+static int compute(
+    cudnnHandle_t handle, enum direction direction, size_t bytes, int algorithm, const void *place, size_t room
+) {
+    if (!bytes) return cudnn_launch(handle);
+    if (algorithm != with_workspace[direction]) return cudnn_launch_slowly(handle);
+    return place && room >= bytes ? cudnn_launch(handle) : cudnn_status(BAD_PARAM);
 }
 
 /* the common first arguments: the handle, two tensors, the convolution, a third tensor */
@@ -104,9 +109,9 @@ static int compute(cudnnHandle_t handle, enum direction direction, size_t bytes,
         struct settings *second, const void *second_values, struct settings *convolution, int algorithm, void *place, \
         size_t room, const void *beta, struct settings *third, void *results                                          \
     ) {                                                                                                               \
-        (void)alpha, (void)first_values, (void)second_values, (void)place, (void)room, (void)beta;                    \
-        (void)results;                                                                                                \
-        return compute(handle, direction, workspace(direction, first, second, convolution, third), algorithm);        \
+        (void)alpha, (void)first_values, (void)second_values, (void)beta, (void)results;                              \
+        size_t bytes = workspace(direction, first, second, convolution, third);                                       \
+        return compute(handle, direction, bytes, algorithm, place, room);                                             \
     }
 
 DIRECTION(Forward, FORWARD)
@@ -118,7 +123,8 @@ EXPORT int cudnnConvolutionBiasActivationForward(
     const void *w, struct settings *convolution, int algorithm, void *place, size_t room, const void *side_alpha,
     void *side, const void *z, void *bias, const void *b, void *activation, struct settings *result, void *y
 ) {
-    (void)alpha, (void)x, (void)w, (void)place, (void)room, (void)side_alpha, (void)side, (void)z, (void)bias, (void)b;
+    (void)alpha, (void)x, (void)w, (void)side_alpha, (void)side, (void)z, (void)bias, (void)b;
     (void)activation, (void)y;
-    return compute(handle, FORWARD, workspace(FORWARD, input, filter, convolution, result), algorithm);
+    size_t bytes = workspace(FORWARD, input, filter, convolution, result);
+    return compute(handle, FORWARD, bytes, algorithm, place, room);
 }

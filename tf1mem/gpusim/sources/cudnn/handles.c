@@ -84,6 +84,21 @@ EXPORT int cudnnSetTensor4dDescriptor(
     return keep_sizes(tensor, data_type, 4, (int[]){batch, channels, height, width});
 }
 
+EXPORT int cudnnSetTensorNdDescriptorEx(
+    struct settings *tensor, int format, int data_type, int count, const int sizes[]
+) {
+    (void)format;
+    return keep_sizes(tensor, data_type, count, sizes);
+}
+
+EXPORT int cudnnSetTensor4dDescriptorEx(
+    struct settings *tensor, int data_type, int batch, int channels, int height, int width, int batch_stride,
+    int channel_stride, int row_stride, int column_stride
+) {
+    (void)batch_stride, (void)channel_stride, (void)row_stride, (void)column_stride;
+    return keep_sizes(tensor, data_type, 4, (int[]){batch, channels, height, width});
+}
+
 EXPORT int cudnnSetFilterNdDescriptor(
     struct settings *filter, int data_type, int format, int count, const int sizes[]
 ) {

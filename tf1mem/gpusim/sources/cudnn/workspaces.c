@@ -2,12 +2,21 @@
  * filters of 3x3 at stride 1, and a matrix of all patches ("im2col") for all other filters above 1x1. */
 #include "workspaces.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool workspaces_are_computed(void) {
+static bool are_computed;
+
+static void read_setting(void) {
     const char *setting = getenv("TF1MEM_SIM_CUDNN_WORKSPACE");
-    return setting && !strcmp(setting, "computed");
+    are_computed = setting && !strcmp(setting, "computed");
+}
+
+bool workspaces_are_computed(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_setting);
+    return are_computed;
 }
 
 /* The numbers of cudnnDataType_t that aren't of four bytes. */

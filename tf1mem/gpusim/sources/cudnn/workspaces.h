@@ -21,7 +21,8 @@ struct steps {
     int64_t strides[MOST_DIMENSIONS], dilations[MOST_DIMENSIONS];
 };
 
-/* Returns true if convolutions have workspaces on this machine: TF1MEM_SIM_CUDNN_WORKSPACE=computed. */
+/* Returns true if convolutions have workspaces in this process: TF1MEM_SIM_CUDNN_WORKSPACE=computed, as of the first
+ * call. */
 bool workspaces_are_computed(void);
 
 /* Returns the bytes of the faster algorithm's workspace; 0 if there is only the one without.

@@ -4,7 +4,7 @@
 
 #include "driver/core/api.h"
 
-/* Makes the last launch in a stream count as taking so much longer, for events that measure it. */
+/* Makes the work in a stream so far count as taking so much longer, for events in that stream that measure it. */
 DRIVER_API CUresult sim_launch_takes(CUstream stream, double seconds);
 
 #endif

@@ -64,6 +64,5 @@ DRIVER_API CUresult sim_launch_takes(CUstream stream, double seconds) {
     struct queue *queue;
     struct context *context;
     CUresult result = stream_queue(stream, &queue, &context);
-    if (result == CUDA_SUCCESS) queue_takes(queue, seconds);
-    return result;
+    return result == CUDA_SUCCESS ? queue_takes(queue, seconds) : result;
 }

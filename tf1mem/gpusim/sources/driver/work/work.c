@@ -332,10 +332,23 @@ CUresult queue_wait(struct queue *queue) {
     return result;
 }
 
-void queue_takes(struct queue *queue, double seconds) {
+struct duration {
+    struct queue *queue;
+    double seconds;
+};
+
+static void take(void *payload) {
+    struct duration *duration = payload;
     pthread_mutex_lock(&lock);
-    queue->modelled += seconds;
+    duration->queue->modelled += duration->seconds;
     pthread_mutex_unlock(&lock);
+}
+
+static const struct work_kind taking = {take, NOT_IN_GRAPHS, false};
+
+CUresult queue_takes(struct queue *queue, double seconds) {
+    struct duration duration = {queue, seconds};
+    return queue_captured(queue, NULL) ? CUDA_SUCCESS : work_submit(queue, &taking, &duration, sizeof duration);
 }
 
 static void reach(void *payload) {

@@ -48,8 +48,9 @@ void group_end_capture(struct group *group, uint64_t capture);
 bool work_in_host_function(void);
 void work_set_host_function(bool running);
 
-/* Makes the work in the queue count as taking so much longer, for events that measure it. */
-void queue_takes(struct queue *queue, double seconds);
+/* Makes the queue's work so far count as taking so much longer, for events in the same queue that measure it; nothing
+ * while it is captured, since a graph's work has no durations. */
+CUresult queue_takes(struct queue *queue, double seconds);
 
 /* A point in a queue: it is reached when all work enqueued before it is done. */
 struct point;

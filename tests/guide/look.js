@@ -28,14 +28,14 @@ async leastContrast => {
     return cache.get(colour);
   };
   const over = (top, below) => [0, 1, 2].map(i => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
+  // By element, as the colour behind one is mostly that behind its parent.
+  const backgrounds = new Map([[null, [255, 255, 255, 1]]]);
   const background = element => {
-    const layers = [];
-    for (let at = element; at; at = at.parentElement) {
-      const colour = rgba(getComputedStyle(at).backgroundColor);
-      layers.push(colour);
-      if (colour[3] === 1) break;
+    if (!backgrounds.has(element)) {
+      const colour = rgba(getComputedStyle(element).backgroundColor);
+      backgrounds.set(element, colour[3] === 1 ? colour : over(colour, background(element.parentElement)));
     }
-    return layers.reverse().reduce((below, layer) => over(layer, below), [255, 255, 255, 1]);
+    return backgrounds.get(element);
   };
   const light = colour => {
     const linear = c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;

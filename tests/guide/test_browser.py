@@ -11,6 +11,8 @@ from . import site as building
 
 WIDTHS = (380, 1400)
 SCHEMES = ("light", "dark")
+# Every page that is served makes the index of the search, a quarter of its time, which only the tests of that need.
+NO_INDEX = {"config": {"lang": ["en"], "separator": r"[\s\-]+", "pipeline": [], "fields": {}}, "docs": []}
 # The least contrast for text of this size by the accessibility guidelines WCAG, level AA.
 LEAST_CONTRAST = 4.5
 
@@ -76,6 +78,7 @@ def from_disk(chromium, site):
 
 def test_every_page_can_be_read_at_every_width_in_light_and_dark(site, visit):
     wrong = []
+    visit.page.route("**/search/search_index.json", lambda route: route.fulfill(json=NO_INDEX))
     visit.page.emulate_media(reduced_motion="reduce")  # so that menus appear at once instead of sliding in
     for name in building.pages(site):
         visit.page.goto(visit.address + name)

@@ -35,7 +35,8 @@ PROGRAMS = {
         """,
 }
 if EAGER:
-    PROGRAMS["eager"] = """
+    # Each try that fails waits ten seconds: three programs wait side by side.
+    _START = """
         gpu = tf.config.list_physical_devices("GPU")[0]
         tf.config.set_logical_device_configuration(gpu, [tf.config.LogicalDeviceConfiguration(memory_limit=2000)])
         in_use = []
@@ -49,13 +50,20 @@ if EAGER:
                 return len(held)
         with tf.device("/gpu:0"):
             tf.zeros([1])
+        """
+    PROGRAMS["held"] = (
+        _START
+        + """
         fitted = tf1mem.fit_batch(step, 9)
         result, batch_size = fitted
         assert (fitted.result, fitted.batch_size) == (result, batch_size)
         print(result, batch_size)
         assert max(in_use) < MIB, in_use  # what a try holds, or returns, is let go before the next
-        import gc
-        gc.collect()
+        """
+    )
+    PROGRAMS["copied"] = (
+        _START
+        + """
         def copy(batch):
             with tf.device("/gpu:0"):
                 # TensorFlow 2.4 copies a constant when an op takes it.
@@ -63,12 +71,17 @@ if EAGER:
         with tf.device("/gpu:0"):
             held = tf.zeros([1700, MIB // 4])
         print("copied", tf1mem.fit_batch(copy, 4).batch_size)
-        del held
+        """
+    )
+    PROGRAMS["floor"] = (
+        _START
+        + """
         try:
             tf1mem.fit_batch(step, 15, floor=14)
         except tf.errors.ResourceExhaustedError as error:
             tell(error)
         """
+    )
 
 
 @simulated
@@ -84,18 +97,18 @@ def test_halves_until_a_session_s_step_fits_and_goes_up_again(outcomes):
 @simulated
 @pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 def test_a_copy_that_has_no_room_is_halved_too(outcomes):
-    assert "copied 2" in outcomes["eager"].out, outcomes["eager"].err
-    assert "a batch of 4 is out of memory: trying 2" in outcomes["eager"].err
+    assert "copied 2" in outcomes["copied"].out, outcomes["copied"].err
+    assert "a batch of 4 is out of memory: trying 2" in outcomes["copied"].err
 
 
 @simulated
 @pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
 def test_what_a_failed_step_held_is_free_for_the_next(outcomes):
-    outcome = outcomes["eager"]
-    assert "3 6" in outcome.out, outcome.err
-    assert "trying 14" in outcome.err, "15 would be halved to 7, which is below the floor"
-    assert outcome.type == "ResourceExhaustedError"
-    assert "float [1400,262144]" in outcome.note.replace("\n", " "), "the floor's own error, explained"
+    assert "3 6" in outcomes["held"].out, outcomes["held"].err
+    floor = outcomes["floor"]
+    assert "trying 14" in floor.err, "15 would be halved to 7, which is below the floor"
+    assert floor.type == "ResourceExhaustedError"
+    assert "float [1400,262144]" in floor.note.replace("\n", " "), "the floor's own error, explained"
 
 
 class ResourceExhaustedError(Exception):

@@ -57,13 +57,13 @@ V2 = ("tf.set_random_seed(3)", "tf.set_random_seed(3)\ntf.enable_control_flow_v2
     ],
     ids=["loop", "branch", "function", "loop, now of functions", "loop over data", "branch of functions"],
 )
-def test_inside(change, in_old, in_new, iteration, op, warm, tmp_path):
+def test_inside(change, in_old, in_new, iteration, op, warm, kept, tmp_path):
     sources = [PROGRAM, PROGRAM]
     for place, changes in enumerate([in_old, [*in_new, change]]):
         for old, new in changes:
             assert sources[place].count(old) == 1
             sources[place] = sources[place].replace(old, new)
-    difference = certificate(warm, tmp_path, *sources, steps=2, deep=True)["first_difference"]
+    difference = certificate(warm, tmp_path, *sources, kept, steps=2, deep=True)["first_difference"]
     lines = [source[: source.index(text)].count("\n") + 1 for source, text in zip(sources, change)]
     assert f"{op} gives another result at step 0" in difference["message"]
     assert f"(program.py:{lines[0]}; now new.py:{lines[1]})" in difference["message"]

@@ -108,8 +108,8 @@ def simulation(
         values: True to compute the GPU ops' values by TensorFlow's CPU kernels. None to do so if the library for it
             can be built; otherwise a line on stderr says what that needs. False to compute only shapes and counters,
             if possible.
-        cudnn_workspace: True to let each convolution have a faster algorithm with a workspace, computed from its
-            shapes as `tf1mem estimate` does, beside the one without.
+        cudnn_workspace: True to let convolutions with filters above 1x1 have a faster algorithm with a workspace,
+            computed from the shapes as `tf1mem estimate` does, beside the one without.
 
     Yields:
         The machine.

@@ -100,9 +100,9 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
 
     def _log_prob(self, counts: Any) -> Any:
         counts = self._counts(counts)
-        log_odds = counts * tf.log(self.probs) + (self.total_count - counts) * tf.log1p(-self.probs)
-        orders = tf.lgamma(1.0 + self.total_count - counts) + tf.lgamma(1.0 + counts)
-        return log_odds - (orders - tf.lgamma(1.0 + self.total_count))
+        unnormalized = counts * tf.log(self.probs) + (self.total_count - counts) * tf.log1p(-self.probs)
+        log_orders = tf.lgamma(1.0 + self.total_count - counts) + tf.lgamma(1.0 + counts)
+        return unnormalized - (log_orders - tf.lgamma(1.0 + self.total_count))
 
     def _prob(self, counts: Any) -> Any:
         return tf.exp(self._log_prob(counts))

@@ -52,7 +52,7 @@ def test_a_circle_is_found():
 
 @pytest.mark.parametrize(("start", "rooms"), [("tf1mem.codemod", clean.ROOMS), ("tf1mem.checking", remembered.ROOMS)])
 def test_a_cache_knows_the_rooms_that_decide(start, rooms):
-    """What these files do is part of a cached result; errors and pages only show it."""
+    """A cached result depends on the code of these files; errors and pages only show it."""
     imports, waiting, reached = graph(), [start], set()
     waiting += [module for module in imports if module.startswith(start + ".")]
     while waiting:

@@ -63,7 +63,7 @@ def test_inside(change, in_old, in_new, iteration, op, warm, kept, tmp_path):
         for old, new in changes:
             assert sources[place].count(old) == 1
             sources[place] = sources[place].replace(old, new)
-    difference = certificate(warm, tmp_path, *sources, kept, steps=2, deep=True)["first_difference"]
+    difference = certificate(warm, tmp_path, sources[0], sources[1], kept=kept, steps=2, deep=True)["first_difference"]
     lines = [source[: source.index(text)].count("\n") + 1 for source, text in zip(sources, change)]
     assert f"{op} gives another result at step 0" in difference["message"]
     assert f"(program.py:{lines[0]}; now new.py:{lines[1]})" in difference["message"]

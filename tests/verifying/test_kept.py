@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.verifying.forked import Kept
 
-JOB = {"program": "{}/work/program.py", "steps": 6, "moved": 0, "first": "", "data": ""}
+JOB = {"steps": 6, "moved": 0, "first": "", "data": ""}
 VARIABLES = {"PYTHONHASHSEED": "0", "TF1MEM_TF1_SEEDS": None}
 
 
@@ -12,7 +12,7 @@ def made(folder, source="train()"):
     """Makes the folder of a process that is about to start; returns its job."""
     (folder / "work").mkdir(parents=True)
     (folder / "work" / "program.py").write_text(source, encoding="utf-8")
-    return dict(JOB, folder=str(folder), program=JOB["program"].format(folder))
+    return dict(JOB, folder=str(folder), program=f"{folder}/work/program.py")
 
 
 def test_the_key_is_all_that_a_process_is_given(tmp_path):

@@ -25,7 +25,7 @@ _IN_CI = {
 def test_a_planted_difference_is_found(each, warm, kept, tmp_path, pytestconfig):
     if each.name not in _IN_CI and not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
-    result = certificate(warm, tmp_path, new(BASE), planted(each), kept, steps=6)
+    result = certificate(warm, tmp_path, new(BASE), planted(each), kept=kept, steps=6)
     difference = result["first_difference"]
     assert result["verdict"] == "different", result["reason"]
     assert difference["kind"] == each.kind, difference["message"]
@@ -50,6 +50,6 @@ def test_equal_programs_have_no_difference(warm, tmp_path):
 def test_additional_ops_are_no_difference(warm, kept, tmp_path):
     """Additional ops shift the numbers of all later ops, and so the seeds of ops without a seed of their own."""
     more = new(BASE).replace("z = tf.layers.dense(h, 2)", "unused = tf.constant(1.0) + 2.0\nz = tf.layers.dense(h, 2)")
-    result = certificate(warm, tmp_path, new(BASE), more, kept, steps=6)
+    result = certificate(warm, tmp_path, new(BASE), more, kept=kept, steps=6)
     assert result["verdict"] == "same", result["first_difference"]["message"]
     assert any("Initial values of dense_1/kernel" in note for note in result["notes"])

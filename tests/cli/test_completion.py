@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-# A bash script that completes a command line as the Tab key does, without a terminal.
+# A bash script that completes a command line as the Tab key does, without a terminal. By compopt the completion leaves
+# the names of files to bash; here it only shows its option.
 COMPLETE = """
 eval "$("$1" completion bash)"
 compopt() { echo "option $2"; }

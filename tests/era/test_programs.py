@@ -17,8 +17,11 @@ from tf1mem.era import LIBRARIES, repairs
 
 # Library -> the beginning of its program's name, if that isn't the library's name.
 OF = {"standard_library": "python_3"}
-RECORDED = [library for library in LIBRARIES if library != "tensorflow"]  # older than Python 3.7 knows
-pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="libraries of its own time")
+# Outputs are recorded on Python 3.7, for which there is no TensorFlow before 1.13.
+RECORDED = [library for library in LIBRARIES if library != "tensorflow"]
+pytestmark = pytest.mark.skipif(
+    sys.version_info < (3, 9), reason="this Python has libraries of its own time, which need few repairs"
+)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +67,7 @@ def test_every_repair_that_is_needed_here_is_tested_and_reported_once(library, r
     source = run.program.read_text(encoding="utf-8").splitlines()
     for repair in repairs.of_library(library):
         if repair.is_module or repair.name == "load" or is_to_come(repair.since):
-            continue  # its uses have lines of their own; and NumPy 1.18 itself refused pickles
+            continue  # a module's uses are reported; NumPy 1.18 refused pickles, too; the last isn't needed yet
         reported = [line for line in lines if line.startswith(f"repaired: {repair.what} at ")]
         assert len(reported) == 1, (repair, reported)
         place, _, why = reported[0].partition(", which ")

@@ -54,15 +54,15 @@ def run(tmp_path):
     return run
 
 
-def test_nothing_of_pythons_is_made_or_run_that_isnt_trusted(run):
+def test_untrusted_yaml_makes_no_objects_of_python_and_runs_nothing(run):
     *refused, plain, own = run()
     assert refused == ["DataNotTrustedError True"] * 14
     assert (plain, own) == ("[(1, 2), 1j, datetime.date(2018, 5, 1)] 0", "own")
 
 
-def test_with_the_flag_they_are(run):
+def test_trusted_yaml_does(run):
     lines = run("--trust-data")
-    # Under tf1mem run os.system is replaced by a function that also reaches programs that this one starts.
+    # `tf1mem run` replaces os.system, so that programs which it starts run by tf1mem, too.
     assert re.fullmatch("<(built-in function system|function system at 0x[0-9a-f]+)>", lines[0])
     assert lines.count("ran") == 2
     assert not any("DataNotTrustedError" in line for line in lines)

@@ -78,7 +78,9 @@ class _Options(NamedTuple):
     "N GPUs of 16 GiB, or of the kind of --gpu; 1.",
     "A GPU: 8GiB, 'RTX 3090' or 16GiB,name=V100,cc=7.0. Repeat it.",
 )
-@click.option("--used", multiple=True, metavar="SIZE", help="Memory that others use: once for all, or for each GPU.")
+@click.option(
+    "--used", multiple=True, metavar="SIZE", help="Memory that other processes use; repeat it to give one for each GPU."
+)
 @click.option("--context", multiple=True, metavar="SIZE", help="Memory that each process's CUDA context takes; 0.")
 @click.option("--values/--no-values", default=None, help="Compute values, or only shapes; values with a C++ compiler.")
 @click.option(
@@ -145,12 +147,12 @@ def command(
     if not arguments:
         raise click.UsageError("Nothing to run: name a command after --.")
     requested = gpus.requested(count, kinds)
-    machine = lineup(1 if requested is None else requested, _sizes(used), _sizes(context))
+    lined_up = lineup(1 if requested is None else requested, _sizes(used), _sizes(context))
     _check_files(trace, plot, html)
     options = _Options(
         values, cudnn_workspace == "computed", trace, watch, summary, plot, html, timeout, verbose - quiet
     )
-    return partial(_run, machine, arguments, options)
+    return partial(_run, lined_up, arguments, options)
 
 
 def _sizes(values: tuple[str, ...]) -> str | tuple[str, ...] | None:
@@ -265,7 +267,7 @@ def _report_timeout(arguments: Sequence[str], options: _Options) -> None:
 
 def _show_results(machine: Simulation, options: _Options, strays: Strays, command: str, status: int) -> None:
     if not options.shows_results:
-        return  # `simulation` itself cleans up the machine
+        return  # the histories, which aren't needed, would reap the killed; `simulation` does so at its end
     histories = replace(machine.histories(), strays=tuple(strays.found.values()))
     if options.summary:
         _print_summary(machine.gpus, histories)

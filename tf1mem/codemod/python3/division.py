@@ -1,4 +1,4 @@
-"""Translates `a / b` and `a /= b`, which divided integers without a remainder in Python 2."""
+"""Translates `a / b` and `a /= b`, which rounded the quotient of integers down in Python 2."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Division(Translator):
                 self._text.write(sign, PLACE, "//", "integers are divided", sign + 1)
             else:
                 self._text.wrap(node, self._helper("divided("), ")", "/ divides integers as in Python 2")
-                before = sign - len(self._text.text[:sign]) + len(self._text.text[:sign].rstrip(" "))
+                before = len(self._text.text[:sign].rstrip(" "))
                 self._text.write(before, PLACE, ",", "/ divides integers as in Python 2", sign + 1)
         self.generic_visit(node)
 

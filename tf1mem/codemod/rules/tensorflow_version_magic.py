@@ -11,6 +11,7 @@ from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Rewrite
 from tf1mem.codemod.rules import Example, Rule
 
+# In a Python file, unlike in a notebook, the line is a comment, which stays.
 rule = Rule("TFM120", examples=(Example("# %tensorflow_version 1.x\nimport os\n"),))
 
 

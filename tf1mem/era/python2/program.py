@@ -12,7 +12,7 @@ main = ""
 
 
 def is_certain(source: bytes, filename: str) -> bool:
-    """Returns True if a main file is certainly Python 2: it translates, and its first line or its syntax shows it.
+    """Returns True if a main file is certainly Python 2: its first line or syntax shows it, and it can be translated.
 
     Args:
         source: The file's bytes.

@@ -21,8 +21,10 @@ _INDEX = ".index"
 class WrittenFiles:
     """Finds the files that a program wrote into its folder, and reads them at the program's end.
 
+    It is created before the program starts.
+
     Args:
-        root: The folder of the program's own files, before the program starts.
+        root: The folder of the program's own files.
     """
 
     def __init__(self, root: str) -> None:
@@ -127,8 +129,8 @@ def _last_checkpoints(paths: list[str]) -> list[str]:
             continue
         prefix = path[: -len(_INDEX)]
         number = prefix.rpartition("-")[2]
-        age = (os.stat(path).st_mtime_ns, int(number) if number.isdigit() else -1, prefix)
-        last[os.path.dirname(path)] = max(last.get(os.path.dirname(path), age), age)
+        recency = (os.stat(path).st_mtime_ns, int(number) if number.isdigit() else -1, prefix)
+        last[os.path.dirname(path)] = max(last.get(os.path.dirname(path), recency), recency)
     return [prefix for _, _, prefix in last.values()]
 
 

@@ -10,7 +10,7 @@ from tests.v1.contrib.values import numbers
 
 @contextlib.contextmanager
 def _eager(tf):
-    """Switches to eager execution, so that variables aren't in the program's graph."""
+    """Executes eagerly, in a new graph, so that nothing is added to the program's."""
     from tensorflow.python.eager import context
 
     with tf.Graph().as_default(), context.eager_mode():
@@ -211,13 +211,13 @@ def networks_eagerly(tf):
         tf.train.GradientDescentOptimizer(0.1).apply_gradients(grads)
         expected = net(x).numpy()
         path = tf.contrib.eager.save_network_checkpoint(net, os.path.join(folder, "ckpt"), global_step=3)
-        later, there = _net(tf)(), _net(tf)()
-        tf.contrib.eager.restore_network_checkpoint(later, path)
-        there(x)
-        tf.contrib.eager.restore_network_checkpoint(there, path)
+        unbuilt, built = _net(tf)(), _net(tf)()
+        tf.contrib.eager.restore_network_checkpoint(unbuilt, path)
+        built(x)
+        tf.contrib.eager.restore_network_checkpoint(built, path)
         saved = [name for name, _ in tf.train.list_variables(path)]
-        return {"wanted": expected, "later": later(x).numpy(), "there": there(x).numpy(), "saved": saved,
-                "unsaved": unsaved, "name": later.name}  # fmt: skip
+        return {"wanted": expected, "later": unbuilt(x).numpy(), "there": built(x).numpy(), "saved": saved,
+                "unsaved": unsaved, "name": unbuilt.name}  # fmt: skip
 
 
 def values_not_finite(tf):

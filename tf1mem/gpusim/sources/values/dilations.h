@@ -1,4 +1,4 @@
-// Convolutions with dilations that TensorFlow's CPU kernels don't compute, such as all gradients. A convolution with
+// Dilated convolutions that TensorFlow's CPU kernels don't compute: Conv3D, and all gradients. A convolution with
 // dilations equals one without, whose filter has zeros between its elements.
 #ifndef TF1MEM_VALUES_DILATIONS_H
 #define TF1MEM_VALUES_DILATIONS_H
@@ -40,23 +40,23 @@ inline Dilations take_dilations(NodeDef* node) {
   return any ? dilations : Dilations();
 }
 
-inline int64_t size_with(int64_t dilation, int64_t size) { return size ? (size - 1) * dilation + 1 : 0; }
+inline int64_t spread_size(int64_t dilation, int64_t size) { return size ? (size - 1) * dilation + 1 : 0; }
 
 // Copies between a filter and the one with zeros between its elements.
-inline void copy_elements(const Dilations& dilations, size_t dimension, const Tensor& filter, size_t row, char* with,
-                          char* without, bool to_with) {
+inline void copy_elements(const Dilations& dilations, size_t dimension, const Tensor& filter, size_t row, char* spread,
+                          char* dense, bool to_spread) {
   if (dimension == dilations.size()) {
-    std::memcpy(to_with ? with : without, to_with ? without : with, row);
+    std::memcpy(to_spread ? spread : dense, to_spread ? dense : spread, row);
     return;
   }
-  size_t one_without = row, one_with = row;
+  size_t one_dense = row, one_spread = row;
   for (size_t i = dimension + 1; i < dilations.size(); i++) {
-    one_without *= filter.dim_size(i);
-    one_with *= size_with(dilations[i], filter.dim_size(i));
+    one_dense *= filter.dim_size(i);
+    one_spread *= spread_size(dilations[i], filter.dim_size(i));
   }
   for (int64_t i = 0; i < filter.dim_size(dimension); i++)
-    copy_elements(dilations, dimension + 1, filter, row, with + i * dilations[dimension] * one_with,
-                  without + i * one_without, to_with);
+    copy_elements(dilations, dimension + 1, filter, row, spread + i * dilations[dimension] * one_spread,
+                  dense + i * one_dense, to_spread);
 }
 
 inline size_t bytes_of_row(const Dilations& dilations, const Tensor& filter) {
@@ -71,7 +71,7 @@ inline char* bytes_in(const Tensor& tensor) { return const_cast<char*>(tensor.te
 inline Tensor dilated(const Tensor& filter, const Dilations& dilations) {
   if (!filter.NumElements()) return filter;
   TensorShape shape = filter.shape();
-  for (size_t i = 0; i < dilations.size(); i++) shape.set_dim(i, size_with(dilations[i], filter.dim_size(i)));
+  for (size_t i = 0; i < dilations.size(); i++) shape.set_dim(i, spread_size(dilations[i], filter.dim_size(i)));
   Tensor result(cpu_allocator(), filter.dtype(), shape);
   std::memset(bytes_in(result), 0, result.TotalBytes());
   copy_elements(dilations, 0, filter, bytes_of_row(dilations, filter), bytes_in(result), bytes_in(filter), true);
@@ -83,8 +83,8 @@ inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
   Tensor result(cpu_allocator(), sizes.dtype(), sizes.shape());
   std::memcpy(bytes_in(result), bytes_in(sizes), sizes.TotalBytes());
   for (size_t i = 0; i < dilations.size(); i++) {
-    if (sizes.dtype() == DT_INT32) result.flat<int32_t>()(i) = size_with(dilations[i], result.flat<int32_t>()(i));
-    else result.flat<Int64>()(i) = size_with(dilations[i], result.flat<Int64>()(i));
+    if (sizes.dtype() == DT_INT32) result.flat<int32_t>()(i) = spread_size(dilations[i], result.flat<int32_t>()(i));
+    else result.flat<Int64>()(i) = spread_size(dilations[i], result.flat<Int64>()(i));
   }
   return result;
 }

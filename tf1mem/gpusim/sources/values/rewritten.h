@@ -24,8 +24,8 @@ inline void add_called(const NodeDef& node, std::vector<std::string>* names) {
   }
 }
 
-// Prepares the options to instantiate a function whose ops, and those of the functions that it calls, are rewritten, if
-// any has to be.
+// Gives the options a library in which the function, and those that it calls, are rewritten; leaves the options alone
+// if no op of theirs has to be.
 inline void instantiate_rewritten(const std::string& name, FunctionLibraryRuntime* library,
                                   FunctionLibraryRuntime::InstantiateOptions* options) {
   static std::mutex lock;

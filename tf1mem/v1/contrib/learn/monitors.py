@@ -571,7 +571,7 @@ class GraphDump(BaseMonitor):
 
     @property
     def data(self) -> dict[int, Any]:
-        """Returns a dict of step -> (tensor -> value)."""
+        """Returns a dict of step -> (name of a tensor -> value)."""
         return self._data
 
     def compare(self, other_dump: GraphDump, step: int, atol: float = 1e-06) -> Any:

@@ -19,7 +19,7 @@ _STEP = "fake_quantization_step"
 
 
 def BatchNormGroups(graph: Any) -> list[str]:  # noqa: N802
-    """Returns the scopes of batch norms that are composed of single ops.
+    """Returns the scopes of batch norms that aren't fused, each of several ops.
 
     Args:
         graph: The tf.Graph.
@@ -30,11 +30,11 @@ def BatchNormGroups(graph: Any) -> list[str]:  # noqa: N802
 
 
 def GetEndpointActivationOp(graph: Any, prefix: str) -> Any:  # noqa: N802
-    """Returns the activation op whose name starts with `prefix`, or None.
+    """Returns the activation op whose name is `prefix` and its type, such as Relu6; or None.
 
     Args:
         graph: The tf.Graph.
-        prefix: Prefix of the name, followed by the op's type.
+        prefix: The name without the op's type.
     """
     names = {op.name: op for op in graph.get_operations()}
     return next((names[prefix + kind] for kind in _ACTIVATIONS if prefix + kind in names), None)

@@ -1,4 +1,4 @@
-"""A set_session that is the program's own: it stays one."""
+"""A set_session of the program's own, which isn't taken for Keras's: its call stays."""
 
 import tf1mem.v1 as tf
 

@@ -34,7 +34,7 @@ $ python -c 'import tf1mem, pathlib; print(*pathlib.Path(tf1mem.__file__).parent
 ```
 
 Keys that mean the same have the same name everywhere: `code`, `severity`, `message` (what is wrong), `remedy` (what to
-do about it), `path` or `file`, `line`, `column` and `cell`.
+do about it), `line`, `column` and `cell`. A file is `path` or `file`.
 """
 
 

@@ -21,7 +21,7 @@ BEFORE = "Python 3.0"
 FORMAT = "%"
 # Name of the repair of `x[i] = value`, which isn't a call either.
 ELEMENT = "["
-# Name of the repair of settings of matplotlib that are lists of lines.
+# Name of the repair of matplotlib's LaTeX preamble, if it is a list of lines.
 LINES = "preamble"
 
 
@@ -61,7 +61,7 @@ class Repair(NamedTuple):
         did: The verb for that version's change: "removed", "refuses".
         is_another: True if the library has something else under the name today.
         is_method: True if the owner is a class.
-        is_in_need: For an existing function: returns True if a call, by its syntax, may need the repair.
+        is_in_need: Returns True if a call, by its syntax, may need the repair; None if every use does.
         hint: Bytes that, like the name, occur in every file that needs the repair.
     """
 
@@ -261,7 +261,7 @@ def needed_repairs(source: bytes, libraries: Iterable[str]) -> Iterator[Repair]:
             elif repair.is_method or repair.hint not in (b"", _library(repair.owner or repair.name)):
                 is_needed = True  # its own hint is enough
             elif owner.startswith("numpy"):
-                # A star import may bind NumPy as np.
+                # Any `.name` counts, not only `np.name`: `from pylab import *` binds np, too.
                 is_needed = b"from numpy" in imports or re.search(rb"\.%s\b" % name, source) is not None
             else:
                 if owner not in is_owner_named:

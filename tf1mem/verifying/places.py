@@ -69,7 +69,7 @@ def place_of(program: str, folder: str | None = None) -> Place:
             raise VerifyError(f"--root {folder}", fault, "Name a smaller one that it is in")
         choices = [nearest]
     root = next((each for each in choices if each and _is_copied(each)), "")
-    why = "" if root else f"{nearest} has more files than are copied"
+    why = "" if root else f"{nearest} isn't copied, since it has more than {_MOST_FILES:,} files or is your home folder"
     root = root or nearest
     return Place(root, os.path.relpath(path, root), os.path.relpath(here, root) if is_below(here, root) else ".", why)
 

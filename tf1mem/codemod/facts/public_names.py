@@ -34,7 +34,7 @@ def home_of(facts: Facts, node: Node, name: str) -> tuple[Node, str] | None:
 
     Args:
         facts: The module's facts.
-        node: An expression of TensorFlow: `tf.config.set_memory_growth`.
+        node: An expression that starts at TensorFlow, also of a name that never existed: `tf.config.set_memory_growth`.
         name: The other name: "config.experimental.set_memory_growth".
 
     Returns:

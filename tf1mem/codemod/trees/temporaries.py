@@ -11,7 +11,8 @@ try:
 except ImportError:  # Windows, where an open file can't be removed anyway
     fcntl = None  # type: ignore[assignment]
 
-# Neither the folder walk nor git's `*.py` takes it for source. The number is that of the writing process.
+# A name that a search for sources, by folder or by git's `*.py`, doesn't match. Its first number is the writing
+# process's.
 _NAME = re.compile(r"\.tf1mem-(\d+)-\d+\.tmp")
 
 

@@ -42,7 +42,7 @@ class Libraries:
         cuda: CUDA version of the build, or "".
         cudnn: cuDNN version of the build, or "".
         wanted: sonames that the build opens.
-        missing: sonames that cannot be opened; None if the check did not run.
+        missing: sonames that cannot be opened; () for a build without CUDA, too; None if the check did not run.
     """
 
     cuda: str = ""

@@ -59,7 +59,7 @@ inline Result refuse_to_compile(OpKernelContext* context) {
   return result;
 }
 
-// Runs the function that a node calls, op by op, in place of XLA's code.
+// Runs the function that a node calls, op by op, in place of XLA's code; `_XlaCompile` is refused.
 inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done) {
   static std::once_flag reported;
   std::call_once(reported, [] {

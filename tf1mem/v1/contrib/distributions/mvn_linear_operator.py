@@ -19,7 +19,7 @@ class MultivariateNormalLinearOperator(tf.distributions.Distribution):  # type: 
     """Multivariate normal distribution: `scale @ z + loc`, where z is standard normal.
 
     Args:
-        loc: Mean, `[..., size]` float tensor; zeros by default.
+        loc: Mean, `[..., size]` or `[]` float tensor; zeros by default.
         scale: LinearOperator of shape `[..., size, size]`; the covariance is `scale @ transpose(scale)`.
         validate_args: True to check arguments at run time.
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.

@@ -55,7 +55,7 @@ def get_restart_decay_fn(decay_steps: Any, num_periods: int = 1, zero_after: Any
     Step and weight have the shape `[]`. Simplified from Loshchilov and Hutter 2016, arXiv:1608.03983.
 
     Args:
-        decay_steps: Number of steps after which the weight stays constant.
+        decay_steps: Number of steps after which the weight stays 1; it stays 0 once `zero_after` periods are over.
         num_periods: Number of falls from 1 to 0 in these steps; 1 by default.
         zero_after: Number of periods after which the weight is 0; None for never.
     """

@@ -1,4 +1,4 @@
-"""`tf1mem run` drops some lines of TensorFlow's log from stderr while TensorFlow starts; all other lines stay."""
+"""`tf1mem run` drops some lines of TensorFlow's log from stderr while TensorFlow starts and first runs; others stay."""
 
 from __future__ import annotations
 

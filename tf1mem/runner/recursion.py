@@ -17,7 +17,7 @@ try:
 except RecursionError:
     pass
 """
-# The frame that calls make_up_for_frames_below.
+# Frames of the probe that the program won't have below it: make_up_for_frames_below's own.
 _OWN_FRAMES = 1
 
 

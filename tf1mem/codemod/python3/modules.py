@@ -182,7 +182,7 @@ def _alias(alias: ast.alias) -> str:
 
 
 def _path(repair: Repair) -> str:
-    """Returns today's path of a removed name: "builtins.zip"; "" for a function without one."""
+    """Returns today's path of a removed name: "builtins.zip"; "" without one, or if only some calls need the repair."""
     home: Any = repair.home
     if isinstance(home, str):
         return home

@@ -24,7 +24,7 @@ Answer = TypeVar("Answer")
 _AT_ONCE = 2
 _GRACE_S = 1.0
 
-# The function that `prepare` returns in each worker: processes a batch, and yields its answers, in order, one by one.
+# The function that `prepare` returns in each worker: processes a batch, and yields its answers, in order, in lists.
 Serve = Callable[[Sequence[Any]], Iterator[Any]]
 
 
@@ -51,7 +51,7 @@ class Workers(Generic[Job, Answer]):
         prepare: Called once in each worker with `argument`; returns the function for batches. Both must be importable.
         argument: The argument of `prepare`.
         died: Returns the answer for a fatal job, from the job and the exit status (a negative number is a signal).
-        swept: Called with the number of a process that was killed or terminated, and with its unfinished jobs.
+        swept: Called with the process id of a worker that died or was ended at work, and with its unfinished jobs.
         command: The command that the workers serve, for errors.
     """
 

@@ -18,8 +18,8 @@ _SCHEMA = 2  # rises when a field goes or changes its meaning
 class Writer(FormatWriter):
     """Writes {"schema", "tf1mem", "to", "mode", "files": […], "summary": {…}}.
 
-    "files" has the files with findings. Paths have forward slashes; bytes of a path or a diff that aren't UTF-8 are
-    replaced.
+    "files" has the files with changes or remarks, and those that were passed over or failed. Paths have forward
+    slashes; bytes of a path or a diff that aren't UTF-8 are replaced.
     """
 
     def __init__(self, output: Output) -> None:

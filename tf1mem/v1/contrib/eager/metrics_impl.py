@@ -56,7 +56,7 @@ class Metric(Trackable):  # type: ignore[misc]
         return building
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Adds a batch to the metric; in a graph, returns the op that adds it.
+        """Returns what `call` returns, which adds a batch to the metric; in a graph it is added when that runs.
 
         Args:
             *args: Arguments of `call`.

@@ -258,22 +258,18 @@ def _can_be_imported(path: str) -> bool:
     return True
 
 
-def _value_of(tf: Any, dotted: str) -> Any:
+def _value_of(tf: Any, dotted: str, missing: Any = None) -> Any:
     for name in dotted.split("."):
         try:
             tf = getattr(tf, name)
         except (AttributeError, ImportError):
-            return None
+            return missing
     return tf
 
 
 def _has(tf: Any, dotted: str) -> bool:
-    for name in dotted.split("."):
-        try:
-            tf = getattr(tf, name)
-        except (AttributeError, ImportError):
-            return False
-    return True
+    missing = object()
+    return _value_of(tf, dotted, missing) is not missing
 
 
 def _outermost(dotted: Iterable[str]) -> list[str]:

@@ -21,8 +21,8 @@ _START = (
 # Keeps a Python that tf1mem starts under `tf1mem run` from inheriting that command's options.
 LEFT_ALONE = {"TF1MEM_RUN_CHILDREN": ""}
 
-# Scans of /proc, and the seconds between them: a process whose environment stays empty holds them up no longer.
-_SCANS, _BETWEEN_SCANS = 20, 0.01
+# Looks at processes without an environment, and the seconds between them: some never get one.
+_LOOKS, _BETWEEN_LOOKS = 20, 0.01
 # PF_KTHREAD among the flags in /proc/PID/stat.
 _KERNEL_THREAD = 0x00200000
 
@@ -130,11 +130,12 @@ def end_marked(variable: str, value: str) -> None:
         value: A value that no other process has.
     """
     mark = f"{variable}={value}".encode()
-    for _ in range(_SCANS):
-        are_settled = [_end_if_marked(folder, mark) for folder in glob("/proc/[0-9]*")]
-        if all(are_settled):
+    unsettled = glob("/proc/[0-9]*")
+    for _ in range(_LOOKS):
+        unsettled = [folder for folder in unsettled if not _end_if_marked(folder, mark)]
+        if not unsettled:
             return
-        time.sleep(_BETWEEN_SCANS)
+        time.sleep(_BETWEEN_LOOKS)
 
 
 def _end_if_marked(folder: str, mark: bytes) -> bool:

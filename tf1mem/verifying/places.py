@@ -21,6 +21,7 @@ ROOM = 1 << 30
 # Linux's ioctl by which two files share their blocks until one is written, on btrfs, XFS and others.
 _CLONE = 0x40049409
 _MOST_FILES = 20_000
+_TOO_LARGE = f"has more than {_MOST_FILES:,} files or is your home folder"
 _LEFT_OUT = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".nox", ".tox", ".venv", "venv", "node_modules", ".mypy_cache"}
 )
@@ -58,19 +59,20 @@ def place_of(program: str, folder: str | None = None) -> Place:
     if not os.path.isfile(path):
         raise ScriptNotFoundError(f"tf1mem verify {program}", "is not a file", "Name the script that trains")
     here = os.path.realpath(os.curdir)
-    nearest = here if is_below(path, here) else os.path.dirname(path)
-    choices = [_repository(path), nearest]
+    why = ""
     if folder is not None:
-        nearest = os.path.realpath(folder)
-        if not os.path.isdir(nearest) or not is_below(path, nearest):
+        root = os.path.realpath(folder)
+        if not os.path.isdir(root) or not is_below(path, root):
             raise VerifyError(f"--root {folder}", f"is not a folder with {program}", "Name one that it is in")
-        if not _is_copied(nearest):
-            fault = f"is too large to be copied: it has more than {_MOST_FILES:,} files, or is your home folder"
-            raise VerifyError(f"--root {folder}", fault, "Name a smaller one that it is in")
-        choices = [nearest]
-    root = next((each for each in choices if each and _is_copied(each)), "")
-    why = "" if root else f"{nearest} isn't copied, since it has more than {_MOST_FILES:,} files or is your home folder"
-    root = root or nearest
+        if not _is_copied(root):
+            raise VerifyError(
+                f"--root {folder}", f"is too large to be copied: it {_TOO_LARGE}", "Name a smaller one that it is in"
+            )
+    else:
+        nearest = here if is_below(path, here) else os.path.dirname(path)
+        root = next((each for each in (_repository(path), nearest) if each and _is_copied(each)), "")
+        if not root:
+            root, why = nearest, f"{nearest} isn't copied, since it {_TOO_LARGE}"
     return Place(root, os.path.relpath(path, root), os.path.relpath(here, root) if is_below(here, root) else ".", why)
 
 

@@ -9,16 +9,7 @@
 #include <string.h>
 
 /* cudnnBackendDescriptorType_t, cudnnBackendAttributeName_t and cudnnBackendAttributeType_t: cudnn_graph.h */
-enum {
-    ENGINE = 2,
-    ENGINE_CONFIG = 3,
-    ENGINE_HEURISTICS = 4,
-    EXECUTION_PLAN = 5,
-    CONVOLUTION_FORWARD = 10,
-    CONVOLUTION_BACKWARD_FILTER = 11,
-    CONVOLUTION_BACKWARD_DATA = 12,
-    OPERATION_GRAPH = 15,
-};
+enum { CONVOLUTION_FORWARD = 10, CONVOLUTION_BACKWARD_FILTER = 11, CONVOLUTION_BACKWARD_DATA = 12 };
 enum {
     CONVOLUTION_DILATIONS = 102,
     CONVOLUTION_STRIDES = 103,
@@ -68,10 +59,12 @@ enum { PLAIN, WITH_WORKSPACE };
 
 struct descriptor {
     int type;
-    int64_t engine;   /* of an engine's configuration, and of a plan: the engine */
-    size_t
-        workspace; /* of a graph, and of what is made for it: that of the engine with a workspace; 0 if it has none */
-    struct steps steps; /* of a convolution's operation, as are its tensors: the filter, the input and the result */
+    /* Of a graph, and of what is made for it: the bytes of the engine with a workspace; 0 if there is none. */
+    size_t workspace;
+    /* Of a configuration and a plan: the engine. */
+    int64_t engine;
+    /* Of a convolution's operation. The tensors are the filter, the input and the result. */
+    struct steps steps;
     struct sizes tensors[CONVOLUTION_TENSORS];
     struct attribute *attributes;
 };
@@ -155,27 +148,31 @@ static void keep_part(struct descriptor *operation, int name, struct descriptor 
         if (name == names[i + 1]) operation->tensors[i] = sizes_of(one);
 }
 
+/* Returns the largest workspace of a graph's operations; 0 for operations that aren't convolutions. */
+static size_t largest_workspace(int64_t count, struct descriptor *const *operations) {
+    size_t largest = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const struct sizes *tensors = operations[i]->tensors;
+        size_t bytes = convolution_workspace(&tensors[1], &tensors[0], &tensors[2], &operations[i]->steps);
+        if (bytes > largest) largest = bytes;
+    }
+    return largest;
+}
+
 /* Keeps what later calls need of descriptors, which the program may have destroyed by then. */
 static void follow(struct descriptor *descriptor, int name, int64_t count, struct descriptor *const *others) {
-    if (descriptor->type == OPERATION_GRAPH && name == GRAPH_OPERATIONS && workspaces_are_computed()) {
-        for (int64_t i = 0; i < count; i++) {
-            const struct sizes *tensors = others[i]->tensors;
-            size_t bytes = convolution_workspace(&tensors[1], &tensors[0], &tensors[2], &others[i]->steps);
-            if (bytes > descriptor->workspace) descriptor->workspace = bytes;
-        }
-    } else if (count != 1) {
-        return;
-    } else if (is_convolution(descriptor)) {
+    if (name == GRAPH_OPERATIONS) {
+        descriptor->workspace = workspaces_are_computed() ? largest_workspace(count, others) : 0;
+    } else if (count == 1 && is_convolution(descriptor)) {
         keep_part(descriptor, name, others[0]);
-    } else if (descriptor->type == ENGINE && name == ENGINE_GRAPH) {
-        descriptor->workspace = others[0]->workspace;
-    } else if (descriptor->type == ENGINE_HEURISTICS && name == HEURISTIC_GRAPH) {
-        descriptor->workspace = others[0]->workspace;
-    } else if (descriptor->type == ENGINE_CONFIG && name == CONFIG_ENGINE) {
-        descriptor->engine = engine_of(others[0]);
-        descriptor->workspace = others[0]->workspace;
-    } else if (descriptor->type == EXECUTION_PLAN && name == PLAN_CONFIG) {
-        descriptor->engine = others[0]->engine;
+    } else if (count == 1) {
+        switch (name) {
+        case CONFIG_ENGINE: descriptor->engine = engine_of(others[0]); break;
+        case PLAN_CONFIG: descriptor->engine = others[0]->engine; break;
+        case ENGINE_GRAPH:
+        case HEURISTIC_GRAPH: break;
+        default: return;
+        }
         descriptor->workspace = others[0]->workspace;
     }
 }

@@ -81,7 +81,7 @@ def run_warm(pythons: WarmPythons, folder: Path, script: str, *args: str, **env:
     out, err = (folder.with_name(f"{folder.name}.{end}") for end in ("out", "err"))
     argv = [str(EXAMPLES / script), *args]
     variables = {**environment(folder), **env}
-    status = python.submit(argv, folder=folder, out=out, err=err, env=variables, by_run=by_run).result(TIMEOUT_S)
+    status = python.submit(argv, folder=folder, out=out, err=err, env=variables, by_run=by_run).status()
     return Run(CompletedProcess(argv, exit_status(status), out.read_text("utf-8"), err.read_text("utf-8")), folder)
 
 

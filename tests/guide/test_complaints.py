@@ -59,5 +59,5 @@ def test_a_program_stops_with_the_error_and_runs_by_the_command(answer, warm, tm
     assert plain.returncode == 1
     assert answer.error in plain.stderr.splitlines()[-1].replace("`", "")
     run = warm.submit([str(script), *answer.arguments], folder=tmp_path, out=out, err=err, by_run=True)
-    assert run.result(120) == 0, err.read_text(encoding="utf-8")
+    assert run.status() == 0, err.read_text(encoding="utf-8")
     assert blocks.missing(answer.prints, out.read_text("utf-8") + err.read_text("utf-8")) is None

@@ -16,7 +16,6 @@ import pytest
 from packaging.version import Version
 
 from tests.processes.environment import clean
-from tests.processes.warm import TIMEOUT_S
 from tf1mem.gpusim.launching import simulation
 from tf1mem.machine.tensorflow import installed_version
 
@@ -84,8 +83,8 @@ def outcomes(request, tmp_path_factory, warm_pythons):
             machine = stack.enter_context(simulation(gpus, used=used, values=False))
             env = {**machine.environment, **options.get("env", {})}
             awaited.append(python.submit([str(script)], folder=folder, out=out, err=err, env=env))
-        for status in awaited:
-            status.result(TIMEOUT_S)
+        for program in awaited:
+            program.status()
     return {name: _outcome(folder / (name + ".py")) for name in request.module.PROGRAMS}
 
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import faulthandler
 import gc
 import importlib
 import json
@@ -77,6 +78,7 @@ def become(request):
         file = os.open(path, written if number else os.O_RDONLY)
         os.dup2(file, number)
         os.close(file)
+    faulthandler.register(signal.SIGUSR2)  # writes where each thread is, for a program that doesn't end
     for name, value in request["environment"].items():
         os.environ.pop(name, None)
         if value is not None:

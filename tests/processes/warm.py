@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
 from pathlib import Path
@@ -22,13 +23,38 @@ TIMEOUT_S = 300
 class Program(Future):  # type: ignore[type-arg]
     """A program that has been submitted: a future of its status, as `os.waitpid` gives it.
 
+    Args:
+        argv: The program's path, and its arguments.
+        output: The files for its standard output and standard error, which may be the same.
+
     Attributes:
         pid: A future of the program's process id.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, argv: Sequence[str], output: Sequence[Path]) -> None:
         super().__init__()
         self.pid: Future[int] = Future()
+        self._argv, self._output = list(argv), dict.fromkeys(output)
+
+    def status(self, timeout_s: float = TIMEOUT_S) -> int:
+        """Waits for the end of the program and returns its status, as `os.waitpid` gives it.
+
+        Raises:
+            AssertionError: The program didn't end in time, and was ended. The text has its output, and where in Python
+                its threads were, by which a program that hangs is told from a slow machine.
+        """
+        try:
+            status: int = self.result(timeout_s)
+        except Late:
+            if self.pid.done():
+                os.kill(self.pid.result(), signal.SIGUSR2)  # fork_server.py has it write where the threads are
+                time.sleep(1)
+                os.kill(self.pid.result(), signal.SIGKILL)
+                self.result(TIMEOUT_S)
+            state = "did not end" if self.pid.done() else "did not start"
+            output = "\n".join(_text(file) for file in self._output)
+            raise AssertionError(f"{self._argv} {state} within {timeout_s} s; its output:\n{output}") from None
+        return status
 
 
 class WarmPython:
@@ -68,7 +94,7 @@ class WarmPython:
             env: Variables to set in addition to those of this Python; None removes one.
             by_run: True to run it as `tf1mem run` does; False by default.
         """
-        program = Program()
+        program = Program(argv, (out, err))
         with self._lock:
             process = self._process or self._start()
             self._asked += 1
@@ -101,14 +127,9 @@ class WarmPython:
             The program's exit status and its output.
         """
         out, err = script.with_suffix(".out"), script.with_suffix(".err")
-        awaited = self.submit([str(script), *arguments], folder=folder or script.parent, out=out, err=err, env=env)
-        try:
-            status = awaited.result(timeout_s)
-        except Late:
-            self.stop()
-            output = "".join(file.read_text(encoding="utf-8") for file in (out, err) if file.exists())
-            raise AssertionError(f"{script} did not end within {timeout_s} s; its output:\n{output}") from None
-        return CompletedProcess([str(script), *arguments], exit_status(status), *map(_text, (out, err)))
+        program = self.submit([str(script), *arguments], folder=folder or script.parent, out=out, err=err, env=env)
+        status = exit_status(program.status(timeout_s))
+        return CompletedProcess([str(script), *arguments], status, *map(_text, (out, err)))
 
     def stop(self) -> None:
         """Ends the Python, and the programs that still run."""
@@ -195,4 +216,4 @@ def exit_status(status: int) -> int:
 
 
 def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8") if file.exists() else ""
+    return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""

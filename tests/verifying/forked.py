@@ -99,13 +99,13 @@ def forked(warm: WarmPython, kept: Kept | None = None) -> type[Process]:
 
         def stop(self) -> None:
             if self._program is not None:
-                self._program.result(300)
+                self._program.status()
             elif self._status is None:
                 super().stop()
 
         def ended(self) -> Ended:
             if self._program is not None:
-                self._status = self._program.result(300)
+                self._status = self._program.status()
                 if kept is not None:
                     kept.keep(self._key, self.folder, self._status)
             return super().ended() if self._status is None else self.as_ended(exit_status(self._status))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from tests.conformance import simulator
 from tests.processes.environment import clean
-from tests.processes.warm import WarmPythons, exit_status
+from tests.processes.warm import TIMEOUT_S, WarmPythons, exit_status
 from tf1mem.gpusim import trace
 
 from . import table
@@ -156,7 +156,7 @@ def _print_table(words: list[str]) -> None:
                 if runs(name, source, version)
             }
             for (source, kind), future in waiting.items():
-                measured = future.result(120)
+                measured = future.result(TIMEOUT_S)
                 if not holds(name, source, kind, measured):
                     mark = (
                         measured.reserved

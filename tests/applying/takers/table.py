@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from typing import NamedTuple
 
-TIMEOUT_S = 60
+ALARM_S = 240  # within warm.TIMEOUT_S, so that a program that hangs is named
 ANY = ((1, 13), (9, 0))
 FIRST = ((1, 13), (1, 99))
 SECOND = ((2, 0), (9, 0))
@@ -496,7 +496,7 @@ _EAGER = "tf.enable_eager_execution()\n"
 def program(name: str, source: str, settings: dict) -> str:  # type: ignore[type-arg]
     """Returns a program that makes a call of `CALLS` with settings, a dict in ConfigProto's shape, from a source."""
     calls = CALLS[name]
-    code = f"import signal\nsignal.alarm({TIMEOUT_S})\n" + textwrap.dedent(calls.code).strip() + "\n"
+    code = f"import signal\nsignal.alarm({ALARM_S})\n" + textwrap.dedent(calls.code).strip() + "\n"
     if source in ("--config", "--override", "environment"):
         return "import tensorflow as tf\n" + (_EAGER if calls.eager else "") + code
     if source == "apply":

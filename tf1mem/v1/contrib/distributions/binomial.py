@@ -11,9 +11,10 @@ from typing import Any
 from tensorflow.python.ops.distributions import util
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions._bases import ScalarDistribution
 
 
-class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
+class Binomial(ScalarDistribution):
     """Binomial distribution: the number of successes in a number of trials.
 
     Args:
@@ -27,6 +28,8 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
     Raises:
         ValueError: Both or none of `logits` and `probs` are set.
     """
+
+    _batch_parameters = ("total_count", "probs")
 
     def __init__(
         self,
@@ -76,18 +79,6 @@ class Binomial(tf.distributions.Distribution):  # type: ignore[misc]
     def probs(self) -> Any:
         """Returns the probability of success, of shape `[...]`."""
         return self._probs
-
-    def _batch_shape_tensor(self) -> Any:
-        return tf.broadcast_dynamic_shape(tf.shape(self.total_count), tf.shape(self.probs))
-
-    def _batch_shape(self) -> Any:
-        return tf.broadcast_static_shape(self.total_count.shape, self.probs.shape)
-
-    def _event_shape_tensor(self) -> Any:
-        return tf.constant([], tf.int32)
-
-    def _event_shape(self) -> Any:
-        return tf.TensorShape([])
 
     def _counts(self, counts: Any) -> Any:
         """Returns the counts, with checks if `validate_args` is True."""

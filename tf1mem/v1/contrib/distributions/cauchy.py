@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions._bases import LocationScaleDistribution
 
 
-class Cauchy(tf.distributions.Distribution):  # type: ignore[misc]
+class Cauchy(LocationScaleDistribution):
     """Cauchy distribution, whose density is `1 / (pi * scale * (1 + ((x - loc) / scale)**2))`.
 
     It has no mean and no standard deviation.
@@ -35,46 +36,12 @@ class Cauchy(tf.distributions.Distribution):  # type: ignore[misc]
         name: str = "Cauchy",
     ) -> None:
         parameters = dict(locals())
-        with tf.name_scope(name, values=[loc, scale]) as scope:
-            with tf.control_dependencies([tf.assert_positive(scale)] if validate_args else []):
-                self._loc, self._scale = tf.identity(loc, name="loc"), tf.identity(scale, name="scale")
-            tf.debugging.assert_same_float_dtype([self._loc, self._scale])
-        super().__init__(
-            dtype=self._scale.dtype,
-            reparameterization_type=tf.distributions.FULLY_REPARAMETERIZED,
-            validate_args=validate_args,
-            allow_nan_stats=allow_nan_stats,
-            parameters=parameters,
-            graph_parents=[self._loc, self._scale],
-            name=scope,
-        )
+        super().__init__(loc, scale, validate_args, allow_nan_stats, name, parameters)
 
     @staticmethod
     def _param_shapes(sample_shape: Any) -> dict[str, Any]:
         shape = tf.convert_to_tensor(sample_shape, dtype=tf.int32)
         return {"loc": shape, "scale": shape}
-
-    @property
-    def loc(self) -> Any:
-        """Returns the median, of shape `[...]`."""
-        return self._loc
-
-    @property
-    def scale(self) -> Any:
-        """Returns the scale, of shape `[...]`."""
-        return self._scale
-
-    def _batch_shape_tensor(self) -> Any:
-        return tf.broadcast_dynamic_shape(tf.shape(self.loc), tf.shape(self.scale))
-
-    def _batch_shape(self) -> Any:
-        return tf.broadcast_static_shape(self.loc.shape, self.scale.shape)
-
-    def _event_shape_tensor(self) -> Any:
-        return tf.constant([], tf.int32)
-
-    def _event_shape(self) -> Any:
-        return tf.TensorShape([])
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         shape = tf.concat([[n], self.batch_shape_tensor()], 0)

@@ -12,9 +12,10 @@ import numpy as np
 from tensorflow.python.ops.distributions import util
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions._bases import ScalarDistribution
 
 
-class Geometric(tf.distributions.Distribution):  # type: ignore[misc]
+class Geometric(ScalarDistribution):
     """Geometric distribution: the number of failures before the first success.
 
     Args:
@@ -27,6 +28,8 @@ class Geometric(tf.distributions.Distribution):  # type: ignore[misc]
     Raises:
         ValueError: Both or none of `logits` and `probs` are set.
     """
+
+    _batch_parameters = ("probs",)
 
     def __init__(
         self,
@@ -62,18 +65,6 @@ class Geometric(tf.distributions.Distribution):  # type: ignore[misc]
     def probs(self) -> Any:
         """Returns the probability of success, of shape `[...]`."""
         return self._probs
-
-    def _batch_shape_tensor(self) -> Any:
-        return tf.shape(self.probs)
-
-    def _batch_shape(self) -> Any:
-        return self.probs.shape
-
-    def _event_shape_tensor(self) -> Any:
-        return tf.constant([], tf.int32)
-
-    def _event_shape(self) -> Any:
-        return tf.TensorShape([])
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         # The interval excludes 0, whose logarithm is infinite.

@@ -12,9 +12,10 @@ import numpy as np
 from tensorflow.python.ops.distributions import special_math
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions._bases import ScalarDistribution
 
 
-class HalfNormal(tf.distributions.Distribution):  # type: ignore[misc]
+class HalfNormal(ScalarDistribution):
     """Half-normal distribution: the absolute value of a normal variable with mean 0.
 
     Args:
@@ -23,6 +24,8 @@ class HalfNormal(tf.distributions.Distribution):  # type: ignore[misc]
         allow_nan_stats: True to return NaN for undefined statistics, False to raise an error.
         name: Name of the distribution.
     """
+
+    _batch_parameters = ("scale",)
 
     def __init__(
         self, scale: Any, validate_args: bool = False, allow_nan_stats: bool = True, name: str = "HalfNormal"
@@ -50,18 +53,6 @@ class HalfNormal(tf.distributions.Distribution):  # type: ignore[misc]
     def scale(self) -> Any:
         """Returns the scale, of shape `[...]`."""
         return self._scale
-
-    def _batch_shape_tensor(self) -> Any:
-        return tf.shape(self.scale)
-
-    def _batch_shape(self) -> Any:
-        return self.scale.shape
-
-    def _event_shape_tensor(self) -> Any:
-        return tf.constant([], tf.int32)
-
-    def _event_shape(self) -> Any:
-        return tf.TensorShape([])
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         shape = tf.concat([[n], self.batch_shape_tensor()], 0)

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions._bases import LocationScaleDistribution
 
 
-class Logistic(tf.distributions.Distribution):  # type: ignore[misc]
+class Logistic(LocationScaleDistribution):
     """Logistic distribution: its cumulative distribution function is `sigmoid((x - loc) / scale)`.
 
     Args:
@@ -34,41 +35,7 @@ class Logistic(tf.distributions.Distribution):  # type: ignore[misc]
         name: str = "Logistic",
     ) -> None:
         parameters = dict(locals())
-        with tf.name_scope(name, values=[loc, scale]) as scope:
-            with tf.control_dependencies([tf.assert_positive(scale)] if validate_args else []):
-                self._loc, self._scale = tf.identity(loc, name="loc"), tf.identity(scale, name="scale")
-            tf.debugging.assert_same_float_dtype([self._loc, self._scale])
-        super().__init__(
-            dtype=self._scale.dtype,
-            reparameterization_type=tf.distributions.FULLY_REPARAMETERIZED,
-            validate_args=validate_args,
-            allow_nan_stats=allow_nan_stats,
-            parameters=parameters,
-            graph_parents=[self._loc, self._scale],
-            name=scope,
-        )
-
-    @property
-    def loc(self) -> Any:
-        """Returns the mean, of shape `[...]`."""
-        return self._loc
-
-    @property
-    def scale(self) -> Any:
-        """Returns the scale, of shape `[...]`."""
-        return self._scale
-
-    def _batch_shape_tensor(self) -> Any:
-        return tf.broadcast_dynamic_shape(tf.shape(self.loc), tf.shape(self.scale))
-
-    def _batch_shape(self) -> Any:
-        return tf.broadcast_static_shape(self.loc.shape, self.scale.shape)
-
-    def _event_shape_tensor(self) -> Any:
-        return tf.constant([], tf.int32)
-
-    def _event_shape(self) -> Any:
-        return tf.TensorShape([])
+        super().__init__(loc, scale, validate_args, allow_nan_stats, name, parameters)
 
     def _standard(self, x: Any) -> Any:
         return (x - self.loc) / self.scale

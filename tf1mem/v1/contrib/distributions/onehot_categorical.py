@@ -11,6 +11,7 @@ from typing import Any
 from tensorflow.python.ops.distributions import util
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions._bases import ClassVectorDistribution
 
 
 def batch_rank(logits: Any) -> Any:
@@ -19,7 +20,7 @@ def batch_rank(logits: Any) -> Any:
     return tf.rank(logits) - 1 if rank is None else tf.constant(rank - 1, name="batch_rank")
 
 
-class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
+class OneHotCategorical(ClassVectorDistribution):
     """Categorical distribution whose samples are one-hot vectors.
 
     Args:
@@ -57,33 +58,6 @@ class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
             name=scope,
         )
 
-    @property
-    def event_size(self) -> Any:
-        """Returns the number of classes, int32 of shape `[]`."""
-        return self._event_size
-
-    @property
-    def logits(self) -> Any:
-        """Returns the log-probabilities up to a constant, of shape `[..., num_classes]`."""
-        return self._logits
-
-    @property
-    def probs(self) -> Any:
-        """Returns the probabilities, of shape `[..., num_classes]`."""
-        return self._probs
-
-    def _batch_shape_tensor(self) -> Any:
-        return tf.shape(self.logits)[:-1]
-
-    def _batch_shape(self) -> Any:
-        return self.logits.shape[:-1]
-
-    def _event_shape_tensor(self) -> Any:
-        return tf.shape(self.logits)[-1:]
-
-    def _event_shape(self) -> Any:
-        return self.logits.shape.with_rank_at_least(1)[-1:]
-
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         shape = tf.concat([[n], tf.shape(self.logits)], 0)
         rows = self.logits if self.logits.shape.ndims == 2 else tf.reshape(self.logits, [-1, self.event_size])
@@ -91,11 +65,7 @@ class OneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
         return tf.reshape(tf.one_hot(drawn, self.event_size, dtype=self.dtype), shape)
 
     def _log_prob(self, x: Any) -> Any:
-        if self.validate_args:
-            size = tf.reduce_logsumexp(x, axis=[-1])
-            checks = [tf.debugging.assert_non_positive(x), tf.debugging.assert_near(tf.zeros([], self.dtype), size)]
-            with tf.control_dependencies(checks):
-                x = tf.identity(x)
+        x = self._validated(x)
         logits = self.logits
         if x.shape.as_list() != logits.shape.as_list() or not x.shape.is_fully_defined():
             logits = tf.ones_like(x, dtype=logits.dtype) * logits

@@ -11,9 +11,10 @@ from typing import Any
 from tensorflow.python.ops.distributions import util
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions._bases import ScalarDistribution
 
 
-class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
+class Poisson(ScalarDistribution):
     """Poisson distribution: the count of events that occur at a rate.
 
     Args:
@@ -27,6 +28,8 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
         ValueError: Both or none of `rate` and `log_rate` are set.
         TypeError: The rate's dtype is not floating.
     """
+
+    _batch_parameters = ("rate",)
 
     def __init__(
         self,
@@ -70,18 +73,6 @@ class Poisson(tf.distributions.Distribution):  # type: ignore[misc]
     def log_rate(self) -> Any:
         """Returns the logarithm of the rate, of shape `[...]`."""
         return self._log_rate
-
-    def _batch_shape_tensor(self) -> Any:
-        return tf.shape(self.rate)
-
-    def _batch_shape(self) -> Any:
-        return self.rate.shape
-
-    def _event_shape_tensor(self) -> Any:
-        return tf.constant([], tf.int32)
-
-    def _event_shape(self) -> Any:
-        return tf.TensorShape([])
 
     def _counts(self, x: Any) -> Any:
         """Returns the counts, with checks if `validate_args` is True."""

@@ -12,10 +12,11 @@ import numpy as np
 from tensorflow.python.ops.distributions import util
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.distributions._bases import ClassVectorDistribution
 from tf1mem.v1.contrib.distributions.onehot_categorical import batch_rank
 
 
-class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignore[misc]
+class ExpRelaxedOneHotCategorical(ClassVectorDistribution):
     """Distribution of the logarithms of `RelaxedOneHotCategorical`'s samples; it avoids underflow and overflow.
 
     Maddison et al. 2016, arXiv:1611.00712; Jang et al. 2016, arXiv:1611.01144.
@@ -64,36 +65,9 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
         )
 
     @property
-    def event_size(self) -> Any:
-        """Returns the number of classes, int32 of shape `[]`."""
-        return self._event_size
-
-    @property
     def temperature(self) -> Any:
         """Returns the temperature, of shape `[]`."""
         return self._temperature
-
-    @property
-    def logits(self) -> Any:
-        """Returns the log-probabilities up to a constant, of shape `[..., num_classes]`."""
-        return self._logits
-
-    @property
-    def probs(self) -> Any:
-        """Returns the probabilities, of shape `[..., num_classes]`."""
-        return self._probs
-
-    def _batch_shape_tensor(self) -> Any:
-        return tf.shape(self.logits)[:-1]
-
-    def _batch_shape(self) -> Any:
-        return self.logits.shape[:-1]
-
-    def _event_shape_tensor(self) -> Any:
-        return tf.shape(self.logits)[-1:]
-
-    def _event_shape(self) -> Any:
-        return self.logits.shape.with_rank_at_least(1)[-1:]
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:
         shape = tf.concat([[n], tf.shape(self.logits)], 0)
@@ -105,11 +79,7 @@ class ExpRelaxedOneHotCategorical(tf.distributions.Distribution):  # type: ignor
         return tf.reshape(tf.nn.log_softmax(noisy), shape)
 
     def _log_prob(self, x: Any) -> Any:
-        if self.validate_args:
-            size = tf.reduce_logsumexp(x, axis=[-1])
-            checks = [tf.debugging.assert_non_positive(x), tf.debugging.assert_near(tf.zeros([], self.dtype), size)]
-            with tf.control_dependencies(checks):
-                x = tf.identity(x)
+        x = self._validated(x)
         logits = tf.ones_like(x) * self.logits
         x = tf.ones_like(logits) * x
         rows = tf.reshape(logits, [-1, self.event_size])

@@ -29,6 +29,16 @@ def apply(op: str, variables: dict[str, Any], **arguments: Any) -> Any:
     return getattr(tf.raw_ops, op)(**references, **arguments).op
 
 
+def tensor(value: Any, name: str) -> Any:
+    """Returns a hyperparameter as a tensor of shape `[]`; float32 for a Python float.
+
+    Args:
+        value: The number, or a function that returns it.
+        name: Name of the op.
+    """
+    return tf.convert_to_tensor(value() if callable(value) else value, name=name)
+
+
 def adam_numbers(optimizer: Any, dtype: Any) -> dict[str, Any]:
     """Returns ApplyAdam's hyperparameters, scalars of shape `[]`, from a prepared Adam optimizer.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import tf1mem.v1 as tf
-from tf1mem.v1.contrib.opt._training import adam_numbers, adam_rate, apply_adam
+from tf1mem.v1.contrib.opt._training import adam_numbers, adam_rate, apply_adam, tensor
 
 
 class AdamGSOptimizer(tf.train.Optimizer):
@@ -52,10 +52,6 @@ class AdamGSOptimizer(tf.train.Optimizer):
             self._zeros_slot(var, "v", self._name)
 
     def _prepare(self) -> None:
-        def tensor(value: Any, name: str) -> Any:
-            """Returns a number, or the result of a function, as a tensor of shape `[]`; float32 for a Python float."""
-            return tf.convert_to_tensor(value() if callable(value) else value, name=name)
-
         self._lr_t = tensor(self._lr, "learning_rate")
         self._beta1_t = tensor(self._beta1, "beta1")
         self._beta2_t = tensor(self._beta2, "beta2")

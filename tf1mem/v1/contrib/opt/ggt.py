@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.opt._training import tensor
 
 
 class GGTOptimizer(tf.train.Optimizer):
@@ -83,10 +84,7 @@ class GGTOptimizer(tf.train.Optimizer):
 
     def _prepare(self) -> None:
         self._variables: list[Any] = []
-        self._hyper_t = {
-            name: tf.convert_to_tensor(value() if callable(value) else value, name=name)
-            for name, value in self._hyper.items()
-        }
+        self._hyper_t = {name: tensor(value, name) for name, value in self._hyper.items()}
 
     def _apply_sparse(self, grad: Any, var: Any) -> Any:
         raise NotImplementedError("Sparse gradient updates are not supported.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import tf1mem.v1 as tf
-from tf1mem.v1.contrib.opt._training import apply
+from tf1mem.v1.contrib.opt._training import apply, tensor
 
 
 class LARSOptimizer(tf.train.Optimizer):
@@ -102,9 +102,5 @@ class LARSOptimizer(tf.train.Optimizer):
         )
 
     def _prepare(self) -> None:
-        def tensor(value: Any, name: str) -> Any:
-            """Returns a number, or the result of a function, as a tensor of shape `[]`; float32 for a Python float."""
-            return tf.convert_to_tensor(value() if callable(value) else value, name=name)
-
         self._learning_rate_tensor = tensor(self._learning_rate, "learning_rate")
         self._momentum_tensor = tensor(self._momentum, "momentum")

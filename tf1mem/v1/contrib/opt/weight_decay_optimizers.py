@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import tf1mem.v1 as tf
+from tf1mem.v1.contrib.opt._training import tensor
 from tf1mem.v1.contrib.opt.shampoo import ShampooOptimizer
 
 
@@ -72,8 +73,7 @@ class DecoupledWeightDecayExtension:
         return super().apply_gradients(grads_and_vars, global_step=global_step, name=name)  # type: ignore[misc]
 
     def _prepare(self: Any) -> None:
-        weight_decay = self._weight_decay() if callable(self._weight_decay) else self._weight_decay
-        self._weight_decay_tensor = tf.convert_to_tensor(weight_decay, name="weight_decay")
+        self._weight_decay_tensor = tensor(self._weight_decay, "weight_decay")
         super()._prepare()  # type: ignore[misc]
 
     def _decays(self, var: Any) -> bool:

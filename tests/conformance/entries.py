@@ -81,6 +81,6 @@ def mib(*gpus: int) -> list[int]:
     return [size // MIB for size in gpus]
 
 
-def _share(whole_mib: float, share: float) -> int:
+def _share(whole_pages_mib: float, share: float) -> int:
     """Returns a share of a number of MiB, in bytes, rounded down to whole KiB."""
-    return int(whole_mib * share * 2**10) * 2**10
+    return int(whole_pages_mib * share * 2**10) * 2**10

@@ -29,7 +29,7 @@ def in_pages(tree, gpus, version="2.22.0", count=None):
 
 @pytest.mark.parametrize(("limit", "whole"), [(2, 2), (3, 2), (1, 2), (2048, 2048), (300.75, 300), (301.5, 300)])
 def test_a_limit_is_rounded_down_to_whole_pages(limit, whole):
-    assert memory_pages.whole_mib(limit) == whole
+    assert memory_pages.whole_pages_mib(limit) == whole
 
 
 @pytest.mark.parametrize("fraction", [0.05, 0.1, 1 / 3, 0.4, 0.5, 0.9, 0.999, 1.0])

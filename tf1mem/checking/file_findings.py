@@ -56,17 +56,18 @@ class Read(NamedTuple):
 
     Attributes:
         path: The file's path, as shown to people.
-        is_program: The reason why the file is a program, `NAMES_MAIN` or `ACTS`; or "".
+        why_program: The reason why the file is a program, `NAMES_MAIN` or `ACTS`; or "".
         imports: The imports of the file.
         findings: The findings in the file, in order.
         problem: The reason why it could not be read, or "".
         moves_path: True if it may change where Python looks for modules: it mentions sys.path.
         is_test: True if its content is that of tests; see `tests.is_test`.
-        digest: The digest of its content, for later checks; "" if they needn't or can't use this summary.
+        digest: The digest of its content, by which the cache keeps this summary; "" if the cache has it already, or
+            if the file was not read.
     """
 
     path: str
-    is_program: str = ""
+    why_program: str = ""
     imports: tuple[Import, ...] = ()
     findings: tuple[FileFinding, ...] = ()
     problem: str = ""

@@ -15,6 +15,7 @@ from tf1mem.settings.fields import FIELDS
 
 CONFIG, ENVIRONMENT, TF_CONFIG = "ConfigProto", "environment", "tf.config"
 _IN_GPU_OPTIONS = "gpu_options."
+# The last parts of the paths of fields that concern GPUs, such as "allow_growth".
 _LEAVES = ("device_count", *sorted({name.rpartition(".")[2] for name in FIELDS if name.startswith(_IN_GPU_OPTIONS)}))
 _MESSAGES = ("ConfigProto", "GPUOptions")
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOCATOR")
@@ -48,5 +49,5 @@ def _is_set(facts: Facts, node: Node) -> bool:
     return named is not None and syntax.assignment_to(named) is not None
 
 
-def _finding(facts: Facts, what: str, way: str, node: Node) -> FileFinding:
-    return FileFinding(kinds.SETTINGS, way, f"{what} by {way}", "", *facts.extract.locate(node.start_byte))
+def _finding(facts: Facts, setting: str, way: str, node: Node) -> FileFinding:
+    return FileFinding(kinds.SETTINGS, way, f"{setting} by {way}", "", *facts.extract.locate(node.start_byte))

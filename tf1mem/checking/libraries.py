@@ -11,7 +11,7 @@ from typing import NamedTuple
 # The requirement of the library that `tf1mem run` imports instead of gym.
 GYMNASIUM = "gymnasium>=1.0"
 
-# Module -> distribution, where the two names differ.
+# Module -> the requirement that pip needs to install it, where that isn't the module's name.
 DISTRIBUTIONS = {
     "Crypto": "pycryptodome",
     "OpenGL": "PyOpenGL",
@@ -27,8 +27,6 @@ DISTRIBUTIONS = {
     "magic": "python-magic",
     "mpl_toolkits": "matplotlib",
     "mujoco_py": "mujoco-py",
-    "pkg_resources": "setuptools<81",
-    "pycocotools": "pycocotools",
     "pylab": "matplotlib",
     "serial": "pyserial",
     "skimage": "scikit-image",
@@ -41,7 +39,7 @@ DISTRIBUTIONS = {
     "zmq": "pyzmq",
 }
 
-# Module -> (distribution, first release that isn't for TensorFlow 1 or "").
+# Module -> (distribution, first release that isn't for TensorFlow 1; "" if all are).
 FOR_TENSORFLOW_1 = {
     "baselines": ("baselines", ""),
     "edward": ("edward", ""),
@@ -54,7 +52,7 @@ FOR_TENSORFLOW_1 = {
     "tflearn": ("tflearn", ""),
 }
 
-
+# The verb, in `Gone.did`, for a method that is still there and returns more values than before.
 GIVES_MORE = "returns more values since"
 
 
@@ -66,7 +64,8 @@ class Gone(NamedTuple):
         owner: The module that had them; "" for attributes of instances.
         names: The names; "Name(argument=)" if only calls with that argument fail, "name[]" if only reading an item.
         instead: The replacement, for people.
-        did: The verb for the change. With `GIVES_MORE`, only calls count whose whole result is assigned to one name.
+        did: The verb between a name and `since`. With `GIVES_MORE`, only calls count whose whole result is assigned to
+            one name.
     """
 
     since: str

@@ -19,9 +19,9 @@ from tf1mem.codemod.source.names import UNKNOWN
 from tf1mem.era import mentioned
 from tf1mem.era.repairs import Repair, needed_repairs
 
-# The repairs of names that only Python 2 has; `python2` reports these names.
+# The module of tf1mem.era that repairs names of Python 2, which checking/python2.py reports instead.
 _OF_PYTHON_2 = "before_python3"
-# A word, a row and one of the row's names, for each name: a file without the word can't use the name.
+# For each name of each row: its first word, the row, and the name. A file without the word can't use the name.
 _GONE_BY_WORD = [(re.split(r"\W", name)[0].encode(), row, name) for row in GONE for name in row.names.split()]
 
 
@@ -105,6 +105,7 @@ def _is_assigned_whole(name: Node) -> bool:
 
 
 def _places(facts: Facts, imported: tuple[Import, ...], repair: Repair) -> Iterator[Node | Import]:
+    """Yields the imports and the uses that may need a repair."""
     if repair.is_module:
         dotted = f"{repair.owner}.{repair.name}".lstrip(".")
         yield from (statement for statement in imported if statement.name == dotted)

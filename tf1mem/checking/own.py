@@ -1,4 +1,4 @@
-"""Finds the files of a program or repository that one of its imports runs."""
+"""Finds the files that an import of a program runs, among the program's or its repository's own files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OwnFiles:
     def __init__(self, reads: dict[str, Read], here: Here, root: str | None, script: str | None) -> None:
         self._here, self._root, self._script = here, root, script
         self._known: dict[tuple[str, str, str], list[str]] = {}
-        self._moving = {path for path, read in reads.items() if read.moves_path}
+        self._changing_path = {path for path, read in reads.items() if read.moves_path}
         self._files: dict[
             str, list[tuple[str, str]]
         ] = {}  # dotted name -> pairs of the folder that it starts from, and the file
@@ -58,7 +58,7 @@ class OwnFiles:
         return self._known[key]
 
     def is_found(self, top: str, importer: str, scripts: list[str]) -> bool:
-        """Returns True if Python can find a module of the program, perhaps since the program extends sys.path.
+        """Returns True if Python can find a module of the program, by itself or because the program extends sys.path.
 
         Args:
             top: The module's top-level name.
@@ -67,11 +67,11 @@ class OwnFiles:
         """
         if self._is_looked_for(top, *map(os.path.dirname, (importer, *scripts))):
             return True
-        is_moved = not self._moving.isdisjoint((importer, *scripts))
+        is_moved = not self._changing_path.isdisjoint((importer, *scripts))
         return is_moved and self.elsewhere(top) is not None and not self._here.has_module(top)
 
     def elsewhere(self, top: str) -> str | None:
-        """Returns the folder of the repository that has a module, also one that Python doesn't search; or None."""
+        """Returns the folder of the repository that has a module, even if Python doesn't search it; or None."""
         root = self._root
         if self._script is not None or root is None:
             return None
@@ -82,10 +82,10 @@ class OwnFiles:
         """Returns True if a module lies in one of these folders, or in the root."""
         return not {self._root, *folders}.isdisjoint(self._starts.get(top, ()))
 
-    def _files_of(self, name: str, folder: str, of_script: str) -> Iterator[str]:
+    def _files_of(self, name: str, folder: str, script_folder: str) -> Iterator[str]:
         dots = len(name) - len(name.lstrip("."))
         parts = name.lstrip(".").split(".")
-        if dots:
+        if dots:  # a relative import: each further dot is one folder up
             for _ in range(dots - 1):
                 folder = os.path.dirname(folder)
             for size in range(len(parts) + 1):
@@ -98,7 +98,7 @@ class OwnFiles:
                 )
             return
         is_elsewhere = self.elsewhere(parts[0]) is not None and not self._here.has_module(parts[0])
-        if not is_elsewhere and not self._is_looked_for(parts[0], folder, of_script):
+        if not is_elsewhere and not self._is_looked_for(parts[0], folder, script_folder):
             return
         for size in range(1, len(parts) + 1):
             files = self._files.get(".".join(parts[:size]), ())

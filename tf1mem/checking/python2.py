@@ -17,7 +17,7 @@ from tf1mem.codemod.rules.python2_source import looks_like_python2
 from tf1mem.doctor.finding import Kind
 from tf1mem.era.python2 import TEXT, future_imports, translation
 
-# Builtins and modules that Python 3 lacks, and methods of dicts. These words are rare in other code.
+# Builtins that Python 3 lacks, methods that its dicts lack, and modules. These words are rare in other code.
 _BUILTINS = "basestring cmp execfile file long raw_input reduce reload unichr unicode xrange".split()
 _METHODS = "has_key iteritems iterkeys itervalues viewitems viewkeys viewvalues".split()
 MODULES = frozenset(
@@ -26,11 +26,14 @@ MODULES = frozenset(
     "xmlrpclib".split()
 )
 # Python 3's messages about Python 2's syntax.
-_SAYS = re.compile(r"parenthes.*'(?:print|exec)'|leading zeros|multiple exception types|tabs and spaces|TabError")
+_MESSAGES = re.compile(r"parenthes.*'(?:print|exec)'|leading zeros|multiple exception types|tabs and spaces|TabError")
 
 
 def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
-    """Yields syntax findings for the file or a notebook's cells, up to the first cell that can't be read at all."""
+    """Yields findings about the syntax of the file or of a notebook's cells.
+
+    They end at the first cell that is neither Python 3 nor Python 2.
+    """
     text = facts.extract.python
     is_file = facts.extract.kind == "python"
     spans = ((0, len(text)),) if is_file else sorted(facts.extract.cells)
@@ -45,11 +48,13 @@ def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
         lines = text[start:end].splitlines(keepends=True)
         offset = start + sum(map(len, lines[: line - 1]))
         message = error.msg if isinstance(error, SyntaxError) else str(error)
-        where = looks_like_python2(text[start:end])
-        is_likely_python2 = where is not None or isinstance(error, TabError) or _SAYS.search(message) is not None
+        evidence_at = looks_like_python2(text[start:end])
+        is_likely_python2 = (
+            evidence_at is not None or isinstance(error, TabError) or _MESSAGES.search(message) is not None
+        )
         kind = _kind(text[start:end], future, here, is_likely_python2)
         if kind is not None:
-            place = facts.extract.locate(start + where if where is not None else offset)
+            place = facts.extract.locate(offset if evidence_at is None else start + evidence_at)
             if not is_reported:
                 says = f"the {'file' if is_file else 'cell'} is Python 2"
                 yield FileFinding(kind, "syntax", says, kind.mend, *place)

@@ -56,7 +56,7 @@ def read_source(path: str, source: bytes, kind: str, here: Here) -> Read:
     imported = tuple(imports(facts))
     findings = tuple(sorted(_findings(facts, imported, here), key=_order))
     moves_path = facts.spelled("sys.path")
-    return Read(path, _is_program(facts), imported, findings, moves_path=moves_path, is_test=is_test(facts, imported))
+    return Read(path, _why_program(facts), imported, findings, moves_path=moves_path, is_test=is_test(facts, imported))
 
 
 def _findings(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterable[FileFinding]:
@@ -69,8 +69,8 @@ def _findings(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterabl
     yield from gpu_settings.settings(facts)
 
 
-def _is_program(facts: Facts) -> str:
-    """Returns the reason why a file is a program by itself; see `Read.is_program`."""
+def _why_program(facts: Facts) -> str:
+    """Returns the reason why a file is a program by itself; see `Read.why_program`."""
     if facts.extract.kind != "python" or facts.spelled("__main__"):
         return NAMES_MAIN
     for statement in facts.source.tree.root_node.named_children:

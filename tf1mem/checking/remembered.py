@@ -15,8 +15,7 @@ from tf1mem.checking.here import Here
 from tf1mem.checking.kinds import kinds
 from tf1mem.codemod.trees import cache
 
-# A summary as JSON: the reason why the file is a program, True if it moves the path, its imports, its findings, True if
-# it is a test.
+# A summary as JSON, a list of five: `why_program`, `moves_path`, `imports`, `findings` and `is_test` of `Read`.
 Row = List[Any]
 
 _MOST_BYTES = 1 << 26
@@ -30,7 +29,7 @@ class Remembered:
     """The summaries of files that were read before.
 
     Attributes:
-        path: The file of the cache; "" keeps nothing.
+        path: The file of the cache; "" if nothing is kept.
         rows: The summaries, by digest.
         new: Summaries that the file doesn't have yet.
     """
@@ -40,7 +39,7 @@ class Remembered:
     new: Dict[str, Row] = field(default_factory=dict)
 
     def add(self, read: Read) -> None:
-        """Adds a file's summary, unless it is known or isn't whole."""
+        """Adds a file's summary, unless it has no digest; see `Read.digest`."""
         if read.digest and self.path:
             self.new[read.digest] = _row(read)
 
@@ -69,10 +68,10 @@ def restored(row: Row, path: str) -> Read:
         row: The row of its digest.
         path: The file's path, as shown to people.
     """
-    is_program, moves_path, imports, findings, is_test = row
+    why_program, moves_path, imports, findings, is_test = row
     return Read(
         path,
-        is_program,
+        why_program,
         tuple(Import(name, is_sure, tuple(place), by_script) for name, is_sure, place, by_script in imports),
         tuple(FileFinding(_KINDS[code], *others) for code, *others in findings),
         moves_path=moves_path,
@@ -82,7 +81,7 @@ def restored(row: Row, path: str) -> Read:
 
 def _row(read: Read) -> Row:
     findings = [(finding.kind.code, *finding[1:]) for finding in read.findings]
-    return [read.is_program, read.moves_path, read.imports, findings, read.is_test]
+    return [read.why_program, read.moves_path, read.imports, findings, read.is_test]
 
 
 def _rows(path: str) -> Dict[str, Row]:

@@ -21,7 +21,7 @@ from tf1mem.names.evidence import is_gone_from_v1
 
 _CONTRIB, _EXAMPLES, _PYTHON = "contrib.", "examples.", "python."
 _NO_REPLACEMENT = "Nothing replaces it: keep TensorFlow 1.15 for it, or copy its source into the program"
-# Names that tf1mem.v1 takes from other packages, since TensorFlow 2.16 and later lack them.
+# Names that TensorFlow lacks from 2.16 on -> the module that tf1mem.v1 takes them from, and pip's requirement for it.
 _PACKAGES = {
     "estimator": ("tensorflow_estimator", "tensorflow-estimator==2.15.0"),
     "keras": ("tf_keras", "tf_keras"),
@@ -39,7 +39,7 @@ _LOADS = ("load_op_library", "load_file_system_library", "load_library")
 
 
 def lacking(facts: Facts, here: Here) -> Iterator[FileFinding]:
-    """Yields each missing name that is used, once."""
+    """Yields a finding for the first use of each missing name; a use that the program guards itself doesn't count."""
     if here.tensorflow is None or here.tensorflow.major < 2:
         return
     uses = list(_lacking(facts, here))
@@ -52,7 +52,7 @@ def lacking(facts: Facts, here: Here) -> Iterator[FileFinding]:
 
 
 def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]:
-    """Yields missing names as `_lacks` returns them, with all their uses, also guarded ones."""
+    """Yields missing names as `_lacks` returns them, each with one use: all uses, guarded ones too."""
     of_modules = set()
     for statement in facts.imports.statements:
         for dotted in _modules(facts, statement):
@@ -61,11 +61,11 @@ def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]
                 of_modules.add(statement.start_byte)
                 yield lacks, statement
     for binding in facts.imports.bindings:
-        itself = tf1_name(binding.path or "") or ""
-        if "." in itself and binding.statement.start_byte in of_modules:
+        imported = tf1_name(binding.path or "") or ""
+        if "." in imported and binding.statement.start_byte in of_modules:
             continue
-        if "." in itself and _lacks(itself, here) is not None:
-            used = [(itself, binding.statement)]
+        if "." in imported and _lacks(imported, here) is not None:
+            used = [(imported, binding.statement)]
         else:
             used = list(facts.imports.uses(binding, lambda name: _lacks(name, here) is not None))
         for dotted, node in used:
@@ -74,11 +74,11 @@ def _lacking(facts: Facts, here: Here) -> Iterator[tuple[tuple[str, str], Node]]
                 yield lacks, node
 
 
-def _is_needless_fallback(node: Node, lacking: list[Node]) -> bool:
+def _is_needless_fallback(node: Node, missing_uses: list[Node]) -> bool:
     """Returns True for a node in an `except` clause, if the `try` block uses no missing name and so doesn't fail."""
     clause = syntax.enclosing(node, "except_clause")
     tried = clause and clause.parent and syntax.body(clause.parent)
-    return tried is not None and not any(tried.start_byte <= use.start_byte < tried.end_byte for use in lacking)
+    return tried is not None and not any(tried.start_byte <= use.start_byte < tried.end_byte for use in missing_uses)
 
 
 def ops(facts: Facts) -> Iterator[FileFinding]:
@@ -130,7 +130,10 @@ def _lacks_module(path: str, here: Here) -> tuple[str, str] | None:
 
 
 def _lacks(dotted: str, here: Here) -> tuple[str, str] | None:
-    """Returns (missing name, remedy) for a name of TensorFlow 1, or None; a package is named without its members."""
+    """Returns (missing name, remedy) for a name of TensorFlow 1, or None if it isn't missing.
+
+    Where a whole package is missing, such as tf_keras, the missing name is the package's.
+    """
     if dotted not in here.lacked:
         here.lacked[dotted] = _looked_up(dotted, here)
     return here.lacked[dotted]
@@ -163,6 +166,7 @@ def _looked_up(dotted: str, here: Here) -> tuple[str, str] | None:
 
 
 def _is_of_before_1(dotted: str) -> bool:
+    """Returns True for a name that TensorFlow 1.0 removed, or one below it: tf1mem supplies these."""
     return any(f"{dotted}.".startswith(name + ".") for name in before_1.TABLE)
 
 
@@ -230,6 +234,6 @@ def _mentions(path: str, name: str) -> bool:
             source = file.read()
     except OSError:
         return os.path.isdir(os.path.dirname(path))
-    # A quoted name is that of a scope, or a word in a text.
+    # A quoted name doesn't count: it is a scope's name, or a word in a text.
     named = rb"(?<![\w'\"`])%b(?![\w'\"`])" % re.escape(name.encode())
     return b"import *" in source or re.search(named, source) is not None

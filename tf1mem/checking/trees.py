@@ -16,7 +16,7 @@ from tf1mem.checking.verdict import Checked, judged
 from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repository, walk
 from tf1mem.codemod.trees.workers import Workers
 
-_AT_ONCE_FILES = 4096  # with several paths: the number of files to read before their verdicts are yielded
+_AT_ONCE_FILES = 4096  # paths are read in groups of at least so many files, and then their verdicts are yielded
 _ALONE_FILES = 48  # no more files than these are read in this process
 _BATCH_FILES = 16
 _SOURCES = dict.fromkeys((".cc", ".cpp", ".cu", ".cxx"), "c++")  # source of C++ ops
@@ -121,13 +121,13 @@ def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
     )
     which = ", ".join(sources) or "them, whose source isn't here,"
     mend = f"Rebuild {which} with the installed TensorFlow."
-    files = (
+    placed = (
         placed_finding._replace(finding=placed_finding.finding._replace(mend=mend))
         if placed_finding.finding.kind == kinds.OPS
         else placed_finding
         for placed_finding in checked.placed
     )
-    return replace(checked, placed=tuple(files))
+    return replace(checked, placed=tuple(placed))
 
 
 def _registers_op(path: str) -> bool:

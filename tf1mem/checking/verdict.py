@@ -57,7 +57,7 @@ class Checked:
         programs: The programs among them, in order; tests are programs, too.
         placed: The findings, in order.
         reached: The programs' files and the files that they import; all files if there is no program.
-        of_tests: The reached files that only `tests` reach.
+        of_tests: The reached files that only `tests` reach, no deciding program.
         sure: The reached files that every run of one of the programs imports.
         problems: Files that could not be read, with the reason.
     """
@@ -135,8 +135,8 @@ def _programs(reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
     """Yields the programs among files. A file that doesn't name `__main__` counts if no other file imports it."""
     imported = {other for file in reads for other in _loaded(file, file, reads, own) if other != file}
     for file, read in reads.items():
-        acts = read.is_program == ACTS and file not in imported
-        if (read.is_program == NAMES_MAIN or acts) and os.path.basename(file) not in _NOT_PROGRAMS:
+        acts = read.why_program == ACTS and file not in imported
+        if (read.why_program == NAMES_MAIN or acts) and os.path.basename(file) not in _NOT_PROGRAMS:
             yield file
 
 

@@ -27,7 +27,8 @@ COMMANDS = {
     "verify": "Compare what a program computes with TensorFlow 1.15.5.",
 }
 
-Rest = Union[int, Callable[[], int]]
+# The exit status, or the function that finishes the command and returns it.
+Result = Union[int, Callable[[], int]]
 
 
 class _Commands(click.Group):
@@ -65,7 +66,7 @@ def _tf1mem() -> None:
     """TensorFlow 1's GPU memory settings, kept on every TensorFlow from 1.13 to 2.22."""
 
 
-def start(arguments: Sequence[str]) -> Rest:
+def start(arguments: Sequence[str]) -> Result:
     """Reads the command line and runs the command.
 
     Args:
@@ -77,7 +78,7 @@ def start(arguments: Sequence[str]) -> Rest:
     """
     colors.choose()
     try:
-        rest: Rest | None = _tf1mem.main(
+        result: Result | None = _tf1mem.main(
             list(arguments) or ["--help"], prog_name="tf1mem", standalone_mode=False, color=colors.wanted(sys.stdout)
         )
         sys.stdout.flush()
@@ -90,17 +91,17 @@ def start(arguments: Sequence[str]) -> Rest:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        _let_go()
+        _drop_output()
         return NOBODY_READS
     except OSError as error:
         if error.filename is not None:
             raise  # it is about a file, not about the output: a bug in tf1mem
-        _let_go()
+        _drop_output()
         colors.complain(
             Tf1memError("the output", f"can't be written: {error.strerror}", "Send it to a place with room")
         )
         return BAD_INPUT
-    return 0 if rest is None else rest
+    return 0 if result is None else result
 
 
 def _message(error: click.ClickException) -> str:
@@ -111,7 +112,7 @@ def _message(error: click.ClickException) -> str:
     return sentence if context is None else f"{sentence} See {context.command_path} --help"
 
 
-def _let_go() -> None:
+def _drop_output() -> None:
     """Drops output that can't be written; Python would report an error for buffered output when it ends."""
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 @outputs.formats("text", "json", "github", "sarif", more="JSON has a line for each path.")
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write programs and findings as an HTML page.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out paths that match, as in a .gitignore.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of worker processes (default: one for each core)."
+)
 @click.option("--no-cache", is_flag=True, help="Look into files again that an earlier check has read.")
 @outputs.quiet("Print only what stops them, and no table.")
 @outputs.verbose("Name each finding, each repair and each setting.")

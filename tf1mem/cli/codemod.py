@@ -42,12 +42,12 @@ def _formats() -> list[str]:
     "--to",
     type=click.Choice(("shim", "apply", "native")),
     metavar="TARGET",
-    help="Target of the rewrite: shim, apply or native; shim.",
+    help="Target of the rewrite: shim, apply or native (default: shim).",
 )
 @click.option("--python3", is_flag=True, help="Translate Python 2 files to Python 3 instead.")
 @click.option("--write", is_flag=True, help="Write the files.")
 @click.option("--check", is_flag=True, help="Only say which files would change.")
-@click.option("--diff", "--dry-run", "diff", is_flag=True, help="Show what would change, write nothing: the default.")
+@click.option("--diff", "--dry-run", "diff", is_flag=True, help="Show what would change, write nothing (the default).")
 @click.option("--only", multiple=True, metavar="RULES", help="Apply only these rules: TFM101,TFM4,server.")
 @click.option("--skip", multiple=True, metavar="RULES", help="Don't apply these rules.")
 @click.option("--list-rules", is_flag=True, help="List the rules, or those of --to, --only and --skip.")
@@ -64,7 +64,9 @@ def _formats() -> list[str]:
     help="Write what needs a decision by hand to FILE.",
 )
 @click.option("--no-cache", is_flag=True, help="Look at files again in which an earlier run found nothing to do.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes; one for each core.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of worker processes (default: one for each core)."
+)
 @click.option("--stdin-filename", metavar="FILE", help="File name for standard input, which sets its kind.")
 @outputs.quiet("Print the findings, but no summary.")
 @outputs.verbose("Name each change, and each file that is left out.")

@@ -25,7 +25,7 @@ _STYLES: dict[str, dict[str, Any]] = {
 _AUTO = "auto"
 _NAMES = re.compile(r"(?<![\w-])-{1,2}\w[\w-]*|^[a-z]\w*$")
 
-# The choice of --color of the command that runs; it also holds after the command line has been read.
+# The value of --color, for the output of the command, which comes after the command line has been read.
 _choice = _AUTO
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -79,7 +79,7 @@ def paint(text: str, style: str) -> str:
 
 
 class _Formatter(click.HelpFormatter):
-    """Formats help in colour, as wide as without. click removes the colour if none is wanted."""
+    """Formats help in colour, with the same line breaks as without. click removes the colour if none is wanted."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         before = len(self.buffer)

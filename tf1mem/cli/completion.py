@@ -17,7 +17,7 @@ def files(_context: click.Context, _parameter: click.Parameter, incomplete: str)
 
 
 def folders(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Does the same for an argument that is a folder."""
+    """Makes the shell itself complete an argument that is a folder: a value for click's `shell_complete`."""
     return [CompletionItem(incomplete, type="dir")]
 
 
@@ -36,8 +36,8 @@ def command(ctx: click.Context, shell: str) -> None:
     In ~/.config/fish/config.fish:
       tf1mem completion fish | source
     """  # noqa: D301 - click wants the character, not an escape of it
-    made = get_completion_class(shell)
-    assert made is not None  # click has all three
-    completion = made(ctx.find_root().command, {}, "tf1mem", _VARIABLE)
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None  # click has all three
+    completion = completion_class(ctx.find_root().command, {}, "tf1mem", _VARIABLE)
     # Not click's source(): that checks the version of the bash on the PATH, but another bash may read this script.
     click.echo(completion.source_template % completion.source_vars())

@@ -100,6 +100,7 @@ class _Output(NamedTuple):
     verbosity: int
 
     def findings(self, findings: Sequence[Finding], stream: TextIO) -> None:
+        """Prints the findings alone; nothing if there is none."""
         from tf1mem.doctor.report.layout import findings_text
 
         if findings:
@@ -188,10 +189,10 @@ def _progress_line() -> Iterator[Callable[[str], None]]:
     """Shows on a terminal what is being done, in a line that is cleared at the end."""
     stream = sys.stderr
 
-    def show(what: str) -> None:
+    def show(activity: str) -> None:
         if stream.isatty():
-            text = what and f"tf1mem doctor: {what} …"
-            _print("\r" + text.ljust(_width(stream) - 1) + ("" if what else "\r"), stream, end="")
+            text = activity and f"tf1mem doctor: {activity} …"
+            _print("\r" + text.ljust(_width(stream) - 1) + ("" if activity else "\r"), stream, end="")
 
     try:
         yield show

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--spec", "specs", multiple=True, metavar="SPEC", help="An input of the step: 32x784:float32; repeatable."
 )
-@click.option("--training/--forward", default=None, help="Step of a model; training if it is compiled.")
+@click.option("--training/--forward", default=None, help="The step of a model (default: training if it is compiled).")
 @click.option("--limit", metavar="SIZE", help="Available memory: 8GiB, or a card: T4. Exit with 1 if it needs more.")
 @click.option("--on", type=click.Choice(("gpu", "cpu")), metavar="DEVICE", help="gpu (simulated, or fail) or cpu.")
 @outputs.formats("text", "json", more="With json, what the file prints goes to stderr.")

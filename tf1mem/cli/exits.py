@@ -13,8 +13,8 @@ class Exit(NamedTuple):
     """An exit status.
 
     Attributes:
-        status: The number; None for that of a program that the command runs.
-        meaning: The meaning, in words that fit after the number.
+        status: The number; None for the status of a program that the command runs, which becomes the command's.
+        meaning: The meaning, in words that follow the number and a colon.
     """
 
     status: int | None
@@ -65,7 +65,7 @@ OWN = {
 
 def sentence(name: str) -> str:
     """Returns a command's own exit statuses as a sentence."""
-    parts = (meaning if status is None else f"{status} {meaning}" for status, meaning in OWN[name])
+    parts = (meaning if status is None else f"{status}: {meaning}" for status, meaning in OWN[name])
     return "Exit status: {}.".format("; ".join(parts))
 
 

@@ -17,7 +17,7 @@ from tf1mem.cli.widths import columns
 from tf1mem.errors import meant
 
 if TYPE_CHECKING:
-    from tf1mem.doctor.explaining import Explanation, Shown
+    from tf1mem.doctor.explaining import Explanation, ShownExample
 
 _RULES = "TFM"  # the prefix of the codemod's codes
 _MISSING = "The codemod's rules are missing here: they need Python 3.10 and tf1mem[cli]"
@@ -64,7 +64,7 @@ def command(*, listed: bool, form: str, quiet: bool, verbose: bool, codes: tuple
     known = _known()
     chosen = known if listed else [_find(code, known) for code in codes]
     briefly = listed or (quiet and form == "text")
-    shown: dict[str, tuple[Shown, ...]] = {}
+    shown: dict[str, tuple[ShownExample, ...]] = {}
     if _has_codemod() and not briefly:
         shown = {it.code: explaining.examples(it.code, everything=verbose) for it in chosen}
     if form == "json":
@@ -103,7 +103,7 @@ def _line(it: Explanation, width: int) -> list[str]:
     return [head + first, *(" " * 8 + line for line in rest)]
 
 
-def _page(it: Explanation, shown: tuple[Shown, ...], width: int) -> Iterator[str]:
+def _page(it: Explanation, shown: tuple[ShownExample, ...], width: int) -> Iterator[str]:
     yield click.style(f"{it.code}  {it.name}".rstrip(), bold=True)
     for paragraph in (it.says, *it.why):
         yield from ("", *wrap(paragraph, width, break_on_hyphens=False))
@@ -114,7 +114,7 @@ def _page(it: Explanation, shown: tuple[Shown, ...], width: int) -> Iterator[str
         yield from _example(example, width)
 
 
-def _example(example: Shown, width: int) -> Iterator[str]:
+def _example(example: ShownExample, width: int) -> Iterator[str]:
     yield from ("", click.style("Example", bold=True))
     yield indent(example.before.rstrip("\n"), "    ")
     if example.after is not None:

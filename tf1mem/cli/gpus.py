@@ -10,6 +10,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class _Count(click.IntRange):
+    """A number of GPUs; for a size such as 8GiB, the error names --gpu."""
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, str) and value[:1].isdigit() and value[-1].isalpha():  # a size, which --gpu takes
             self.fail(f"{value!r} is not a number of GPUs. --gpu {value} sets the kind", param, ctx)

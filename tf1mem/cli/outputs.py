@@ -27,7 +27,7 @@ def formats(*names: str, more: str = "") -> Callable[[Command], Command]:
         )(command)
         return click.option(
             "--format", "form", type=click.Choice(names), metavar="FORMAT", callback=_format,
-            help=" ".join(filter(None, ["Output format: {}; text.".format(", ".join(names)), more])),
+            help=" ".join(filter(None, ["Output format: {} (default: text).".format(", ".join(names)), more])),
         )(command)  # fmt: skip
 
     return add

@@ -74,8 +74,8 @@ def command(  # noqa: PLR0917
 ) -> Callable[[], int]:
     """Run a TF1 program as it is, on the TensorFlow that is installed.
 
-    In the program's own files, imports of tensorflow and keras give TensorFlow 1's API, with the GPU settings of
-    its ConfigProtos honoured. Arguments after the script or the module go to the program; - reads a script from
+    In the program's own files, imports of tensorflow and keras give TensorFlow 1's API, and the GPU settings of the
+    program's ConfigProtos hold. Arguments after the script or the module go to the program; - reads a script from
     standard input. A notebook's code cells are run as one program, with their magics where IPython is installed.
 
     A program without settings gets those of --config, or else of the variables TF1MEM_MEMORY_FRACTION,
@@ -104,8 +104,8 @@ def command(  # noqa: PLR0917
         program = runner.script(arguments[0], arguments[1:])
     else:
         raise click.UsageError("Nothing to run: name a script, - for one on standard input, or a module with -m.")
-    outside = None
-    # The import takes time, which a program without TensorFlow shouldn't pay: only if there may be settings.
+    outside = None  # the settings from outside the program
+    # Only if there may be any: the import takes time, which a program without TensorFlow shouldn't pay.
     if config is not None or override is not None or any(map(is_own, os.environ)):
         from tf1mem.applying.outside import read_outside
 

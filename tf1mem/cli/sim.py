@@ -75,20 +75,26 @@ class _Options(NamedTuple):
     context_settings={"allow_interspersed_args": False},
 )
 @gpus.options(
-    "N GPUs of 16 GiB, or of the kind of --gpu; 1.",
+    "Number of GPUs of 16 GiB, or of the kind of --gpu (default: 1).",
     "A GPU: 8GiB, 'RTX 3090' or 16GiB,name=V100,cc=7.0. Repeat it.",
 )
 @click.option(
     "--used", multiple=True, metavar="SIZE", help="Memory that other processes use; repeat it to give one for each GPU."
 )
-@click.option("--context", multiple=True, metavar="SIZE", help="Memory that each process's CUDA context takes; 0.")
-@click.option("--values/--no-values", default=None, help="Compute values, or only shapes; values with a C++ compiler.")
+@click.option(
+    "--context", multiple=True, metavar="SIZE", help="Memory that each process's CUDA context takes (default: 0)."
+)
+@click.option(
+    "--values/--no-values",
+    default=None,
+    help="Compute values, or only shapes (default: values if there is a C++ compiler).",
+)
 @click.option(
     "--cudnn-workspace",
     type=click.Choice(["none", "computed"]),
     default="none",
     metavar="WHICH",
-    help="Convolutions' workspaces: none, or computed from shapes; none.",
+    help="Convolutions' workspaces: none, or computed from shapes (default: none).",
 )
 @click.option("--trace", metavar="FILE", shell_complete=files, help="Write every allocation to FILE, as JSON lines.")
 @click.option("--watch", is_flag=True, help="Show the GPUs on stderr while it runs.")

@@ -22,17 +22,40 @@ _STATUS = {"same": 0, "different": FINDINGS, "not compared": BAD_INPUT}
 
 
 @click.command(epilog="Example: tf1mem verify train.py --epochs 1", context_settings={"allow_interspersed_args": False})
-@click.option("--against", metavar="FILE", shell_complete=files, help="Another script, run as it is, for the new side.")
+@click.option(
+    "--against", metavar="FILE", shell_complete=files, help="Another script to compare with, run here as it is."
+)
 @click.option("--old-python", metavar="PATH", shell_complete=files, help="A Python with TensorFlow 1.15.5.")
-@click.option("--old", "old_file", metavar="FILE", shell_complete=files, help="The old side, from --record.")
-@click.option("--record", metavar="FILE", shell_complete=files, help="Record the old side alone into FILE.")
+@click.option(
+    "--old",
+    "old_file",
+    metavar="FILE",
+    shell_complete=files,
+    help="The recording of TensorFlow 1.15.5, from --record, instead of a run.",
+)
+@click.option(
+    "--record",
+    metavar="FILE",
+    shell_complete=files,
+    help="Run only the side of TensorFlow 1.15.5, and record it in FILE.",
+)
 @click.option("--make-old", is_flag=True, help="Have uv make and keep a Python with TensorFlow 1.15.5.")
-@click.option("--with", "packages", multiple=True, metavar="PACKAGE", help="Install this there, too: gym==0.15.7.")
-@click.option("--steps", type=click.IntRange(min=1), default=50, metavar="N", help="Compare N training steps; 50.")
+@click.option(
+    "--with", "packages", multiple=True, metavar="PACKAGE", help="Install this into that Python, too: gym==0.15.7."
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1),
+    default=50,
+    metavar="N",
+    help="Number of training steps to compare (default: 50).",
+)
 @click.option("--gpu", "gpus", multiple=True, metavar="SIZE", help="A simulated GPU on both sides: 8GiB.")
 @click.option("--all-cpus", is_flag=True, help="Don't bind each process to one CPU.")
-@click.option("--seed", type=int, default=1, metavar="N", help="Seed for random numbers without one; 1.")
-@click.option("--same-data", is_flag=True, help="Give the new side the data of the old side's iterators.")
+@click.option("--seed", type=int, default=1, metavar="N", help="Seed for random numbers without one (default: 1).")
+@click.option(
+    "--same-data", is_flag=True, help="Feed the run here with the data that the iterators of the run on 1.15.5 gave."
+)
 @click.option("--root", metavar="DIR", shell_complete=folders, help="Copy this folder, with all that SCRIPT reads.")
 @click.option("--deep", is_flag=True, help="Look for the first difference inside loops and branches, too.")
 @outputs.formats("text", "json")
@@ -131,7 +154,7 @@ def command(
 
 
 def _finite(value: Any) -> Any:
-    """Returns a certificate that JSON can express: None in place of an infinite or missing (NaN) number."""
+    """Returns a value that JSON can express: None in place of each number that is infinite or NaN."""
     if isinstance(value, dict):
         return {name: _finite(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):

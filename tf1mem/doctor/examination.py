@@ -41,13 +41,13 @@ class Examination:
         return memory
 
 
-def examine_environment(begun: Callable[[str], None]) -> tuple[checkup.Checkup, list[Finding]]:
+def examine_environment(show_step: Callable[[str], None]) -> tuple[checkup.Checkup, list[Finding]]:
     """Examines the installation and the environment, and returns the checkup with its findings.
 
     Args:
-        begun: called with a line of text before each slow step.
+        show_step: called with a line of text before each slow step.
     """
-    facts = checkup.look(begun)
+    facts = checkup.look(show_step)
     return facts, judges.of_machine(facts)
 
 

@@ -28,7 +28,7 @@ _EARLY = (
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownExample:
     """An example of a rule at work.
 
     Attributes:
@@ -65,7 +65,7 @@ class Explanation:
     mend: tuple[str, ...]
 
 
-def as_dict(explanation: Explanation, shown: Iterable[Shown]) -> dict[str, Any]:
+def as_dict(explanation: Explanation, shown: Iterable[ShownExample]) -> dict[str, Any]:
     """Returns an explanation as plain values for JSON.
 
     Args:
@@ -104,7 +104,7 @@ def of_rules() -> Iterator[Explanation]:
         yield _of_rule(rule)
 
 
-def examples(code: str, *, everything: bool = False) -> tuple[Shown, ...]:
+def examples(code: str, *, everything: bool = False) -> tuple[ShownExample, ...]:
     """Returns the examples of a rule, or of the rules about a kind of finding; needs the codemod.
 
     Args:
@@ -153,7 +153,7 @@ def _of_rule(rule: Rule) -> Explanation:
     return Explanation(rule.code, rule.name, None, rule.summary, why, (" ".join(mend),))
 
 
-def _examples(rule: Rule, everything: bool) -> Iterator[Shown]:
+def _examples(rule: Rule, everything: bool) -> Iterator[ShownExample]:
     """Yields the rule's rewritten and reported examples: one of each, or all."""
     for of_kind in (
         [it for it in rule.examples if _rewrites(rule, it)],
@@ -166,7 +166,7 @@ def _rewrites(rule: Rule, example: Example) -> bool:
     return example.after is not None and rule.code not in example.remarks
 
 
-def _shown(rule: Rule, example: Example) -> Shown:
+def _shown(rule: Rule, example: Example) -> ShownExample:
     from tf1mem.codemod.rewriting import rewrite
 
     to = example.to or rule.to[0]
@@ -176,4 +176,4 @@ def _shown(rule: Rule, example: Example) -> Shown:
         for remark in result.remarks
         if remark.code == rule.code
     )
-    return Shown(example.before, example.after, to, remarks)
+    return ShownExample(example.before, example.after, to, remarks)

@@ -105,7 +105,7 @@ class Draft:
         configured = self.settings.visible_gpus
         order = self.runtime.order
         if order is not None:
-            return self.in_latched_order(configured, order)
+            return self.in_cuda_order(configured, order)
         gpus = self.runtime.gpus
         if configured is not None and gpus:
             for gpu in configured:
@@ -117,8 +117,8 @@ class Draft:
                     )
         return configured
 
-    def in_latched_order(self, configured: tuple[int, ...] | None, order: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Returns the configured GPUs by their index in `order`, with which tf1mem started CUDA, or None for all of it.
+    def in_cuda_order(self, configured: tuple[int, ...] | None, order: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Returns each configured GPU's index in `order`, the GPUs with which tf1mem started CUDA; None for all of them.
 
         Raises:
             RuntimeAlreadyStarted: CUDA was started without a configured GPU, or in another order.

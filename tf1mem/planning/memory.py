@@ -96,7 +96,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
     draft.limited = True
     limits = [None if total is None else int(total * fraction) // MIB for total in totals or [None]]
     if paged:
-        limits = [None if limit is None else memory_pages.whole_mib(limit) for limit in limits]
+        limits = [None if limit is None else memory_pages.whole_pages_mib(limit) for limit in limits]
     for limit in limits:
         if limit is not None and limit < 1:
             raise SettingError(f"{FRACTION}={fraction:g}", "is less than 1 MiB of a GPU", "Give a larger fraction")
@@ -127,7 +127,9 @@ def _virtual(draft: Draft) -> Iterator[Step]:
     for entry in virtual:
         parts = []
         for place, limit in enumerate(entry.memory_limit_mb):
-            part = {"memory_limit": memory_pages.whole_mib(limit) if memory_pages.are_needed(draft.runtime) else limit}
+            part = {
+                "memory_limit": memory_pages.whole_pages_mib(limit) if memory_pages.are_needed(draft.runtime) else limit
+            }
             if entry.priority:
                 part["experimental_priority"] = entry.priority[place]
             if entry.device_ordinal:
@@ -193,7 +195,13 @@ def _check_virtual(draft: Draft) -> None:
 
 
 def _logical_call(draft: Draft, devices: Sequence[Sequence[Mapping[str, Any]]], unsaid: str = "") -> str:
-    """Returns the calls for the logical devices of each GPU; `unsaid` replaces limits that depend on the GPU."""
+    """Returns the calls for the logical devices of each GPU, as text.
+
+    Args:
+        draft: The plan in the making.
+        devices: The arguments of each logical device, for each GPU; a limit of None isn't known here.
+        unsaid: The text in place of such a limit.
+    """
     make = draft.call_name("LogicalDeviceConfiguration")
     lists = []
     for parts in devices:

@@ -39,7 +39,7 @@ def are_needed(runtime: Runtime) -> bool:
     return runtime.version.release >= (2, 22)
 
 
-def whole_mib(limit_mib: float) -> int:
+def whole_pages_mib(limit_mib: float) -> int:
     """Returns a limit in MiB, rounded down to whole pages; at least one page."""
     return max(int(limit_mib) // PAGE_MIB * PAGE_MIB, PAGE_MIB)
 
@@ -65,11 +65,11 @@ def caps(settings: Settings, runtime: Runtime, used: Sequence[CudaGpu] | None) -
         return None
     fraction = settings.get(FRACTION, 0.0)
     if settings.get(VIRTUAL):
-        limits = [[whole_mib(limit) for limit in entry.memory_limit_mb] for entry in settings.get(VIRTUAL)]
+        limits = [[whole_pages_mib(limit) for limit in entry.memory_limit_mb] for entry in settings.get(VIRTUAL)]
         return Caps(0.0, limits)
     if not 0 < fraction <= 1 or not used or any(gpu.total_bytes is None for gpu in used):
         return None
-    sizes = [whole_mib((gpu.total_bytes or 0) * fraction / MIB) for gpu in used]
+    sizes = [whole_pages_mib((gpu.total_bytes or 0) * fraction / MIB) for gpu in used]
     if same_size(used):
         return Caps(_fraction_of(sizes[0] * MIB, used[0].total_bytes or 1), [])
     visible = None

@@ -139,6 +139,6 @@ def _steps(draft: Draft) -> Iterator[Step]:
     yield from memory.steps(draft)
     yield from graph.placement(draft)
     yield from graph.other_fields(draft)
-    yield from remarks.fields_beside(draft)
+    yield from remarks.unknown_fields_and_defaults(draft)
     if not draft.for_session:
         yield default_config.step(draft.settings, draft.runtime)

@@ -81,7 +81,7 @@ def tensor_float_32(draft: Draft) -> Iterator[Step]:
         yield Step(_TF32, True, TF_CONFIG, "", why)
 
 
-def fields_beside(draft: Draft) -> Iterator[Step]:
+def unknown_fields_and_defaults(draft: Draft) -> Iterator[Step]:
     """Yields remarks on fields unknown to this TensorFlow, and on defaults that the config spells out."""
     for name in draft.settings.unknown:
         why = f"a field that TensorFlow {draft.runtime.version} does not know; passed on unchanged"

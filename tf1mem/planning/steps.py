@@ -19,7 +19,7 @@ NONE = "none"
 IN_THE_SESSION = "tf.compat.v1.Session(config=…)"
 CARRY_CALL = "tf.compat.v1.enable_eager_execution(config=…)"
 
-# A placeholder in a step's arguments for the applied ConfigProto, with GPUs by the numbers they have by then.
+# A placeholder in a step's arguments for the applied ConfigProto, whose GPUs have CUDA's numbers at that step.
 CONFIG = "config"
 
 # The setting's name in a step for all settings together.

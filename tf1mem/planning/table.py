@@ -21,12 +21,12 @@ _SCROLLS, _BREAKS = "overflow-x: auto", "overflow-wrap: break-word"
 _CELL = "text-align: left; white-space: pre-wrap"
 
 
-def title(runtime: Runtime | None, what: str) -> str:
-    """Returns a table's title: tf1mem's version, "plan" or "applied", TensorFlow's version and the GPUs."""
+def title(runtime: Runtime | None, kind: str) -> str:
+    """Returns a table's title: tf1mem's version, `kind` ("plan" or "applied"), TensorFlow's version and the GPUs."""
     from tf1mem import __version__
 
     if runtime is None:
-        return f"tf1mem {__version__}, {what} (TensorFlow not started)"
+        return f"tf1mem {__version__}, {kind} (TensorFlow not started)"
     if runtime.gpus is None:
         seen = "GPUs not counted"
     elif not runtime.gpus:
@@ -34,7 +34,7 @@ def title(runtime: Runtime | None, what: str) -> str:
     else:
         sizes = ", ".join("size unknown" if gpu.total_bytes is None else gib(gpu.total_bytes) for gpu in runtime.gpus)
         seen = "{} GPU{}: {}".format(len(runtime.gpus), "" if len(runtime.gpus) == 1 else "s", sizes)
-    return f"tf1mem {__version__}, {what} (TensorFlow {runtime.version}; {seen})"
+    return f"tf1mem {__version__}, {kind} (TensorFlow {runtime.version}; {seen})"
 
 
 class Printed:

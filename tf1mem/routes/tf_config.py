@@ -52,10 +52,10 @@ def _set_visible(tf: Any, indices: Sequence[int] | None, count: int | None) -> U
     shown = gpus if indices is None else [gpus[index] for index in indices]
     setter = _config(tf, "set_visible_devices")
     setter(shown[:count], "GPU")
-    chose, own_changes.chose_visible = own_changes.chose_visible, True
+    chosen_before, own_changes.chose_visible = own_changes.chose_visible, True
 
     def undo() -> None:
-        own_changes.chose_visible = chose
+        own_changes.chose_visible = chosen_before
         setter(before, "GPU")
 
     return undo
@@ -68,11 +68,11 @@ def _memory_growth(tf: Any) -> Undo:
         for gpu in _visible(tf):
             before = tf.config.experimental.get_memory_growth(gpu)
             setter(gpu, True)
-            undo.callback(_growth_back, tf, gpu, before)
+            undo.callback(_restore_growth, tf, gpu, before)
         return undo.pop_all().close
 
 
-def _growth_back(tf: Any, gpu: Any, before: bool) -> None:
+def _restore_growth(tf: Any, gpu: Any, before: bool) -> None:
     # TensorFlow refuses to change growth for a GPU that the program has split since, and ignores it there anyway.
     if _config(tf, "get_logical_device_configuration")(gpu) is None:
         tf.config.experimental.set_memory_growth(gpu, before)
@@ -115,7 +115,7 @@ def _logical_cpus(tf: Any, count: int) -> Undo:
 
 
 def _pair(getter: str, setter: str) -> Callable[[Any, Any], Undo]:
-    """Returns an action that sets one value, and restores the getter's value from before to undo it."""
+    """Returns an action that calls a setter, and whose undo sets the value that the getter returned before."""
 
     def act(tf: Any, value: Any) -> Undo:
         get, put = lookup(tf, getter), lookup(tf, setter)

@@ -105,6 +105,8 @@ def unread(name: str) -> str:
 
 
 class _Kind(NamedTuple):
+    """A format: the function that parses a value, and the words for a right one."""
+
     parse: Callable[[str], Any]
     shape: str
 

@@ -136,6 +136,8 @@ def _yaml(name: str, text: str) -> Any:
     composed = itertools.count(1)
 
     class Once(yaml.SafeLoader):
+        """A loader that refuses a key that appears twice, and a text that takes long to read."""
+
         def compose_node(self, *args: Any) -> Any:
             if next(composed) > _MOST_NODES:
                 raise ConfigFileError(name, f"holds more than {_MOST_NODES} values", "Write settings alone into it")

@@ -19,7 +19,7 @@ from tf1mem.settings.values import assignment, shortened
 _ORIGINAL_VISIBLE = 536870911  # the largest possible field number
 _ORIGINAL_MEMORY = 536870910
 _LEFT_PLACEMENT = 536870909
-# Length-delimited.
+# Field number -> the bytes before the field's length: the number, and wire type 2, for a length and bytes.
 _TAGS = {
     _ORIGINAL_VISIBLE: b"\xfa\xff\xff\xff\x0f",
     _ORIGINAL_MEMORY: b"\xf2\xff\xff\xff\x0f",
@@ -36,7 +36,7 @@ def renumber(config: Any, visible: str) -> None:
 
 
 def with_memory(config: Any, fraction: float, limits: Sequence[Sequence[float]], visible: str | None = None) -> Any:
-    """Returns a config with other caps, which stores the original caps, too.
+    """Returns a config with other caps on GPU memory, which stores the original caps, too.
 
     Args:
         config: The config; it isn't changed.

@@ -54,7 +54,7 @@ MONITORED_SESSION = Taker(
 SESSION_CREATOR = Taker(
     "the Session's creator", ("train.ChiefSessionCreator", "train.WorkerSessionCreator"), config=UNDER_TF_CONFIG
 )
-# No other class has methods of these names that take a config; a SessionManager's are common words.
+# No other class has methods of these names that take a config. A SessionManager's methods have common names.
 SUPERVISOR = Taker(
     "the Supervisor", ("managed_session", "prepare_or_wait_for_session", "PrepareSession"), position=1,
     of="train.Supervisor", config=UNDER_TF_CONFIG,

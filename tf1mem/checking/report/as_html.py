@@ -12,7 +12,8 @@ from tf1mem.doctor.finding import ERROR, NOTE, WARNING
 
 _COLORS = {STOPS: pages.BAD, SOME_STOP: pages.BAD, NOT_READ: pages.BAD, MAY_STOP: pages.OPEN, RUNS: pages.GOOD}
 _COLORS_OF_SEVERITIES = {ERROR: pages.BAD, WARNING: pages.OPEN, NOTE: "quiet"}
-_WORST_FIRST = {STOPS: "stop", SOME_STOP: "", NOT_READ: "not read", MAY_STOP: "may stop", RUNS: "run"}
+# The verdicts, the worst first, with the words that follow a number of programs. No single program has `SOME_STOP`.
+_VERDICTS = {STOPS: "stop", SOME_STOP: "", NOT_READ: "not read", MAY_STOP: "may stop", RUNS: "run"}
 
 
 def document(checked: Sequence[Checked], here: Here) -> str:
@@ -24,7 +25,7 @@ def document(checked: Sequence[Checked], here: Here) -> str:
     """
     outcomes = _outcomes([program for each in checked for program in each.deciding])
     tests = [program for each in checked for program in each.tests]
-    worst = next(verdict for verdict in _WORST_FIRST if verdict in {each.verdict for each in checked})
+    worst = next(verdict for verdict in _VERDICTS if verdict in {each.verdict for each in checked})
     return pages.page(
         "tf1mem check: " + worst,
         pages.tag("h1", "Will old programs run here?"),
@@ -38,7 +39,7 @@ def document(checked: Sequence[Checked], here: Here) -> str:
 def _outcomes(programs: Sequence[CheckedProgram]) -> str:
     """Returns the number of programs by verdict, in words."""
     verdicts = [program.verdict for program in programs]
-    counts = ((verdicts.count(verdict), words) for verdict, words in _WORST_FIRST.items())
+    counts = ((verdicts.count(verdict), words) for verdict, words in _VERDICTS.items())
     return ", ".join(f"{count} {words}" for count, words in counts if count) or "none"
 
 
@@ -57,7 +58,7 @@ def _path(number: int, checked: Checked) -> Iterator[str]:
     if not checked.programs:
         yield pages.tag("p", "It has no program.")
     for head, programs in (("program", checked.deciding), ("test", checked.tests)):
-        worst_first = sorted(programs, key=lambda program: list(_WORST_FIRST).index(program.verdict))
+        worst_first = sorted(programs, key=lambda program: list(_VERDICTS).index(program.verdict))
         rows = [(program.path, _painted(program.verdict), ", ".join(program.stops)) for program in worst_first]
         if rows:
             yield pages.table((head, "verdict", "stopped by"), rows)

@@ -14,10 +14,10 @@ from tf1mem.errors import printable
 
 HEAD = ("path", "programs", "stop", "repaired", "GPU settings", "verdict")
 _NO_SETTINGS = "none"
-_MOST = 12  # findings shown for a path without --verbose
+_MOST = 12  # groups of findings shown for a path without --verbose; see `_groups`
 _STYLES = {STOPS: "error", SOME_STOP: "error", NOT_READ: "error", MAY_STOP: "warning", RUNS: ""}
 _GAP = "  "
-_DOUBTFUL = ", which may not be imported"  # then the program may stop, or not
+_DOUBTFUL = ", which may not be imported"  # added to an error in a file that a run of the program may not import
 
 
 def page(checked: Sequence[Checked], here: Here, width: int, paint: Paint = plain, *, verbosity: int = 0) -> str:

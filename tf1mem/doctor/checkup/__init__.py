@@ -42,20 +42,20 @@ class Checkup:
         return self.environment.get(name)
 
 
-def look(begun: Callable[[str], None]) -> Checkup:
+def look(show_step: Callable[[str], None]) -> Checkup:
     """Queries the machine and the environment, without making a device on any GPU.
 
     Args:
-        begun: called with a line of text before each slow step: the query of the driver, and the import of TensorFlow
-            in a child process.
+        show_step: called with a line of text before each slow step: the query of the driver, and the import of
+            TensorFlow in a child process.
     """
     environment = dict(os.environ)
     here = installed.look(environment)
-    begun("asking the CUDA driver")
+    show_step("asking the CUDA driver")
     driver_answer = driver.query(environment)
     device_list = devices.Devices(ANSWERED)  # stays without a TensorFlow: there is nothing to list
     if here.folder is not None:
-        begun("importing TensorFlow in a separate process")
+        show_step("importing TensorFlow in a separate process")
         device_list = devices.query(environment, driver_answer.state != SILENT)
     return Checkup(
         here,

@@ -113,8 +113,9 @@ def answer() -> dict[str, Any]:
 
 
 def _gpu(cuda: Any, library: Any, device: Any, total_bytes: int | None) -> dict[str, Any]:
-    number = (ctypes.c_ubyte * 16)()
-    uuid = "" if cuda.cuDeviceGetUuid(ctypes.byref(number), device) else f"GPU-{UUID(bytes=bytes(number))}"
+    identifier = (ctypes.c_ubyte * 16)()
+    failed = cuda.cuDeviceGetUuid(ctypes.byref(identifier), device)
+    uuid = "" if failed else f"GPU-{UUID(bytes=bytes(identifier))}"
     capability = compute_capability(cuda, device)
     return {
         "name": _text(lambda text, size: cuda.cuDeviceGetName(text, size, device), 96),
@@ -126,6 +127,7 @@ def _gpu(cuda: Any, library: Any, device: Any, total_bytes: int | None) -> dict[
 
 
 def _used(library: Any, uuid: str) -> int | None:
+    """Returns the bytes in use on a GPU, as NVML counts them; None if it doesn't say."""
     handle, memory = ctypes.c_void_p(), nvml.Memory()
     if library.nvmlDeviceGetHandleByUUID(uuid.encode(), ctypes.byref(handle)):
         return None
@@ -133,5 +135,6 @@ def _used(library: Any, uuid: str) -> int | None:
 
 
 def _text(call: Any, size: int) -> str:
+    """Returns the text that a function of CUDA or NVML writes into a buffer of `size` bytes; "" if it fails."""
     buffer = ctypes.create_string_buffer(size)
     return buffer.value.decode("utf-8", "replace") if not call(buffer, size) else ""

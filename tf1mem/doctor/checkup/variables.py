@@ -39,11 +39,15 @@ class Variable:
 
 
 class _Meaning(NamedTuple):
+    """The meaning of a value; see `Variable`."""
+
     does: str
     understood: bool = True
 
 
 class _Row(NamedTuple):
+    """A variable's row: the function that returns the meaning of a value, and the variable's reader."""
+
     meaning: Callable[[str, Installed], _Meaning]
     reader: str = ""
 
@@ -66,10 +70,10 @@ def look(environment: dict[str, str], installed: Installed) -> list[Variable]:
         installed: the TensorFlow that reads them.
     """
     order = {name: place for place, name in enumerate(_TABLE)}
-    mattering = {*names(), *filter(is_own, environment)} & set(environment)
+    relevant = {*names(), *filter(is_own, environment)} & set(environment)
     return [
         Variable(name, environment[name], *(_TABLE.get(name) or _of_tf1mem(name)).meaning(environment[name], installed))
-        for name in sorted(mattering, key=lambda name: (order.get(name, len(order)), name))
+        for name in sorted(relevant, key=lambda name: (order.get(name, len(order)), name))
     ]
 
 
@@ -78,6 +82,7 @@ def _nothing(why: str) -> _Meaning:
 
 
 def _always(does: str, reader: str = "") -> _Row:
+    """Returns the row of a variable that has the same effect with any value."""
     return _Row(lambda value, installed: _Meaning(does), reader)
 
 
@@ -87,6 +92,7 @@ def _one_of(does: dict[str, str], otherwise: str, reader: str = "") -> _Row:
 
 
 def _switch(on: str, off: str) -> _Row:
+    """Returns the row of a variable that is on or off, by 1, true, 0 or false in any case."""
     does = {"1": on, "true": on, "0": off, "false": off}
     row = _one_of(does, "it takes true or false")
     return _Row(lambda value, installed: row.meaning(value.lower(), installed))

@@ -27,9 +27,10 @@ _MEMORY = (
     "Failed to allocate scratch buffer",
 )  # fmt: skip
 _SIGKILL = 9
-_KERNELS = (
+_KILLED_BY_KERNEL = (
     ". If nobody killed it, the kernel did, since the machine's own memory (not the GPU's) ran out: dmesg shows it"
 )
+# Parts of a module's path that a public name lacks: tensorflow._api.v2.compat.v1.Session is tf.Session.
 _HOME = ("tensorflow", "tensorflow_core", "_api", "v1", "v2", "compat")
 _RUN = "tf1mem run {}, or import tf1mem.v1 as tf in place of tensorflow: TensorFlow 1's API, with its settings kept"
 
@@ -59,7 +60,7 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
         by = f"signal {-status}" if status < 0 else "os._exit, or by its C++ side"
         yield ENDED_OUTSIDE.finding(
             f"The script was ended by {by}: its last part was not seen.",
-            "The findings above are from before that" + (_KERNELS if status == -_SIGKILL else ""),
+            "The findings above are from before that" + (_KILLED_BY_KERNEL if status == -_SIGKILL else ""),
         )
     for event in record.of("unseen"):
         yield UNWATCHED.finding("Not watched: {}.".format(event["what"]))

@@ -242,15 +242,15 @@ def _code(checkup: Checkup) -> Iterator[Finding]:
             yield FAILS.finding(
                 f"TensorFlow {version}, built with CUDA {checkup.libraries.cuda}, is known to fail on the {named}: "
                 f"{failure.says}.",
-                f"{_drivers(gpu)}. Reported in {failure.sources[0]}",
+                f"{_usable_builds(gpu)}. Reported in {failure.sources[0]}",
             )
         elif runs == CANNOT:
-            yield NO_CODE.finding(f"TensorFlow {version} has no code that the {named} can run.", _drivers(gpu))
+            yield NO_CODE.finding(f"TensorFlow {version} has no code that the {named} can run.", _usable_builds(gpu))
         elif runs == COMPILES:
             yield COMPILES_CODE.finding(
                 f"TensorFlow {version} has no machine code for the {named}: at the first start the driver compiles its "
                 "PTX, which can take half an hour.",
-                f"Wait once, and keep ~/.nv/ComputeCache (CUDA_CACHE_MAXSIZE=4294967296); or: {_drivers(gpu)}",
+                f"Wait once, and keep ~/.nv/ComputeCache (CUDA_CACHE_MAXSIZE=4294967296); or: {_usable_builds(gpu)}",
             )
 
 
@@ -269,7 +269,7 @@ def _tf32(checkup: Checkup) -> Iterator[Finding]:
             return
 
 
-def _drivers(gpu: PhysicalGpu) -> str:
+def _usable_builds(gpu: PhysicalGpu) -> str:
     """Returns a sentence that names the TensorFlows that drive a GPU."""
     runs, builds = drivers(capability(gpu.compute_capability))
     if not builds:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tf1mem.machine.architectures import Architectures
 
 SCHEMA = 2  # rises when a field goes or changes its meaning
+# The fields of a process's share of a GPU (gpusim/histories.py) that the JSON has.
 _OF_SHARE = ("gpu", "regions", "reserved", "peak", "managed_peak", "refused", "launches")
 
 

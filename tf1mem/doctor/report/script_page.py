@@ -63,12 +63,12 @@ def _rows(examination: Examination) -> Iterator[tuple[str, str]]:
             yield "devices", ", ".join(shown)
     counts = (record.last("end") or {}).get("sessions") or []
     sessions = record.of("session")
-    good = 0
+    accepted = 0  # `counts` has only the Sessions that TensorFlow accepted
     for number, session in enumerate(sessions[:_MOST_SESSIONS]):
         times = ""
         if not session.get("error"):
-            times = f", {counts[good]} times" if good < len(counts) and counts[good] > 1 else ""
-            good += 1
+            times = f", {counts[accepted]} times" if accepted < len(counts) and counts[accepted] > 1 else ""
+            accepted += 1
         yield "" if number else "Sessions", f"{place(session).short}: {_config_text(session)}{times}"
     if len(sessions) > _MOST_SESSIONS:
         yield "", f"and {len(sessions) - _MOST_SESSIONS} more kinds of Session"

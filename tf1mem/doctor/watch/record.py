@@ -11,7 +11,8 @@ from tf1mem.machine.first_start import near
 from tf1mem.settings.field_names import VISIBLE
 from tf1mem.settings.fields import FIELDS
 
-Event = Any  # an event of the record: a dict
+# An event of the record: a dict. Its keys are those with which within/ calls `record.write`, with "event", its kind.
+Event = Any
 
 _THREADS = ("intra_op_parallelism_threads", "inter_op_parallelism_threads")
 _PER_SESSION = "use_per_session_threads"

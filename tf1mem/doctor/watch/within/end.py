@@ -22,10 +22,9 @@ def note_error(error: BaseException, trace: Any) -> None:
     global _error_noted
     _error_noted = True
     record.close_soon()
-    # A copy to a full GPU raises InternalError, the first op on it FailedPreconditionError, a convolution
-    # UnknownError.
-    short = ("ResourceExhaustedError", "InternalError", "FailedPreconditionError", "UnknownError")
-    note = _explained(error) if type(error).__name__ in short else None
+    # On a full GPU, a copy raises InternalError, the first op FailedPreconditionError, a convolution UnknownError.
+    possibly_memory = ("ResourceExhaustedError", "InternalError", "FailedPreconditionError", "UnknownError")
+    note = _explained(error) if type(error).__name__ in possibly_memory else None
     places = list(_places(trace))
     own = [place for place in places if not (lines.is_packaged(place[0]) or place[0].startswith("<frozen "))] or places
     record.write(

@@ -12,9 +12,9 @@ from .record import EAGER_CONTEXT, LISTING, SERVER, settings_of, shown
 _MOST_DEVICES = 200  # distinct names in tf.device; later ones are not recorded
 
 _started = False
-_waiting: list[Callable[[], Any]] = []
-_sessions: dict[Any, int] = {}
-_devices: set[str] = set()
+_waiting: list[Callable[[], Any]] = []  # the functions to call when the runtime starts
+_sessions: dict[Any, int] = {}  # (file, line, class, serialized config) -> number of Sessions
+_devices: set[str] = set()  # the names in tf.device so far
 
 
 def is_started() -> bool:
@@ -52,6 +52,7 @@ def _wrap(owner: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> A
 
 
 def _failed(event: str, error: BaseException, **more: Any) -> None:
+    """Records a call that raised an error, with the error's first line."""
     record.write(event, error="{}: {}".format(type(error).__name__, str(error).strip().split("\n")[0][:300]), **more)
 
 
@@ -75,6 +76,7 @@ def _session_loaded(module: Any) -> None:
 
 
 def _note_session(session: Any, kind: str, target: Any, config: Any) -> None:
+    """Records a Session; counts it, if the same line has made one of the same class and config before."""
     where = lines.place()
     key = (where["file"], where["line"], kind, None if config is None else config.SerializeToString())
     if key in _sessions:

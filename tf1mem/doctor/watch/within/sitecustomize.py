@@ -17,7 +17,7 @@ def _begin():
     else:
         os.environ.pop("PYTHONPATH", None)
     record = os.environ.pop("TF1MEM_DOCTOR_RECORD", "")
-    mattering = os.environ.pop("TF1MEM_DOCTOR_VARIABLES", "").split()
+    relevant = os.environ.pop("TF1MEM_DOCTOR_VARIABLES", "").split()
     if record:
         from importlib.util import module_from_spec, spec_from_file_location
 
@@ -30,7 +30,7 @@ def _begin():
         spec.loader.exec_module(module)
         from importlib import import_module
 
-        import_module(name + ".start").begin(record, mattering)
+        import_module(name + ".start").begin(record, relevant)
         # If the script imports tf1mem, tf1mem tells its own frames from the user's by this name.
         for loaded in [loaded for loaded in sys.modules if loaded.partition(".")[0] == name]:
             sys.modules[loaded].__name__ = loaded.replace(name, "tf1mem.doctor.watch.within")

@@ -11,15 +11,15 @@ from typing import Any, Callable
 from . import end, hooks, record, variables
 
 
-def begin(path: str, mattering: list[str]) -> None:
+def begin(path: str, relevant: list[str]) -> None:
     """Watches this process from here on.
 
     Args:
         path: path of the record's existing file.
-        mattering: environment variables that matter, without tf1mem's own.
+        relevant: environment variables that matter, without tf1mem's own.
     """
     record.open_at(path)
-    variables.follow(mattering)
+    variables.follow(relevant)
     record.write("begin", environment=variables.snapshot(), python=sys.version.split()[0])
     sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]
     process = os.getpid()

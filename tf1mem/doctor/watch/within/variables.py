@@ -8,7 +8,7 @@ from typing import Any, Iterable
 
 from . import hooks, lines, record
 
-_mattering: frozenset[str] = frozenset()
+_relevant: frozenset[str] = frozenset()
 
 
 def is_own(name: str) -> bool:
@@ -22,14 +22,14 @@ def snapshot() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if _matters(name)}
 
 
-def follow(mattering: Iterable[str]) -> None:
+def follow(relevant: Iterable[str]) -> None:
     """Records from here on each assignment to a variable that matters: its line, and the packages loaded by then.
 
     Args:
-        mattering: variables that matter, without tf1mem's own.
+        relevant: variables that matter, without tf1mem's own.
     """
-    global _mattering
-    _mattering = frozenset(mattering)
+    global _relevant
+    _relevant = frozenset(relevant)
     class_ = type(os.environ)
     set_item = class_.__setitem__
 
@@ -49,4 +49,4 @@ def follow(mattering: Iterable[str]) -> None:
 
 
 def _matters(name: str) -> bool:
-    return name in _mattering or is_own(name)
+    return name in _relevant or is_own(name)

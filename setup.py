@@ -44,7 +44,7 @@ class BuildWithStubs(build_py):
         sys.path.insert(0, str(ROOT))
         from tf1mem.names import stubs
 
-        for folder, text in stubs.made():
+        for folder, text in stubs.all_stubs():
             path = Path(self.build_lib, "tf1mem", "v1", folder)
             path.mkdir(parents=True, exist_ok=True)
             (path / "__init__.pyi").write_text(text, encoding="utf-8")

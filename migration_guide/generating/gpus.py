@@ -8,7 +8,7 @@ from typing import Iterator
 from migration_guide.generating.markdown import code, document, table
 from tf1mem.machine import tf32
 from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE
-from tf1mem.machine.builds import KNOWN_FAILURES, Build, capability_text, recorded, way
+from tf1mem.machine.builds import KNOWN_FAILURES, Build, capability_text, how_and_failure, recorded
 
 # Generation, compute capability, GPUs of it.
 GENERATIONS = (
@@ -89,7 +89,7 @@ def _column(builds: list[Build], generation: int) -> list[str]:
 
 
 def _cell(build: Build, generation: int) -> str:
-    runs, failure = way(build.architectures, build.cuda, GENERATIONS[generation][1])
+    runs, failure = how_and_failure(build.architectures, build.cuda, GENERATIONS[generation][1])
     return _WORDS[runs] if failure is None else "**fails**"
 
 

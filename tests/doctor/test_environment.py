@@ -25,7 +25,7 @@ from tf1mem.doctor.watch.record import read
 from tf1mem.gpusim.launching import simulation
 from tf1mem.gpusim.trace import read as read_trace
 from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE, Architectures
-from tf1mem.machine.builds import capability, way
+from tf1mem.machine.builds import capability, how_and_failure
 from tf1mem.machine.child import ask
 from tf1mem.machine.tensorflow import installed_version
 
@@ -78,7 +78,7 @@ def test_cards_that_the_installed_tensorflow_has_no_code_for():
         return
     architectures = Architectures(*(tuple(map(capability, checkup["gpu_code"][kind])) for kind in ("sass", "ptx")))
     for gpu in machine.gpus:
-        runs, failure = way(architectures, checkup["cuda_libraries"]["cuda"], gpu.compute_capability)
+        runs, failure = how_and_failure(architectures, checkup["cuda_libraries"]["cuda"], gpu.compute_capability)
         code = "TFD132" if failure else {NATIVE: "", COMPILES: "TFD131", CANNOT: "TFD130"}[runs]
         of_code = [it["code"] for it in checkup["findings"] if gpu.name + " (compute" in it["message"]]
         assert of_code == [code] * bool(code)

@@ -12,8 +12,8 @@ from packaging.version import Version
 from tests.machine.wheels import stated, texts
 from tf1mem.doctor.checkup.installed import inner_folder, look
 from tf1mem.errors import LibraryFileError
-from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE, Architectures, drive, fatbins_of, of_tensorflow
-from tf1mem.machine.builds import KNOWN_FAILURES, capability, cuda_versions, drivers, recorded, way
+from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE, Architectures, fatbins_of, how_it_runs, of_tensorflow
+from tf1mem.machine.builds import KNOWN_FAILURES, builds_for, capability, cuda_versions, how_and_failure, recorded
 
 PTX, SASS = 1, 2
 
@@ -82,18 +82,18 @@ def test_a_damaged_library_is_named(tmp_path):
     [("8.0", NATIVE), ("8.6", NATIVE), ("7.5", CANNOT), ("9.0", CANNOT), ("10.0", COMPILES), ("12.0", COMPILES)],
 )
 def test_code_runs_on_later_minor_numbers_and_ptx_on_all_later(gpu, expected):
-    assert drive(Architectures(((8, 0),), ((10, 0),)), capability(gpu)) == expected
+    assert how_it_runs(Architectures(((8, 0),), ((10, 0),)), capability(gpu)) == expected
 
 
 def test_known_failures_are_of_compiled_code_only():
     for failure in KNOWN_FAILURES:
         gpu, cuda = failure.from_capability, f"{failure.before_cuda - 1}.0"
-        assert way(Architectures((), ((5, 0),)), cuda, gpu) == (COMPILES, failure)
-        assert way(Architectures((gpu,), ((5, 0),)), cuda, gpu) == (NATIVE, None)
-        assert way(Architectures((), ((5, 0),)), f"{failure.before_cuda}.0", gpu) == (COMPILES, None)
+        assert how_and_failure(Architectures((), ((5, 0),)), cuda, gpu) == (COMPILES, failure)
+        assert how_and_failure(Architectures((gpu,), ((5, 0),)), cuda, gpu) == (NATIVE, None)
+        assert how_and_failure(Architectures((), ((5, 0),)), f"{failure.before_cuda}.0", gpu) == (COMPILES, None)
 
 
 def test_the_oldest_and_the_newest_for_a_gpu():
-    how, builds = drivers((8, 6))
+    how, builds = builds_for((8, 6))
     assert (how, builds[0].version[:4]) == (NATIVE, "2.4.")
-    assert drivers((12, 0)) == (COMPILES, [])
+    assert builds_for((12, 0)) == (COMPILES, [])

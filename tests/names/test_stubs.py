@@ -8,7 +8,7 @@ from tests.processes.environment import ROOT
 from tf1mem.names import stubs
 from tf1mem.names.contrib import TABLE
 
-MADE = dict(stubs.made())
+MADE = dict(stubs.all_stubs())
 
 
 def test_every_name_of_contrib_has_its_line():

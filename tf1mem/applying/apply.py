@@ -15,7 +15,7 @@ from tf1mem.applying.in_force import NOW
 from tf1mem.applying.outside import apply_override
 from tf1mem.applying.report import OVERRIDDEN, Line, Report
 from tf1mem.errors import RuntimeAlreadyStarted
-from tf1mem.hooks.starts import look_last
+from tf1mem.hooks.starts import last_before_first_start
 from tf1mem.machine import cuda, eager_context
 from tf1mem.machine.runtime import Runtime, cuda_started, detect
 from tf1mem.machine.tensorflow import import_tensorflow, is_tf1
@@ -214,7 +214,7 @@ def _replace(request: _Request, runtime: Runtime) -> Any:
     NOW.settings, NOW.config, NOW.is_default, NOW.undo = settings, config, not request.alone, undo
     NOW.report = Report(plan.runtime, done.lines)
     NOW.planned_on = eager_context.current(), eager_context.splits()
-    look_last(_plan_again)
+    last_before_first_start(_plan_again)
     tell(lines)
     return config
 

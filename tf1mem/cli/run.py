@@ -110,18 +110,26 @@ def command(  # noqa: PLR0917
         from tf1mem.applying.outside import read_outside
 
         outside = read_outside(config, override, os.environ)
-    era = runner.Era(as_is, trust_data, with_packages)
-    return partial(_run, program, outside, report, era, verbosity=verbose - quiet, with_children=not no_children)
+    repair_options = runner.RepairOptions(as_is, trust_data, with_packages)
+    return partial(
+        _run, program, outside, report, repair_options, verbosity=verbose - quiet, with_children=not no_children
+    )
 
 
 def _run(
-    program: runner.Program, outside: object, report: bool, era: runner.Era, *, verbosity: int, with_children: bool
+    program: runner.Program,
+    outside: object,
+    report: bool,
+    repair_options: runner.RepairOptions,
+    *,
+    verbosity: int,
+    with_children: bool,
 ) -> int:
     # The program may bring its own version of click, and import it.
     for name in [name for name in sys.modules if name.partition(".")[0] == "click"]:
         del sys.modules[name]
     try:
-        runner.launch(program, outside, report, era, verbosity=verbosity, with_children=with_children)
+        runner.launch(program, outside, report, repair_options, verbosity=verbosity, with_children=with_children)
     except runner.Refused as refused:
         colors.complain(refused.error)
         return BAD_INPUT

@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterator
 from tf1mem.errors import EstimateError
 from tf1mem.estimating.exchange import Exchange
 from tf1mem.estimating.specs import Spec, checked, leaves, mapped
-from tf1mem.hooks.wrappers import put_in_place
+from tf1mem.hooks.wrappers import replace_everywhere
 from tf1mem.machine.modules import loaded_module
 
 PARAMETER, OTHER = "parameter", "other"
@@ -130,7 +130,7 @@ def _seem_eager_outside() -> None:
     def outside() -> bool:
         return str(sys._getframe(1).f_globals.get("__name__", "")).endswith(".optimizer_v2") or bool(truth())
 
-    put_in_place({truth: outside})
+    replace_everywhere({truth: outside})
 
 
 def _creator(tf: Any, created: list[Any]) -> Callable[..., Any]:

@@ -83,7 +83,7 @@ def _loaded(name: str, module: Any) -> None:
             os.environ.pop("TF2_BEHAVIOR", None)  # TensorFlow has read it; child processes must not inherit it
         for act in reversed(_ACTS[name]):
             act(module)
-        starts.look_out(name, module)  # last, so that this hook is the outermost wrapper
+        starts.hook_start(name, module)  # last, so that this hook is the outermost wrapper
     except AttributeError:
         pass  # A TensorFlow with other internals: only the file and line of the start are lost.
 
@@ -92,7 +92,7 @@ class _Finder:
     """A finder that lets the other finders find a module, and calls functions with it after it has run."""
 
     def __init__(self) -> None:
-        self.busy: set[tuple[int, str]] = set()  # by thread
+        self.busy: set[tuple[int, str]] = set()  # the thread and the name of each module that is being found
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         me = (get_ident(), name)

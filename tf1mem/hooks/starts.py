@@ -23,8 +23,8 @@ _STARTS = {
 _STAY = ("python.client.device_lib", "python.training.server_lib")
 
 _undo: list[Callable[[], None]] = []  # remove the hooks after the first start
-_before: list[Callable[[], None]] = []  # wait for the first start
-_last: list[Callable[[], None]] = []  # wait for it, too, and are called after those
+_before: list[Callable[[], None]] = []  # see `before_first_start`
+_last: list[Callable[[], None]] = []  # see `last_before_first_start`
 _between: dict[str, Callable[[Any], Callable[..., Any]]] = {}  # by module: see `put_between`
 
 # A context manager to enter while the runtime first starts.
@@ -37,7 +37,7 @@ def before_first_start(act: Callable[[], None]) -> None:
         _before.append(act)
 
 
-def look_last(act: Callable[[], None]) -> None:
+def last_before_first_start(act: Callable[[], None]) -> None:
     """Calls `act` once, just before the runtime first starts, after every function passed to `before_first_start`.
 
     Unlike those, it isn't called when the program only reads the config of a later start: the program may still change
@@ -47,7 +47,7 @@ def look_last(act: Callable[[], None]) -> None:
         _last.append(act)
 
 
-def settle() -> None:
+def call_waiting() -> None:
     """Calls the functions that wait for the first start; for code that creates the config of a later start."""
     with first_start.lock:
         _call_each(_before)
@@ -64,7 +64,7 @@ def put_between(name: str, make: Callable[[Any], Callable[..., Any]]) -> None:
     _between[name] = make
 
 
-def look_out(name: str, module: Any) -> None:
+def hook_start(name: str, module: Any) -> None:
     """Hooks the call that starts the runtime in a module of TensorFlow; the hook records the first that succeeds.
 
     Args:
@@ -105,11 +105,11 @@ def look_out(name: str, module: Any) -> None:
     if name not in _STAY:
         _undo.append(undo)
     if name == "python.eager.context":
-        _look_out_for_config(module.Context)
+        _hook_config(module.Context)
 
 
-def _look_out_for_config(context: Any) -> None:
-    """Calls `settle` when the context's config is read, since Sessions are created from it.
+def _hook_config(context: Any) -> None:
+    """Calls `call_waiting` when the context's config is read, since Sessions are created from it.
 
     Keras, tests and the code that connects to a cluster read it first, add to it, and then create a Session with it.
     """
@@ -120,7 +120,7 @@ def _look_out_for_config(context: Any) -> None:
 
     def config(self: Any) -> Any:
         if _before and sys._getframe(1).f_locals.get("self") is not self:  # not when the context itself reads it
-            settle()
+            call_waiting()
         return fget(self)
 
     hooked = own.getter(config)

@@ -33,10 +33,10 @@ def put_around_once(owner: Any, name: str, make: Callable[[Any], Callable[..., A
         A function that restores TensorFlow's own; it does nothing if an earlier call wrapped the function.
     """
     before = getattr(owner, name)
-    if hasattr(before, "tf1mem_default"):
+    if hasattr(before, "tf1mem_wrapped"):
         return lambda: None
     put_around(owner, name, make)
-    getattr(owner, name).tf1mem_default = True
+    getattr(owner, name).tf1mem_wrapped = True
     return lambda: setattr(owner, name, before)
 
 
@@ -92,13 +92,13 @@ def call_before(owner: Any, name: str, act: Callable[..., None]) -> None:
     put_around(owner, name, noting)
 
 
-def put_in_place(others: Mapping[Any, Any]) -> None:
+def replace_everywhere(replacements: Mapping[Any, Any]) -> None:
     """Replaces functions of TensorFlow in every loaded module, under any name.
 
     Args:
-        others: A function of TensorFlow -> its replacement.
+        replacements: A function of TensorFlow -> its replacement.
     """
-    by_id = {id(function): other for function, other in others.items()}
+    by_id = {id(function): other for function, other in replacements.items()}
     for module in list(sys.modules.values()):
         try:
             # From TensorFlow 1.15 on, tf.compat.v1 is a wrapper around the module itself.

@@ -96,7 +96,7 @@ def fatbins_of(path: str) -> Iterator[list[tuple[int, int]]]:
         raise LibraryFileError(path, f"is damaged, or is no 64-bit ELF library ({error})", _REINSTALL) from error
 
 
-def drive(architectures: Architectures, capability: tuple[int, int]) -> str:
+def how_it_runs(architectures: Architectures, capability: tuple[int, int]) -> str:
     """Returns how a TensorFlow with this code runs on a GPU: `NATIVE`, `COMPILES` or `CANNOT`.
 
     Args:

@@ -10,7 +10,7 @@ import os
 import re
 from typing import NamedTuple, Sequence
 
-from tf1mem.machine.architectures import COMPILES, NATIVE, Architectures, drive
+from tf1mem.machine.architectures import COMPILES, NATIVE, Architectures, how_it_runs
 
 RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "builds.json")
 _HEADERS = (
@@ -109,7 +109,7 @@ def _capabilities(texts: Sequence[str]) -> tuple[tuple[int, int], ...]:
     return tuple(map(capability, texts))
 
 
-def way(architectures: Architectures, cuda: str, gpu: tuple[int, int]) -> tuple[str, KnownFailure | None]:
+def how_and_failure(architectures: Architectures, cuda: str, gpu: tuple[int, int]) -> tuple[str, KnownFailure | None]:
     """Returns how a TensorFlow runs on a GPU, `NATIVE`, `COMPILES` or `CANNOT`, and its known failure there, or None.
 
     Args:
@@ -117,7 +117,7 @@ def way(architectures: Architectures, cuda: str, gpu: tuple[int, int]) -> tuple[
         cuda: The version of CUDA that it is built with, such as "10.0", or "".
         gpu: The GPU's compute capability.
     """
-    runs, major = drive(architectures, gpu), cuda.partition(".")[0]
+    runs, major = how_it_runs(architectures, gpu), cuda.partition(".")[0]
     if runs == COMPILES and major.isdigit():
         for failure in KNOWN_FAILURES:
             if int(major) < failure.before_cuda and gpu >= failure.from_capability:
@@ -125,7 +125,7 @@ def way(architectures: Architectures, cuda: str, gpu: tuple[int, int]) -> tuple[
     return runs, None
 
 
-def drivers(gpu: tuple[int, int]) -> tuple[str, list[Build]]:
+def builds_for(gpu: tuple[int, int]) -> tuple[str, list[Build]]:
     """Returns `NATIVE`, or else `COMPILES`, and the recorded builds that run so on a GPU without a known failure.
 
     Args:
@@ -133,7 +133,7 @@ def drivers(gpu: tuple[int, int]) -> tuple[str, list[Build]]:
     """
     builds = recorded()
     for runs in (NATIVE, COMPILES):
-        fit = [build for build in builds if way(build.architectures, build.cuda, gpu) == (runs, None)]
+        fit = [build for build in builds if how_and_failure(build.architectures, build.cuda, gpu) == (runs, None)]
         if fit:
             return runs, fit
     return COMPILES, []

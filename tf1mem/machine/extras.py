@@ -13,7 +13,7 @@ CODEMOD = (("tree_sitter", "tree-sitter"), ("tree_sitter_python", "tree-sitter-p
 
 
 def check_codemod(command: str, more: Iterable[tuple[str, str]] = ()) -> None:
-    """Raises an error if the codemod can't run here.
+    """Raises an error if the codemod can't run on this Python.
 
     Args:
         command: The command or function that needs it, for the error.

@@ -35,7 +35,7 @@ _SAME = frozenset(
     {("tensor", "data"), ("values", "data"), ("device_name_or_function", "device_name"), ("inputs", "logits"),
      ("virtual_devices", "logical_devices"), ("value_structure", "element_spec")}
 )  # fmt: skip
-# The argument that nobody passes: cross entropies have taken their arguments by name since TensorFlow 1.0.
+# The first argument of cross entropies, which a call must not pass: TensorFlow 1.0 made all others keywords by it.
 SENTINEL = "_sentinel"
 # Functions -> the least number of arguments that a call for TensorFlow 1 has. A call with fewer is for TensorFlow 2.
 NEEDED = {"test.compute_gradient": 4, "saved_model.load": 3}
@@ -48,7 +48,7 @@ PARTITIONED = {
     "nn.nce_loss": 0,
     "nn.sampled_softmax_loss": 0,
 }
-# Functions with other results in TensorFlow 2, measured with 2.21 -> (behavior of TensorFlow 2, of TensorFlow 1).
+# Functions with other results in TensorFlow 2, measured with 2.21 -> what they do there, and what in TensorFlow 1.
 BY_DEFAULT = {
     "image.resize": ("samples at the centers of pixels", "at their corners"),
     "nn.softmax_cross_entropy_with_logits": ("has gradients of its labels", "none"),

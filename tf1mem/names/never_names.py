@@ -14,7 +14,7 @@ class Meant(NamedTuple):
 
     Attributes:
         name: The name that most versions have.
-        native: The name that is no longer experimental.
+        native: The newest name, which isn't experimental where TensorFlow has such a name.
         arguments: The least number of its arguments.
     """
 
@@ -31,6 +31,7 @@ SPLIT_OF = Meant(_EXPERIMENTAL + "get_virtual_device_configuration", "config.get
 _SOFT = Meant("config.set_soft_device_placement", "config.set_soft_device_placement")
 _LOG = Meant("debugging.set_log_device_placement", "debugging.set_log_device_placement")
 
+# Names that never existed -> the function that their authors meant.
 RENAMED = {
     "config.set_memory_growth": _GROWTH,
     "config.experimental.set_gpu_growth": _GROWTH,
@@ -46,11 +47,13 @@ RENAMED = {
     "config.set_log_device_placement": _LOG,
     "config.experimental.set_log_device_placement": _LOG,
 }
+# Names that never existed, for functions that would set a limit in MiB, a fraction of the GPU's memory, or growth.
 LIMITS = ("config.set_memory_limit", "config.experimental.set_memory_limit")
 _HOMES = ("config.gpu.", "config.experimental.gpu.", "config.", "config.experimental.")
 FRACTIONS = tuple(home + "set_per_process_memory_fraction" for home in _HOMES)
 GROWTHS = tuple(home + "set_per_process_memory_growth" for home in _HOMES)
 _PROTO = "A ConfigProto is tf.compat.v1.ConfigProto; give it to tf1mem.apply."
+# Other names that never existed -> the remedy: nothing has the same meaning, so the codemod can't rewrite them.
 REPORTED = {
     "config.ConfigProto": _PROTO,
     "config.experimental.ConfigProto": _PROTO,

@@ -66,7 +66,7 @@ def write_names(known: Mapping[str, Iterable[str]]) -> None:
     _NAMES.write_text("\n".join([_HEAD, *lines, ""]), encoding="utf-8")
 
 
-def made() -> Iterator[tuple[str, str]]:
+def all_stubs() -> Iterator[tuple[str, str]]:
     """Yields every stub: the folder below tf1mem/v1 for its `__init__.pyi`, and its text."""
     known = names()
     for path in before_1.TABLE:

@@ -118,7 +118,7 @@ class Draft:
         return configured
 
     def in_cuda_order(self, configured: tuple[int, ...] | None, order: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Returns each configured GPU's index in `order`, the GPUs with which tf1mem started CUDA; None for all of them.
+        """Returns each configured GPU's index in `order`, the GPUs that tf1mem started CUDA with; None for all of them.
 
         Raises:
             RuntimeAlreadyStarted: CUDA was started without a configured GPU, or in another order.

@@ -80,7 +80,7 @@ def _filled(parameter: str, before: Any) -> Callable[..., Any]:
         except TypeError:
             return before(*args, **kwargs)  # wrong arguments: TensorFlow raises its own error
         if bound.arguments.get(parameter) is None:
-            starts.settle()
+            starts.call_waiting()
             config = _copy()
             if config is not None:
                 bound.arguments[parameter] = config
@@ -103,7 +103,7 @@ def _hook_second_context(module: Any) -> None:
             def ensure_initialized() -> None:
                 # The process's own context gets its settings by tf.config.
                 if self is not getattr(module, "_context", self) and getattr(self, "_config", self) is None:
-                    starts.settle()
+                    starts.call_waiting()
                     self._config = _copy()
                 take_out(vars(self), "ensure_initialized")  # each eager op calls it
                 self.ensure_initialized()
@@ -127,7 +127,7 @@ def _hook_grappler(module: Any) -> None:
 
     def with_devices(before: Any) -> Callable[..., None]:
         def init(self: Any, *args: Any, **kwargs: Any) -> None:
-            starts.settle()
+            starts.call_waiting()
             if _default is not None:
                 tf = import_tensorflow()
                 with tf.Graph().as_default():
@@ -179,7 +179,7 @@ def _estimators(before: Any) -> Callable[..., Any]:
 def _of_an_estimator(own_config: Any) -> Any:
     """Returns the config that an estimator created for itself, or None, with the applied config merged into it."""
     if own_config is not None:
-        starts.settle()
+        starts.call_waiting()
         applied = for_estimators() if for_estimators is not None else _default
         if applied is not None:
             own_config.MergeFrom(applied)

@@ -7,7 +7,7 @@ patched for that.
 from __future__ import annotations
 
 from tf1mem.runner.launcher import Refused, launch
-from tf1mem.runner.process_setup import Era
+from tf1mem.runner.process_setup import RepairOptions
 from tf1mem.runner.programs import Program, module, script, standard_input
 
-__all__ = ["Era", "Program", "Refused", "launch", "module", "script", "standard_input"]
+__all__ = ["Program", "Refused", "RepairOptions", "launch", "module", "script", "standard_input"]

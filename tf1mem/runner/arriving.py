@@ -9,7 +9,7 @@ from tf1mem.runner import reporting
 from tf1mem.runner.children import Handed, variable
 from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.launcher import launch_in_child
-from tf1mem.runner.process_setup import Era, ProcessSetup
+from tf1mem.runner.process_setup import ProcessSetup, RepairOptions
 from tf1mem.runner.programs import COMMAND, SCRIPT, STDIN, Program
 from tf1mem.runner.records import RecordWriter
 
@@ -38,18 +38,18 @@ def arrive(variable_value: str, command: str, folder: str) -> Arrival | None:
     if handed.records:
 
         def report() -> str:
-            return _report(setup.era, handed.width)
+            return _report(setup.repair_options, handed.width)
 
         RecordWriter(handed.records, command, report, is_own=bool(folder)).follow()
     return arrival
 
 
-def _report(era: Era, width: int) -> str:
+def _report(repair_options: RepairOptions, width: int) -> str:
     from tf1mem.machine.tensorflow import installed_version
 
     if "tensorflow" not in sys.modules and installed_version() is None:
         return "its Python has no TensorFlow"
-    return reporting.as_text(era, width=width - 2)
+    return reporting.as_text(repair_options, width=width - 2)
 
 
 class Arrival:

@@ -266,6 +266,7 @@ def _edited_code(tree: Any, filename: str, edits: Iterable[Callable[[ast.Module]
 
 
 def _with_room(work: Callable[[], CodeType]) -> CodeType:
+    """Returns the result of `work`, called again with a higher recursion limit if it recurses too deep."""
     # A tree that goes through Python objects may be nested less deeply than one that goes straight from source to
     # code: a sum of 1500 terms compiles, its tree does not. Python 3.12 knows no way round that.
     try:

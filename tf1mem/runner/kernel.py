@@ -15,7 +15,7 @@ from tf1mem.errors import ScriptError, Tf1memError
 from tf1mem.oom.explanation import explain, explain_oom
 from tf1mem.runner import cells, packages, reporting
 from tf1mem.runner.finder import ProgramFinder
-from tf1mem.runner.process_setup import Era, ProcessSetup
+from tf1mem.runner.process_setup import ProcessSetup, RepairOptions
 from tf1mem.settings.variable_names import is_own
 
 
@@ -39,7 +39,7 @@ def load(shell: Any) -> None:
                 "TensorFlow was imported before it, and names of it may be in use",
                 "Restart the kernel, and run %load_ext tf1mem before any other cell",
             )
-        setup = ProcessSetup(os.getcwd(), None, True, _outside(), Era(), verbosity=1)
+        setup = ProcessSetup(os.getcwd(), None, True, _outside(), RepairOptions(), verbosity=1)
         setup.check()
     except Tf1memError as error:
         raise UsageError(str(error)) from None
@@ -93,18 +93,20 @@ class _Magic:
 
     def __call__(self, line: str) -> None:
         options = self._parser.parse_argstring(line)
-        era: Era = self._setup.era
+        repair_options: RepairOptions = self._setup.repair_options
         try:
-            packages.check(name for name in options.with_package if name not in era.packages)
+            packages.check(name for name in options.with_package if name not in repair_options.packages)
         except Tf1memError as error:
             raise UsageError(str(error)) from None
-        era = Era(
-            era.is_as_is or options.as_is, era.trusts_data or options.trust_data, [*era.packages, *options.with_package]
+        repair_options = RepairOptions(
+            repair_options.is_as_is or options.as_is,
+            repair_options.trusts_data or options.trust_data,
+            [*repair_options.packages, *options.with_package],
         )
-        self._setup.era = era
-        self._policy.repairs = not era.is_as_is
-        self._policy.territory.packages = frozenset(era.packages)
-        doors.trusts_data = era.trusts_data
+        self._setup.repair_options = repair_options
+        self._policy.repairs = not repair_options.is_as_is
+        self._policy.territory.packages = frozenset(repair_options.packages)
+        doors.trusts_data = repair_options.trusts_data
         self._python2.is_whole |= options.python2
         if not line.strip():
-            print(reporting.as_text(era))
+            print(reporting.as_text(repair_options))

@@ -25,7 +25,7 @@ from tf1mem.runner import children, packages, recursion, reporting
 from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.policy import Policy
-from tf1mem.runner.process_setup import Era, ProcessSetup
+from tf1mem.runner.process_setup import ProcessSetup, RepairOptions
 from tf1mem.runner.programs import COMMAND, DIRECTORY, MODULE, NOTEBOOK, SCRIPT, STDIN, Program
 from tf1mem.runner.ready import give_builtins
 from tf1mem.runner.records import RecordWriter, as_text, read
@@ -51,7 +51,7 @@ def launch(
     program: Program,
     outside: Any = None,
     report: bool = False,
-    era: Era = Era(),  # noqa: B008
+    repair_options: RepairOptions = RepairOptions(),  # noqa: B008
     *,
     verbosity: int = 0,
     with_children: bool = True,
@@ -65,7 +65,7 @@ def launch(
         program: The program to run.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
         report: True to print what happened to the settings, and the repairs, when the process ends.
-        era: The repairs that the program gets where it uses what newer libraries lack.
+        repair_options: The repairs that the program gets where it uses what newer libraries lack.
         verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.
         with_children: True to pass the settings and repairs on to Python processes that the program starts.
 
@@ -74,31 +74,31 @@ def launch(
     """
     handed = children.handed_to_this()
     is_part = handed is not None and handed.is_of_this_tf1mem  # started by a program of `tf1mem run`
-    around = ProcessSetup.of(handed.parts, "").outside if handed is not None and is_part else None
-    if around is not None:
+    outer = ProcessSetup.of(handed.parts, "").outside if handed is not None and is_part else None
+    if outer is not None:
         from tf1mem.applying.outside import within
 
-        outside = within(outside, around)
+        outside = within(outside, outer)
     setup = ProcessSetup(
         root=program.path_entry or os.getcwd(),
         package=program.name.partition(".")[0] if program.kind == MODULE else None,
         always=report or outside is not None,
         outside=outside,
-        era=era,
+        repair_options=repair_options,
         verbosity=verbosity,
     )
     _set_argv_and_path(program)
     try:
-        packages.check(era.packages)
+        packages.check(repair_options.packages)
     except Tf1memError as error:
         raise Refused(error) from None
     records = handed.records if handed is not None else ""
     if is_part and records:
         command = " ".join([str(program), *program.arguments])
-        RecordWriter(records, command, lambda: reporting.as_text(era), is_own=True).follow()
+        RecordWriter(records, command, lambda: reporting.as_text(repair_options), is_own=True).follow()
     if report:
         records = tempfile.mkdtemp(prefix="tf1mem-run-")
-        _report_at_exit(era, records)
+        _report_at_exit(repair_options, records)
     sys.meta_path[:] = [finder for finder in sys.meta_path if not _is_inherited(finder)]
     finder = setup.install()
     try:
@@ -332,11 +332,11 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
     sys.excepthook = excepthook
 
 
-def _report_at_exit(era: Era, records: str) -> None:
+def _report_at_exit(repair_options: RepairOptions, records: str) -> None:
     """Prints the report to stderr when this process ends; forked children print nothing.
 
     Args:
-        era: The repairs that the program gets where it uses what newer libraries lack.
+        repair_options: The repairs that the program gets where it uses what newer libraries lack.
         records: Folder of the children's records.
     """
     from tf1mem.applying.pending import close_pending
@@ -351,7 +351,7 @@ def _report_at_exit(era: Era, records: str) -> None:
             child_records = read(records)
             close_pending(any(record.has_settings for record in child_records))
             log = [own_log.REMARK] if own_log.was_left_out else []
-            print(reporting.as_text(era, as_text(child_records)), *log, sep="\n", file=stream, flush=True)
+            print(reporting.as_text(repair_options, as_text(child_records)), *log, sep="\n", file=stream, flush=True)
         except (OSError, ValueError):
             pass  # stderr is closed, or its reader is gone
         finally:
@@ -359,4 +359,4 @@ def _report_at_exit(era: Era, records: str) -> None:
 
     atexit.register(show)
     # A fork of this process has no command of its own, and reports on its settings.
-    RecordWriter(records, "", lambda: reporting.as_text(era), is_own=False).follow_forks()
+    RecordWriter(records, "", lambda: reporting.as_text(repair_options), is_own=False).follow_forks()

@@ -12,7 +12,7 @@ from tf1mem.runner.territory import Territory
 # The first gym whose `step` returns five values.
 _FIRST_OF_FIVE = (0, 26)
 
-_NOTHING: AbstractSet[str] = frozenset()
+_NO_ROOTS: AbstractSet[str] = frozenset()
 
 
 class Policy:
@@ -41,11 +41,11 @@ class Policy:
 
         version = installed_version()
         if version is None and not self._is_installed("tensorflow"):
-            return _NOTHING
+            return _NO_ROOTS
         # A build without a version is rewritten: tf1mem.v1 works on TensorFlow 1 and 2 alike.
         on_tensorflow_1 = version is not None and (1, 13) <= version.release[:2] < (2,)
         if on_tensorflow_1 and not self.always:
-            return _NOTHING
+            return _NO_ROOTS
         # TensorFlow 1 has its own tensorflow_core, and a separate keras of that time works with its Sessions.
         candidates = {"tensorflow"} if on_tensorflow_1 else set(ROOTS)
         candidates -= {root for root, has_own in _REPAIRED.items() if not self.repairs or has_own()}

@@ -21,12 +21,12 @@ from tf1mem.runner.territory import Territory
 _MAIN = "__tf1mem_main__"
 
 
-class Era(NamedTuple):
+class RepairOptions(NamedTuple):
     """The repairs that a program gets where it uses what newer libraries lack.
 
     Attributes:
-        is_as_is: True for no repairs: the program runs with today's libraries.
-        trusts_data: True if the program may load data that can run code when it is read.
+        is_as_is: True for no repairs (--as-is).
+        trusts_data: True if the program may load data that can run code when it is read (--trust-data).
         packages: Installed packages that are rewritten like the program's own files.
     """
 
@@ -47,7 +47,7 @@ class ProcessSetup:
         package: Package named by -m, or None.
         always: True to rewrite on TensorFlow 1 too.
         outside: Settings from outside the program (`tf1mem.applying.outside.Outside`), or None.
-        era: The repairs that the program gets where it uses what newer libraries lack.
+        repair_options: The repairs that the program gets where it uses what newer libraries lack.
         verbosity: -1: hide tf1mem's warnings; 1: show what TensorFlow logs as it starts, and tf1mem's own log.
         python2: The program's main file if it is certainly Python 2: files that both Pythons compile are then Python 2
             too.
@@ -60,7 +60,7 @@ class ProcessSetup:
         package: str | None,
         always: bool,
         outside: Any,
-        era: Era,
+        repair_options: RepairOptions,
         verbosity: int,
         python2: str = "",
         main: str | None = None,
@@ -69,7 +69,7 @@ class ProcessSetup:
         self.package = package
         self.always = always
         self.outside = outside
-        self.era = era
+        self.repair_options = repair_options
         self.verbosity = verbosity
         self.python2 = python2
         self.main = main
@@ -79,7 +79,7 @@ class ProcessSetup:
 
     def parts(self) -> tuple[Any, ...]:
         """Returns all arguments but `main`, in order, for processes that multiprocessing didn't start."""
-        return self.root, self.package, self.always, self.outside, self.era, self.verbosity, self.python2
+        return self.root, self.package, self.always, self.outside, self.repair_options, self.verbosity, self.python2
 
     @classmethod
     def of(cls, parts: tuple[Any, ...], root: str) -> ProcessSetup:
@@ -122,9 +122,9 @@ class ProcessSetup:
         if self.verbosity < 0:
             own_log.hide_warnings()
         used_names.with_those_before_1 = True
-        doors.trusts_data = self.era.trusts_data
-        policy = Policy(self._territory(), self.always, not self.era.is_as_is)
-        program.main = "" if self.era.is_as_is else self.python2
+        doors.trusts_data = self.repair_options.trusts_data
+        policy = Policy(self._territory(), self.always, not self.repair_options.is_as_is)
+        program.main = "" if self.repair_options.is_as_is else self.python2
         texts.follow(policy)
         observers: dict[str, Observer] = dict.fromkeys(texts.COMPILING, texts.follow_module)
         observers["multiprocessing.spawn"] = self._follow
@@ -154,7 +154,7 @@ class ProcessSetup:
             finder.alias(_MAIN, self.main)
 
     def _territory(self) -> Territory:
-        return Territory(self.root, [*self.era.packages, *([] if self.package is None else [self.package])])
+        return Territory(self.root, [*self.repair_options.packages, *([] if self.package is None else [self.package])])
 
     def _follow(self, spawn: Any) -> None:
         """Adds this setup to the data that multiprocessing passes to a child."""

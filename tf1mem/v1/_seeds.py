@@ -13,10 +13,10 @@ import sys
 from operator import attrgetter
 from typing import Any, Callable
 
-from tf1mem.hooks.wrappers import before_set, put_around, put_in_place
+from tf1mem.hooks.wrappers import before_set, put_around, replace_everywhere
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.switches import is_off
-from tf1mem.names import drawn
+from tf1mem.names import random_changes
 from tf1mem.settings.variable_names import TF1_SEEDS
 from tf1mem.v1._differing import TableWatch, features_of
 from tf1mem.v1._exact_counts import more_ops_of_slice, more_ops_of_transpose
@@ -56,7 +56,7 @@ def follow(tf: Any, version: Any) -> None:
             count(
                 tf,
                 Counter(_op_table.table(version), graphs),
-                TableWatch(_differing_table.table(version), graphs, drawn.note),
+                TableWatch(_differing_table.table(version), graphs, random_changes.note),
             )
 
     before_set(_ops().Graph, "seed", start_counting)
@@ -93,7 +93,7 @@ def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
             replacements[function] = watch.around(name, replacements.get(function, function))
     transpose = loaded_module("python.ops.array_ops").transpose
     replacements[transpose] = counter.around_exact(transpose, more_ops_of_transpose)
-    put_in_place(replacements)
+    replace_everywhere(replacements)
     for sliced in (tf.Tensor, tf.Variable):  # both APIs' variables inherit the method
         owner = next(base for base in sliced.__mro__ if "__getitem__" in vars(base))
         put_around(owner, "__getitem__", lambda getitem: counter.around_exact(getitem, more_ops_of_slice))

@@ -10,7 +10,7 @@ from tf1mem.doctor.checkup.installed import legacy_keras
 from tf1mem.doctor.finding import Finding, Kind
 from tf1mem.machine import tf32
 from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE
-from tf1mem.machine.builds import KnownFailure, capability, drivers, way
+from tf1mem.machine.builds import KnownFailure, builds_for, capability, how_and_failure
 from tf1mem.machine.calls import CALLS
 from tf1mem.machine.child import FAILED, SILENT
 from tf1mem.machine.tensorflow import INSTALL
@@ -225,7 +225,7 @@ def _way(checkup: Checkup, gpu: PhysicalGpu) -> tuple[str, KnownFailure | None]:
     built, cuda = checkup.architectures, checkup.libraries.cuda
     if built is None or not built.sass or not gpu.compute_capability:
         return NATIVE, None
-    runs, failure = way(built, cuda, capability(gpu.compute_capability))
+    runs, failure = how_and_failure(built, cuda, capability(gpu.compute_capability))
     # A driver compiles no PTX of a newer CUDA.
     if runs == COMPILES and checkup.driver.cuda and _numbers(checkup.driver.cuda)[:2] < _numbers(cuda)[:2]:
         return CANNOT, None
@@ -270,8 +270,8 @@ def _tf32(checkup: Checkup) -> Iterator[Finding]:
 
 
 def _usable_builds(gpu: PhysicalGpu) -> str:
-    """Returns a sentence that names the TensorFlows that drive a GPU."""
-    runs, builds = drivers(capability(gpu.compute_capability))
+    """Returns a sentence that names the TensorFlows that run on a GPU."""
+    runs, builds = builds_for(capability(gpu.compute_capability))
     if not builds:
         return "No recorded TensorFlow of PyPI runs on it; NVIDIA's container (nvcr.io/nvidia/tensorflow) may"
     oldest, newest = (".".join(build.version.split(".")[:2]) for build in (builds[0], builds[-1]))

@@ -55,7 +55,7 @@ class _Finder:
     """A finder that delegates to the other finders and adds a call after a module has run."""
 
     def __init__(self) -> None:
-        self._busy: set[tuple[int, str]] = set()  # by thread
+        self._busy: set[tuple[int, str]] = set()  # the thread and the name of each module that is being found
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         package, _, module = name.partition(".")

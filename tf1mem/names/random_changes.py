@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-_lines: dict[str, str] = {}
+_lines: dict[str, str] = {}  # function -> its line of the report
 
 
-def note(what: str, line: str) -> None:
+def note(function: str, line: str) -> None:
     """Records a call after which random numbers were drawn; only the first call of each function.
 
     Args:
-        what: The function, as the program writes it, "tf.scan", or "the gradients of tf.scan".
+        function: The function, as the program writes it, "tf.scan", or "the gradients of tf.scan".
         line: The program's line that calls it, "train.py:12", or "" if there is none.
     """
     place = f" at {line}" if line else ""
-    _lines.setdefault(what, f"seeds: random numbers drawn after {what}{place} differ from TensorFlow 1's")
+    _lines.setdefault(function, f"seeds: random numbers drawn after {function}{place} differ from TensorFlow 1's")
 
 
 def as_text() -> str:

@@ -73,7 +73,7 @@ class TargetPlan:
 
     @property
     def explains_stay(self) -> bool:
-        """Returns True if remarks of the plan say why imports stay although they could move."""
+        """Returns True if the plan's own remarks say why imports stay that could move to tf1mem.v1."""
         return False
 
 
@@ -100,7 +100,7 @@ class Claims:
 
     def settles(self, call: Node) -> bool:
         """Returns True if a call needs no change: it is claimed, or will come from tf1mem.v1."""
-        return self.has(ClaimKind.CALL, call) or self.leads_home(callee(call))
+        return self.has(ClaimKind.CALL, call) or self.comes_from_shim(callee(call))
 
     def covers(self, node: Node) -> bool:
         """Returns True if a node lies in source that is removed or rewritten."""
@@ -112,11 +112,11 @@ class Claims:
         return bool(self._spans_of(ClaimKind.MOVED))
 
     @property
-    def has_home(self) -> bool:
+    def uses_shim(self) -> bool:
         """Returns True if, with target shim, anything will come from tf1mem.v1."""
         return self.moves_any or (self.to == "shim" and HOME.encode() in self._facts.source.text)
 
-    def leads_home(self, node: Node) -> bool:
+    def comes_from_shim(self, node: Node) -> bool:
         """Returns True if, with target shim, the root of an expression (`tf` of `tf.Session`) will be tf1mem.v1's."""
         if self.to != "shim":
             return False
@@ -126,11 +126,11 @@ class Claims:
         if root.type != "identifier":
             return False
         visible = self._facts.names.visible(root)
-        return bool(visible) and all(self._leads_home(binding) for binding in visible)
+        return bool(visible) and all(self._comes_from_shim(binding) for binding in visible)
 
     @property
-    def explain_stay(self) -> bool:
-        """Returns True if remarks of the target's plan say why imports stay although they could move."""
+    def explains_stay(self) -> bool:
+        """Returns True if remarks of the target's plan say why imports stay that could move to tf1mem.v1."""
         return self._plan.explains_stay
 
     @property
@@ -142,7 +142,7 @@ class Claims:
         """Yields the plan's rewrites and remarks, under a rule's code."""
         return self._plan.findings(code)
 
-    def _leads_home(self, binding: Binding, depth: int = 0) -> bool:
+    def _comes_from_shim(self, binding: Binding, depth: int = 0) -> bool:
         if binding.path is not None:
             return is_shim(binding.path) or self.has(ClaimKind.MOVED, binding.statement)
         if binding.value is None or depth > 8:
@@ -153,7 +153,7 @@ class Claims:
         if root.type != "identifier":
             return False
         visible = [other for other in self._facts.names.visible(root) if other.node != binding.node]
-        return bool(visible) and all(self._leads_home(other, depth + 1) for other in visible)
+        return bool(visible) and all(self._comes_from_shim(other, depth + 1) for other in visible)
 
     def _spans_of(self, kind: ClaimKind) -> frozenset[tuple[int, int]]:
         if kind not in self._spans:

@@ -24,12 +24,12 @@ _DEEP = 4  # the most variables and nested expressions to follow to a version
 
 
 class TestedSide(Enum):
-    """The TensorFlows for which a condition holds."""
+    """The result of a condition on TensorFlow 1.15 and on TensorFlow 2."""
 
-    OPEN = "unknown: the condition isn't about the version"
-    SPLITS = "some TensorFlows, but not others"
-    ALWAYS = "TensorFlow 2 and the last TensorFlow 1"
-    NEVER = "neither TensorFlow 2 nor the last TensorFlow 1"
+    OPEN = "unknown, since the condition isn't about the version"
+    SPLITS = "it may hold on one of the two alone"
+    ALWAYS = "it holds on both"
+    NEVER = "it holds on neither"
 
 
 _OPPOSITE = {TestedSide.ALWAYS: TestedSide.NEVER, TestedSide.NEVER: TestedSide.ALWAYS}

@@ -16,6 +16,7 @@ from tf1mem.era.python2 import TEXT
 from tf1mem.era.python2.cells import is_python2
 from tf1mem.notebooks.reading import Contents, not_a_notebook, read, source_key
 
+# An escape of a character beyond ASCII.
 _ESCAPED_LETTER = re.compile(rb"\\u(?:00[89a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])")
 # Metadata that names Python 2 -> replacement of its group; Jupyter writes the exact version when it runs.
 _SAYS_PYTHON_2 = {
@@ -63,6 +64,7 @@ class Notebook(FragmentedFile):
 
     @cached_property
     def _ascii_only(self) -> bool:
+        """True if the notebook's JSON escapes each character beyond ASCII, so that new ones are escaped, too."""
         return self._source.isascii() and _ESCAPED_LETTER.search(self._source) is not None
 
     def _cell(self, fragment: Fragment) -> CodeCell:

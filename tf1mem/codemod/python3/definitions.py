@@ -23,7 +23,7 @@ class Definitions(Translator):
                 names.add(statement.name)
             elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 names.add(statement.targets[0].id)
-                if statement.targets[0].id == "__metaclass__" and not self._is_kept(statement):
+                if statement.targets[0].id == "__metaclass__" and not self._is_protected(statement):
                     self._attempt(statement, partial(self._metaclass, node))
         if names & METHODS:
             self._decorate(node, self._helper("class_"), "Python 3 calls methods by other names")

@@ -53,7 +53,7 @@ class Errors(Translator):
             if not isinstance(node, ast.Name) or node.id != name or id(node) in settled:
                 continue
             settled.add(id(node))
-            if not isinstance(node.ctx, ast.Load) or any(map(self._is_kept, self._around(node))):
+            if not isinstance(node.ctx, ast.Load) or any(map(self._is_protected, self._around(node))):
                 continue
             if isinstance(parent, ast.Attribute) and parent.attr == "message" and isinstance(parent.ctx, ast.Load):
                 self._put(parent, self._helper(f"message({name})"), "an error has no message attribute")

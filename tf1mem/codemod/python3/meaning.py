@@ -31,19 +31,19 @@ class Meaning(Definitions, Division, Errors, Methods, Modules, NameTranslator):
         self.visit(self._tree)
         self.write_errors()
         for node in ast.walk(self._tree):
-            if isinstance(node, (ast.Import, ast.ImportFrom)) and not self._is_kept(node):
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and not self._is_protected(node):
                 self._attempt(node, self._import if isinstance(node, ast.Import) else self._import_from)
-        for name, write, old in self._unless_kept:
-            if name not in self._kept:
+        for name, write, old in self._unless_python2:
+            if name not in self._python2_builtins:
                 write()
             elif old:
-                self._kept.add(old)
+                self._python2_builtins.add(old)
         self._write_imports()
 
     def _write_imports(self) -> None:
         lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in self._imported.items()]
-        if self._kept:
-            names = ", ".join(sorted(self._kept))
+        if self._python2_builtins:
+            names = ", ".join(sorted(self._python2_builtins))
             if len(names) > _WIDTH - len(HOME):
                 names = "(\n" + fill(names, _WIDTH, initial_indent="    ", subsequent_indent="    ") + ",\n)"
             lines.append(f"from {HOME} import {names}")

@@ -29,11 +29,11 @@ class Methods(Translator):
             self._with_itself(node, function, "has_key", "has_key is in, unless the object has a has_key")
             self.generic_visit(node)
             return
-        pieces, waiting = len(self._text.pieces), len(self._unless_kept)
+        pieces, waiting = len(self._text.pieces), len(self._unless_python2)
         self.generic_visit(node)
         key, start, end = node.args[0], self._text.start(node), self._text.end(node)
         is_simple = isinstance(key, (ast.Attribute, ast.BinOp, ast.Call, ast.Constant, ast.Name, ast.Subscript))
-        if not is_simple or "\n" in self._text.text[start:end] or len(self._unless_kept) > waiting:
+        if not is_simple or "\n" in self._text.text[start:end] or len(self._unless_python2) > waiting:
             self._name_method(function, "__contains__")
             return
         shown = self._text.rendered(self._text.start(key), self._text.end(key))

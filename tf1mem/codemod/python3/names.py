@@ -24,9 +24,9 @@ class NameTranslator(Translator):
         if name in RENAMED_BUILTINS:
             new = RENAMED_BUILTINS[name]
             if new in self._bound:
-                self._kept.add(name)
+                self._python2_builtins.add(name)
             else:
-                self._unless_kept.append((new, lambda: self._put(node, new, f"{name} is {new}"), name))
+                self._unless_python2.append((new, lambda: self._put(node, new, f"{name} is {new}"), name))
         elif name == "unicode" and call is None:
             if "str" in self._bound:
                 raise Unwritable("unicode, where the program defines str")
@@ -35,13 +35,13 @@ class NameTranslator(Translator):
             if not self._is_taken(call) and not (name == "range" and is_looped_over(call, self._parents)):
                 what = f"{name} returns a list"
                 if "list" in self._bound:
-                    self._kept.add(name)
+                    self._python2_builtins.add(name)
                 else:
-                    self._unless_kept.append((name, lambda: self._text.wrap(call, "list(", ")", what), ""))
+                    self._unless_python2.append((name, lambda: self._text.wrap(call, "list(", ")", what), ""))
         elif name in MOVED_BUILTINS:
             self._imported.setdefault(MOVED_BUILTINS[name], set()).add(name)
         elif call is None or _NEEDS.get(name, _always)(call):
-            self._kept.add(name)
+            self._python2_builtins.add(name)
 
 
 def _always(call: ast.Call) -> bool:

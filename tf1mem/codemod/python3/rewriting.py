@@ -96,7 +96,7 @@ class _File:
         for line_end in re.finditer(rb"\r\n|\r|\n", whole.python):
             self._starts.append(line_end.end())
         ends = [*self._starts[1:], len(whole.python)]
-        self._kept = {
+        self._protected = {
             number for number, (start, end) in enumerate(zip(self._starts, ends), 1)
             if SKIP.search(whole.python, start, end)
         }  # fmt: skip
@@ -122,7 +122,7 @@ class _File:
             if error is None:
                 return Result(self._source)
             return self._unchanged(error.lineno or 1, f"neither Python 2 nor Python 3 accepts it ({error.msg})")
-        edited = self._with_kept(edited, rows[::2])
+        edited = self._with_protected(edited, rows[::2])
         try:
             try:
                 tree = parsed(edited.text)
@@ -130,7 +130,7 @@ class _File:
                 edited = edited.without_tabs()
                 tree = parsed(edited.text)
         except SyntaxError as refused:
-            if refused.lineno in self._kept:
+            if refused.lineno in self._protected:
                 return self._unchanged(
                     refused.lineno, f"a comment protects a line that Python 3 refuses ({refused.msg})"
                 )
@@ -142,7 +142,9 @@ class _File:
         translation = Text(edited.text)
         try:
             way = siblings.way(self._file) if self._folder else siblings.RELATIVE
-            Meaning(translation, tree, edited, self._folder, way=way, kept=self._kept, leave=self._leave).write()
+            Meaning(
+                translation, tree, edited, self._folder, way=way, protected=self._protected, leave=self._leave
+            ).write()
         except Unwritable as unwritable:
             return self._unchanged(1, str(unwritable))
         lines = translation.written()
@@ -161,7 +163,7 @@ class _File:
     def _python3_result(self) -> Result:
         """Returns the result for a file that stays, with a remark for its first use of a removed name."""
         for line, name, is_module in remaining(parsed(self._whole.python)):
-            if line not in self._kept and not (is_module and self._is_own(name)):
+            if line not in self._protected and not (is_module and self._is_own(name)):
                 return self._unchanged(line, f"{name} exists only in Python 2, but the file is otherwise Python 3")
         return Result(self._source)
 
@@ -174,10 +176,10 @@ class _File:
             folder = os.path.dirname(folder) if os.path.dirname(folder) != folder else ""
         return False
 
-    def _with_kept(self, edited: Edited, rows: list[str]) -> Edited:
+    def _with_protected(self, edited: Edited, rows: list[str]) -> Edited:
         """Returns the edited text with the lines restored that a comment keeps."""
         lines = edited.text.split("\n")
-        for number in self._kept & edited.changes:
+        for number in self._protected & edited.changes:
             lines[number - 1] = rows[number - 1]
         return edited._replace(text="\n".join(lines))
 

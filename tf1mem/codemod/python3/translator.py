@@ -1,4 +1,4 @@
-"""The base class of all translators, with what they ask about a file: bindings, parents, modules, lines to keep."""
+"""The base class of all translators: it knows a file's bindings, parents of nodes, modules and protected lines."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Translator(ast.NodeVisitor):
         edited: The text as `syntax` has written it, with the features of `__future__` and the placeholder names.
         folder: Folder of the file's package; None if it is in none.
         way: The way in which the file imports modules beside it; see `siblings`.
-        kept: Numbers of the lines that stay unchanged.
+        protected: Numbers of the lines that stay unchanged, because a comment says so.
         leave: Called with a node that has no translation, and a description.
     """
 
     def __init__(
-        self, text: Text, tree: ast.Module, edited: Edited, folder: str | None, *, way: str, kept: set[int],
+        self, text: Text, tree: ast.Module, edited: Edited, folder: str | None, *, way: str, protected: set[int],
         leave: Callable[[Any, str], None],
     ) -> None:  # fmt: skip
         self._text, self._edited, self._folder, self._leave = text, edited, folder, leave
-        self._kept_lines = kept
+        self._protected_lines = protected
         self._tree = tree
         self._way = way
         self._parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
@@ -50,14 +50,15 @@ class Translator(ast.NodeVisitor):
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 self._add_modules(node)
-        self._kept: set[str] = set()
+        # The builtins that the file imports from `HOME`, as Python 2 had them; and module -> names to import from it.
+        self._python2_builtins: set[str] = set()
         self._imported: dict[str, set[str]] = {}
         # Module -> the modules that have its names today; and the ids of nodes that use these modules.
         self._homes: dict[str, set[str]] = {}
         self._replaced: set[int] = set()
         self._helps = f"{HELPERS}.raised(" in text.text
-        # Writes to make unless a builtin stays Python 2's: (builtin, write, name to keep otherwise).
-        self._unless_kept: list[tuple[str, Callable[[], None], str]] = []
+        # (builtin, write, name): if the builtin is in `_python2_builtins`, the name joins them; if not, the write is made.
+        self._unless_python2: list[tuple[str, Callable[[], None], str]] = []
 
     def _add_modules(self, node: ast.Import) -> None:
         scope: ast.AST = node
@@ -74,17 +75,17 @@ class Translator(ast.NodeVisitor):
         is_scope = isinstance(node, (ast.Module, *SCOPES))
         if is_scope:
             self._scopes.append((node, set(bound_in(node, set(NAMES)))))
-        self._attempt(node, self._visit_statements if self._is_kept(node) else super().visit)
+        self._attempt(node, self._visit_statements if self._is_protected(node) else super().visit)
         if is_scope:
             self._scopes.pop()
 
-    def _is_kept(self, node: ast.AST) -> bool:
+    def _is_protected(self, node: ast.AST) -> bool:
         """Returns True if any line of a statement, or of a compound statement's head, stays unchanged."""
-        if not (self._kept_lines and isinstance(node, (ast.stmt, ast.ExceptHandler))):
+        if not (self._protected_lines and isinstance(node, (ast.stmt, ast.ExceptHandler))):
             return False
         body = getattr(node, "body", None)
         end = max(first_line(body[0]) - 1, node.lineno) if body else node.end_lineno or node.lineno
-        return not self._kept_lines.isdisjoint(range(first_line(node), end + 1))
+        return not self._protected_lines.isdisjoint(range(first_line(node), end + 1))
 
     def _visit_statements(self, node: ast.AST) -> None:
         for child in ast.iter_child_nodes(node):

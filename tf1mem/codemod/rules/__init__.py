@@ -133,7 +133,7 @@ class Rule:
         return register
 
     def plainly(self, check: PlainCheck) -> PlainCheck:
-        """Registers a function that decides a plain file from its bytes.
+        """Registers a function that decides a plain file (see `targets/plain.py`) from its bytes.
 
         It returns the rewrites, or None if the file isn't plain. A rule without such a function has nothing to do in a
         file that has none of `prefilter.SETTINGS` and of the rules' words.

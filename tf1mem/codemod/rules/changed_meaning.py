@@ -19,7 +19,7 @@ from tf1mem.codemod.facts.imports import function_of_root
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark
 from tf1mem.codemod.rules import HEAD, Example, Rule
-from tf1mem.codemod.rules.native_names import AFTER, BEFORE, SPLIT
+from tf1mem.codemod.rules.native_names import NEW_ARGUMENT, OLD_ARGUMENT, SPLIT
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import is_compat_v1, is_public_tensorflow, is_shim, tf1_name
@@ -83,10 +83,10 @@ def changed_meaning(facts: Facts, claims: Claims) -> Iterator[Note]:
 @rule.of("shim", "apply")  # target native rewrites it
 def renamed_argument(facts: Facts) -> Iterator[Note]:
     """Yields remarks for the only argument of `tf.config` that TensorFlow 2.4 renamed, in TensorFlow 1's API too."""
-    for call in facts.calls(SPLIT.rpartition(".")[2]) if facts.spelled(BEFORE) else ():
+    for call in facts.calls(SPLIT.rpartition(".")[2]) if facts.spelled(OLD_ARGUMENT) else ():
         is_it = facts.tf1_name(syntax.callee(call)) == SPLIT and not facts.guarded(call)
-        if is_it and facts.argument(call, BEFORE) is not None:
-            message = f"TensorFlow 2.4 and later refuse {BEFORE}= of tf.{SPLIT}, and call it {AFTER}"
+        if is_it and facts.argument(call, OLD_ARGUMENT) is not None:
+            message = f"TensorFlow 2.4 and later refuse {OLD_ARGUMENT}= of tf.{SPLIT}, and call it {NEW_ARGUMENT}"
             yield remark(call, message, "Pass it by position, which every TensorFlow accepts.")
 
 

@@ -103,7 +103,7 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
             if statement is not None:
                 if above.type == "dotted_name" and not claims.has(ClaimKind.MOVED, statement):
                     statements[statement.start_byte] = statement
-            elif attribute_named(node) is not None and not claims.leads_home(above):
+            elif attribute_named(node) is not None and not claims.comes_from_shim(above):
                 yield from _read(facts, above, name)
     for statement in statements.values():
         yield from _imported(facts, statement)

@@ -147,7 +147,12 @@ def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, han
 def _handed_on(facts: Facts, claims: Claims, taker: Taker, handled: set[int]) -> Iterator[Finding]:
     """Yields findings for the places where a consumer is named and not called."""
     for node in (node for name in taker.names for node in _named(facts, name)):
-        if claims.leads_home(node) or claims.covers(node) or facts.guarded(node) or not _is_given_away(facts, node):
+        if (
+            claims.comes_from_shim(node)
+            or claims.covers(node)
+            or facts.guarded(node)
+            or not _is_given_away(facts, node)
+        ):
             continue
         call = enclosing(node, "call")
         if call is not None and facts.names.paths(callee(call)) <= _PARTIAL and arguments(call)[0] == node:

@@ -40,8 +40,8 @@ def contrib_names(facts: Facts, claims: Claims) -> Iterator[Note]:
     for binding in facts.imports.bindings:
         if not claims.has(ClaimKind.MOVED, binding.statement):
             continue
-        itself = tf1_name(binding.path or "") or ""
-        used = [(itself, binding.statement)] if _is_of_interest(itself) else []
+        imported = tf1_name(binding.path or "") or ""
+        used = [(imported, binding.statement)] if _is_of_interest(imported) else []
         for dotted, node in [*used, *facts.imports.uses(binding, _is_of_interest)]:
             name, remedy = _lacking(dotted)
             if name and name not in reported and not facts.guarded(node):

@@ -66,23 +66,22 @@ def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Yields a remark for each of `VARIABLES` that is set after something has read it."""
     if not any(map(facts.spelled, VARIABLES)) or not facts.imports.bindings:
         return
-    for variable, node in _set(facts):
+    for variable, node in _assignments(facts):
         if variable == _KERAS:
-            use = _first_keras(facts, node)
-            what = None if use is None else (use, "")
+            reader, on = _first_keras(facts, node), ""
         else:
             start = first_start(facts, claims.moves_any, node, asking=variable == _CUDA)
-            what = None if start is None else (start.call, start.on)
-        if what is not None:
-            where = facts.line_of(what[0])
+            reader, on = (None, "") if start is None else (start.call, start.on)
+        if reader is not None:
+            where = facts.line_of(reader)
             yield remark(
-                node, f"{variable} is set after {facts.shown(what[0])} ({where}): {VARIABLES[variable]}{what[1]}",
+                node, f"{variable} is set after {facts.shown(reader)} ({where}): {VARIABLES[variable]}{on}",
                 f"Set it above {where}, or before the program is started.",
             )  # fmt: skip
 
 
-def _set(facts: Facts) -> Iterator[tuple[str, Node]]:
-    """Yields the variables that are set through `os.environ`, with the places."""
+def _assignments(facts: Facts) -> Iterator[tuple[str, Node]]:
+    """Yields the variables that are set through `os.environ` or `os.putenv`, each with the place."""
     for environ in facts.source.identifiers(b"environ"):
         node = syntax.attribute_named(environ) or environ
         taken, method = syntax.subscript_of(node), syntax.attribute_of(node)

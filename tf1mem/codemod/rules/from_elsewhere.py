@@ -74,9 +74,9 @@ def _remarks(facts: Facts, claims: Claims, calls: Iterable[Node]) -> Iterator[No
             where = "`{}` comes from {}".format(name, (visible[0].path or "").rpartition(".")[0] or "another module")
         else:
             where = f"`{name}` can be several things here"
-        what = "taken" if is_session else "built"
+        verb = "taken" if is_session else "built"
         yield Note(
-            root.start_byte, f"a config is {what} by a TensorFlow that comes from elsewhere: {where}",
+            root.start_byte, f"a config is {verb} by a TensorFlow that comes from elsewhere: {where}",
             "Run the codemod on the file that imports TensorFlow, or import it here.",
         )  # fmt: skip
 

@@ -152,7 +152,7 @@ def _without(facts: Facts, statement: Node, items: list[Node]) -> list[Edit]:
 
 
 def _comes_from_tf1mem(facts: Facts, claims: Claims, call: Node) -> bool:
-    return claims.leads_home(callee(call)) or all(map(is_shim, facts.names.paths(callee(call))))
+    return claims.comes_from_shim(callee(call)) or all(map(is_shim, facts.names.paths(callee(call))))
 
 
 def _edits(facts: Facts, entry: KerasSession) -> Iterator[Edit]:

@@ -50,7 +50,7 @@ rule = Rule(
 def lacking_names(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Yields a remark for each name that TensorFlow lacks, at its first use; TFM102 has those of TensorFlow 1's API."""
     missing = _missing(facts, claims)
-    if claims.explain_stay:
+    if claims.explains_stay:
         missing = {name: node for name, node in missing.items() if not is_evidence(name) or name.startswith("keras")}
     yield from _remarks(facts, claims, missing)
 
@@ -69,7 +69,7 @@ def _missing(facts: Facts, claims: Claims) -> dict[str, Node]:
     """Returns the names that TensorFlow lacks, each with its first use."""
     missing: dict[str, Node] = {}
     for binding in facts.imports.bindings:
-        if _is_home(binding, claims):
+        if _is_settled(binding, claims):
             continue
         for path, node in _used(facts, binding):
             name = _lacking(path)
@@ -81,21 +81,21 @@ def _missing(facts: Facts, claims: Claims) -> dict[str, Node]:
 def _remarks(facts: Facts, claims: Claims, missing: dict[str, Node]) -> Iterator[Note]:
     for name, node in missing.items():
         yield remark(node, f"TensorFlow {tf2_names.VERSION} has no {_called(name)}", _remedy(name) + ".")
-    if not _comes_home(facts, claims):
+    if not _has_tf1_api(facts, claims):
         for node, member, remedy in facts.lost_members:
             if not claims.covers(node):
                 yield remark(node, f"TensorFlow 2 has no {member}", f"{remedy}, {_RUN}.")
 
 
-def _is_home(binding: Binding, claims: Claims) -> bool:
+def _is_settled(binding: Binding, claims: Claims) -> bool:
     path = binding.path or ""
     return public_name(path) is None or path.startswith(HOME) or claims.has(ClaimKind.MOVED, binding.statement)
 
 
-def _comes_home(facts: Facts, claims: Claims) -> bool:
+def _has_tf1_api(facts: Facts, claims: Claims) -> bool:
     """Returns True if the file's TensorFlow is tf1mem.v1 or compat.v1, whose datasets still have the members."""
     roots = [binding for binding in facts.imports.bindings if public_name(binding.path or "") == ""]
-    return claims.has_home or (bool(roots) and all(is_compat_v1(binding.path or "") for binding in roots))
+    return claims.uses_shim or (bool(roots) and all(is_compat_v1(binding.path or "") for binding in roots))
 
 
 def _used(facts: Facts, binding: Binding) -> Iterator[tuple[str, Node]]:

@@ -23,8 +23,8 @@ NAMES = {
     "config.experimental_run_functions_eagerly": "config.run_functions_eagerly",
     "config.experimental_functions_run_eagerly": "config.functions_run_eagerly",
 }
-# The only argument that was renamed.
-SPLIT, BEFORE, AFTER = (
+# The only function with a renamed argument, and the argument's names before TensorFlow 2.4 and from then on.
+SPLIT, OLD_ARGUMENT, NEW_ARGUMENT = (
     "config.experimental.set_virtual_device_configuration",
     "virtual_devices",
     "logical_devices",
@@ -78,8 +78,10 @@ def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
     for node in _named(facts, claims, SPLIT):
         call = call_of(node)
         for pair in map(keyword, arguments(call) if call is not None else ()):
-            if pair is not None and facts.text(pair.name) == BEFORE.encode():
-                yield rewrite(node, f"{BEFORE} is {AFTER} today", replace(pair.name, AFTER.encode()))
+            if pair is not None and facts.text(pair.name) == OLD_ARGUMENT.encode():
+                yield rewrite(
+                    node, f"{OLD_ARGUMENT} is {NEW_ARGUMENT} today", replace(pair.name, NEW_ARGUMENT.encode())
+                )
 
 
 def _named(facts: Facts, claims: Claims, name: str) -> Iterator[Node]:

@@ -40,18 +40,25 @@ def unsettled(facts: Facts, claims: Claims, taker: Taker, by_splats: bool = Fals
         return
     if not taker.of:
         candidates = calls(facts, *taker.names)
-    elif claims.has_home or not any(map(facts.spelled, taker.names)):
+    elif claims.uses_shim or not any(map(facts.spelled, taker.names)):
         return  # Sessions from tf1mem.v1 apply their configs themselves
     else:
         candidates = (call for call in facts.calls(*taker.names) if is_method_of(facts, call, taker))
     yield from (call for call in candidates if not claims.settles(call))
 
 
-def applied(facts: Facts, call: Node, config: Node | None, what: str) -> Iterator[Rewrite]:
-    """Yields the rewrite that passes a consumer's config through `tf1mem.apply`; none if that isn't needed."""
+def applied(facts: Facts, call: Node, config: Node | None, consumer: str) -> Iterator[Rewrite]:
+    """Yields the rewrite that passes a consumer's config through `tf1mem.apply`; none if that isn't needed.
+
+    Args:
+        facts: The module's facts.
+        call: The consumer's call.
+        config: The expression for its config; None if it has none.
+        consumer: The consumer's name in the message.
+    """
     if config is None or is_applied(facts, config) or is_of_tf1_alone(facts, call):
         return
-    message = f"the config of {what} goes through tf1mem.apply"
+    message = f"the config of {consumer} goes through tf1mem.apply"
     yield rewrite(call, message, *spelled(facts, syntax.callee(call)), *wrapped(facts, config), imports_tf1mem=True)
 
 

@@ -141,23 +141,23 @@ def check_order(facts: Facts, protos: Sequence[Proto], consumers: Sequence[Node]
         ]
     at = facts.names.scopes.at
     last: dict[int, tuple[str, Node]] = {}
-    for _, what, node in sorted(events, key=lambda event: event[0]):
+    for _, kind, node in sorted(events, key=lambda event: event[0]):
         scope = id(at(node))
         before, earlier = last.get(scope, ("", node))
-        if what == "set" and before == "used" and not are_alternatives(earlier, node):
+        if kind == "set" and before == "used" and not are_alternatives(earlier, node):
             raise InexpressibleError(
                 "it is changed after a Session was made with it",
                 "Set it before the first Session, or remove it: in one process the first settings count.",
             )
         if (
-            what == "made"
+            kind == "made"
             and before in ("made", "set")
             and enclosing(earlier, *BLOCKS) == enclosing(node, *BLOCKS)
             and _replaces(facts, protos, earlier, node)
         ):
             raise InexpressibleError("it is made again before it is used")
-        if what:
-            last[scope] = (what, node)
+        if kind:
+            last[scope] = (kind, node)
 
 
 def _replaces(facts: Facts, protos: Sequence[Proto], earlier: Node, node: Node) -> bool:

@@ -46,7 +46,7 @@ def test_a_program_imports_from_pythonpath(mode, order, repository, tmp_path, mo
     ended = Process(side, tmp_path / "recording", steps=1).ended()
     inner = str((tmp_path / "recording/work/lib/inner.py").resolve())
     outer = str((tmp_path / "outside/outer.py").resolve())
-    assert ended.printed.splitlines() == [inner, outer, inner], ended.complained
+    assert ended.printed.splitlines() == [inner, outer, inner], ended.error_text
 
 
 def test_the_current_folder_is_that_of_the_copy(repository, tmp_path, monkeypatch):
@@ -78,7 +78,7 @@ def test_a_program_without_a_repository_is_copied_with_a_folder(tmp_path, monkey
     place = place_of("train.py", "..")
     assert place == (str(tmp_path / "root"), "tools/train.py", "tools", "")
     ended = Process(Side("new", sys.executable, "plain", place, []), tmp_path / "recording", steps=1).ended()
-    assert ended.printed == "17\n", ended.complained
+    assert ended.printed == "17\n", ended.error_text
     for folder in ("../data", "../nowhere"):
         with pytest.raises(VerifyError, match=f"--root {folder} is not a folder with train.py"):
             place_of("train.py", folder)
@@ -91,4 +91,4 @@ def test_a_side_does_not_inherit_what_tensorflow_2_sets(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "root")
     side = Side("old", sys.executable, "plain", place_of("program.py"), [])
     ended = Process(side, tmp_path / "recording", steps=1).ended()
-    assert ended.printed == "None\n", ended.complained
+    assert ended.printed == "None\n", ended.error_text

@@ -144,7 +144,7 @@ def test_limits_follow_the_longest_sum():
     value = Compared("3", "fetch:loss", "fetch:loss", 2e-5, 1e-6, 1e-5)
     comparison = Comparison([value, value._replace(name="feed:x"), value._replace(key="2")], [])
     assert [each.differs for each in comparison.widened(4.0).values] == [False] * 3
-    silent = comparison.silent_from(3)
+    silent = comparison.ignoring_from(3)
     assert [each.differs for each in silent.values] == [False, True, True]
     assert silent.until == 3
 

@@ -15,7 +15,7 @@ from tf1mem.checking.uses import has_another_way
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.rules.python2_source import looks_like_python2
 from tf1mem.doctor.finding import Kind
-from tf1mem.era.python2 import TEXT, future_imports, translation
+from tf1mem.era.python2 import STRING_FILENAME, future_imports, translation
 
 # Builtins that Python 3 lacks, methods that its dicts lack, and modules. These words are rare in other code.
 _BUILTINS = "basestring cmp execfile file long raw_input reduce reload unichr unicode xrange".split()
@@ -102,7 +102,7 @@ def module(statement: Import) -> FileFinding | None:
 def _kind(source: bytes, future: frozenset[str], here: Here, is_likely_python2: bool) -> Kind | None:
     """Returns the kind for Python 2 source that this Python can't read; None for other source."""
     if here.has_module("fissix"):
-        return kinds.PYTHON2 if translation(source, TEXT, future) is not None else None
+        return kinds.PYTHON2 if translation(source, STRING_FILENAME, future) is not None else None
     return kinds.PYTHON2_UNTRANSLATED if is_likely_python2 else None
 
 

@@ -12,7 +12,7 @@ import click
 from tf1mem import runner
 from tf1mem.cli import colors, exits, outputs
 from tf1mem.cli.completion import files
-from tf1mem.era import doors
+from tf1mem.era import trust
 from tf1mem.errors import BAD_INPUT
 from tf1mem.machine import tf32
 from tf1mem.runner import children, packages
@@ -40,7 +40,7 @@ class _LikePython(click.Command):
 @click.option("--no-tf1-seeds", is_flag=True, help="Let TensorFlow choose the seeds of a graph's ops.")
 @click.option("--no-tf32", is_flag=True, help="Compute float32 as TensorFlow 1.15 did, on GPUs that would use TF32.")
 @click.option("--as-is", is_flag=True, help="Don't repair what newer libraries or Python 3 removed or refuse.")
-@click.option(doors.FLAG, is_flag=True, help="Let np.load and yaml.load read data that can run code.")
+@click.option(trust.FLAG, is_flag=True, help="Let np.load and yaml.load read data that can run code.")
 @click.option(
     packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Treat an installed package as the program's."
 )

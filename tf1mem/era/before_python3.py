@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Callable
 
 from tf1mem.era import executed
-from tf1mem.era.repairs import BEFORE, Repair, changed, gone, methods, modules, moved
+from tf1mem.era.repairs import PYTHON_3, Repair, changed, gone, methods, modules, moved
 
 Note = Callable[[], None]  # records that the repair was needed
 
@@ -222,39 +222,39 @@ def _from_module(module: str, names: str) -> str:
 
 
 REPAIRS: tuple[Repair, ...] = (
-    *gone("builtins", BEFORE, apply=apply, basestring=str, buffer=memoryview, cmp=cmp, coerce=coerce,
+    *gone("builtins", PYTHON_3, apply=apply, basestring=str, buffer=memoryview, cmp=cmp, coerce=coerce,
           execfile=execfile, file=file_type(open), intern=sys.intern, long=int, raw_input="builtins.input",
           reduce="functools.reduce", reload=reload, StandardError=Exception, unichr=chr, unicode=unicode,
           xrange=range),
-    *methods("builtins.dict", BEFORE, has_key=_has_key, **_prefixed("iter"), **_prefixed("view")),
-    *methods("collections.abc.Mapping", BEFORE, has_key=_has_key, **_prefixed("iter")),
-    *methods("builtins.str", BEFORE, decode=_decode),
-    *methods("builtins.object", BEFORE, _has_no_arguments, next=lambda iterator: iterator.__next__()),
-    *changed("pickle", BEFORE, "refuses", "of what Python 2 wrote", _takes_no_encoding, hint=b"ickle",
+    *methods("builtins.dict", PYTHON_3, has_key=_has_key, **_prefixed("iter"), **_prefixed("view")),
+    *methods("collections.abc.Mapping", PYTHON_3, has_key=_has_key, **_prefixed("iter")),
+    *methods("builtins.str", PYTHON_3, decode=_decode),
+    *methods("builtins.object", PYTHON_3, _has_no_arguments, next=lambda iterator: iterator.__next__()),
+    *changed("pickle", PYTHON_3, "refuses", "of what Python 2 wrote", _takes_no_encoding, hint=b"ickle",
              load=_load, loads=_loads),
-    *changed("pickle", BEFORE, "refuses", "into a file of text", _has_arguments, hint=b"ickle", dump=_dump),
-    *gone("itertools", BEFORE, "izip=builtins.zip ifilter=builtins.filter izip_longest=zip_longest "
+    *changed("pickle", PYTHON_3, "refuses", "into a file of text", _has_arguments, hint=b"ickle", dump=_dump),
+    *gone("itertools", PYTHON_3, "izip=builtins.zip ifilter=builtins.filter izip_longest=zip_longest "
           "ifilterfalse=filterfalse", imap=_imap),
-    *gone("os", BEFORE, "getcwdu=getcwd"),
-    *gone("string", BEFORE, "letters=ascii_letters lowercase=ascii_lowercase uppercase=ascii_uppercase",
+    *gone("os", PYTHON_3, "getcwdu=getcwd"),
+    *gone("string", PYTHON_3, "letters=ascii_letters lowercase=ascii_lowercase uppercase=ascii_uppercase",
           **{name: getattr(str, name) for name in _TEXT.split()}, atof=float, atoi=int,
           join=lambda words, sep=" ": sep.join(words), maketrans=str.maketrans),
-    *gone("sys", BEFORE, "maxint=maxsize", setdefaultencoding=lambda name: None, exc_clear=lambda: None),
-    *gone("types", BEFORE, BooleanType=bool, ClassType=type, DictType=dict, FloatType=float, IntType=int, ListType=list,
-          LongType=int, StringType=str, StringTypes=str, TupleType=tuple, UnicodeType=str),
-    *gone("urllib", BEFORE, f"{_from_module('urllib.request', _OPENING)} {_from_module('urllib.parse', _QUOTING)}"),
-    *modules(BEFORE, "StringIO cStringIO commands md5 sha sets urllib2 UserDict"),
-    *gone("StringIO", BEFORE, StringIO=StringIO),
-    *gone("cStringIO", BEFORE, StringIO=StringIO),
-    *gone("commands", BEFORE, "getoutput=subprocess.getoutput getstatusoutput=subprocess.getstatusoutput"),
-    *gone("md5", BEFORE, "md5=hashlib.md5 new=hashlib.md5"),
-    *gone("sha", BEFORE, "sha=hashlib.sha1 new=hashlib.sha1"),
-    *gone("sets", BEFORE, Set=set, ImmutableSet=frozenset),
-    *gone("UserDict", BEFORE, "UserDict=collections.UserDict IterableUserDict=collections.UserDict "
+    *gone("sys", PYTHON_3, "maxint=maxsize", setdefaultencoding=lambda name: None, exc_clear=lambda: None),
+    *gone("types", PYTHON_3, BooleanType=bool, ClassType=type, DictType=dict, FloatType=float, IntType=int,
+          ListType=list, LongType=int, StringType=str, StringTypes=str, TupleType=tuple, UnicodeType=str),
+    *gone("urllib", PYTHON_3, f"{_from_module('urllib.request', _OPENING)} {_from_module('urllib.parse', _QUOTING)}"),
+    *modules(PYTHON_3, "StringIO cStringIO commands md5 sha sets urllib2 UserDict"),
+    *gone("StringIO", PYTHON_3, StringIO=StringIO),
+    *gone("cStringIO", PYTHON_3, StringIO=StringIO),
+    *gone("commands", PYTHON_3, "getoutput=subprocess.getoutput getstatusoutput=subprocess.getstatusoutput"),
+    *gone("md5", PYTHON_3, "md5=hashlib.md5 new=hashlib.md5"),
+    *gone("sha", PYTHON_3, "sha=hashlib.sha1 new=hashlib.sha1"),
+    *gone("sets", PYTHON_3, Set=set, ImmutableSet=frozenset),
+    *gone("UserDict", PYTHON_3, "UserDict=collections.UserDict IterableUserDict=collections.UserDict "
           "DictMixin=collections.abc.MutableMapping"),
-    *gone("urllib2", BEFORE, f"{_from_module('urllib.request', _REQUESTS)} "
+    *gone("urllib2", PYTHON_3, f"{_from_module('urllib.request', _REQUESTS)} "
           f"{_from_module('urllib.error', 'URLError HTTPError')} {_from_module('urllib.parse', 'quote unquote')}"),
-    *moved(BEFORE, "BaseHTTPServer=http.server ConfigParser=configparser Cookie=http.cookies HTMLParser=html.parser "
+    *moved(PYTHON_3, "BaseHTTPServer=http.server ConfigParser=configparser Cookie=http.cookies HTMLParser=html.parser "
            "Queue=queue SimpleHTTPServer=http.server SocketServer=socketserver Tkinter=tkinter __builtin__=builtins "
            "anydbm=dbm cPickle=pickle cookielib=http.cookiejar copy_reg=copyreg dummy_thread=_thread "
            "exceptions=builtins htmlentitydefs=html.entities httplib=http.client thread=_thread "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from tf1mem.era.repairs import LINES, Repair
+from tf1mem.era.repairs import PREAMBLE, Repair
 
 
 def _joined(note: Callable[[], None], value: Any) -> Any:
@@ -17,7 +17,7 @@ def _joined(note: Callable[[], None], value: Any) -> Any:
 
 REPAIRS = (
     Repair(
-        "matplotlib.RcParams", LINES, "matplotlib 3.5", _joined, "LaTeX's preamble as a list of lines", "doesn't take",
-        is_in_need=lambda _: True, hint=LINES.encode(),
+        "matplotlib.RcParams", PREAMBLE, "matplotlib 3.5", _joined, "LaTeX's preamble as a list of lines",
+        "doesn't take", is_in_need=lambda _: True, hint=PREAMBLE.encode(),
     ),
 )  # fmt: skip

@@ -19,14 +19,14 @@ def note(repair: Repair) -> None:
         _lines[key] = f"repaired: {repair.what} at {_line()}, which {repair.since} {repair.did}"
 
 
-def note_file(what: str, filename: str, line: int, since: str, did: str) -> None:
+def note_file(kind: str, filename: str, line: int, since: str, did: str) -> None:
     """Records a file's kind, such as "Python 2", and the line that shows it; see `Repair` for `since` and `did`."""
-    _lines[what, filename] = f"repaired: {what} at {near(filename)}:{line}, which {since} {did}"
+    _lines[kind, filename] = f"repaired: {kind} at {near(filename)}:{line}, which {since} {did}"
 
 
-def has_file(what: str, filename: str) -> bool:
+def has_file(kind: str, filename: str) -> bool:
     """Returns True if a file's kind was noted."""
-    return (what, filename) in _lines
+    return (kind, filename) in _lines
 
 
 def note_part(filename: str, main: str) -> None:

@@ -10,7 +10,7 @@ import types
 from functools import lru_cache
 from typing import Any, Callable, Iterable
 
-from tf1mem.era import doors
+from tf1mem.era import trust
 from tf1mem.era.repairs import ELEMENT, FORMAT, Repair, changed, gone, methods, shown
 
 NINF, PZERO, NZERO = -float("inf"), 0.0, -0.0
@@ -396,8 +396,8 @@ def _refuse_untrusted(error: ValueError, note: Note) -> None:
     """Returns if NumPy refused pickles and they may be loaded; raises the error otherwise."""
     if "allow_pickle" not in str(error):
         raise error
-    if not doors.trusts_data:
-        raise doors.refused("np.load of pickled objects") from None
+    if not trust.trusts_data:
+        raise trust.refused("np.load of pickled objects") from None
     note()
 
 

@@ -15,14 +15,14 @@ from typing import Any, Callable, Dict, Iterable, Iterator, NamedTuple, Tuple, U
 Home = Union[str, Callable[..., Any], ModuleType]
 
 
-# The first version without Python 2's names. Programs test for these names to learn which Python runs them.
-BEFORE = "Python 3.0"
+# `since` of the repairs for names of Python 2. Programs test for these names to learn which Python runs them.
+PYTHON_3 = "Python 3.0"
 # Name of the repair of `"%.2f" % values`, which isn't a call.
 FORMAT = "%"
 # Name of the repair of `x[i] = value`, which isn't a call either.
 ELEMENT = "["
 # Name of the repair of matplotlib's LaTeX preamble, if it is a list of lines.
-LINES = "preamble"
+PREAMBLE = "preamble"
 
 
 class StandIn(ModuleType):

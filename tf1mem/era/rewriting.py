@@ -15,7 +15,7 @@ from typing import Any, Callable, Container, Iterable, Iterator, NamedTuple, Seq
 
 from tf1mem.era import sites
 from tf1mem.era.python2 import GIVEN
-from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LINES, LOADED, Moved, Repair, lost
+from tf1mem.era.repairs import ELEMENT, FORMAT, LOADED, PREAMBLE, PYTHON_3, Moved, Repair, lost
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 from tf1mem.era.statements import blocks
 
@@ -161,7 +161,7 @@ class _Names:
     def _look_at(self, node: Any) -> None:
         """Records a node that may need a repair, and the names that it binds."""
         kind = type(node)
-        if LINES in self._wanted:
+        if PREAMBLE in self._wanted:
             self._settings += _preambles(node)
         if kind is ast.Attribute:
             if node.attr in self._wanted and type(node.ctx) is ast.Load:
@@ -214,7 +214,7 @@ class _Names:
 
     def _may_need(self, node: ast.Attribute, repair: Repair) -> bool:
         """Returns True if reading an attribute may need a repair."""
-        if repair.since == BEFORE and node in self._tried:
+        if repair.since == PYTHON_3 and node in self._tried:
             return False
         if repair.is_method and repair.is_in_need is None:
             return True
@@ -295,7 +295,7 @@ def _is_preamble(key: Any) -> bool:
 def _wrap(place: Any, operand: ast.expr) -> None:
     """Wraps the operand of a place in a call of the sites, in place."""
     if isinstance(place, _Setting):
-        place.put(site_call("lines", operand, operand))
+        place.put(site_call("preamble", operand, operand))
     elif isinstance(place, ast.Attribute):
         place.value = site_call("owner", operand, operand, ast.Constant(place.attr))
     elif isinstance(place, ast.BinOp):
@@ -362,7 +362,7 @@ def _imports(statement: Any, tried: _Tried) -> list[ast.stmt] | None:
 
 
 def _is_gone(repair: Repair | None, statement: ast.stmt, tried: _Tried) -> bool:
-    return repair is not None and not (repair.since == BEFORE and statement in tried)
+    return repair is not None and not (repair.since == PYTHON_3 and statement in tried)
 
 
 def _star(statement: ast.ImportFrom, home: Moved) -> ast.stmt:

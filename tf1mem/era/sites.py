@@ -17,9 +17,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Callable, Iterable
 
 from tf1mem.era import notes
-from tf1mem.era.repairs import BEFORE, ELEMENT, FORMAT, LINES, LOADED, Moved, Repair, StandIn, lost
+from tf1mem.era.repairs import ELEMENT, FORMAT, LOADED, PREAMBLE, PYTHON_3, Moved, Repair, StandIn, lost
 
-__all__ = ["builtin", "element", "formatted", "is_beside", "lines", "member", "module", "owner", "stored"]
+__all__ = ["builtin", "element", "formatted", "is_beside", "member", "module", "owner", "preamble", "stored"]
 
 # By owner and name, as in `LOADED`: a call of `int` comes here often, and hashing a whole repair is slow.
 _stand_ins: dict[tuple[str, str], SimpleNamespace] = {}
@@ -83,9 +83,9 @@ def formatted(text: str, values: Any) -> Any:
     return repair.value()(partial(notes.note, repair), text, values)
 
 
-def lines(value: Any) -> Any:
-    """Returns a setting of matplotlib that may be a list of lines as one text."""
-    repair = LOADED["matplotlib.RcParams", LINES]
+def preamble(value: Any) -> Any:
+    """Returns matplotlib's LaTeX preamble as one text; the program may have it as a list of lines."""
+    repair = LOADED["matplotlib.RcParams", PREAMBLE]
     return repair.value()(partial(notes.note, repair), value)
 
 
@@ -216,7 +216,7 @@ def is_beside(name: str, package: str) -> bool:
     spec = find_spec(top)
     if spec is not None and (spec.origin is not None or _have_modules(spec.submodule_search_locations or ())):
         return False
-    notes.note(Repair("", name, BEFORE, "", f"import {name}", f"looks for only outside {package}"))
+    notes.note(Repair("", name, PYTHON_3, "", f"import {name}", f"looks for only outside {package}"))
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Callable, Iterator
 
-from tf1mem.era import doors
+from tf1mem.era import trust
 from tf1mem.era.repairs import changed
 
 Note = Callable[[], None]  # records that the repair was needed
@@ -45,11 +45,11 @@ def _load_plain_or_any(load: Callable[[Any], Any]) -> Any:
     import yaml
 
     try:
-        return load(yaml.UnsafeLoader if doors.trusts_data else _plain(yaml))
+        return load(yaml.UnsafeLoader if trust.trusts_data else _plain(yaml))
     except yaml.constructor.ConstructorError as error:
-        if "tag:yaml.org,2002:python/" not in str(error) or doors.trusts_data:
+        if "tag:yaml.org,2002:python/" not in str(error) or trust.trusts_data:
             raise
-        raise doors.refused("yaml.load of an object of Python's") from error
+        raise trust.refused("yaml.load of an object of Python's") from error
 
 
 def _plain(yaml: Any) -> Any:

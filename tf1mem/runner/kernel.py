@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from IPython.core.error import UsageError
 from IPython.core.magic_arguments import MagicArgumentParser
 
-from tf1mem.era import doors
+from tf1mem.era import trust
 from tf1mem.era.python2.cells import Cells
 from tf1mem.errors import ScriptError, Tf1memError
 from tf1mem.oom.explanation import explain, explain_oom
@@ -46,7 +46,7 @@ def load(shell: Any) -> None:
     finder = setup.install(_raise)
     python2 = Cells(hint="Cells that Python 3 compiles stay Python 3; %tf1mem --python2 treats all cells as Python 2.")
     cells.follow(finder.policy, shell, python2)
-    doors.how_to_consent = f"run %tf1mem {doors.FLAG}"
+    trust.how_to_consent = f"run %tf1mem {trust.FLAG}"
     shell.register_magic_function(_Magic(setup, finder, python2), "line", "tf1mem")
     _explain_out_of_memory(shell)
 
@@ -89,7 +89,7 @@ class _Magic:
         add(packages.FLAG, action="append", default=[], metavar="NAME", help="Treat a package as part of the notebook.")
         add("--as-is", action="store_true", help="Repair nothing from here on.")
         add("--python2", action="store_true", help="Treat every cell from here on as Python 2.")
-        add(doors.FLAG, action="store_true", help="Let np.load and yaml.load read data that can run code.")
+        add(trust.FLAG, action="store_true", help="Let np.load and yaml.load read data that can run code.")
 
     def __call__(self, line: str) -> None:
         options = self._parser.parse_argstring(line)
@@ -106,7 +106,7 @@ class _Magic:
         self._setup.repair_options = repair_options
         self._policy.repairs = not repair_options.is_as_is
         self._policy.territory.packages = frozenset(repair_options.packages)
-        doors.trusts_data = repair_options.trusts_data
+        trust.trusts_data = repair_options.trusts_data
         self._python2.is_whole |= options.python2
         if not line.strip():
             print(reporting.as_text(repair_options))

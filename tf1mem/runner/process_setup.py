@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import Any, Callable, NamedTuple, NoReturn, Sequence
 
-from tf1mem.era import doors, printing
+from tf1mem.era import printing, trust
 from tf1mem.era.python2 import program
 from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.hooks import own_log
@@ -122,7 +122,7 @@ class ProcessSetup:
         if self.verbosity < 0:
             own_log.hide_warnings()
         used_names.with_those_before_1 = True
-        doors.trusts_data = self.repair_options.trusts_data
+        trust.trusts_data = self.repair_options.trusts_data
         policy = Policy(self._territory(), self.always, not self.repair_options.is_as_is)
         program.main = "" if self.repair_options.is_as_is else self.python2
         texts.follow(policy)

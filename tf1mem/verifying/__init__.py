@@ -1,4 +1,4 @@
-"""`tf1mem verify`: compares a program on TensorFlow 1.15.5 with the same program on the installed TensorFlow.
+"""`tf1mem verify`: compares a program on TensorFlow 1.15.5, the old side, with the installed TensorFlow, the new side.
 
 Each side is a process that records what its Sessions run (`recording`). To measure the effect of rounding, the old side
 also runs with its initial weights moved by one unit in the last place. A difference between the sides that is much

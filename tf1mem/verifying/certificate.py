@@ -22,13 +22,13 @@ class Verdict(NamedTuple):
     """A verdict.
 
     Attributes:
-        says: `judging.SAME`, `judging.DIFFERENT` or `judging.NOT_COMPARED`.
+        result: `judging.SAME`, `judging.DIFFERENT` or `judging.NOT_COMPARED`.
         reason: The reason why nothing was compared, or "".
         difference: The first difference, or None.
         notes: Sentences for the reader: about initial values that were copied, or runs that can't be compared.
     """
 
-    says: str
+    result: str
     reason: str = ""
     difference: judging.Difference | None = None
     notes: Sequence[str] = ()
@@ -59,7 +59,7 @@ def certificate(  # noqa: PLR0917
     return {
         "schema": SCHEMA,
         "tf1mem": __version__,
-        "verdict": verdict.says,
+        "verdict": verdict.result,
         "reason": verdict.reason,
         "program": program,
         "first_difference": None if difference is None else _difference(difference),
@@ -96,7 +96,7 @@ def _side(recording: Recording | None) -> dict[str, Any] | None:
 
 def _figures(comparison: Comparison) -> dict[str, Any]:
     """Returns the counts of a comparison."""
-    values = [each for each in comparison.values if not each.says_nothing]
+    values = [each for each in comparison.values if not each.is_meaningless]
     ratios = [each.apart / each.band for each in values if each.band and not math.isinf(each.apart)]
     return {
         "values": len(comparison.values),

@@ -60,7 +60,7 @@ class Compared(NamedTuple):
         return self.apart > self.limit
 
     @property
-    def says_nothing(self) -> bool:
+    def is_meaningless(self) -> bool:
         """True if rounding alone makes so large a difference that the comparison is meaningless."""
         return self.band > CHAOS
 
@@ -98,8 +98,8 @@ class Comparison(NamedTuple):
         """Returns this comparison with its limits multiplied by `slack`."""
         return self._replace(values=[each._replace(limit=slack * each.limit) for each in self.values], slack=slack)
 
-    def silent_from(self, step: int) -> Comparison:
-        """Returns this comparison, in which values from a step on say nothing, except feeds and data."""
+    def ignoring_from(self, step: int) -> Comparison:
+        """Returns this comparison, in which values from a step on are meaningless, except feeds and data."""
         kept = ("feed:", "data:")
         values = [
             each._replace(band=math.inf, limit=math.inf)

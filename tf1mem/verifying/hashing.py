@@ -21,7 +21,7 @@ def hashes(place: Place, other: Place, folder: Path | None, recording: str | Non
         place: The old side's files.
         other: The new side's files.
         folder: The copy of `place` in which the program ran, or None.
-        recording: The file of `--old`, or None.
+        recording: The file with the old side's recording, or None if the old side ran here.
     """
     programs = sorted({path for root in {place.root, other.root} for path in files_of(root) if path.endswith(".py")})
     data, left_out = _bounded(data_files(place, folder))

@@ -126,7 +126,7 @@ def _chain(recipe: dict[str, Any]) -> str:
 
 def first_apart(comparison: Comparison) -> Compared | None:
     """Returns the first value that differs by more than rounding; one that jumps only if no other value differs."""
-    apart = [each for each in comparison.values if each.differs and not each.says_nothing]
+    apart = [each for each in comparison.values if each.differs and not each.is_meaningless]
     steady = [each for each in apart if not each.jumps]
     return (steady or apart or [None])[0]  # type: ignore[list-item]
 
@@ -401,7 +401,7 @@ def of_counts(old: Recording, new: Recording) -> Difference | None:
     return Difference("steps", step, says, {"old": a, "new": b})
 
 
-def chaos(comparison: Comparison) -> bool:
+def is_chaotic(comparison: Comparison) -> bool:
     """Returns True if rounding alone changes the old side's first step so much that nothing can be compared."""
     first = [each for each in comparison.values if each.key == "0" and each.name.startswith(("fetch", "gradient"))]
     return bool(first) and all(each.band > CHAOS for each in first)

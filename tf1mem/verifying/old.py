@@ -27,13 +27,13 @@ _PACKAGES = (
 )
 _VARIABLE = "TF1MEM_VERIFY_PYTHON"
 # Prints TensorFlow's version; fails on a Python that can't record.
-_ANSWER = (
+_PRINT_VERSION = (
     "from tf1mem.machine.distributions import stated_versions; import tf1mem.verifying.recording.start; "
     "print(next(stated_versions(), None))"
 )
 
 
-def kept() -> Path:
+def made_folder() -> Path:
     """Returns the folder of the environment that `make` makes, whether it exists or not."""
     chosen = os.path.expanduser(os.environ.get("TF1MEM_VERIFY_CACHE", "")) or folders.user_cache()
     return Path(os.path.abspath(chosen)) / f"tensorflow-{TENSORFLOW}"
@@ -56,8 +56,8 @@ def find(named: str | None, otherwise: str = "") -> str:
     variable = os.environ.get(_VARIABLE)
     path = named or variable or otherwise
     if not path:
-        if _interpreter(kept()).exists():
-            return str(_interpreter(kept()))
+        if _interpreter(made_folder()).exists():
+            return str(_interpreter(made_folder()))
         raise VerifyError(
             "the old side",
             f"needs a Python {PYTHON} with TensorFlow {TENSORFLOW}, and none is named or installed",
@@ -76,7 +76,7 @@ def find(named: str | None, otherwise: str = "") -> str:
 
 def _tensorflow(interpreter: str, origin: str) -> str:
     """Returns the version of an interpreter's TensorFlow; "None" without one."""
-    command = [interpreter, *child.python(_ANSWER)[1:]]
+    command = [interpreter, *child.python(_PRINT_VERSION)[1:]]
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False)
@@ -107,7 +107,7 @@ def make(packages: tuple[str, ...] = ()) -> Path:
     uv = shutil.which("uv") or _own_uv()
     if uv is None:
         raise VerifyError("--make-old", "needs uv, which isn't installed", "Install it: `pip install uv`")
-    folder = kept()
+    folder = made_folder()
     if not _interpreter(folder).exists():
         part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
         with ended_by_signals():

@@ -82,7 +82,7 @@ def difference(outputs: Outputs) -> Difference | None:
 
 
 def _first(comparison: Comparison) -> Compared | None:
-    return next((each for each in comparison.values if each.differs and not each.says_nothing), None)
+    return next((each for each in comparison.values if each.differs and not each.is_meaningless), None)
 
 
 def _details(first: Compared) -> dict[str, object]:

@@ -64,13 +64,13 @@ def place_of(program: str, folder: str | None = None) -> Place:
         root = os.path.realpath(folder)
         if not os.path.isdir(root) or not is_below(path, root):
             raise VerifyError(f"--root {folder}", f"is not a folder with {program}", "Name one that it is in")
-        if not _is_copied(root):
+        if not _can_be_copied(root):
             raise VerifyError(
                 f"--root {folder}", f"is too large to be copied: it {_TOO_LARGE}", "Name a smaller one that it is in"
             )
     else:
         nearest = here if is_below(path, here) else os.path.dirname(path)
-        root = next((each for each in (_repository(path), nearest) if each and _is_copied(each)), "")
+        root = next((each for each in (_repository(path), nearest) if each and _can_be_copied(each)), "")
         if not root:
             root, why = nearest, f"{nearest} isn't copied, since it {_TOO_LARGE}"
     return Place(root, os.path.relpath(path, root), os.path.relpath(here, root) if is_below(here, root) else ".", why)
@@ -91,7 +91,7 @@ def is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _is_copied(root: str) -> bool:
+def _can_be_copied(root: str) -> bool:
     return root not in (os.path.realpath(os.path.expanduser("~")), os.path.sep) and _count(root) <= _MOST_FILES
 
 

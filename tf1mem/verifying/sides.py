@@ -24,7 +24,7 @@ _START = "from tf1mem.verifying.recording.start import main; main(sys.argv[1])"
 # notebook. TensorFlow 1 would then behave as 2 does.
 _BEHAVES_AS_2 = "TF2_BEHAVIOR"
 # The most bytes of a side's stdout and stderr that are read.
-_PRINTED, _COMPLAINED = 16 << 20, 4000
+_PRINTED, _ERROR_TEXT = 16 << 20, 4000
 # Environment variables of both sides, so that only the program decides its numbers.
 SETTLED = {
     "PYTHONHASHSEED": "0",
@@ -62,13 +62,13 @@ class Ended(NamedTuple):
         recording: The recording, or None.
         status: The exit status; negative if a signal ended the process.
         printed: The end of its stdout.
-        complained: The end of its stderr.
+        error_text: The end of its stderr.
     """
 
     recording: Recording | None
     status: int
     printed: str
-    complained: str
+    error_text: str
 
 
 class Process:
@@ -197,7 +197,7 @@ class Process:
         """
         recording = Recording(self.folder) if (self.folder / NOTES).exists() else None
         printed = _end_of(self.folder / "stdout", _PRINTED)
-        return Ended(recording, status, printed, _end_of(self.folder / "stderr", _COMPLAINED))
+        return Ended(recording, status, printed, _end_of(self.folder / "stderr", _ERROR_TEXT))
 
 
 def search_path(side: Side, root: Path) -> list[str]:

@@ -90,7 +90,7 @@ def _compared(figures: dict[str, Any]) -> str:
     if figures["different"]:
         text += f", {figures['different']:,} different"
     if figures["beyond_rounding"]:
-        text += f", {figures['beyond_rounding']:,} say nothing"
+        text += f", {figures['beyond_rounding']:,} lost in rounding"
     if not figures["different"] and figures["largest_multiple"]:
         text += f"; at most {figures['largest_multiple']:.2g} times what rounding alone does"
     return text

@@ -27,10 +27,10 @@ from tf1mem.verifying.signals import ended_by_signals
 
 # The seeds for moving the old side's initial weights: one run for each.
 MOVED = (1, 2)
-# The key of the run whose tensors a recorded old side keeps.
+# The key of the run whose tensors `record` keeps, so that a difference in it can be traced.
 _RECORDED = "0"
-# The kinds of differences that no random number and no thread decides.
-_SETTLED_BEFORE = ("setting", "memory", "variables", "restore")
+# The kinds of differences that depend on no random number and on no thread.
+_REPEATABLE = ("setting", "memory", "variables", "restore")
 # With fewer free bytes a disk counts as full.
 _LEAST_ROOM = 64 << 10
 
@@ -207,7 +207,7 @@ class Verification:
             slack: The factor by which limits are wider; see `comparing.slack_of`.
         """
         difference = verdict.difference
-        if self._old is None or self.old is None or difference is None or difference.kind in _SETTLED_BEFORE:
+        if self._old is None or self.old is None or difference is None or difference.kind in _REPEATABLE:
             return verdict
         if self.place.in_place:  # it may find what its first run has saved
             return verdict
@@ -321,7 +321,7 @@ class Verification:
     def _judge(self, comparison: Comparison, new: Recording, notes: list[str]) -> tuple[Verdict, Comparison]:
         """Returns the verdict, and the comparison, whose limits are wider if only the order of sums differs."""
         assert self.old is not None
-        if judging.chaos(comparison):
+        if judging.is_chaotic(comparison):
             why = (
                 "the old side can't be reproduced: with weights moved by one unit in the last place its first step "
                 "differs by more than 5%. Its random numbers have no seed, or come from elsewhere"
@@ -352,7 +352,7 @@ class Verification:
         if difference is None and not has_flipped and self._outputs is not None:
             difference = outputs.difference(self._outputs)
         silent = sorted(
-            {int(each.key) for each in comparison.values if each.says_nothing and _is_fetched_in_training(each)}
+            {int(each.key) for each in comparison.values if each.is_meaningless and _is_fetched_in_training(each)}
         )
         if silent and not has_flipped:
             notes.append(
@@ -376,7 +376,7 @@ class Verification:
         """Returns the first difference of what is computed, by tracing the run that shows it.
 
         If only the order of sums differs, limits become wider. If rounding alone moves a number past the point where an
-        op jumps, such as a ReLU's input past 0, the values from there on say nothing.
+        op jumps, such as a ReLU's input past 0, the values from there on are meaningless.
 
         Args:
             comparison: The comparison of the values.
@@ -402,7 +402,7 @@ class Verification:
                 notes.append(
                     f"Rounding flips an input of {name} at step {step}: from there on only feeds and data are compared."
                 )
-                comparison, has_flipped = comparison.silent_from(step), True
+                comparison, has_flipped = comparison.ignoring_from(step), True
             elif comparison.slack == 1 < slack_of(terms):
                 comparison = comparison.widened(slack_of(terms))
                 self._outputs = None if self._outputs is None else self._outputs.widened(comparison.slack)
@@ -533,7 +533,7 @@ def _why_not(side: str, ended: Ended, place: Place, how: str = "") -> str:
         how: A phrase after the side's name.
     """
     recording = ended.recording
-    last = next((line.strip() for line in reversed(ended.complained.splitlines()) if line.strip()), "")
+    last = next((line.strip() for line in reversed(ended.error_text.splitlines()) if line.strip()), "")
     if recording is None:
         return f"the {side} side{how} left no recording ({_status(ended.status)})" + (f": {last}" if last else "")
     if ended.status:

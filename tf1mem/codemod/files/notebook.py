@@ -12,7 +12,7 @@ from tf1mem.codemod.files.fragments import Fragment, FragmentedFile
 from tf1mem.codemod.files.json_spans import cell_sources, language_spans
 from tf1mem.codemod.files.source_map import Segment
 from tf1mem.codemod.results import Edit
-from tf1mem.era.python2 import TEXT
+from tf1mem.era.python2 import STRING_FILENAME
 from tf1mem.era.python2.cells import is_python2
 from tf1mem.notebooks.reading import Contents, not_a_notebook, read, source_key
 
@@ -50,7 +50,9 @@ class Notebook(FragmentedFile):
     @cached_property
     def is_python2(self) -> bool:
         """See `Extract.is_python2`."""
-        return is_python2(TEXT, self._says_python, [self.python[start:end] for start, end in sorted(self.cells)])
+        return is_python2(
+            STRING_FILENAME, self._says_python, [self.python[start:end] for start, end in sorted(self.cells)]
+        )
 
     def python3_metadata_edits(self) -> list[Edit]:
         """See `Extract.python3_metadata_edits`."""

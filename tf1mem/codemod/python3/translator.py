@@ -57,7 +57,7 @@ class Translator(ast.NodeVisitor):
         self._homes: dict[str, set[str]] = {}
         self._replaced: set[int] = set()
         self._helps = f"{HELPERS}.raised(" in text.text
-        # (builtin, write, name): if the builtin is in `_python2_builtins`, the name joins them; if not, the write is made.
+        # (builtin, write, name): if the builtin is in `_python2_builtins`, the name joins them; else the write is made.
         self._unless_python2: list[tuple[str, Callable[[], None], str]] = []
 
     def _add_modules(self, node: ast.Import) -> None:

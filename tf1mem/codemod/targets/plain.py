@@ -56,7 +56,7 @@ def edits(source: bytes) -> list[Edit] | None:
             decide.
     """
     whole, stays = _imports(source)
-    if any(_may_matter(match.group().split()[1].decode()) for match in stays):
+    if any(_may_have_moved(match.group().split()[1].decode()) for match in stays):
         return None
     if len(whole) > 1 or (b"\r" in source and b"\r" in source.replace(b"\r\n", b"")):
         return None
@@ -85,7 +85,7 @@ def edits(source: bytes) -> list[Edit] | None:
     return None if may_get_remark else []
 
 
-def _may_matter(module: str) -> bool:
+def _may_have_moved(module: str) -> bool:
     """Returns True if an import of TensorFlow's own files may name something that moved or is gone."""
     name = module.partition(".")[2]
     return internals.has_files(name) or tf2_names.has_lost_files(name)

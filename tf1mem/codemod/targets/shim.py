@@ -156,6 +156,7 @@ def _is_v1_in_use(facts: Facts, binding: Binding) -> bool:
 
 
 def _is_evidence(facts: Facts, binding: Binding) -> bool:
+    """Returns True if an import shows that its module is written for TensorFlow 1, so that it moves."""
     path = binding.path or ""
     if is_shim(path) or path.split(".")[0] in ("keras", "tf_keras"):
         return False

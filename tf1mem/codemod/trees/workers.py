@@ -51,7 +51,7 @@ class Workers(Generic[Job, Answer]):
         prepare: Called once in each worker with `argument`; returns the function for batches. Both must be importable.
         argument: The argument of `prepare`.
         died: Returns the answer for a fatal job, from the job and the exit status (a negative number is a signal).
-        swept: Called to clean up after a worker that died or was ended at work, with its process id and unfinished jobs.
+        swept: Called to clean up after a worker that died or was ended at work: its process id, its unfinished jobs.
         command: The command that the workers serve, for errors.
     """
 

@@ -15,7 +15,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from tf1mem.era import notes
-from tf1mem.era.repairs import BEFORE
+from tf1mem.era.repairs import PYTHON_3
 from tf1mem.machine.first_start import near
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ PYTHON_2 = "Python 2"
 # The name of `given` in a translated file.
 GIVEN = "__tf1mem_python2__"
 
-# Python's filename for a text that is executed.
-TEXT = "<string>"
+# Python's filename for code in a string, such as that of `exec`.
+STRING_FILENAME = "<string>"
 
 # Statements that most files in Python 2 have, and none in Python 3.
 _SIGNS = re.compile(rb"^[ \t]*(?:print[ \t]+[\w\"'>]|except[ \t]+[\w.]+[ \t]*,|raise[ \t]+[\w.]+[ \t]*,)", re.MULTILINE)
@@ -72,7 +72,7 @@ def _uses_python2(source: bytes) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = parsed(source, TEXT)
+            tree = parsed(source, STRING_FILENAME)
     except (SyntaxError, ValueError, RecursionError):
         return False
     from tf1mem.era.python2 import evidence
@@ -89,7 +89,7 @@ def _is_python2(source: bytes) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = parsed(source, TEXT)
+            tree = parsed(source, STRING_FILENAME)
     except (SyntaxError, ValueError):
         return is_marked(source) or bool(_SIGNS.search(source))
     shifts = (node.left for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.RShift))
@@ -123,7 +123,7 @@ def translated(source: bytes, filename: str, *, is_known: bool = False) -> ast.M
     if translated_file is None:
         return None
     tree, edited = translated_file
-    if filename != TEXT and not is_known:
+    if filename != STRING_FILENAME and not is_known:
         noted(filename, edited)
     return tree
 
@@ -131,7 +131,7 @@ def translated(source: bytes, filename: str, *, is_known: bool = False) -> ast.M
 def noted(filename: str, edited: Edited) -> None:
     """Records for the report that a file is Python 2, and the line that shows it."""
     did = "refuses" if edited.is_python2 else "reads differently"
-    notes.note_file(PYTHON_2, filename, min(edited.changes, default=1), BEFORE, did)
+    notes.note_file(PYTHON_2, filename, min(edited.changes, default=1), PYTHON_3, did)
 
 
 def translation(
@@ -178,7 +178,7 @@ def translation(
             says_so = is_known or edited.is_python2 or says_python2(source)
             if not (says_so or _uses_python2(source)) or meaning.is_of_python3(tree):
                 return None
-            meaning.give(tree, edited, filename, is_guessed=is_guessed or not says_so)
+            meaning.give_meaning(tree, edited, filename, is_guessed=is_guessed or not says_so)
             compile(tree, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return None

@@ -10,7 +10,7 @@ import warnings
 from typing import Any, Collection, Iterator
 
 from tf1mem.era import before_python3
-from tf1mem.era.python2 import BUILTINS_ALONE, SHEBANG_3, TEXT, parsed
+from tf1mem.era.python2 import BUILTINS_ALONE, SHEBANG_3, STRING_FILENAME, parsed
 from tf1mem.era.python2.meaning import NAMED, is_of_python3
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 
@@ -80,7 +80,7 @@ def is_python3_alone(source: bytes) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = parsed(source, TEXT)
+            tree = parsed(source, STRING_FILENAME)
     except (SyntaxError, ValueError, RecursionError):
         return False
     if is_of_python3(tree) or _has_underscored_number(source):

@@ -91,8 +91,8 @@ def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def give(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = False) -> None:
-    """Gives a tree Python 2's meaning, in place.
+def give_meaning(tree: ast.Module, edited: Edited, filename: str, *, is_guessed: bool = False) -> None:
+    """Changes a tree in place, so that Python 3 runs it as Python 2 would.
 
     Args:
         tree: The tree of the edited text.

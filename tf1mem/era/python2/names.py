@@ -16,7 +16,7 @@ from types import CodeType, FrameType
 from typing import Any, Callable
 
 from tf1mem.era import before_python3, executed
-from tf1mem.era.python2 import GIVEN, TEXT, is_marked, parsed, translated, translation
+from tf1mem.era.python2 import GIVEN, STRING_FILENAME, is_marked, parsed, translated, translation
 from tf1mem.era.python2.given import sorted_
 
 
@@ -72,15 +72,15 @@ def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
 
 @lru_cache(maxsize=256)  # programs execute the same text repeatedly
 def _compiled(text: bytes, future: frozenset[str], is_guessed: bool) -> CodeType:
-    translated_text = translation(text, TEXT, future, is_known=True, is_guessed=is_guessed)
+    translated_text = translation(text, STRING_FILENAME, future, is_known=True, is_guessed=is_guessed)
     if translated_text is None:
-        return compile(text, TEXT, "exec", dont_inherit=True)  # type: ignore[no-any-return]
+        return compile(text, STRING_FILENAME, "exec", dont_inherit=True)  # type: ignore[no-any-return]
     tree: Any = translated_text[0]
     executed.redirect(tree, text)
     if not any(getattr(node, "id", "") == GIVEN for node in ast.walk(tree)):
         # Without this import, a program that lists its names finds only its own.
         tree.body = [statement for statement in tree.body if not _is_import_of_given(statement)]
-    return compile(tree, TEXT, "exec", dont_inherit=True)  # type: ignore[no-any-return]
+    return compile(tree, STRING_FILENAME, "exec", dont_inherit=True)  # type: ignore[no-any-return]
 
 
 def _is_import_of_given(statement: ast.stmt) -> bool:

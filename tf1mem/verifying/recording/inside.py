@@ -75,7 +75,7 @@ class Inside:
         return {"loops": self.loops, "figures": {name: each for name, each in self.figures.items() if each}}
 
 
-class Called:
+class CalledFunctions:
     """Copies of the functions that a run's loops, branches and calls of TensorFlow 2 execute.
 
     Args:

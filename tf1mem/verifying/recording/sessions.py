@@ -14,7 +14,7 @@ from tf1mem.verifying.recording import graphs, starting
 from tf1mem.verifying.recording.causes import cause
 from tf1mem.verifying.recording.data import Data
 from tf1mem.verifying.recording.eager import EagerRecorder
-from tf1mem.verifying.recording.inside import Called, Inside
+from tf1mem.verifying.recording.inside import CalledFunctions, Inside
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import Notes
 from tf1mem.verifying.recording.order import Reads
@@ -489,7 +489,7 @@ class Recorder:
         def run(tensors: Sequence[Any]) -> Sequence[Any]:
             return self._unrecorded(lambda: session.run(tensors, dict(feeds)))  # type: ignore[no-any-return]
 
-        called = Called(session.graph, ops, run, self._keep, self.job.root)
+        called = CalledFunctions(session.graph, ops, run, self._keep, self.job.root)
         return {**inside.as_notes(), "called": called.ops, "copies": called.figures}
 
     def note_final(self) -> None:

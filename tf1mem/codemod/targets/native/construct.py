@@ -18,8 +18,8 @@ from tf1mem.codemod.targets.native.fields import lasts, log_placement_call, logs
 from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting
 from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of
 from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_preceded_by
+from tf1mem.codemod.targets.native.style import Style, style_of
 from tf1mem.codemod.targets.native.values import InexpressibleError, Value
-from tf1mem.codemod.targets.native.words import Words, words_of
 from tf1mem.settings.field_names import GROWTH, SOFT
 
 if TYPE_CHECKING:
@@ -271,11 +271,11 @@ class Construct:
             if at is None or (setting.value.is_literal and self._is_certain(setting, proto)):
                 at = proto.statement or evaluating_statement(proto.call)  # not inside the remaining config
             # An earlier run may have added the call, so that its names for GPUs are in use now.
-            words, _ = words_of(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
-            if is_preceded_by(at, native_calls(setting.path, setting.value, words).lines):
+            style, _ = style_of(self.facts, proto.call, self.gpu_memory_mib, any_names=True)
+            if is_preceded_by(at, native_calls(setting.path, setting.value, style).lines):
                 continue
-            words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
-            lines = native_calls(setting.path, setting.value, words).lines
+            style, needed = style_of(self.facts, proto.call, self.gpu_memory_mib)
+            lines = native_calls(setting.path, setting.value, style).lines
             if lines:
                 self._adds_calls = True
                 self.words_import = self.words_import or needed
@@ -292,7 +292,7 @@ class Construct:
 
     def _write_proto(self, proto: Proto) -> None:
         sites = self._sites
-        words, needed = words_of(self.facts, proto.call, self.gpu_memory_mib)
+        style, needed = style_of(self.facts, proto.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed
         own = [(setting.path, setting.value) for setting in proto.settings if setting.statement is None]
         soft = (setting for setting in proto.settings if setting.path == SOFT)
@@ -305,10 +305,10 @@ class Construct:
         lines = [
             line
             for path, value in sorted(own, key=lambda pair: order(pair[0]))
-            for line in self._calls_for(path, value, words)
+            for line in self._calls_for(path, value, style)
         ]
         if proto.kind == CONFIG and self.others_log and not logs(self.settings_of(proto)):
-            lines.append(log_placement_call("False", words))
+            lines.append(log_placement_call("False", style))
         if proto.statement is not None:
             sites.insert_before(proto.statement, lines)
             sites.remove(proto.statement)
@@ -316,7 +316,7 @@ class Construct:
             sites.insert_before(evaluating_statement(proto.call), lines)
         for setting in proto.settings:
             if setting.statement is not None and not sites.removes(setting.statement):
-                sites.insert_before(setting.statement, self._calls_for(setting.path, setting.value, words))
+                sites.insert_before(setting.statement, self._calls_for(setting.path, setting.value, style))
                 sites.remove(setting.statement)
         for alias in proto.aliases:
             sites.remove(alias)
@@ -338,8 +338,8 @@ class Construct:
             return False
         return statement.parent in list(ancestors(config.statement)) and config.call.start_byte < statement.start_byte
 
-    def _calls_for(self, path: str, value: Value, words: Words) -> tuple[str, ...]:
-        call = native_calls(path, value, words)
+    def _calls_for(self, path: str, value: Value, style: Style) -> tuple[str, ...]:
+        call = native_calls(path, value, style)
         if call.dropped:
             name = path.rpartition(".")[2]
             self.dropped.append(f"{name} needs no call: {call.dropped}")

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Callable, Iterable, NamedTuple
 
+from tf1mem.codemod.targets.native.style import Style
 from tf1mem.codemod.targets.native.values import UNKNOWN, InexpressibleError, Value, one_index
-from tf1mem.codemod.targets.native.words import Words
 from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH, INTRA_THREADS, LOG, SOFT, VISIBLE
 from tf1mem.settings.fields import FIELDS, SET_OPTIMIZER_OPTIONS
 
@@ -34,17 +34,17 @@ class NativeCalls(NamedTuple):
     dropped: str = ""
 
 
-CallWriter = Callable[[Value, Words], NativeCalls]
+CallWriter = Callable[[Value, Style], NativeCalls]
 _DEFAULT_ANYWAY = "TensorFlow 2 has this value anyway"
 
 
-def native_calls(path: str, value: Value, words: Words) -> NativeCalls:
+def native_calls(path: str, value: Value, style: Style) -> NativeCalls:
     """Returns the calls for a setting.
 
     Args:
         path: The field, such as "gpu_options.allow_growth".
         value: The field's value.
-        words: The file's style: names, quotes, indentation.
+        style: The file's style: names, quotes, indentation.
 
     Raises:
         InexpressibleError: TensorFlow 2 has no call for it.
@@ -56,37 +56,37 @@ def native_calls(path: str, value: Value, words: Words) -> NativeCalls:
     elif value.is_default and path not in (SOFT, COUNT):
         return NativeCalls(dropped=_DEFAULT_ANYWAY)
     elif path in _WRITERS:
-        return _WRITERS[path](value, words)
+        return _WRITERS[path](value, style)
     raise InexpressibleError(f"tf.config has no call for {path}")
 
 
-def _growth(value: Value, words: Words) -> NativeCalls:
-    return NativeCalls(_if(value, words, _for_each_gpu(words, "{0}.config.experimental.set_memory_growth({1}, True)")))
+def _growth(value: Value, style: Style) -> NativeCalls:
+    return NativeCalls(_if(value, style, _for_each_gpu(style, "{0}.config.experimental.set_memory_growth({1}, True)")))
 
 
-def _fraction(value: Value, words: Words) -> NativeCalls:
-    if words.gpu_memory_mib is None:
+def _fraction(value: Value, style: Style) -> NativeCalls:
+    if style.gpu_memory_mib is None:
         why = "tf.config takes a limit in MiB, not a fraction"
         raise InexpressibleError(why, "Give the GPU's memory with --gpu-memory-mib, or keep tf1mem.apply for it.")
     known = value.constant
     if known is UNKNOWN:
-        limit = f"int({words.gpu_memory_mib} * {_operand(value.text)}) // 2 * 2"
+        limit = f"int({style.gpu_memory_mib} * {_operand(value.text)}) // 2 * 2"
     elif not isinstance(known, (int, float)) or not 0 <= known <= 1:
         raise InexpressibleError("only a ConfigProto can ask for managed memory, by a fraction above 1")
     elif value.is_named:
-        limit = f"int({words.gpu_memory_mib} * {value.text}) // 2 * 2"
+        limit = f"int({style.gpu_memory_mib} * {value.text}) // 2 * 2"
     else:
         # In steps of 2 MiB: since 2.22 TensorFlow loses any other limit.
-        limit = str(int(words.gpu_memory_mib * known) // 2 * 2)
+        limit = str(int(style.gpu_memory_mib * known) // 2 * 2)
         if limit == "0":
             raise InexpressibleError("the fraction is less than 2 MiB of a GPU")
     call = "{0}.config.set_logical_device_configuration({1}, [{0}.config.LogicalDeviceConfiguration(memory_limit=%s)])"
-    return NativeCalls(_if(value, words, _for_each_gpu(words, call % limit)))
+    return NativeCalls(_if(value, style, _for_each_gpu(style, call % limit)))
 
 
-def _visible(value: Value, words: Words) -> NativeCalls:
+def _visible(value: Value, style: Style) -> NativeCalls:
     if value.is_literal:
-        shown = f"{words.gpus}[{{}}]"
+        shown = f"{style.gpus}[{{}}]"
         numbers = _ascending(value.constant)
         chosen = ", ".join(shown.format(number) for number in numbers)
         if len(numbers) > 1:
@@ -95,13 +95,13 @@ def _visible(value: Value, words: Words) -> NativeCalls:
         index = one_index(value)
         if index is None:
             raise InexpressibleError("which GPUs visible_device_list names is known only when the program runs")
-        chosen = f"{words.gpus}[{index}]"
-    listed = "{} = {}".format(words.gpus, words.devices("GPU"))
-    return NativeCalls((listed, f"if {words.gpus}:", words.indent + _visible_devices(chosen, words)))
+        chosen = f"{style.gpus}[{index}]"
+    listed = "{} = {}".format(style.gpus, style.devices("GPU"))
+    return NativeCalls((listed, f"if {style.gpus}:", style.indent + _visible_devices(chosen, style)))
 
 
-def _visible_devices(chosen: str, words: Words) -> str:
-    return "{}.config.set_visible_devices({}, {})".format(words.tf, chosen, words.quoted("GPU"))
+def _visible_devices(chosen: str, style: Style) -> str:
+    return "{}.config.set_visible_devices({}, {})".format(style.tf, chosen, style.quoted("GPU"))
 
 
 def _ascending(text: object) -> list[int]:
@@ -114,21 +114,21 @@ def _ascending(text: object) -> list[int]:
     return numbers
 
 
-def _count(value: Value, words: Words) -> NativeCalls:
+def _count(value: Value, style: Style) -> NativeCalls:
     lines: list[str] = []
     dropped = []
     for kind, count in _entries(value):
         if kind != kind.upper():
             dropped.append(f"no device type is called {kind!r}: it never had an effect")
         elif kind == "GPU":
-            shown = "[]" if count == "0" else "{}[:{}]".format(words.devices("GPU"), count)
-            lines.append(_visible_devices(shown, words))
+            shown = "[]" if count == "0" else "{}[:{}]".format(style.devices("GPU"), count)
+            lines.append(_visible_devices(shown, style))
         elif kind == "CPU" and count == "1":
             dropped.append("one CPU is what TensorFlow has anyway")
         elif kind == "CPU" and count != "0":
             call = "{0}.config.set_logical_device_configuration("
             each = "{1}[0], [{0}.config.LogicalDeviceConfiguration()] * {2})"
-            lines.append((call + each).format(words.tf, words.devices("CPU"), _operand(count)))
+            lines.append((call + each).format(style.tf, style.devices("CPU"), _operand(count)))
         else:
             raise InexpressibleError(f"tf.config has no call for the number of devices of type {kind}")
     return NativeCalls(tuple(lines), "" if lines else "; ".join(dropped) or _DEFAULT_ANYWAY)
@@ -156,45 +156,45 @@ def _entries(value: Value) -> list[tuple[str, str]]:
     return entries
 
 
-def _soft(value: Value, words: Words) -> NativeCalls:
+def _soft(value: Value, style: Style) -> NativeCalls:
     argument = "False" if value.is_default else "True" if value.is_literal else value.text
-    return NativeCalls((f"{words.tf}.config.set_soft_device_placement({argument})",))
+    return NativeCalls((f"{style.tf}.config.set_soft_device_placement({argument})",))
 
 
-def _log(value: Value, words: Words) -> NativeCalls:
-    return NativeCalls((log_placement_call(value.text if not value.is_literal else "True", words),))
+def _log(value: Value, style: Style) -> NativeCalls:
+    return NativeCalls((log_placement_call(value.text if not value.is_literal else "True", style),))
 
 
-def log_placement_call(argument: str, words: Words) -> str:
+def log_placement_call(argument: str, style: Style) -> str:
     """Returns the call that switches the logging of placement."""
-    return f"{words.tf}.debugging.set_log_device_placement({argument})"
+    return f"{style.tf}.debugging.set_log_device_placement({argument})"
 
 
 def _threads(name: str) -> CallWriter:
-    return lambda value, words: NativeCalls((f"{words.tf}.config.threading.set_{name}({value.text})",))
+    return lambda value, style: NativeCalls((f"{style.tf}.config.threading.set_{name}({value.text})",))
 
 
-def _jit(value: Value, words: Words) -> NativeCalls:
+def _jit(value: Value, style: Style) -> NativeCalls:
     known = _member(value, {1: "ON_1", 2: "ON_2", -1: "OFF"})
     if value.is_literal and known in ("ON_1", "OFF"):
-        return NativeCalls(("{}.config.optimizer.set_jit({})".format(words.tf, known == "ON_1"),))
+        return NativeCalls(("{}.config.optimizer.set_jit({})".format(style.tf, known == "ON_1"),))
     if value.is_literal:
         raise InexpressibleError(f"tf.config.optimizer.set_jit has one level, not {known}")
     raise InexpressibleError("the level of XLA is known only when the program runs")
 
 
 def _toggle(name: str) -> CallWriter:
-    def write(value: Value, words: Words) -> NativeCalls:
+    def write(value: Value, style: Style) -> NativeCalls:
         known = _member(value, {1: "ON", 2: "OFF"})
         if not value.is_literal or known not in ("ON", "OFF"):
             raise InexpressibleError(f"tf.config.optimizer can only turn {name} on and off")
-        return _option(name, str(known == "ON"), words)
+        return _option(name, str(known == "ON"), style)
 
     return write
 
 
 def _plain_option(name: str) -> CallWriter:
-    return lambda value, words: _option(name, value.text, words)
+    return lambda value, style: _option(name, value.text, style)
 
 
 def _member(value: Value, names: dict[float, str]) -> Any:
@@ -202,21 +202,21 @@ def _member(value: Value, names: dict[float, str]) -> Any:
     return names.get(value.constant, value.constant) if isinstance(value.constant, (int, float)) else value.constant
 
 
-def _option(name: str, setting: str, words: Words) -> NativeCalls:
+def _option(name: str, setting: str, style: Style) -> NativeCalls:
     call = "{}.config.optimizer.set_experimental_options({{{}: {}}})"
-    return NativeCalls((call.format(words.tf, words.quoted(name), setting),))
+    return NativeCalls((call.format(style.tf, style.quoted(name), setting),))
 
 
-def _if(value: Value, words: Words, lines: tuple[str, ...]) -> tuple[str, ...]:
+def _if(value: Value, style: Style, lines: tuple[str, ...]) -> tuple[str, ...]:
     if value.is_literal:
         return lines
     condition = f"({value.text})" if "\n" in value.text else value.text
-    return (f"if {condition}:", *(words.indent + line for line in lines))
+    return (f"if {condition}:", *(style.indent + line for line in lines))
 
 
-def _for_each_gpu(words: Words, call: str) -> tuple[str, ...]:
-    head = "for {} in {}:".format(words.gpu, words.devices("GPU"))
-    return (head, words.indent + call.format(words.tf, words.gpu))
+def _for_each_gpu(style: Style, call: str) -> tuple[str, ...]:
+    head = "for {} in {}:".format(style.gpu, style.devices("GPU"))
+    return (head, style.indent + call.format(style.tf, style.gpu))
 
 
 def _operand(text: str) -> str:

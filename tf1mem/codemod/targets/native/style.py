@@ -19,8 +19,8 @@ _GPUS_NAMES = ("gpus", "physical_gpus", "all_gpus", "gpu_devices")
 _TENSORFLOWS = frozenset(["tensorflow", "tensorflow.compat.v1", "tensorflow.compat.v2"])
 
 
-class Words(NamedTuple):
-    """A file's style at one place.
+class Style(NamedTuple):
+    """How native calls are written at one place of a file.
 
     Attributes:
         tf: The name for TensorFlow, such as "tf".
@@ -47,9 +47,9 @@ class Words(NamedTuple):
         return f"{self.tf}.config.list_physical_devices({self.quoted(kind)})"
 
 
-def words_of(
+def style_of(
     facts: Facts, call: Node, gpu_memory_mib: int | None, any_names: bool = False
-) -> tuple[Words, Node | None]:
+) -> tuple[Style, Node | None]:
     """Returns the style of a module at a place.
 
     Args:
@@ -66,7 +66,7 @@ def words_of(
     """
     text = facts.source.text
     name, needed = _tensorflow(facts, call)
-    words = Words(
+    style = Style(
         tf=name,
         quote="'" if text.count(b"'") > text.count(b'"') else '"',
         indent=indent_step(facts).decode("latin-1"),
@@ -74,7 +74,7 @@ def words_of(
         gpus=_GPUS_NAMES[0] if any_names else _free(facts, _GPUS_NAMES),
         gpu_memory_mib=gpu_memory_mib,
     )
-    return words, needed
+    return style, needed
 
 
 def _free(facts: Facts, names: tuple[str, ...]) -> str:

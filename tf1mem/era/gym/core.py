@@ -202,7 +202,7 @@ _OBSERVATIONS = {
     "MountainCarEnv": _of_state,
     "PendulumEnv": _of_pendulum,
 }
-# Classes that computed with actions of 64 bits, to which NumPy 1 promoted those of 32.
+# Classes that computed with actions of 64 bits in gym: NumPy 1 promoted actions of 32 bits to these.
 _WIDE_ACTIONS = ("Continuous_MountainCarEnv", "PendulumEnv")
 # Attribute of gym's environments -> how to read it from gymnasium's.
 _ATTRIBUTES = {
@@ -221,7 +221,7 @@ _OUTER = frozenset(
 )
 
 
-class Today(Env):
+class GymnasiumEnv(Env):
     """An environment of gymnasium with gym's interface. The two share attributes, as if they were one object.
 
     Args:
@@ -229,8 +229,8 @@ class Today(Env):
     """
 
     def __init__(self, inner: Any) -> None:
-        own: dict[str, Any] = {"inner": inner, "spec": None, "action_space": spaces.of_then(inner.action_space)}
-        own["observation_space"] = spaces.of_then(inner.observation_space)
+        own: dict[str, Any] = {"inner": inner, "spec": None, "action_space": spaces.as_gym_space(inner.action_space)}
+        own["observation_space"] = spaces.as_gym_space(inner.observation_space)
         if self._is_a(["CartPoleEnv"], inner):
             own["observation_space"] = spaces.without_infinity(own["observation_space"])
         modes = inner.metadata.get("render_modes", [])
@@ -280,7 +280,7 @@ class Today(Env):
         return observation
 
     def _render(self, mode: str = "human", close: bool = False, **arguments: Any) -> Any:
-        """Renders the environment; a table in the terminal."""
+        """Renders the environment; `mode` "human" prints it where it can be text. `close` only closes the window."""
         inner = self.inner
         if close:
             return inner.close()
@@ -352,7 +352,7 @@ def _is_special(name: str) -> bool:
 
 
 @lru_cache(maxsize=None)
-def class_of(kind: Any) -> Any:
+def gym_class(kind: Any) -> Any:
     """Returns gym's class for a class of gymnasium, with the same arguments.
 
     The methods of gymnasium's class are its methods, too, so that a derived class can call and override them.
@@ -364,7 +364,7 @@ def class_of(kind: Any) -> Any:
             inner.outer = self
         self.__dict__["inner"] = inner
         inner.__init__(*args, **arguments)
-        Today.__init__(self, inner)
+        GymnasiumEnv.__init__(self, inner)
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:  # noqa: N807
         return (
@@ -376,7 +376,7 @@ def class_of(kind: Any) -> Any:
     methods = {name: _forwarded(kind, name) for name in dir(kind) if not (name in _OUTER or _is_special(name))}
     namespace = {name: method for name, method in methods.items() if method is not None}
     special = {"__init__": __init__, "__reduce_ex__": __reduce_ex__, "__doc__": kind.__doc__}
-    outer_class = type(kind.__name__, (Today,), {**namespace, **special, "__module__": f"{_OWN}.envs"})
+    outer_class = type(kind.__name__, (GymnasiumEnv,), {**namespace, **special, "__module__": f"{_OWN}.envs"})
     return outer_class
 
 
@@ -416,7 +416,7 @@ def _overriding(name: str, overridden: Any) -> Any:
 @lru_cache(maxsize=None)
 def _inner_class(kind: Any, outer: Any) -> Any:
     """Returns gymnasium's class with the overrides of `outer`, a class derived from gym's."""
-    derived = outer.__mro__[: outer.__mro__.index(class_of(kind))]
+    derived = outer.__mro__[: outer.__mro__.index(gym_class(kind))]
     names = {name for base in derived for name in vars(base) if not (name in _OUTER or _is_special(name))}
     overriding = {name: _overriding(name, inspect.getattr_static(outer, name)) for name in names if hasattr(kind, name)}
     if not overriding:
@@ -435,12 +435,12 @@ def _blank_inner(kind: Any, outer: Any) -> Any:
 
 
 def _blank(kind: Any) -> Any:
-    outer_class = class_of(kind)
+    outer_class = gym_class(kind)
     return outer_class.__new__(outer_class)
 
 
-def of_today(env: Any) -> Any:
+def from_gymnasium(env: Any) -> Any:
     """Returns an environment of gymnasium, without its wrappers, as one of gym."""
     new = _blank(type(env.unwrapped))
-    Today.__init__(new, env.unwrapped)
+    GymnasiumEnv.__init__(new, env.unwrapped)
     return new

@@ -104,8 +104,8 @@ class Dict(today.Dict):  # type: ignore[misc]
 _KINDS = (Box, Discrete, MultiDiscrete, MultiBinary, Tuple, Dict)
 
 
-def of_then(space: Any) -> Any:
-    """Makes a space of gymnasium one of gym, in place; returns it."""
+def as_gym_space(space: Any) -> Any:
+    """Turns a space of gymnasium into one of gym, in place, with the spaces in it; returns it."""
     for kind in _KINDS:
         if type(space) in kind.__bases__:
             space.__class__ = kind
@@ -113,7 +113,7 @@ def of_then(space: Any) -> Any:
                 space.n = int(space.n)
     inner = getattr(space, "spaces", ())
     for part in inner.values() if isinstance(inner, dict) else inner:
-        of_then(part)
+        as_gym_space(part)
     return space
 
 

@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from tf1mem.era.gym.core import class_of
+from tf1mem.era.gym.core import gym_class
 from tf1mem.era.gym.envs.registration import make, register, registry, spec
 from tf1mem.errors import MissingPackageError
 
@@ -31,6 +31,6 @@ def __getattr__(name: str) -> Any:
             continue
         if inspect.ismodule(kind):
             return sys.modules[__name__]  # the classes of all files are here
-        new = class_of(kind) if inspect.isclass(kind) else kind  # type: ignore[arg-type]
+        new = gym_class(kind) if inspect.isclass(kind) else kind  # type: ignore[arg-type]
         return globals().setdefault(name, new)
     raise AttributeError(f"gymnasium has no environment {name!r}")

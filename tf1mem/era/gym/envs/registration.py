@@ -11,7 +11,7 @@ from typing import Any, Iterable
 import gymnasium
 
 from tf1mem.era.gym import error
-from tf1mem.era.gym.core import of_today
+from tf1mem.era.gym.core import from_gymnasium
 from tf1mem.errors import MissingPackageError, RemovedSymbolError
 
 _ID = re.compile(r"^(?:[\w:-]+/)?([\w:.-]+)-v(\d+)$")
@@ -117,7 +117,7 @@ class EnvSpec:
             raise error.Error(f"Attempting to make deprecated env {self.id}")
         env = load(self.entry_point)(**{**self._kwargs, **kwargs})
         if isinstance(env, gymnasium.Env):
-            env = of_today(env)
+            env = from_gymnasium(env)
         env.unwrapped.spec = self
         return env
 
@@ -135,7 +135,7 @@ def load(name: Any) -> Any:
     return getattr(import_module(module), attribute)
 
 
-class _OfToday:
+class _GymnasiumEntryPoint:
     """An entry point that makes an environment of gymnasium.
 
     Args:
@@ -217,7 +217,7 @@ class EnvRegistry:
             today = gymnasium.registry[id]
             return EnvSpec(
                 id,
-                _OfToday(id, id),
+                _GymnasiumEntryPoint(id, id),
                 today.reward_threshold,
                 nondeterministic=today.nondeterministic,
                 max_episode_steps=today.max_episode_steps,
@@ -266,7 +266,7 @@ def _old_specs() -> Iterable[EnvSpec]:
             id = f"{name}-v{version}"
             yield EnvSpec(
                 id,
-                _OfToday(id, f"{name}-v{chosen}"),
+                _GymnasiumEntryPoint(id, f"{name}-v{chosen}"),
                 None if threshold == "-" else float(threshold),
                 max_episode_steps=None if steps == "-" else int(steps),
             )

@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from tests.conformance import simulator
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.facts.starts import ALWAYS, ASKS, CALLS, EAGER, LISTINGS, NEVER
+from tf1mem.codemod.facts.starts import ALWAYS, CALLS, CUDA_ONLY, EAGER, LISTINGS, NEVER
 from tf1mem.codemod.rules import registry
 from tf1mem.names.never_names import FRACTIONS, GROWTHS, LIMITS, RENAMED, REPORTED
 
@@ -129,7 +129,7 @@ print(json.dumps({{name: forked(codes, graph) for name, codes, graph in {!r}}}))
 def test_the_table_of_calls_that_start_the_runtime(simulated, tensorflow_version):
     here = tensorflow_version.release[:2]
     starting = {call.name: call for call in CALLS if call.does in (ALWAYS, EAGER)}
-    quiet = {does: [call.example for call in CALLS if call.does == does] for does in (ASKS, NEVER)}
+    quiet = {does: [call.example for call in CALLS if call.does == does] for does in (CUDA_ONLY, NEVER)}
     programs = [(name, [call.example], False) for name, call in starting.items()]
     programs += [(name + ", graph", [call.example], True) for name, call in starting.items() if call.does == ALWAYS]
     programs += [(does, codes, False) for does, codes in quiet.items()]
@@ -145,7 +145,7 @@ def test_the_table_of_calls_that_start_the_runtime(simulated, tensorflow_version
     }
     expected |= {name + ", graph" for name, call in starting.items() if call.does == ALWAYS}
     assert started == expected
-    assert outcomes[ASKS][0] in ran.starts
+    assert outcomes[CUDA_ONLY][0] in ran.starts
     assert outcomes[NEVER][0] not in ran.starts
 
 

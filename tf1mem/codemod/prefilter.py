@@ -105,7 +105,7 @@ def may_use_tf1(source: bytes) -> bool:
         return True
     if b"compat" in source and b"v1" in source:
         return True
-    if calls.may_ask_for_lost(source) or any(map(tf2_names.lacking, _imported(source))):
+    if calls.may_use_lost_members(source) or any(map(tf2_names.lacking, _imported(source))):
         return True
     uses = _USES
     aliases = set(_ALIAS.findall(source)) - {b"tf", b"v1"}

@@ -35,6 +35,8 @@ class WrittenFor(Enum):
 _NUMBERS = ("integer", "float")
 _LISTS = ("list", "tuple", "list_comprehension")
 _DTYPE = re.compile(rb"(?:\w+\.)*(?:(?:b?float|u?int|complex)\d+|bool|string|double|half)\Z")
+# Words in the names of variables: for a rate to keep or to drop; and for the logits and the labels of a cross entropy,
+# in the order that they had before TensorFlow 1.0.
 _KEEP, _DROP = re.compile(rb"keep", re.IGNORECASE), re.compile(rb"drop|rate", re.IGNORECASE)
 _SWAPPED = (re.compile(rb"logit|output|pred|score", re.IGNORECASE), re.compile(rb"label|target|truth", re.IGNORECASE))
 
@@ -163,8 +165,8 @@ SIZES = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\s*\[[^\]\n]*\]\s*\.
 _SHAPE = re.compile(rb"(?:\.get_shape\(\)|\.shape)(?:\.dims)?\Z")
 
 
-def may_ask_for_lost(source: bytes) -> bool:
-    """Returns True if a text may have members that `lost_members` yields; a fast look."""
+def may_use_lost_members(source: bytes) -> bool:
+    """Returns True if a text may use members that `lost_members` yields; a fast test."""
     return b"able_iterator" in source or b"shot_iterator" in source or SIZES.search(source) is not None
 
 
@@ -175,7 +177,7 @@ def lost_members(names: Names) -> Iterator[tuple[Node, str, str]]:
         (attribute, name of the member, remedy).
     """
     source = names.source
-    if not may_ask_for_lost(source.text):
+    if not may_use_lost_members(source.text):
         return
     for name in ITERATORS:
         for node in source.identifiers(name.encode()):

@@ -1,4 +1,4 @@
-"""Finds configs that reach a consumer indirectly, in a dict of keyword arguments: `tf.Session(**options)`."""
+"""Finds configs that reach the call that takes them in a dict of keyword arguments: `tf.Session(**options)`."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def keyword_values(facts: Facts, splat: Node, keyword: str) -> KeywordValues:
     return _values_in_dict(facts, inside[0], keyword.encode(), 8)
 
 
-def _values_in_dict(facts: Facts, node: Node, keyword: bytes, deep: int) -> KeywordValues:
+def _values_in_dict(facts: Facts, node: Node, keyword: bytes, depth: int) -> KeywordValues:
     """Returns the values that a dict holds for a key.
 
     Args:
         facts: The module's facts.
         node: The expression of the dict.
         keyword: The key.
-        deep: The number of variables and calls of `dict` that may still be followed.
+        depth: The number of variables and calls of `dict` that may still be followed.
     """
     if node.type == "dictionary":
         values = [pair.value for pair in syntax.pairs(node) if _is_text(facts, pair.name, keyword)]
@@ -62,25 +62,25 @@ def _values_in_dict(facts: Facts, node: Node, keyword: bytes, deep: int) -> Keyw
         named = [pair for pair in map(syntax.keyword, syntax.arguments(node)) if pair is not None]
         values = [pair.value for pair in named if facts.text(pair.name) == keyword]
         others = [
-            _values_in_dict(facts, each, keyword, deep - 1)
+            _values_in_dict(facts, each, keyword, depth - 1)
             for each in syntax.arguments(node)
             if syntax.keyword(each) is None
         ]
         return _merged([KeywordValues(values, False), *others])
     if node.type == "conditional_expression" and len(node.named_children) == 3:
-        return _merged([_values_in_dict(facts, each, keyword, deep) for each in node.named_children[::2]])
-    if node.type == "identifier" and deep:
+        return _merged([_values_in_dict(facts, each, keyword, depth) for each in node.named_children[::2]])
+    if node.type == "identifier" and depth:
         sources = [
-            _values_of_binding(facts, binding.value, binding.kind, keyword, deep)
+            _values_of_binding(facts, binding.value, binding.kind, keyword, depth)
             for binding in facts.names.visible(node)
         ]
         same = [used for binding in facts.names.visible(node) for used in facts.names.uses(binding)]
         return _merged(
             [*(sources or [KeywordValues([], True)]), KeywordValues([*_values_put_into(facts, same, keyword)], False)]
         )
-    if node.type == "attribute" and deep:
+    if node.type == "attribute" and depth:
         assigned = [syntax.assigned(each) for each in facts.assignments_to(node)]
-        sources = [_values_in_dict(facts, value, keyword, deep - 1) for value in assigned if value is not None]
+        sources = [_values_in_dict(facts, value, keyword, depth - 1) for value in assigned if value is not None]
         same = [
             used
             for name in facts.source.identifiers(facts.text(syntax.leaf_of(node)))
@@ -93,10 +93,10 @@ def _values_in_dict(facts: Facts, node: Node, keyword: bytes, deep: int) -> Keyw
     return KeywordValues([], True)
 
 
-def _values_of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, deep: int) -> KeywordValues:
+def _values_of_binding(facts: Facts, value: Node | None, kind: str, keyword: bytes, depth: int) -> KeywordValues:
     if kind != "assignment" or value is None:
         return KeywordValues([], True)
-    return _values_in_dict(facts, value, keyword, deep - 1)
+    return _values_in_dict(facts, value, keyword, depth - 1)
 
 
 def _values_put_into(facts: Facts, uses: list[Node], keyword: bytes) -> Iterator[Node]:

@@ -171,7 +171,7 @@ class Flow:
         ]
 
     @cached_property
-    def leaves(self) -> list[Node]:
+    def exits(self) -> list[Node]:
         """The places where it leaves the code that can be followed.
 
         It leaves when a helper returns it, which other files may call; when an attribute holds it, which they may read;

@@ -46,7 +46,7 @@ from tf1mem.names import tf1_names, tf2_names
 
 # Members that hold a module's version, and functions that look members up.
 _VERSIONS = frozenset(["__version__", "VERSION", "GIT_VERSION", "__git_version__"])
-_HAS = frozenset([b"hasattr", b"getattr", b"dir", b"vars"])
+_LOOKUPS = frozenset([b"hasattr", b"getattr", b"dir", b"vars"])
 # Functions that look a module, or a package's version, up by a string.
 _BY_STRING = frozenset([b"find_spec", b"find_loader", b"version", b"get_distribution", b"distribution", b"require"])
 _PACKAGE = re.compile(
@@ -54,7 +54,7 @@ _PACKAGE = re.compile(
 )
 _LOADED = re.compile(rb"[\"']tensorflow(?:\.[\w.]*)?[\"']")
 # Usual names for TensorFlow where its import isn't visible: in a parameter, or from another file.
-_CALLED = frozenset("tf tensorflow tf1 tf2 tfv1 tfv2 tf_v1 tf_v2 tf_compat".split())
+_ALIASES = frozenset("tf tensorflow tf1 tf2 tfv1 tfv2 tf_v1 tf_v2 tf_compat".split())
 # A flag or a helper with TensorFlow's name in it: is_tf2, TF_MAJOR_VERSION, useTF1. The pattern begins at the rare
 # letters that end the name, so that it searches several times faster.
 _NAMED_AFTER = (
@@ -62,7 +62,7 @@ _NAMED_AFTER = (
     rb"(?:_?(?:v|V|ver|VER|major|MAJOR|version|VERSION|Version)?_?[12](?:[^\d]|\d?(?!\d))"
     rb"|_(?:major_|MAJOR_)?(?:version|VERSION|ver)|Version)"
 )
-_AFTER = re.compile(_NAMED_AFTER)
+_TENSORFLOW_NAME = re.compile(_NAMED_AFTER)
 
 
 class _Words:
@@ -82,13 +82,13 @@ class _Words:
 
 # A helper of another file with only a version in its name: is_v2_0().
 _VERSION_HELPER = re.compile(rb"\bis_v[12](?:_\d+)?\Z")
-# Every test of TensorFlow's version contains one of these, or a name after `_AFTER`.
+# Every test of TensorFlow's version contains one of these, or a name that `_TENSORFLOW_NAME` matches.
 _TESTS = _Words(
     (b"__version__", b""),
     (b"__dict__", b""),
     (b"VERSION", rb"VERSION\b"),
     (b"is_v", rb"\bis_v[12]"),
-    *((word, rb"\b%b\b" % word) for word in sorted(_HAS | _BY_STRING | {b"enabled"})),
+    *((word, rb"\b%b\b" % word) for word in sorted(_LOOKUPS | _BY_STRING | {b"enabled"})),
 )
 # The same, without names of flags and helpers, and without lookups in other objects than TensorFlow.
 _CERTAIN = _Words(
@@ -113,7 +113,7 @@ _CLOSED = ("dictionary", "lambda", "comment", "none", *_CONSTANTS)
 
 def may_ask(text: bytes) -> bool:
     """Returns True if a text may test TensorFlow's version."""
-    return _TESTS.occur_in(text) or _AFTER.search(text) is not None
+    return _TESTS.occur_in(text) or _TENSORFLOW_NAME.search(text) is not None
 
 
 def may_try(text: bytes) -> bool:
@@ -131,7 +131,7 @@ class Guards:
 
     def __init__(self, names: Names, *, by_name: bool = True) -> None:
         self._names, self._source, self._by_name = names, names.source, by_name
-        self._memo: dict[int, bool] = {}
+        self._memo: dict[int, bool] = {}  # by a node's id: what `_shows_version` and the like have answered
         self._sides: dict[int, TestedSide] = {}
 
     def guarded(self, node: Node) -> bool:
@@ -362,11 +362,11 @@ class Guards:
         if value is None:
             return False
         if value.type == "call":  # os.environ.get("USE_TF2")
-            return any(_AFTER.search(self._source.text_of(part)) for part in arguments(value))
+            return any(_TENSORFLOW_NAME.search(self._source.text_of(part)) for part in arguments(value))
         return value.type in ("true", "false", "none", "integer", "subscript")
 
     def _is_named_after(self, node: Node) -> bool:
-        return self._by_name and _AFTER.search(self._source.text_of(node)) is not None
+        return self._by_name and _TENSORFLOW_NAME.search(self._source.text_of(node)) is not None
 
     def _attribute_shows_version(self, node: Node) -> bool:
         parts = attribute(node)
@@ -376,7 +376,7 @@ class Guards:
             return True
         if leaf in (*_VERSIONS, "__dict__") and self._is_tensorflow(parts.object):
             return True
-        if self._source.decoded(parts.object) not in _CALLED and self._shows_version(parts.object):
+        if self._source.decoded(parts.object) not in _ALIASES and self._shows_version(parts.object):
             return True
         assignments = list(self._assignments_to(node))
         if assignments:
@@ -411,7 +411,7 @@ class Guards:
     def _call_shows_version(self, call: Node) -> bool:
         function, passed = callee(call), arguments(call)
         leaf = self._source.text_of(leaf_of(function))
-        if function.type == "identifier" and leaf in _HAS and not self._names.bindings(leaf):
+        if function.type == "identifier" and leaf in _LOOKUPS and not self._names.bindings(leaf):
             return bool(passed) and self._looks_up(leaf, passed)
         if leaf in _BY_STRING and passed and _PACKAGE.match(self._source.text_of(passed[0])):
             return True
@@ -455,7 +455,7 @@ class Guards:
         paths = self._names.paths(node)
         known = [path for path in paths if path != UNKNOWN]
         if known:
-            return any(_is_of_tensorflow(path) or path.rpartition(".")[2] in _CALLED for path in known)
+            return any(_is_of_tensorflow(path) or path.rpartition(".")[2] in _ALIASES for path in known)
         if node.type == "call":
             passed = arguments(node)
             return bool(passed) and _LOADED.match(self._source.text_of(passed[0])) is not None
@@ -466,7 +466,7 @@ class Guards:
                     value is not None and value.type == "call" and self._is_tensorflow(value) for value in values
                 )
         is_name = self._by_name and node.type in ("identifier", "attribute")
-        return is_name and self._source.decoded(leaf_of(node)) in _CALLED
+        return is_name and self._source.decoded(leaf_of(node)) in _ALIASES
 
     # --- attempts -----------------------------------------------------------------------------------------------------
 

@@ -90,12 +90,12 @@ class Imports:
     @cached_property
     def is_for_graphs(self) -> bool:
         """True if the module switches TensorFlow 2's behavior off, for the whole program."""
-        return self._names(lambda dotted: dotted.rpartition(".")[2] in GRAPHS)
+        return self._any_name(lambda dotted: dotted.rpartition(".")[2] in GRAPHS)
 
     @cached_property
     def is_eager_in_tf1(self) -> bool:
         """True if the module switches eager execution on, as programs for TensorFlow 1 do."""
-        return self._names(lambda dotted: dotted.rpartition(".")[2] in EAGER)
+        return self._any_name(lambda dotted: dotted.rpartition(".")[2] in EAGER)
 
     @cached_property
     def knows_tf2(self) -> bool:
@@ -105,7 +105,7 @@ class Imports:
         uses names for building graphs.
         """
         asks_mode = any(map(self.source.identifiers, set(ASKS_MODE.findall(self.source.text))))
-        if asks_mode or self.guards.has_helper() or self._names(knows_tf2):
+        if asks_mode or self.guards.has_helper() or self._any_name(knows_tf2):
             return True
         roots = [
             binding
@@ -166,17 +166,17 @@ class Imports:
                 if any(seen.node == binding.node for seen in self.names.visible(node)):
                     yield chain, node
 
-    def _names(self, matches: Callable[[str], bool]) -> bool:
+    def _any_name(self, matches: Callable[[str], bool]) -> bool:
         """Returns True if `matches` is true for any used TF1 name; a name of compat.v2 is passed to it as `TF2`."""
         for binding in self.bindings:
             path, name = binding.path or "", self.source.text_of(binding.node)
             for chain, places in self._chains(name).items():
                 dotted = TF2 if is_compat_v2(path + chain) else tf1_name(path + chain)
-                if dotted is not None and matches(dotted) and any(self._stands_at(name, start) for start in places):
+                if dotted is not None and matches(dotted) and any(self._is_use_at(name, start) for start in places):
                     return True
         return False
 
-    def _stands_at(self, name: bytes, start: int) -> bool:
+    def _is_use_at(self, name: bytes, start: int) -> bool:
         node = self.source.identifier_at(start, start + len(name))
         return node is not None and self.names.is_use(node)
 

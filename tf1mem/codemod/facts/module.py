@@ -113,7 +113,7 @@ class Facts:
                 yield assignment
 
     def guarded(self, node: Node) -> bool:
-        """Returns True if a node runs only on one side of a version test, or in an attempt; see `guards`."""
+        """Returns True if a node runs only on one side of a version test, or in a `try` for it; see `guards`."""
         return self.imports.guards.guarded(node)
 
     def argument(self, call: Node, name: str) -> Node | None:

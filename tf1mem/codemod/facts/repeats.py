@@ -41,7 +41,7 @@ _LOOPS = (
     "for_statement", "while_statement", "list_comprehension", "set_comprehension", "dictionary_comprehension",
     "generator_expression",
 )  # fmt: skip
-_DEEP = 8  # the most functions, or variables, to follow
+_DEPTH = 8  # the most functions, or variables, to follow
 
 
 def is_in_a_loop(node: Node) -> bool:
@@ -51,15 +51,15 @@ def is_in_a_loop(node: Node) -> bool:
     return loop is not None and (function is None or function.start_byte < loop.start_byte)
 
 
-def runs_once(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
+def runs_once(facts: Facts, node: Node, depth: int = _DEPTH) -> bool:
     """Returns True if a node runs once at most, as far as its file shows.
 
     Args:
         facts: The module's facts.
         node: Any node.
-        deep: Number of functions to look through on the way to the module's own statements.
+        depth: Number of functions to look through on the way to the module's own statements.
     """
-    if is_in_a_loop(node) or not deep:
+    if is_in_a_loop(node) or not depth:
         return False
     function = function_of(node)
     if function is None:
@@ -70,19 +70,19 @@ def runs_once(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
     if not calls:  # tf.app.run() calls main
         name = name_of(function)
         return name is not None and facts.text(name) == b"main" and facts.spelled("app.run()")
-    return runs_once(facts, calls[0], deep - 1)
+    return runs_once(facts, calls[0], depth - 1)
 
 
-def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> bool:
+def differs_again(facts: Facts, node: Node, value: Node, depth: int = _DEPTH) -> bool:
     """Returns True if a file shows that a node runs again, and that an expression may have another value then.
 
     Args:
         facts: The module's facts.
         node: The node that may run again, such as a call that takes a config.
         value: An expression in the node's function.
-        deep: Number of functions to look through.
+        depth: Number of functions to look through.
     """
-    if is_settled(facts, value) or not deep:
+    if is_settled(facts, value) or not depth:
         return False
     if is_in_a_loop(node):
         return True
@@ -94,7 +94,7 @@ def differs_again(facts: Facts, node: Node, value: Node, deep: int = _DEEP) -> b
         if name not in [facts.decoded(part) for part in _parts(value) if part.type == "identifier"]:
             continue
         passed = [(call, _argument_for(facts, call, name, place)) for call in calls]
-        if any(argument is not None and differs_again(facts, call, argument, deep - 1) for call, argument in passed):
+        if any(argument is not None and differs_again(facts, call, argument, depth - 1) for call, argument in passed):
             return True
         for at, (call, argument) in enumerate(passed):
             for later, other in passed[at + 1 :]:
@@ -152,15 +152,15 @@ def _runner(facts: Facts, used: Node) -> Node | None:
     return call if call is not None and facts.text(leaf_of(callee(call))) == b"run" else None
 
 
-def is_settled(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
+def is_settled(facts: Facts, node: Node, depth: int = _DEPTH) -> bool:
     """Returns True if an expression has one value in a process, whenever it is evaluated.
 
     Args:
         facts: The module's facts.
         node: The expression.
-        deep: Number of variables to look through.
+        depth: Number of variables to look through.
     """
-    if not deep:
+    if not depth:
         return False
     for part in _parts(node):
         if part.type == "call":
@@ -170,12 +170,12 @@ def is_settled(facts: Facts, node: Node, deep: int = _DEEP) -> bool:
         elif part.type == "attribute":
             if any(True for _ in facts.assignments_to(part)):
                 return False
-        elif part.type == "identifier" and facts.names.is_use(part) and not _is_one_value(facts, part, deep):
+        elif part.type == "identifier" and facts.names.is_use(part) and not _is_one_value(facts, part, depth):
             return False
     return True
 
 
-def _is_one_value(facts: Facts, name: Node, deep: int) -> bool:
+def _is_one_value(facts: Facts, name: Node, depth: int) -> bool:
     visible = facts.names.visible(name)
     if len(visible) != 1:
         return not visible  # a builtin
@@ -186,7 +186,7 @@ def _is_one_value(facts: Facts, name: Node, deep: int) -> bool:
         return False
     if binding.scope.kind == "module" and not is_in_a_loop(binding.node):
         return True
-    return is_settled(facts, binding.value, deep - 1)
+    return is_settled(facts, binding.value, depth - 1)
 
 
 def _parts(node: Node) -> Iterator[Node]:

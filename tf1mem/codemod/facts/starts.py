@@ -20,8 +20,8 @@ from tf1mem.names.evidence import TOGGLES
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Effects of a call. EAGER: it starts the runtime unless eager mode is off.
-ALWAYS, EAGER, ASKS, NEVER = "always", "eager", "asks", "never"
+# Effects of a call: it starts the runtime; it does so unless eager mode is off; it starts CUDA alone; it starts nothing.
+ALWAYS, EAGER, CUDA_ONLY, NEVER = "always", "eager", "CUDA only", "never"
 
 
 class Call(NamedTuple):
@@ -29,8 +29,8 @@ class Call(NamedTuple):
 
     Attributes:
         name: The public name. A star stands for all names in that module; a name without an entry is unknown.
-        does: ALWAYS or EAGER for a call that starts the runtime; ASKS for one that starts CUDA, but no GPU; NEVER for
-            one that starts neither.
+        does: ALWAYS or EAGER for a call that starts the runtime; CUDA_ONLY for one that starts CUDA, but no GPU; NEVER
+            for one that starts neither.
         example: A call to measure, with TensorFlow as `tf`.
         since: The first TensorFlow 2 in which it starts the runtime, if not all do.
         until: The last TensorFlow 2 in which it starts the runtime, if newer ones don't.
@@ -110,11 +110,11 @@ CALLS = (
     Call("keras.optimizers.SGD", EAGER, "tf.keras.optimizers.SGD()", since="2.11"),
     Call("keras.layers.Dropout", EAGER, "tf.keras.layers.Dropout(0.5)", since="2.16"),
     # These ask CUDA for the GPUs: afterwards CUDA_VISIBLE_DEVICES has been read, and nothing else.
-    Call("config.list_physical_devices", ASKS, "tf.config.list_physical_devices('GPU')"),
-    Call("config.experimental.list_physical_devices", ASKS, "tf.config.experimental.list_physical_devices('GPU')"),
-    Call("config.get_visible_devices", ASKS, "tf.config.get_visible_devices('GPU')"),
-    Call("config.experimental.get_visible_devices", ASKS, "tf.config.experimental.get_visible_devices('GPU')"),
-    Call("config.get_soft_device_placement", ASKS, "tf.config.get_soft_device_placement()"),
+    Call("config.list_physical_devices", CUDA_ONLY, "tf.config.list_physical_devices('GPU')"),
+    Call("config.experimental.list_physical_devices", CUDA_ONLY, "tf.config.experimental.list_physical_devices('GPU')"),
+    Call("config.get_visible_devices", CUDA_ONLY, "tf.config.get_visible_devices('GPU')"),
+    Call("config.experimental.get_visible_devices", CUDA_ONLY, "tf.config.experimental.get_visible_devices('GPU')"),
+    Call("config.get_soft_device_placement", CUDA_ONLY, "tf.config.get_soft_device_placement()"),
     # These start nothing: programs may call them before their settings.
     Call("test.is_built_with_cuda", NEVER, "tf.test.is_built_with_cuda()"),
     Call("sysconfig.get_build_info", NEVER, "tf.sysconfig.get_build_info()"),
@@ -169,21 +169,21 @@ def _table() -> dict[str, Call]:
 _A_LAYER_THAT_IS_CALLED = Call(_LAYERS, EAGER, "")
 
 
-def first_start(facts: Facts, is_moved: bool, node: Node, asking: bool = False) -> Start | None:
+def first_start(facts: Facts, is_moved: bool, node: Node, counts_cuda: bool = False) -> Start | None:
     """Returns the first call that surely runs before a node and starts TensorFlow's runtime; None if there is none.
 
     Args:
         facts: The module's facts.
         is_moved: True if imports move to tf1mem.v1: then ops are only added to a graph.
         node: The node before which the call runs, such as a setting.
-        asking: True to count also calls that only start CUDA.
+        counts_cuda: True to count also calls that only start CUDA.
     """
     graphs = _GRAPHS.search(facts.source.text) is not None or is_moved
     for earlier in before(node):
         known = _known(facts, earlier) if earlier.type == "call" else None
         if known is None:
             continue
-        if known.does == ALWAYS or (known.does == EAGER and not graphs) or (known.does == ASKS and asking):
+        if known.does == ALWAYS or (known.does == EAGER and not graphs) or (known.does == CUDA_ONLY and counts_cuda):
             return Start(earlier, _versions(known))
     return None
 

@@ -20,7 +20,7 @@ _VERSION = re.compile(rb"\s*v?(\d+(?:\.\d+)*)")
 _MINOR = re.compile(rb"\[\s*1\s*\]|minor", re.IGNORECASE)
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _EQUAL = {"==": True, "is": True, "in": True, "!=": False, "<>": False, "is not": False, "not in": False}
-_DEEP = 4  # the most variables and nested expressions to follow to a version
+_DEPTH = 4  # the most variables and nested expressions to follow to a version
 
 
 class TestedSide(Enum):
@@ -114,14 +114,14 @@ def _side_of_version(operator: str, version: tuple[int, ...]) -> TestedSide:
 def _versions(names: Names, node: Node, several: bool = False) -> list[tuple[int, ...]]:
     """Returns the versions that an expression stands for; none if it can't be read."""
     if several and node.type in ("tuple", "list", "set"):
-        versions = [_constant(names, child, _DEEP) for child in syntax.without_comments(node)]
+        versions = [_constant(names, child, _DEPTH) for child in syntax.without_comments(node)]
         return [version for version in versions if version is not None] if None not in versions else []
-    version = _constant(names, node, _DEEP)
+    version = _constant(names, node, _DEPTH)
     return [] if version is None else [version]
 
 
-def _constant(names: Names, node: Node, deep: int) -> tuple[int, ...] | None:
-    if not deep:
+def _constant(names: Names, node: Node, depth: int) -> tuple[int, ...] | None:
+    if not depth:
         return None
     source = names.source
     if node.type == "string":
@@ -129,15 +129,15 @@ def _constant(names: Names, node: Node, deep: int) -> tuple[int, ...] | None:
     if node.type in ("integer", "float"):
         return _parsed(source.text_of(node))
     if node.type in ("tuple", "list"):
-        parts = [_constant(names, child, deep - 1) for child in syntax.without_comments(node)]
+        parts = [_constant(names, child, depth - 1) for child in syntax.without_comments(node)]
         return None if None in parts or not parts else tuple(part[0] for part in parts if part)
     if node.type == "parenthesized_expression":
-        return _constant(names, node.named_children[0], deep)
+        return _constant(names, node.named_children[0], depth)
     if node.type == "call":  # LooseVersion("1.4")
         passed = syntax.arguments(node)
-        return _constant(names, passed[0], deep - 1) if len(passed) == 1 else None
+        return _constant(names, passed[0], depth - 1) if len(passed) == 1 else None
     value = names.only_value(node) if node.type == "identifier" else None
-    return None if value is None else _constant(names, value, deep - 1)
+    return None if value is None else _constant(names, value, depth - 1)
 
 
 def _parsed(text: bytes) -> tuple[int, ...] | None:

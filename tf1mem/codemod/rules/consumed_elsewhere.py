@@ -82,7 +82,7 @@ def consumed_elsewhere(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 "Pass it through tf1mem.apply there, or write tf1mem.apply(…) around it here.",
             )  # fmt: skip
     for creation, flow in _made_here(facts, claims):
-        if any(_is_keyword(facts, leaf) and not claims.has(ClaimKind.CALL, leaf) for leaf in flow.leaves):
+        if any(_is_keyword(facts, leaf) and not claims.has(ClaimKind.CALL, leaf) for leaf in flow.exits):
             yield remark(
                 creation, "the config is among keyword arguments in a dict",
                 "Write tf1mem.apply(…) around it there, if a Session is made with these.",

@@ -70,7 +70,7 @@ def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
         if variable == _KERAS:
             reader, on = _first_keras(facts, node), ""
         else:
-            start = first_start(facts, claims.moves_any, node, asking=variable == _CUDA)
+            start = first_start(facts, claims.moves_any, node, counts_cuda=variable == _CUDA)
             reader, on = (None, "") if start is None else (start.call, start.on)
         if reader is not None:
             where = facts.line_of(reader)

@@ -69,4 +69,4 @@ def _reaches_nobody(facts: Facts, flow: Flow) -> bool:
         if not (facts.text(callee(argument.call)) == b"setattr" and arguments(argument.call)[0] != argument.value)
     ]
     is_put = len(names) < len(flow.arguments)  # setattr(self, "config", config)
-    return not is_put and not flow.leaves and not flow.methods and _LOOKING.issuperset(names)
+    return not is_put and not flow.exits and not flow.methods and _LOOKING.issuperset(names)

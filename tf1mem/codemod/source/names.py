@@ -56,8 +56,8 @@ class Names:
     def __init__(self, source: Source) -> None:
         self.source = source
         self._bindings: dict[bytes, list[Binding]] = {}
-        self._globals: dict[bytes, list[Scope]] = {}
-        self._busy: set[int] = set()
+        self._globals: dict[bytes, list[Scope]] = {}  # name -> the scopes that declare it global
+        self._busy: set[int] = set()  # ids of the bound identifiers whose values are being resolved
 
     @cached_property
     def scopes(self) -> Scopes:

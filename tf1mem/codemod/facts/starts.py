@@ -20,7 +20,7 @@ from tf1mem.names.evidence import TOGGLES
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts
 
-# Effects of a call: it starts the runtime; it does so unless eager mode is off; it starts CUDA alone; it starts nothing.
+# Effects of a call: it starts the runtime; starts it unless eager mode is off; starts CUDA alone; starts nothing.
 ALWAYS, EAGER, CUDA_ONLY, NEVER = "always", "eager", "CUDA only", "never"
 
 

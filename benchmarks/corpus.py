@@ -59,7 +59,8 @@ _SLOWEST = 10
 class Figures:
     """The figures of one target on a corpus; the lists have paths of files, with details.
 
-    Holders are files that build no config, but set a field of one, or pass one to TensorFlow.
+    Holders are files that build no config, but set a field of one, or pass one to TensorFlow. `fully`, `remark` and
+    `missed` count hits by their outcome; `unstable` are files that a second run changes again.
     """
 
     to: str
@@ -174,13 +175,13 @@ def measure(corpus: Corpus, to: str) -> Figures:
         name = str(file.path.relative_to(corpus.folder))
         figures.files += 1
         figures.bytes += len(source)
-        begun = time.process_time()
+        started = time.process_time()
         try:
             result = rewrite(source, to=to, kind=file.kind)
         except Exception:
             figures.crashes.append((name, traceback.format_exc(limit=-3)))
             continue
-        seconds = time.process_time() - begun
+        seconds = time.process_time() - started
         figures.cpu_seconds += seconds
         figures.slowest = sorted([*figures.slowest, (seconds, name)], reverse=True)[:_SLOWEST]
         figures.changed += result.changed
@@ -189,7 +190,7 @@ def measure(corpus: Corpus, to: str) -> Figures:
         figures.changes_by_code.update({change.code for change in result.changes})
         _check(figures, name, file.kind, source, result)
         digest = blake2b(source).digest()
-        if digest in seen or file.kind not in ("python", "notebook") or not _words(source):
+        if digest in seen or file.kind not in ("python", "notebook") or not _may_have_settings(source):
             continue
         seen.add(digest)
         before = corpus.settings(file, source)
@@ -209,7 +210,7 @@ def measure(corpus: Corpus, to: str) -> Figures:
     return figures
 
 
-def _words(source: bytes) -> bool:
+def _may_have_settings(source: bytes) -> bool:
     return any(word in source for word in (b"ConfigProto", b"GPUOptions", b"gpu_options", b"config="))
 
 
@@ -279,13 +280,18 @@ def _times_ruff(figures: Figures) -> str:
     return "" if not ruff else "{:.1f}".format(figures.command["cpu_seconds"] / ruff)
 
 
-def beside(corpus: Corpus, python: str, count: int) -> dict[str, Any]:
+def beside_tf_upgrade_v2(corpus: Corpus, python: str, count: int) -> dict[str, Any]:
     """Returns the times of tf_upgrade_v2 and of the codemod on the same hits, drawn with a fixed seed."""
     hits = []
     seen: set[bytes] = set()
     for file in corpus.files:
         source = file.path.read_bytes()
-        if file.kind == "python" and source not in seen and _words(source) and corpus.settings(file, source).builds:
+        if (
+            file.kind == "python"
+            and source not in seen
+            and _may_have_settings(source)
+            and corpus.settings(file, source).builds
+        ):
             seen.add(source)
             hits.append(file)
     chosen = random.Random(4).sample(hits, min(count, len(hits)))
@@ -295,10 +301,10 @@ def beside(corpus: Corpus, python: str, count: int) -> dict[str, Any]:
     figures: dict[str, Any] = {"tf_upgrade_v2": theirs}
     for to in TARGETS:
         sources = [(file.path.read_bytes(), file.kind) for file in chosen]
-        begun = time.process_time()
+        started = time.process_time()
         for source, kind in sources:
             rewrite(source, to=to, kind=kind)
-        seconds = time.process_time() - begun
+        seconds = time.process_time() - started
         by_command = theirs["cpu_seconds"] + theirs["files"] * theirs["start_cpu_seconds"]
         figures[to] = {
             "cpu_seconds": seconds,
@@ -392,7 +398,7 @@ def main() -> int:
         if not options.no_command:
             figures.command = command(corpus, to, docs=options.docs)
         all_figures.append(figures)
-    peer = beside(corpus, options.tensorflow, options.sample) if options.sample else None
+    peer = beside_tf_upgrade_v2(corpus, options.tensorflow, options.sample) if options.sample else None
     print(shown(corpus, all_figures, peer, lists=options.list))
     if options.json:
         content = {"targets": [vars(figures) for figures in all_figures], "tf_upgrade_v2": peer}

@@ -42,7 +42,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="owner/name, or a part of it; by default all")
     parser.add_argument("--old-python", metavar="PATH", required=True, help="a Python with TensorFlow 1.15.5")
     parser.add_argument("--work", type=Path, metavar="FOLDER", help="keep the repositories and certificates here")
-    parser.add_argument("--json", type=Path, default=ROWS, metavar="FILE", help="the rows (benchmarks/flagships.json)")
+    parser.add_argument(
+        "--json", type=Path, default=ROWS, metavar="FILE", help="the file of rows (default: benchmarks/flagships.json)"
+    )
     options = parser.parse_intermixed_args(arguments)  # names may come after options
     chosen = select(options.names)
     check_clones(options.folder, chosen)
@@ -51,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
     wrong = 0
     for flagship in chosen:
         kept = rows.get(flagship.repository)
-        if kept and not options.names and _is_of(kept, flagship, here):
+        if kept and not options.names and _is_current(kept, flagship, here):
             row = kept
         else:
             row = _judged_in(options.work, options.folder, flagship, options.old_python)
@@ -65,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
     return int(bool(wrong))
 
 
-def _is_of(row: dict[str, Any], flagship: Flagship, tensorflow: str) -> bool:
+def _is_current(row: dict[str, Any], flagship: Flagship, tensorflow: str) -> bool:
     """Returns True if a row was judged on a version of TensorFlow, as the table has the flagship now."""
     now = (flagship.commit, list(flagship.command), flagship.steps, flagship.program, flagship.needs)
     names = ("commit", "command", "steps", "program", "needs")

@@ -73,7 +73,7 @@ class Driver:
         }
 
 
-def take(config: Any) -> None:
+def allocate(config: Any) -> None:
     """Applies the config and allocates on each GPU, by the op `Empty`, which neither copies nor launches a kernel."""
     import tf1mem  # noqa: I001 - before TensorFlow
     import tensorflow as tf
@@ -94,7 +94,7 @@ def main(out: str, config: Any) -> None:
     if config is None:
         figures.update(driver.start())
     else:
-        take(config)
+        allocate(config)
     figures["used_after"] = driver.used()
     Path(out).write_text(json.dumps(figures), encoding="utf-8")
 

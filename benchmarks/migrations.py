@@ -93,8 +93,10 @@ def main() -> int:
     parser.add_argument("folder", type=Path, metavar="DIR", help="a checkout of Benchmark-of-Code-Migration")
     parser.add_argument("--old-python", metavar="PATH", help="a Python with TensorFlow 1.15.5")
     parser.add_argument("--only", nargs="+", default=[], metavar="TASK", help="code_ids, which run again")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time; one for each core")
-    parser.add_argument("--seconds", type=float, default=30, help="the time limit of each program (30)")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time (default: one for each core)"
+    )
+    parser.add_argument("--seconds", type=float, default=30, help="the time limit of each program (default: 30)")
     parser.add_argument("--json", type=Path, help="keeps the outcomes of each task; another run goes on from them")
     options = parser.parse_args()
     try:

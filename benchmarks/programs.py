@@ -71,7 +71,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder whose folders are repositories")
     parser.add_argument("--before", required=True, metavar="PYTHON", help="a Python with TensorFlow 1.15 and pytest")
     parser.add_argument("--only", nargs="+", default=[], metavar="REPOSITORY", help="by default all of them")
-    parser.add_argument("--seconds", type=float, default=60, help="for each script, and five times that for tests (60)")
+    parser.add_argument(
+        "--seconds", type=float, default=60, help="time limit of a script; tests have five times as much (default: 60)"
+    )
     parser.add_argument(
         "--json", type=Path, help="keeps the outcomes of a repository here; another run goes on from them"
     )

@@ -138,9 +138,9 @@ def main() -> int:
     parser.add_argument(
         "--only", nargs="+", default=[], metavar="REPOSITORY", help="owner+name; by default all of them"
     )
-    parser.add_argument("--steps", type=int, default=20, help="training steps of each (20)")
-    parser.add_argument("--repeats", type=int, default=3, help="runs with values, and without (3)")
-    parser.add_argument("--seconds", type=float, default=600, help="for each of a program's runs (600)")
+    parser.add_argument("--steps", type=int, default=20, help="training steps of each (default: 20)")
+    parser.add_argument("--repeats", type=int, default=3, help="runs with values, and without (default: 3)")
+    parser.add_argument("--seconds", type=float, default=600, help="time limit of each run (default: 600)")
     parser.add_argument("--json", type=Path, help="keeps a program's outcome here; another run goes on from them")
     options = parser.parse_args()
     kept: dict[str, Any] = json.loads(options.json.read_text("utf-8")) if options.json and options.json.exists() else {}

@@ -85,7 +85,7 @@ def measured(net: Callable[[str], tuple[Any, Any]], rounds: int) -> tuple[list[f
 def main() -> None:
     """Prints a line for each net."""
     parser = argparse.ArgumentParser(prog="training_step.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=20, help="of five steps each on both (20)")
+    parser.add_argument("--rounds", type=int, default=20, help="rounds of five steps on each device (default: 20)")
     rounds = parser.parse_args().rounds
     tf1.disable_eager_execution()
     for net in (plain, with_biases, with_norm):

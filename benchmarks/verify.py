@@ -139,8 +139,8 @@ def cost(python: str, program: Program, folder: Path, *, records: bool) -> Cost:
         command = [python, *child.python(start, json.dumps(job._asdict()))[1:]]
     threads = dict.fromkeys(("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
     environment = {**os.environ, **SETTLED, **threads, "TF_CPP_MIN_LOG_LEVEL": "3"}
-    with open(folder / "stderr", "wb") as complaints:
-        process = subprocess.Popen(command, cwd=str(folder), env=environment, stdout=complaints, stderr=complaints)
+    with open(folder / "stderr", "wb") as output:
+        process = subprocess.Popen(command, cwd=str(folder), env=environment, stdout=output, stderr=output)
         _, status, used = os.wait4(process.pid, 0)
     if status:
         sys.exit((folder / "stderr").read_text(encoding="utf-8", errors="replace")[-2000:])
@@ -149,8 +149,8 @@ def cost(python: str, program: Program, folder: Path, *, records: bool) -> Cost:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--python", default=sys.executable, help="an interpreter with TensorFlow; this one")
-    parser.add_argument("--pairs", type=int, default=3, help="how often each program runs in each way; 3")
+    parser.add_argument("--python", default=sys.executable, help="an interpreter with TensorFlow (default: this one)")
+    parser.add_argument("--pairs", type=int, default=3, help="how often each program runs in each way (default: 3)")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PROGRAMS))
     options = parser.parse_args()
     unknown = set(options.names) - set(PROGRAMS)

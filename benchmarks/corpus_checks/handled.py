@@ -109,6 +109,8 @@ _OWN_CONFIGS = ("intel_extension_for_tensorflow",)
 
 
 class _UseOfConfigs:
+    """The calls of a module that build a config, take one, or set Keras's Session, each with the paths of its name."""
+
     def __init__(self, names: Names, elsewhere: Elsewhere | None) -> None:
         self.names = names
         self.elsewhere = elsewhere

@@ -40,7 +40,7 @@ def cost(command: list[str], *, out: Path, **variables: str) -> Cost:
         variables: Further environment variables of the command.
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    begun = time.perf_counter()
+    started = time.perf_counter()
     peak = 0
     environment = {**os.environ, **variables}
     errors = out.with_suffix(".stderr")
@@ -52,7 +52,7 @@ def cost(command: list[str], *, out: Path, **variables: str) -> Cost:
                 break
             except subprocess.TimeoutExpired:
                 peak = max(peak, sum(_pss_bytes(pid) for pid in _family(process.pid)))
-    wall = time.perf_counter() - begun
+    wall = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if not peak:
         peak = after.ru_maxrss * 1024

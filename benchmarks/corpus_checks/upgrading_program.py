@@ -25,7 +25,7 @@ def main():  # type: ignore[no-untyped-def]
     signal.signal(signal.SIGALRM, _too_long)
     upgraded = os.path.join(folder, "upgraded.py")
     for path in sys.stdin.read().splitlines():
-        begun = time.process_time()
+        started = time.process_time()
         signal.alarm(seconds)
         try:
             upgrader = ast_edits.ASTCodeUpgrader(tf_upgrade_v2.TFAPIChangeSpec())
@@ -43,7 +43,7 @@ def main():  # type: ignore[no-untyped-def]
             outcome = "traceback: " + type(error).__name__
         finally:
             signal.alarm(0)
-        out.write(json.dumps({"outcome": outcome, "cpu_seconds": time.process_time() - begun}) + "\n")
+        out.write(json.dumps({"outcome": outcome, "cpu_seconds": time.process_time() - started}) + "\n")
         out.flush()
 
 

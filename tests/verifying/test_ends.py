@@ -198,7 +198,7 @@ def test_a_signal_ends_make_old(tmp_path):
 
 
 def test_the_old_side_needs_no_packages():
-    command = [sys.executable, "-S", *child.python(old._ANSWER)[1:]]
+    command = [sys.executable, "-S", *child.python(old._PRINT_VERSION)[1:]]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stdout) == (0, "None\n"), done.stderr
 

@@ -23,7 +23,7 @@ _VARIABLES = ("CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "TF_GPU_ALLOC
 
 def settings(facts: Facts) -> Iterator[FileFinding]:
     """Yields one finding for each setting and each way in which it is set."""
-    if facts.spelled("onfigProto") or facts.spelled("GPUOptions") or facts.spelled("gpu_options"):
+    if facts.mentions("onfigProto") or facts.mentions("GPUOptions") or facts.mentions("gpu_options"):
         for leaf in _LEAVES:
             place = next((node for node in facts.source.identifiers(leaf.encode()) if _is_set(facts, node)), None)
             if place is not None:

@@ -55,7 +55,7 @@ def read_source(path: str, source: bytes, kind: str, here: Here) -> Read:
     facts = Facts(whole)
     imported = tuple(imports(facts))
     findings = tuple(sorted(_findings(facts, imported, here), key=_order))
-    moves_path = facts.spelled("sys.path")
+    moves_path = facts.mentions("sys.path")
     return Read(path, _why_program(facts), imported, findings, moves_path=moves_path, is_test=is_test(facts, imported))
 
 
@@ -71,7 +71,7 @@ def _findings(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterabl
 
 def _why_program(facts: Facts) -> str:
     """Returns the reason why a file is a program by itself; see `Read.why_program`."""
-    if facts.extract.kind != "python" or facts.spelled("__main__"):
+    if facts.extract.kind != "python" or facts.mentions("__main__"):
         return NAMES_MAIN
     for statement in facts.source.tree.root_node.named_children:
         is_call = statement.type == "expression_statement" and statement.named_children[0].type == "call"

@@ -30,7 +30,7 @@ def calls(facts: Facts, *names: str) -> Iterator[Node]:
         names: TF1's names, such as "train.Server"; or full names of other packages, such as "tf_slim.learning.train".
     """
     leaves = {name.rpartition(".")[2] for name in names}
-    if not any(map(facts.spelled, leaves)):
+    if not any(map(facts.mentions, leaves)):
         return
     requested = frozenset(names)
     for call in facts.calls(*sorted(leaves)):

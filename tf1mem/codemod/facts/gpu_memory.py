@@ -72,7 +72,7 @@ class GrowthAndLimit(NamedTuple):
 
 def config_calls(facts: Facts, *leaves: str) -> Iterator[Node]:
     """Yields calls of functions of `tf.config` or `tf.config.experimental` by leaf name, in the order of the source."""
-    if not any(map(facts.spelled, leaves)):
+    if not any(map(facts.mentions, leaves)):
         return
     names = {home + leaf for home in _HOMES for leaf in leaves}
     for call in facts.calls(*leaves):

@@ -67,7 +67,7 @@ def find(facts: Facts) -> Iterator[KerasSession]:
 
 def _closes_a_session(facts: Facts) -> bool:
     """Returns True if Keras's Session is closed: `K.get_session().close()`, in one line or two."""
-    for call in facts.calls("close") if facts.spelled("get_session") else ():
+    for call in facts.calls("close") if facts.mentions("get_session") else ():
         method = attribute(callee(call))
         held = method.object if method is not None else None
         values = [held] if held is None or held.type != "identifier" else [it.value for it in facts.names.visible(held)]
@@ -116,7 +116,7 @@ def imports_not_needed(facts: Facts, entries: Iterable[KerasSession] | None = No
         facts: The module's facts.
         entries: The calls; all those of `find` by default.
     """
-    if not facts.spelled("set_session"):
+    if not facts.mentions("set_session"):
         return []
     replaced = [entry for entry in (find(facts) if entries is None else entries) if entry.config is not None]
     gone = {root_of(callee(entry.call)).start_byte for entry in replaced}

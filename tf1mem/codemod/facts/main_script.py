@@ -23,7 +23,7 @@ def is_main(facts: Facts) -> bool:
     Args:
         facts: The module's facts.
     """
-    if facts.extract.kind != "python" or facts.spelled("__main__"):
+    if facts.extract.kind != "python" or facts.mentions("__main__"):
         return True
     return any(_starts_what_is_defined(facts, call) for call in _calls_of_statements(facts.source.tree.root_node))
 

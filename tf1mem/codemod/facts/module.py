@@ -123,6 +123,6 @@ class Facts:
                 return pair.value
         return None
 
-    def spelled(self, word: str) -> bool:
+    def mentions(self, word: str) -> bool:
         """Returns True if a word occurs anywhere in the bytes, also inside another word: a fast first test."""
         return word.encode() in self.source.text

@@ -69,7 +69,7 @@ def runs_once(facts: Facts, node: Node, depth: int = _DEPTH) -> bool:
         return False
     if not calls:  # tf.app.run() calls main
         name = name_of(function)
-        return name is not None and facts.text(name) == b"main" and facts.spelled("app.run()")
+        return name is not None and facts.text(name) == b"main" and facts.mentions("app.run()")
     return runs_once(facts, calls[0], depth - 1)
 
 

@@ -83,7 +83,7 @@ def changed_meaning(facts: Facts, claims: Claims) -> Iterator[Note]:
 @rule.of("shim", "apply")  # target native rewrites it
 def renamed_argument(facts: Facts) -> Iterator[Note]:
     """Yields remarks for the only argument of `tf.config` that TensorFlow 2.4 renamed, in TensorFlow 1's API too."""
-    for call in facts.calls(SPLIT.rpartition(".")[2]) if facts.spelled(OLD_ARGUMENT) else ():
+    for call in facts.calls(SPLIT.rpartition(".")[2]) if facts.mentions(OLD_ARGUMENT) else ():
         is_it = facts.tf1_name(syntax.callee(call)) == SPLIT and not facts.guarded(call)
         if is_it and facts.argument(call, OLD_ARGUMENT) is not None:
             message = f"TensorFlow 2.4 and later refuse {OLD_ARGUMENT}= of tf.{SPLIT}, and call it {NEW_ARGUMENT}"

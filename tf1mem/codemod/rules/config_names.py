@@ -91,7 +91,7 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields a rewrite for each use or import of ConfigProto and its messages, and of Sessions beside them."""
     statements: dict[int, Node] = {}
     for name in _NAMES:
-        if not facts.spelled(name):
+        if not facts.mentions(name):
             continue
         nodes = facts.source.identifiers(name.encode())
         if any(_is_assigned(node) for node in nodes):
@@ -112,7 +112,7 @@ def config_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
 @rule.of("apply", "native")
 def names_of_sessions(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields a rewrite for each Session without a config, in a file that makes configs."""
-    for name in _SESSIONS if facts.spelled(_NAMES[0]) else ():
+    for name in _SESSIONS if facts.mentions(_NAMES[0]) else ():
         for read in map(attribute_named, facts.source.identifiers(name.encode())):
             if read is not None and not claims.covers(read) and not _takes_config(facts, read):
                 yield from _read(facts, read, name)

@@ -108,7 +108,7 @@ def configs_by_detour(facts: Facts, claims: Claims) -> Iterator[Finding]:
             message = f"`{what}` may contain a config for {taker.label}, which isn't visible here"
             yield remark(call, message, _BY_HAND)
     # In a file without "config" or "Config", nothing that is passed on gets a config.
-    for taker in (taker for taker in TAKERS if not taker.of and facts.spelled("onfig")):
+    for taker in (taker for taker in TAKERS if not taker.of and facts.mentions("onfig")):
         yield from _handed_on(facts, claims, taker, handled)
 
 
@@ -137,10 +137,10 @@ def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, han
             edits += apply.wrapped(facts, value)
     if edits:
         # Beside a ConfigProto, another rule changes the names of Sessions.
-        by_others = taker.names[0] in ("Session", "InteractiveSession") and facts.spelled("ConfigProto")
-        spelled = [] if by_others else apply.spelled(facts, function)
+        by_others = taker.names[0] in ("Session", "InteractiveSession") and facts.mentions("ConfigProto")
+        renamed = [] if by_others else apply.to_compat_v1(facts, function)
         yield rewrite(
-            function, f"the config of {taker.label} goes through tf1mem.apply", *spelled, *edits, imports_tf1mem=True
+            function, f"the config of {taker.label} goes through tf1mem.apply", *renamed, *edits, imports_tf1mem=True
         )
 
 
@@ -167,7 +167,7 @@ def _handed_on(facts: Facts, claims: Claims, taker: Taker, handled: set[int]) ->
 def _named(facts: Facts, name: str) -> Iterator[Node]:
     """Yields the expressions for a name: the name itself, an import's alias, a getattr."""
     leaf = name.rpartition(".")[2]
-    if not facts.spelled(leaf):
+    if not facts.mentions(leaf):
         return
     nodes = [attribute_named(identifier) or identifier for identifier in facts.source.identifiers(leaf.encode())]
     for binding in facts.imports.bindings:

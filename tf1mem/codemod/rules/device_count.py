@@ -52,7 +52,7 @@ _TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
 @rule
 def device_count(facts: Facts) -> Iterator[Note]:
     """Yields a remark for each device type that isn't in capitals, in a dict for ConfigProto or set on it later."""
-    if not facts.spelled("device_count") or not (facts.spelled("ConfigProto") and facts.imports.bindings):
+    if not facts.mentions("device_count") or not (facts.mentions("ConfigProto") and facts.imports.bindings):
         return
     for key in _passed_keys(facts):
         text = facts.source.key(key)

@@ -64,7 +64,7 @@ rule = Rule(
 @rule
 def environment_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
     """Yields a remark for each of `VARIABLES` that is set after something has read it."""
-    if not any(map(facts.spelled, VARIABLES)) or not facts.imports.bindings:
+    if not any(map(facts.mentions, VARIABLES)) or not facts.imports.bindings:
         return
     for variable, node in _assignments(facts):
         if variable == _KERAS:
@@ -94,7 +94,7 @@ def _assignments(facts: Facts) -> Iterator[tuple[str, Node]]:
             yield from _keys(facts, method, syntax.arguments(call)[:1])
         elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"update":
             yield from _keys(facts, method, syntax.passed_keys(call))
-    for call in facts.calls("putenv") if facts.spelled("putenv") else ():
+    for call in facts.calls("putenv") if facts.mentions("putenv") else ():
         if facts.names.paths(syntax.callee(call)) == {"os.putenv"}:
             yield from _keys(facts, call, syntax.arguments(call)[:1])
 

@@ -83,7 +83,7 @@ def _remarks(facts: Facts, claims: Claims, calls: Iterable[Node]) -> Iterator[No
 
 def _sessions_with_config(facts: Facts) -> Iterator[Node]:
     """Yields the calls that make a Session with a config, in a file that builds configs."""
-    for call in facts.calls(*_SESSIONS) if any(map(facts.spelled, _BUILDERS)) else ():
+    for call in facts.calls(*_SESSIONS) if any(map(facts.mentions, _BUILDERS)) else ():
         config = facts.argument(call, "config")
         if config is not None and not consumers.is_applied(facts, config):
             yield call

@@ -155,7 +155,7 @@ class _Join:
             not sizes or not syntax.is_statement(self.growth.call) or not syntax.is_statement(self.limit.call)
             or self.growth.value is None or self.growth.value.type != "true"
             or first_start(self.facts, self.claims.moves_any, self.both.later) is not None
-            or self.facts.spelled("tf1mem.apply")  # a second call would replace the first, in either order
+            or self.facts.mentions("tf1mem.apply")  # a second call would replace the first, in either order
         ):  # fmt: skip
             return
         if self.limited.which == ALL:

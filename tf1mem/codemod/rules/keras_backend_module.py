@@ -55,7 +55,7 @@ rule = Rule(
 @rule
 def backend_module(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields findings for the imports from `keras.backend.tensorflow_backend` that are still needed."""
-    if not facts.spelled("tensorflow_backend") or any(map(facts.spelled, _OTHERS)):
+    if not facts.mentions("tensorflow_backend") or any(map(facts.mentions, _OTHERS)):
         return
     for binding in facts.imports.bindings:
         statement = binding.statement

@@ -95,7 +95,7 @@ rule = Rule(
 @rule.claims(ClaimKind.CALL)
 def sessions(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
     """Yields the spans of Sessions that are made only for Keras."""
-    for entry in keras_sessions.find(facts) if facts.spelled("set_session") else ():
+    for entry in keras_sessions.find(facts) if facts.mentions("set_session") else ():
         yield entry.session.start_byte, entry.session.end_byte
 
 
@@ -110,7 +110,7 @@ def imports(facts: Facts, _: Claims) -> Iterator[tuple[int, int]]:
 @rule
 def set_session(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields a finding for each call of Keras's set_session."""
-    if not facts.spelled("set_session"):
+    if not facts.mentions("set_session"):
         return
     by_call = {entry.call.start_byte: entry for entry in keras_sessions.find(facts)}
     needless = _needless(facts, [entry for entry in by_call.values() if claims.has(ClaimKind.CALL, entry.call)])

@@ -67,7 +67,7 @@ rule = Rule(
 @rule
 def native_names(facts: Facts, claims: Claims) -> Iterator[Finding]:
     """Yields a rewrite for each experimental name of `NAMES`, where it is read, and for the renamed argument."""
-    if not facts.spelled("experimental"):
+    if not facts.mentions("experimental"):
         return
     for old, new in NAMES.items():
         for node in _named(facts, claims, old):

@@ -150,13 +150,13 @@ def never_existed_on_tensorflow_2(facts: Facts, claims: Claims) -> Iterator[Find
     return _findings(facts, claims, lambda real: real.native)
 
 
-def _findings(facts: Facts, claims: Claims, spelled: Callable[[never_names.Meant], str]) -> Iterator[Finding]:
+def _findings(facts: Facts, claims: Claims, spelling_of: Callable[[never_names.Meant], str]) -> Iterator[Finding]:
     """Yields a finding for each name that never existed, where it is used or imported.
 
     Args:
         facts: The module's facts.
         claims: The claims on it.
-        spelled: Returns the target's spelling of the real name.
+        spelling_of: Returns the target's spelling of the real name.
     """
     if b"config" not in facts.source.text:
         return
@@ -171,20 +171,20 @@ def _findings(facts: Facts, claims: Claims, spelled: Callable[[never_names.Meant
         if name in _ALPHA:
             of_alpha.append(named)
         else:
-            yield _named(facts, named, str(name), spelled)
+            yield _named(facts, named, str(name), spelling_of)
     for group in _possible_groups(of_alpha):
         yield from _alpha_findings(facts, claims, group)
 
 
-def _named(facts: Facts, node: Node, name: str, spelled: Callable[[never_names.Meant], str]) -> Finding:
+def _named(facts: Facts, node: Node, name: str, spelling_of: Callable[[never_names.Meant], str]) -> Finding:
     """Returns the finding for a name: a rewrite if its arguments fit the other function, else a remark."""
     call = syntax.call_of(node)
     if name in never_names.LIMITS:
-        return _limit(facts, node, call, name, spelled)
+        return _limit(facts, node, call, name, spelling_of)
     if name in never_names.REPORTED:
         return remark(node, never(name), never_names.REPORTED[name])
     meant = never_names.RENAMED[name]
-    new = spelled(meant)
+    new = spelling_of(meant)
     home = home_of(facts, node, new)
     reached = home or home_of(facts, node, meant.name)
     if reached is None or (call is not None and len(syntax.arguments(call)) < meant.arguments):
@@ -207,9 +207,9 @@ def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
 
 
 def _limit(
-    facts: Facts, node: Node, call: Node | None, name: str, spelled: Callable[[never_names.Meant], str]
+    facts: Facts, node: Node, call: Node | None, name: str, spelling_of: Callable[[never_names.Meant], str]
 ) -> Finding:
-    split, size = spelled(never_names.SPLIT), spelled(never_names.SIZE)
+    split, size = spelling_of(never_names.SPLIT), spelling_of(never_names.SIZE)
     passed = syntax.arguments(call) if call is not None else []
     function, part = spelling(facts, node, split), spelling(facts, node, size)
     plain = len(passed) == 2 and not any(

@@ -103,7 +103,7 @@ def set_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
 
 
 def _settings(facts: Facts) -> Iterator[Node]:
-    if any(map(facts.spelled, _NAMES)):
+    if any(map(facts.mentions, _NAMES)):
         yield from gpu_memory.config_calls(facts, *_SETTINGS)
         for call in facts.calls(*_SETTINGS[-2:], *_ALPHA):
             name = called(facts, call) or ""
@@ -113,7 +113,7 @@ def _settings(facts: Facts) -> Iterator[Node]:
         for call in facts.calls("apply"):
             if facts.names.paths(callee(call)) == {_APPLY}:
                 yield call
-    for call in facts.calls(*_SESSIONS) if any(map(facts.spelled, _OF_GPUS)) else ():
+    for call in facts.calls(*_SESSIONS) if any(map(facts.mentions, _OF_GPUS)) else ():
         if called(facts, call) in _SESSIONS and _takes_config(facts, call):
             yield call
 

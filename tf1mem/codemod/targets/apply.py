@@ -36,11 +36,11 @@ def unsettled(facts: Facts, claims: Claims, taker: Taker, by_splats: bool = Fals
         taker: The table row of the function or class that takes a config.
         by_splats: True to search also files without the keyword, for calls with `*several` or `**several`.
     """
-    if taker.position is None and not by_splats and not facts.spelled(taker.keyword):
+    if taker.position is None and not by_splats and not facts.mentions(taker.keyword):
         return
     if not taker.of:
         candidates = calls(facts, *taker.names)
-    elif claims.uses_shim or not any(map(facts.spelled, taker.names)):
+    elif claims.uses_shim or not any(map(facts.mentions, taker.names)):
         return  # Sessions from tf1mem.v1 apply their configs themselves
     else:
         candidates = (call for call in facts.calls(*taker.names) if is_method_of(facts, call, taker))
@@ -59,10 +59,12 @@ def applied(facts: Facts, call: Node, config: Node | None, consumer: str) -> Ite
     if config is None or is_applied(facts, config) or is_of_tf1_alone(facts, call):
         return
     message = f"the config of {consumer} goes through tf1mem.apply"
-    yield rewrite(call, message, *spelled(facts, syntax.callee(call)), *wrapped(facts, config), imports_tf1mem=True)
+    yield rewrite(
+        call, message, *to_compat_v1(facts, syntax.callee(call)), *wrapped(facts, config), imports_tf1mem=True
+    )
 
 
-def spelled(facts: Facts, function: Node) -> list[Edit]:
+def to_compat_v1(facts: Facts, function: Node) -> list[Edit]:
     """Returns the edit that inserts `.compat.v1` after TensorFlow's name, so that TensorFlow 2 has the consumer, too.
 
     Args:

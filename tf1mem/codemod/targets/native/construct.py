@@ -12,7 +12,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
-from tf1mem.codemod.targets.apply import spelled
+from tf1mem.codemod.targets.apply import to_compat_v1
 from tf1mem.codemod.targets.native import obstacles
 from tf1mem.codemod.targets.native.fields import lasts, log_placement_call, logs, native_calls, order
 from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting
@@ -260,7 +260,7 @@ class Construct:
             if not self.is_kept:  # a Session that stays, without its config
                 self._sites.keep_comments(consumer.argument)
                 yield without_argument(self.facts.source, consumer.call, consumer.argument)
-            yield from spelled(self.facts, callee(consumer.call))
+            yield from to_compat_v1(self.facts, callee(consumer.call))
         yield from self._sites.edits()
 
     def _write_beside(self) -> None:

@@ -45,7 +45,7 @@ class NativePlan(TargetPlan):
     def constructs(self) -> list[Construct]:
         """The constructs, in the order of the source; `why_not` is the obstacle."""
         active = self.codes.intersection(CODES)
-        if not active or not self.facts.spelled(CONFIG):
+        if not active or not self.facts.mentions(CONFIG):
             return []
         constructs = _Planning(self.facts, self.gpu_memory_mib).run()
         for construct in constructs:

@@ -274,7 +274,7 @@ def calls(facts: Facts) -> Iterator[tuple[Node, str]]:
     """Yields the calls that make a ConfigProto, or a message that can belong to one, with their classes."""
     for kind in (CONFIG, *MESSAGES):
         leaf = kind.rpartition(".")[2]
-        if facts.spelled(leaf):
+        if facts.mentions(leaf):
             for call in facts.calls(leaf):
                 if is_made(facts, call, kind) and not _is_inside(facts, call):
                     yield call, kind

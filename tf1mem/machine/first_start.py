@@ -44,7 +44,7 @@ _first: RuntimeStart | None = None
 
 # Held while settings are changed, and while a start begins, so that no start reads half of the changes.
 lock = threading.RLock()
-_begun = 0
+_begun = 0  # the number of starts that are under way
 
 
 def begin() -> None:

@@ -12,6 +12,7 @@ from tf1mem.errors import printable
 
 # At most so many kinds of children get lines of their own.
 _MOST = 20
+# The first word in place of the command of a child that was forked.
 _FORKED = "forked"
 
 

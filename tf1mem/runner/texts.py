@@ -25,9 +25,10 @@ from tf1mem.runner.ready import for_any_names, starting
 COMPILING = ("runpy", "doctest", "cProfile", "profile", "trace", "pdb", "timeit")
 _IMPORTLIB = "<frozen importlib._bootstrap_external>"
 _STRING = "<string>"
-_FUTURE = 0
+_FUTURE = 0  # the compiler flags of all imports from __future__
 for _name in __future__.all_feature_names:
     _FUTURE |= getattr(__future__, _name).compiler_flag
+# The encoding declaration, which Python looks for in the first two lines.
 _COOKIE = re.compile(r"\A((?:[^\n]*\n)?[ \t\f]*#.*?cod)ing(?=[:=])")
 
 # The policy of this process, once there is one.

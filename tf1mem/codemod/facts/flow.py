@@ -26,8 +26,10 @@ _CHANGING = frozenset(
     "CopyFrom MergeFrom ParseFromString MergeFromString Clear ClearField SetInParent"
     " add append extend update remove insert pop".split()
 )
+# Expressions whose value may be a part of them; and nodes that put a part into something else.
 _TRANSPARENT = ("parenthesized_expression", "conditional_expression", "boolean_operator", "await")
 _STORES = ("pair", "list", "tuple", "expression_list", "dictionary", "yield", "subscript")
+# The starts of attributes that hold the value within their class alone.
 _OF_ITS_CLASS = (b"self.", b"cls.")
 
 

@@ -104,6 +104,7 @@ _LOOKED_UP_IN = re.compile(rb"\b(?:hasattr|getattr|dir|vars)\s*\(\s*(\w+)")
 # Errors for a missing name of a module, and for a module or name that can't be imported.
 _NO_NAME = (b"AttributeError", b"NameError")
 _NO_MODULE = (b"ImportError", b"ModuleNotFoundError")
+# The statements of an attempt that only tries whether names exist.
 _SIMPLE = ("expression_statement", "return_statement", "delete_statement", *IMPORTS)
 # Nodes that are constants, such as a flag's value.
 _CONSTANTS = ("true", "false", "integer", "float", "string")

@@ -15,9 +15,12 @@ from tree_sitter import Node
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.names import Names
 
+# The first version of TensorFlow 2, and the last minor version of TensorFlow 1.
 _FIRST_2, _LAST_1 = (2,), (1, 15)
 _VERSION = re.compile(rb"\s*v?(\d+(?:\.\d+)*)")
+# A sign that a minor version is compared, and not the whole version.
 _MINOR = re.compile(rb"\[\s*1\s*\]|minor", re.IGNORECASE)
+# Operators -> the operator with the sides exchanged; and operators -> True if equal versions fulfil them.
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _EQUAL = {"==": True, "is": True, "in": True, "!=": False, "<>": False, "is not": False, "not in": False}
 _DEPTH = 4  # the most variables and nested expressions to follow to a version

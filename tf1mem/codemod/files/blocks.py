@@ -17,6 +17,7 @@ PYTHON_NAMES = frozenset(
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _PROMPT = re.compile(rb"[ \t]*(?:>>>|\.\.\.)(?: |(?=\r?\n|\r|\Z))")
 _FIRST_PROMPT = re.compile(rb"[ \t]*>>>(?: |\r?\n|\r|\Z)")
+# Statements that show that a text without a named language is Python.
 _STATEMENTS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.With, ast.For, ast.If)
 
 

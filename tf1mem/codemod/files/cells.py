@@ -17,6 +17,7 @@ from tf1mem.codemod.files.json_spans import Literal, StringMap, escape, utf8
 from tf1mem.codemod.files.source_map import CodeLine, SourceMap, code_map
 from tf1mem.codemod.results import Edit
 
+# Blank lines, and the indentation of the first line with code.
 _INDENTED = re.compile(rb"(?:[ \t]*\r?\n)*([ \t]+)(?=[^\s])")
 
 

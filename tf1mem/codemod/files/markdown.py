@@ -17,6 +17,7 @@ from tf1mem.codemod.files.source_map import CodeLine
 _BOM = b"\xef\xbb\xbf"
 # ```python, ``` py title="x", ```{python}, ```{.python .numberLines}, ```{code-block} python, ```{code-cell} ipython3
 _INFO = re.compile(r"(?:\{(?:code(?:-block|-cell)?|sourcecode)\}\s*|\{?\s*\.?)([\w-]+)")
+# An option of MyST's directives, such as ":lineno-start: 1"; and the info of a directive, such as "{note}".
 _OPTION = re.compile(rb"[ \t]*:[\w-]+:.*")
 _DIRECTIVE = re.compile(r"\s*\{[\w-]+\}")
 

@@ -13,9 +13,11 @@ from tf1mem.codemod.files.blocks import PYTHON_NAMES, Block, is_plainly_python, 
 from tf1mem.codemod.files.source_map import CodeLine
 
 _DIRECTIVE = re.compile(rb"([ \t]*(?:[-*+][ \t]+|\d+\.[ \t]+)?)\.\.[ \t]+([\w:-]+?)[ \t]*::(?:[ \t]+(\S+))?")
+# Directives: with code in the language that they name, with Python, and with a text that is no reST.
 _CODE = frozenset((b"code-block", b"code", b"sourcecode"))
 _PYTHON = frozenset((b"testcode", b"testsetup", b"testcleanup", b"doctest", b"ipython", b"jupyter-execute", b"plot"))
 _OPAQUE = frozenset((b"raw", b"math", b"parsed-literal", b"productionlist", b"graphviz", b"csv-table"))
+# A directive's option, such as ":linenos:"; and the marks of list items at the start of a line.
 _OPTION = re.compile(rb"[ \t]*:[\w-]+:")
 _ITEM = re.compile(rb"[ \t]*(?:(?:[-*+]|\(?(?:\d+|[A-Za-z]|#)[.)])[ \t]+)*")
 _DOCTEST = re.compile(rb"[ \t]*>>>(?: |\r?\n|\Z)")

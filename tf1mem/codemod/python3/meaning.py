@@ -20,7 +20,7 @@ from tf1mem.codemod.python3.translator import first_line
 from tf1mem.codemod.python3.words import HELPERS, HOME
 from tf1mem.era.python2.meaning import comes_first
 
-_WIDTH = 79
+_WIDTH = 79  # of the lines that are added, in columns
 
 
 class Meaning(Definitions, Division, Errors, Methods, Modules, NameTranslator):

@@ -134,6 +134,7 @@ rule = Rule(
     ),
 )  # fmt: skip
 
+# The last parts of all such names; and those of TensorFlow 2.0's alpha, whose calls become one `tf1mem.apply`.
 _LEAVES = sorted({name.rpartition(".")[2].encode() for name in never_names.EVERY})
 _ALPHA = frozenset((*never_names.FRACTIONS, *never_names.GROWTHS))
 

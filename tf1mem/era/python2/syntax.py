@@ -229,6 +229,7 @@ class Editor:
             self._write(leaf, value=self._NOTHING)
 
 
+# Node type of fissix's grammar -> the method that edits such nodes.
 _EDITS: Dict[int, str] = {
     _KINDS.print_stmt: "_print",
     _KINDS.exec_stmt: "_exec",

@@ -38,7 +38,7 @@ def check_page() -> str:
 def _with_table(name: str, listed: Iterable[Kind]) -> str:
     before, head, after = (GUIDE / name).read_text(encoding="utf-8").partition(HEAD)
     _, gap, below = ("\n" + after).partition("\n\n")
-    rows = (f"| {_code(kind.code)} | {kind.severity} | {kind.meaning} | {kind.mend} |" for kind in listed)
+    rows = (f"| {_code(kind.code)} | {kind.severity} | {kind.meaning} | {kind.remedy} |" for kind in listed)
     return before + head + "\n".join(rows) + gap + below
 
 

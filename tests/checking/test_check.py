@@ -169,7 +169,7 @@ def test_python2_is_what_can_be_translated(source, code):
 def test_python2_needs_fissix(source, caplog):
     against = today(absent=["fissix"])
     assert of_bytes(source, against) == [("TFC108", "syntax")]
-    assert kinds.PYTHON2_UNTRANSLATED.mend == "`pip install 'tf1mem[cli]'`"
+    assert kinds.PYTHON2_UNTRANSLATED.remedy == "`pip install 'tf1mem[cli]'`"
     assert of_bytes("xrange(3)\n", against) == [("TFC303", "xrange")]
     assert not caplog.records
 
@@ -283,9 +283,9 @@ def test_programs_of_a_repository(tmp_path):
     assert repository.verdict == "some stop"
     assert str(tmp_path / "unused.py") not in repository.reached
     by_name = {placed.finding.what: placed.finding for placed in repository.placed}
-    assert (by_name["regex"].kind, by_name["regex"].mend) == (kinds.ABSENT, "pip install regex")
-    assert by_name["cv2"].mend == "pip install opencv-python"
-    assert "pip install tflearn, and tf1mem run --with-package tflearn" in by_name["tflearn"].mend
+    assert (by_name["regex"].kind, by_name["regex"].remedy) == (kinds.ABSENT, "pip install regex")
+    assert by_name["cv2"].remedy == "pip install opencv-python"
+    assert "pip install tflearn, and tf1mem run --with-package tflearn" in by_name["tflearn"].remedy
 
 
 @pytest.mark.parametrize(
@@ -402,8 +402,8 @@ def test_the_search_path_of_a_programs_own_modules(tmp_path):
     verdicts = {os.path.basename(program.path): program.verdict for program in repository.programs}
     assert verdicts == {"main.py": "runs", "run.py": "may stop", "says.py": "runs", "whole.py": "may stop"}
     near, whole = (placed.finding for placed in repository.placed if placed.finding.kind == kinds.NOT_LOOKED_FOR)
-    assert (near.what, near.mend) == ("near", f"Put PYTHONPATH={tmp_path / 'r' / 'app'} into the environment.")
-    assert (whole.what, whole.mend) == ("r", f"Put PYTHONPATH={tmp_path} into the environment.")
+    assert (near.what, near.remedy) == ("near", f"Put PYTHONPATH={tmp_path / 'r' / 'app'} into the environment.")
+    assert (whole.what, whole.remedy) == ("r", f"Put PYTHONPATH={tmp_path} into the environment.")
     scripts = checked(tmp_path, "r/app/main.py", "r/app/inner/run.py")
     assert [each.verdict for each in scripts] == ["runs", "stops"]
 
@@ -430,7 +430,7 @@ def test_restored_modules_are_no_finding(tmp_path):
 def test_sources_of_cxx_ops_are_named(tmp_path):
     source = TF.encode() + b"tf.load_op_library('./op.so')\n"
     build(tmp_path, {"a/run.py": source, "a/src/op.cc": b'REGISTER_OP("Zero")', "a/other.cc": b"", "b/run.py": source})
-    first, second = ([placed.finding.mend for placed in each.placed] for each in checked(tmp_path, "a", "b"))
+    first, second = ([placed.finding.remedy for placed in each.placed] for each in checked(tmp_path, "a", "b"))
     assert first == ["Rebuild src/op.cc with the installed TensorFlow."]
     assert "whose source isn't here" in second[0]
 
@@ -441,7 +441,7 @@ def test_sources_of_ops_in_excluded_folders_are_not_read(tmp_path):
     build(tmp_path, files)
     (repository,) = check([str(tmp_path)], today(), exclude=[Exclusion(str(tmp_path), Patterns(["old"]))])
     (placed,) = repository.placed
-    assert placed.finding.mend == "Rebuild z.cc with the installed TensorFlow."
+    assert placed.finding.remedy == "Rebuild z.cc with the installed TensorFlow."
 
 
 def test_any_number_of_processes_gives_the_same_result(tmp_path):

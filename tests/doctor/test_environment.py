@@ -211,7 +211,7 @@ def test_a_gpu_without_code_is_not_missed_and_the_tensorflows_that_drive_it_are_
     old = machine(driver=gpu("3.7"), devices={"physical": ("CPU:0",)})
     findings = {it.code: it for it in of_machine(old)}
     assert "TFD116" not in findings
-    assert findings["TFD130"].mend == "TensorFlow 1.13 to 2.14 have machine code for it"
+    assert findings["TFD130"].remedy == "TensorFlow 1.13 to 2.14 have machine code for it"
     hidden = machine({"CUDA_VISIBLE_DEVICES": "-1"}, driver=gpu("3.7"), devices={"physical": ("CPU:0",)})
     assert "TFD130" not in {it.code for it in of_machine(hidden)}
 
@@ -317,14 +317,14 @@ def test_estimators_and_contrib_have_rows(there, estimator, contrib):
 
 
 def test_what_tf_estimator_lacks():
-    def mend(**there):
-        return [it.mend for it in of_machine(machine(installed=there)) if it.code == "TFD127"]
+    def remedy(**there):
+        return [it.remedy for it in of_machine(machine(installed=there)) if it.code == "TFD127"]
 
-    (both,) = mend()
+    (both,) = remedy()
     assert "pip install tf_keras, then pip install --no-deps tensorflow-estimator==2.15.0;" in both
-    (advice,) = mend(tf_keras="2.19.0")
+    (advice,) = remedy(tf_keras="2.19.0")
     assert "tf_keras" not in advice
-    assert mend(tf_keras="2.19.0", tensorflow_estimator="2.15.0") == []
+    assert remedy(tf_keras="2.19.0", tensorflow_estimator="2.15.0") == []
 
 
 def test_strict_fails_on_an_error_of_the_environment():

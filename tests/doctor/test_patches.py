@@ -21,9 +21,9 @@ def test_a_diff_that_leaves_the_program_on_keras_3_says_so(tmp_path):
         "from keras.backend.tensorflow_backend import set_session\nfrom keras import layers\n"
         "import tensorflow as tf\nset_session(tf.Session(config=tf.ConfigProto()))\n"
     )
-    (mend,) = patches([KERAS_GONE.finding("set_session is gone", "")], str(script))
-    assert "+tf1mem.apply(" in mend.diff
-    (left,) = mend.left
+    (patch,) = patches([KERAS_GONE.finding("set_session is gone", "")], str(script))
+    assert "+tf1mem.apply(" in patch.diff
+    (left,) = patch.left
     assert left.startswith("line 2: ")
     assert "Keras 3" in left
     assert "`tf1mem run`" in left
@@ -32,6 +32,6 @@ def test_a_diff_that_leaves_the_program_on_keras_3_says_so(tmp_path):
 def test_a_script_that_stays_gets_a_remark(tmp_path):
     script = tmp_path / "new.py"
     script.write_text("import tensorflow as tf\nwith tf.GradientTape():\n    tf.log(1.0)\n")
-    (mend,) = patches([NAME_GONE.finding("log is gone", "")], str(script))
-    assert (mend.diff, mend.why_not) == ("", "")
-    assert "tf.compat.v1.log" in mend.left[0]
+    (patch,) = patches([NAME_GONE.finding("log is gone", "")], str(script))
+    assert (patch.diff, patch.why_not) == ("", "")
+    assert "tf.compat.v1.log" in patch.left[0]

@@ -113,13 +113,13 @@ def test_names_that_are_gone():
     assert (examination["exit_status"], codes(examination)) == (1, ["TFD215"])
     assert "'tensorflow' has no attribute 'ConfigProto'" in examination["findings"][0]["message"]
     assert "tf1mem run gone.py" in examination["findings"][0]["remedy"]
-    (mend,) = examination["fixes"]
-    assert mend["command"] == "tf1mem codemod gone.py"
+    (fix,) = examination["fixes"]
+    assert fix["command"] == "tf1mem codemod gone.py"
     if sys.version_info >= (3, 10) and find_spec("tree_sitter"):
-        changed = [line for line in mend["diff"].splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+        changed = [line for line in fix["diff"].splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
         assert changed == ["-import tensorflow as tf", "+import tf1mem.v1 as tf"]
     else:
-        assert "tf1mem[cli]" in mend["why_not"]
+        assert "tf1mem[cli]" in fix["why_not"]
 
 
 def test_the_remedy_works():

@@ -17,7 +17,7 @@ class FileFinding(NamedTuple):
         kind: The kind of the finding.
         what: The name that the finding is about, such as "np.bool"; findings are grouped by it.
         says: One sentence that describes the finding.
-        mend: The remedy, for people.
+        remedy: The remedy, for people.
         line: Line number, from 1; in a notebook, within the cell.
         column: Column number, from 1, in characters.
         cell: Number of the notebook's code cell, from 1; None elsewhere.
@@ -26,7 +26,7 @@ class FileFinding(NamedTuple):
     kind: Kind
     what: str
     says: str
-    mend: str
+    remedy: str
     line: int
     column: int
     cell: int | None = None

@@ -54,8 +54,8 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
         place = next(_uses_of_row(facts, imported, row, bare, name[len(bare) :]), None)
         if place is not None:
             what = f"{row.owner}.{name}".lstrip(".")
-            mend = f"pip install '{row.pin}', or write its replacement: {row.instead}."
-            yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", mend, *_where(facts, place))
+            remedy = f"pip install '{row.pin}', or write its replacement: {row.instead}."
+            yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", remedy, *_where(facts, place))
 
 
 def _uses_of_row(

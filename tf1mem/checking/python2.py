@@ -57,18 +57,18 @@ def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
             place = facts.extract.locate(offset if evidence_at is None else start + evidence_at)
             if not is_reported:
                 says = f"the {'file' if is_file else 'cell'} is Python 2"
-                yield FileFinding(kind, "syntax", says, kind.mend, *place)
+                yield FileFinding(kind, "syntax", says, kind.remedy, *place)
             is_reported = True
         else:
             says = "Python {}.{} can't read it: {}".format(*sys.version_info[:2], message)
             yield FileFinding(
-                kinds.SYNTAX, "syntax", says, kinds.SYNTAX.mend, *facts.extract.locate(min(offset, len(text)))
+                kinds.SYNTAX, "syntax", says, kinds.SYNTAX.remedy, *facts.extract.locate(min(offset, len(text)))
             )
             return
     # A notebook's metadata may say Python 2 even if no cell shows it.
     if spans and not is_reported and here.has_module("fissix") and facts.extract.is_python2:
         place = facts.extract.locate(spans[0][0])
-        yield FileFinding(kinds.PYTHON2, "syntax", "the notebook is Python 2", kinds.PYTHON2.mend, *place)
+        yield FileFinding(kinds.PYTHON2, "syntax", "the notebook is Python 2", kinds.PYTHON2.remedy, *place)
 
 
 def names(facts: Facts) -> Iterator[FileFinding]:
@@ -96,7 +96,7 @@ def module(statement: Import) -> FileFinding | None:
     top = statement.name.partition(".")[0]
     if top not in MODULES:
         return None
-    return FileFinding(kinds.PYTHON2, top, f"{top} exists only in Python 2", kinds.PYTHON2.mend, *statement.place)
+    return FileFinding(kinds.PYTHON2, top, f"{top} exists only in Python 2", kinds.PYTHON2.remedy, *statement.place)
 
 
 def _kind(source: bytes, future: frozenset[str], here: Here, is_likely_python2: bool) -> Kind | None:
@@ -108,7 +108,7 @@ def _kind(source: bytes, future: frozenset[str], here: Here, is_likely_python2: 
 
 def _name(facts: Facts, name: str, offset: int) -> FileFinding:
     return FileFinding(
-        kinds.PYTHON2, name, f"{name} exists only in Python 2", kinds.PYTHON2.mend, *facts.extract.locate(offset)
+        kinds.PYTHON2, name, f"{name} exists only in Python 2", kinds.PYTHON2.remedy, *facts.extract.locate(offset)
     )
 
 

@@ -88,7 +88,7 @@ def ops(facts: Facts) -> Iterator[FileFinding]:
         if names & set(_LOADS) and not facts.guarded(call):
             yield FileFinding(
                 kinds.OPS, "C++ ops",
-                "C++ ops are loaded, which only work with the TensorFlow that they were built with", kinds.OPS.mend,
+                "C++ ops are loaded, which only work with the TensorFlow that they were built with", kinds.OPS.remedy,
                 *facts.extract.locate(call.start_byte),
             )  # fmt: skip
 

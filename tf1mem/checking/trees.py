@@ -120,9 +120,9 @@ def _with_sources(checked: Checked, exclude: Sequence[Exclusion]) -> Checked:
         if isinstance(entry, File) and _registers_op(entry.path)
     )
     which = ", ".join(sources) or "them, whose source isn't here,"
-    mend = f"Rebuild {which} with the installed TensorFlow."
+    remedy = f"Rebuild {which} with the installed TensorFlow."
     placed = (
-        placed_finding._replace(finding=placed_finding.finding._replace(mend=mend))
+        placed_finding._replace(finding=placed_finding.finding._replace(remedy=remedy))
         if placed_finding.finding.kind == kinds.OPS
         else placed_finding
         for placed_finding in checked.placed

@@ -245,11 +245,11 @@ def _missing(statement: Import, here: Here) -> FileFinding | None:
             "pip install setuptools",
             *statement.place,
         )
-    mend = INSTALL if top in _TENSORFLOWS else f"pip install {DISTRIBUTIONS.get(top, top)}"
+    remedy = INSTALL if top in _TENSORFLOWS else f"pip install {DISTRIBUTIONS.get(top, top)}"
     if top in FOR_TENSORFLOW_1:
-        mend += f", and {_with_package(top)}: it was written for TensorFlow 1"
+        remedy += f", and {_with_package(top)}: it was written for TensorFlow 1"
     kind = kinds.ABSENT if statement.is_sure else kinds.MAY_BE_ABSENT
-    return FileFinding(kind, top, f"{top} isn't installed", mend, *statement.place)
+    return FileFinding(kind, top, f"{top} isn't installed", remedy, *statement.place)
 
 
 def _old_library_finding(statement: Import, here: Here) -> FileFinding | None:

@@ -108,7 +108,7 @@ def _page(it: Explanation, shown: tuple[ShownExample, ...], width: int) -> Itera
     for paragraph in (it.says, *it.why):
         yield from ("", *wrap(paragraph, width, break_on_hyphens=False))
     yield from ("", click.style("What to do", bold=True))
-    for paragraph in it.mend:
+    for paragraph in it.remedy:
         yield from wrap(paragraph, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     for example in shown:
         yield from _example(example, width)

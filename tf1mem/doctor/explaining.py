@@ -54,7 +54,7 @@ class Explanation:
         severity: severity of a finding: "error", "warning" or "note"; None for a rule.
         says: summary in one sentence.
         why: reasons, one string a paragraph.
-        mend: remedy, one string a paragraph.
+        remedy: remedy, one string a paragraph.
     """
 
     code: str
@@ -62,7 +62,7 @@ class Explanation:
     severity: str | None
     says: str
     why: tuple[str, ...]
-    mend: tuple[str, ...]
+    remedy: tuple[str, ...]
 
 
 def as_dict(explanation: Explanation, shown: Iterable[ShownExample]) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def as_dict(explanation: Explanation, shown: Iterable[ShownExample]) -> dict[str
         "severity": explanation.severity,
         "message": explanation.says,
         "why": list(explanation.why),
-        "remedy": list(explanation.mend),
+        "remedy": list(explanation.remedy),
         "examples": [asdict(example) for example in shown],
     }
 
@@ -98,8 +98,8 @@ def of_rules() -> Iterator[Explanation]:
     from tf1mem.codemod.findings import OWN_REMARKS
     from tf1mem.codemod.rules import registry
 
-    for code, (name, says, why, mend) in OWN_REMARKS.items():
-        yield Explanation(code, name, None, says, (why,), (mend,))
+    for code, (name, says, why, remedy) in OWN_REMARKS.items():
+        yield Explanation(code, name, None, says, (why,), (remedy,))
     for rule in registry():
         yield _of_rule(rule)
 
@@ -122,35 +122,35 @@ def examples(code: str, *, everything: bool = False) -> tuple[ShownExample, ...]
 
 
 def _of_kind(kind: Kind) -> Explanation:
-    mend = [kind.mend.rstrip(".") + "."]
+    remedy = [kind.remedy.rstrip(".") + "."]
     if kind.rewrite is not None:
         only = "--only {} ".format(",".join(kind.rewrite.rules)) if kind.rewrite.rules else ""
         often = "in few programs" if kind.rewrite.seldom else "where it can"
         command = f"`tf1mem codemod --to {kind.rewrite.target} {only}FILE`"
-        mend.append(f"The codemod makes this change {often}: {command} shows it.")
+        remedy.append(f"The codemod makes this change {often}: {command} shows it.")
     if kind.reported_by:
-        mend.append("In source `tf1mem codemod` reports it: {}.".format(", ".join(kind.reported_by)))
+        remedy.append("In source `tf1mem codemod` reports it: {}.".format(", ".join(kind.reported_by)))
     seeker = next(command for first, command in _COMMANDS if kind.code >= first)
     why = (f"{_SEVERITIES[kind.severity]} {seeker} looks for it.",)
-    return Explanation(kind.code, "", kind.severity, kind.meaning, why, tuple(mend))
+    return Explanation(kind.code, "", kind.severity, kind.meaning, why, tuple(remedy))
 
 
 def _of_rule(rule: Rule) -> Explanation:
-    mend = []
+    remedy = []
     rewrites = any(_rewrites(rule, example) for example in rule.examples)
     to = "" if "shim" in rule.to else f"--to {rule.to[0]} "
     command = f"`tf1mem codemod {to}--only {rule.code} PATH`"
     if rewrites:
-        mend.append(f"{command} shows what would change; `--write` writes it.")
+        remedy.append(f"{command} shows what would change; `--write` writes it.")
     if any(rule.code in example.remarks for example in rule.examples):
         subject = "It also" if rewrites else command
-        mend.append(f"{subject} lists each place that needs a decision by hand, and says what to do there.")
-    mend.append(f"A comment `# tf1mem: skip` keeps a line as it is, and `--skip {rule.code}` leaves the rule out.")
+        remedy.append(f"{subject} lists each place that needs a decision by hand, and says what to do there.")
+    remedy.append(f"A comment `# tf1mem: skip` keeps a line as it is, and `--skip {rule.code}` leaves the rule out.")
     targets = ", ".join(f"`--to {to}`" for to in rule.to)
     reasons = [*([_EARLY] if rule.takes else []), *rule.reasons]
     holds = "the source that it writes works" if rewrites else "it applies"
     why = (*reasons, f"This is a rule of {targets}; {holds} on TensorFlow {rule.versions}.")
-    return Explanation(rule.code, rule.name, None, rule.summary, why, (" ".join(mend),))
+    return Explanation(rule.code, rule.name, None, rule.summary, why, (" ".join(remedy),))
 
 
 def _examples(rule: Rule, everything: bool) -> Iterator[ShownExample]:

@@ -40,7 +40,7 @@ class Kind:
         code: code such as "TFD201", which never changes.
         severity: "error", "warning" or "note".
         meaning: meaning in one line.
-        mend: remedy in a few words of Markdown.
+        remedy: remedy in a few words of Markdown.
         rewrite: codemod's rewrite for it, or None.
         reported_by: codemod rules that report the same mistake in source and leave the fix to a person.
     """
@@ -48,7 +48,7 @@ class Kind:
     code: str
     severity: str
     meaning: str
-    mend: str
+    remedy: str
     rewrite: CodemodRewrite | None = None
     reported_by: tuple[str, ...] = ()
 
@@ -57,41 +57,41 @@ class Kind:
         cls,
         code: str,
         meaning: str,
-        mend: str,
+        remedy: str,
         rewrite: CodemodRewrite | None = None,
         reported_by: tuple[str, ...] = (),
     ) -> Kind:
         """Returns a kind for a lost setting or a program that cannot go on."""
-        return cls(code, ERROR, meaning, mend, rewrite, reported_by)
+        return cls(code, ERROR, meaning, remedy, rewrite, reported_by)
 
     @classmethod
     def warning(
         cls,
         code: str,
         meaning: str,
-        mend: str,
+        remedy: str,
         rewrite: CodemodRewrite | None = None,
         reported_by: tuple[str, ...] = (),
     ) -> Kind:
         """Returns a kind for something that is often unintended."""
-        return cls(code, WARNING, meaning, mend, rewrite, reported_by)
+        return cls(code, WARNING, meaning, remedy, rewrite, reported_by)
 
     @classmethod
-    def note(cls, code: str, meaning: str, mend: str) -> Kind:
+    def note(cls, code: str, meaning: str, remedy: str) -> Kind:
         """Returns a kind for useful information."""
-        return cls(code, NOTE, meaning, mend)
+        return cls(code, NOTE, meaning, remedy)
 
-    def finding(self, says: str, mend: str = "", where: Place | None = None, detail: str = "") -> Finding:
+    def finding(self, says: str, remedy: str = "", where: Place | None = None, detail: str = "") -> Finding:
         """Returns a finding of this kind.
 
         Args:
             says: description in a sentence or two.
-            mend: remedy; by default the kind's.
+            remedy: remedy; by default the kind's.
             where: line of code that the finding is about, or None.
             detail: more text, in separate lines.
         """
         file, line = (None, 0) if where is None else (where.file, where.line)
-        return Finding(self, says, mend or self.mend.replace("`", ""), file, line, detail)
+        return Finding(self, says, remedy or self.remedy.replace("`", ""), file, line, detail)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Finding:
     Attributes:
         kind: kind of finding.
         says: description in a sentence or two.
-        mend: remedy.
+        remedy: remedy.
         file: user's file that it is about, or None.
         line: line in that file, from 1, or 0.
         detail: more text in separate lines, or "".
@@ -109,7 +109,7 @@ class Finding:
 
     kind: Kind
     says: str
-    mend: str
+    remedy: str
     file: str | None = None
     line: int = 0
     detail: str = ""
@@ -130,7 +130,7 @@ class Finding:
             "code": self.code,
             "severity": self.severity,
             "message": self.says,
-            "remedy": self.mend,
+            "remedy": self.remedy,
             "file": self.file,
             "line": self.line or None,
             "detail": self.detail or None,

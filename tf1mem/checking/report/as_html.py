@@ -89,5 +89,5 @@ def _finding(placed: Placed) -> str:
     finding = placed.finding
     cell = "" if finding.cell is None else f"cell {finding.cell}, "
     code = pages.tag("b", finding.kind.code, css=_COLORS_OF_SEVERITIES[finding.kind.severity])
-    mend = pages.tag("div", *pages.spans(finding.mend), css="quiet") if finding.mend else ""
-    return pages.Html(pages.tag("span", f"{cell}line {finding.line}: ", code, " ", *pages.spans(finding.says)) + mend)
+    remedy = pages.tag("div", *pages.spans(finding.remedy), css="quiet") if finding.remedy else ""
+    return pages.Html(pages.tag("span", f"{cell}line {finding.line}: ", code, " ", *pages.spans(finding.says)) + remedy)

@@ -47,7 +47,7 @@ def as_dict(checked: Checked, here: Here) -> dict[str, Any]:
                 "severity": finding.kind.severity,
                 "what": finding.what,
                 "message": finding.says,
-                "remedy": finding.mend or None,
+                "remedy": finding.remedy or None,
                 "path": portable(path),
                 "line": finding.line,
                 "column": finding.column,

@@ -155,5 +155,5 @@ def _group_lines(
     head = f"{kind.code} {kind.severity}"
     lines = wrapped(f"{first.finding.says}: {where}{more}{ending}", width, f"  {head}  ", "      ")
     lines[0] = lines[0].replace(head, paint(head, kind.severity), 1)
-    mend = first.finding.mend.replace("`", "").rstrip(".")
-    return lines + (wrapped(mend + ".", width, "      > ", "        ") if mend else [])
+    remedy = first.finding.remedy.replace("`", "").rstrip(".")
+    return lines + (wrapped(remedy + ".", width, "      > ", "        ") if remedy else [])

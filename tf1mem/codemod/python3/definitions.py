@@ -30,18 +30,18 @@ class Definitions(Translator):
         self.generic_visit(node)
 
     def _metaclass(self, node: ast.ClassDef, statement: ast.Assign) -> None:
-        what = "a metaclass belongs in the class's head"
+        change = "a metaclass belongs in the class's head"
         text, start = self._text, self._text.start(node)
         value = text.text[text.start(statement.value) : text.end(statement.value)]
         if not re.fullmatch(r"[\w.]+", value):
             raise Unwritable("__metaclass__ that isn't a name")
         if node.bases:
-            text.write(text.end(node.bases[-1]), CLOSING, f", metaclass={value}", what)
+            text.write(text.end(node.bases[-1]), CLOSING, f", metaclass={value}", change)
         else:
             head = re.compile(r"class\s+\w+(\s*\(\s*\))?").match(text.text, start)
             assert head is not None
-            text.write(head.start(1) if head[1] else head.end(), PLACE, f"(metaclass={value})", what, head.end())
-        self._put(statement, "__metaclass__ = None" if len(node.body) > 1 else "pass", what)
+            text.write(head.start(1) if head[1] else head.end(), PLACE, f"(metaclass={value})", change, head.end())
+        self._put(statement, "__metaclass__ = None" if len(node.body) > 1 else "pass", change)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         """Translates a function: its parameters, its global statements, and a generator's end by StopIteration."""
@@ -127,14 +127,14 @@ class Definitions(Translator):
             for part in ast.walk(scope)
         )  # fmt: skip
 
-    def _decorate(self, node: Any, decorator: str, what: str) -> None:
+    def _decorate(self, node: Any, decorator: str, change: str) -> None:
         start = self._text.line_start(node.lineno)
         indent = self._text.text[start : self._text.start(node)]
         if indent.strip():
-            raise Unwritable(what + ", and another statement precedes it on its line")
-        self._text.write(start, STATEMENT, f"{indent}@{decorator}\n", what)
+            raise Unwritable(change + ", and another statement precedes it on its line")
+        self._text.write(start, STATEMENT, f"{indent}@{decorator}\n", change)
 
-    def _first(self, node: Any, statement: str, what: str) -> None:
+    def _first(self, node: Any, statement: str, change: str) -> None:
         """Writes a statement as the first of a body, after a docstring."""
         body = node.body
         if len(body) > 1 and _is_text(body[0]) and not isinstance(node, ast.ExceptHandler):
@@ -146,9 +146,9 @@ class Definitions(Translator):
         if start + len(indent[0]) <= min(self._text.start(first), start + len(indent[0])) and not self._text.text[
             start : self._text.start(first)
         ].strip(" \t@"):
-            self._text.write(start, STATEMENT, f"{indent[0]}{statement}\n", what)
+            self._text.write(start, STATEMENT, f"{indent[0]}{statement}\n", change)
         else:
-            self._text.write(self._text.start(first), STATEMENT, f"{statement}; ", what)
+            self._text.write(self._text.start(first), STATEMENT, f"{statement}; ", change)
 
 
 def _is_text(statement: ast.stmt) -> bool:

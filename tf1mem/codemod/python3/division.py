@@ -30,23 +30,23 @@ class Division(Translator):
         self.generic_visit(node)
         if not self._divides(node.op) or self._is_float(node.value) or self._is_float(node.target):
             return
-        what = "/= divides integers as in Python 2"
+        change = "/= divides integers as in Python 2"
         target: Any = node.target
         sign = self._sign(target, node.value, "/=")
         if any(isinstance(part, ast.Call) for part in ast.walk(target)):
             if not isinstance(target, ast.Subscript) or isinstance(target.slice, (ast.Slice, ast.Tuple)):
                 raise Unwritable("/= on a target with a call")
             bracket = self._sign(target.value, target.slice, "[")
-            self._text.write(self._text.start(node), STATEMENT, self._helper("divided_item("), what)
-            self._text.write(bracket, PLACE, ", ", what, bracket + 1)
+            self._text.write(self._text.start(node), STATEMENT, self._helper("divided_item("), change)
+            self._text.write(bracket, PLACE, ", ", change, bracket + 1)
             end = self._text.end(target)
-            self._text.write(end - 1, PLACE, "", what, end)
+            self._text.write(end - 1, PLACE, "", change, end)
             before = len(self._text.text[:sign].rstrip(" "))
-            self._text.write(max(before, end), PLACE, ",", what, sign + 2)
+            self._text.write(max(before, end), PLACE, ",", change, sign + 2)
         else:
             shown = self._text.rendered(self._text.start(target), self._text.end(target))
-            self._text.write(sign, PLACE, f"= {self._helper('divided_in_place(')}{shown},", what, sign + 2)
-        self._text.write(self._text.end(node), CLOSING, ")", what)
+            self._text.write(sign, PLACE, f"= {self._helper('divided_in_place(')}{shown},", change, sign + 2)
+        self._text.write(self._text.end(node), CLOSING, ")", change)
 
     def _is_float(self, node: ast.expr) -> bool:
         return self._floats.is_float(node)

@@ -57,8 +57,8 @@ class Meaning(Definitions, Division, Errors, Methods, Modules, NameTranslator):
         after = [number for number, statement in enumerate(body) if comes_first(statement, number)]
         last = body[len(after) - 1] if after and after[-1] == len(after) - 1 else None
         following = body[len(after)] if len(body) > len(after) else None
-        what = "names keep their meaning"
+        change = "names keep their meaning"
         if following is None or (last is not None and following.lineno == last.end_lineno):
             raise Unwritable("there is no room for an import")
         start = self._text.line_start(first_line(following))
-        self._text.write(start, IMPORT, "".join(line + "\n" for line in lines), what)
+        self._text.write(start, IMPORT, "".join(line + "\n" for line in lines), change)

@@ -56,11 +56,11 @@ class Methods(Translator):
         elif name in LAZY and has_no_arguments and name not in self._bound:
             self._name_method(function, LAZY[name])
             if name.startswith("iter") and not (self._is_taken(node) or is_looped_over(node, self._parents)):
-                what = f"{name} is {LAZY[name]}"
+                change = f"{name} is {LAZY[name]}"
                 if "iter" in self._bound:
-                    self._text.write(self._text.end(node), CLOSING, ".__iter__()", what)
+                    self._text.write(self._text.end(node), CLOSING, ".__iter__()", change)
                 else:
-                    self._text.wrap(node, "iter(", ")", what)
+                    self._text.wrap(node, "iter(", ")", change)
         elif name == "next" and has_no_arguments and not self._is_module(function.value):
             is_plain = self._known.is_iterator(function.value) and "next" not in self._bound_outside_classes()
             before = "next(" if is_plain else self._helper("next(")
@@ -80,12 +80,12 @@ class Methods(Translator):
         end = self._text.end(function)
         self._text.write(end - len(function.attr), PLACE, new, f"{function.attr} is {new}", end)
 
-    def _with_itself(self, node: ast.Call, function: ast.Attribute, helper: str, what: str) -> None:
+    def _with_itself(self, node: ast.Call, function: ast.Attribute, helper: str, change: str) -> None:
         """Writes `owner.method(a)` as `helper(owner, a)`."""
         dot, end = self._dot(function), self._text.end(function)
         bracket = end + self._text.text[end:].index("(")
-        self._text.write(self._text.start(node), OPENING, self._helper(helper + "("), what)
-        self._text.write(dot, PLACE, ", " if node.args or node.keywords else "", what, bracket + 1)
+        self._text.write(self._text.start(node), OPENING, self._helper(helper + "("), change)
+        self._text.write(dot, PLACE, ", " if node.args or node.keywords else "", change, bracket + 1)
 
     def _dot(self, function: ast.Attribute) -> int:
         end = self._text.end(function) - len(function.attr)

@@ -34,16 +34,16 @@ class Modules(Translator):
     def _attribute(self, node: ast.Attribute, owner: str, repair: Repair) -> None:
         path = _path(repair)
         module, _, name = path.rpartition(".")
-        what = f"{repair.what} is {path.replace('builtins.', '')}"
+        change = f"{repair.what} is {path.replace('builtins.', '')}"
         root = path.partition(".")[0]
         if module == owner:
             end = self._text.end(node)
-            self._text.write(end - len(node.attr), PLACE, name, what, end)
+            self._text.write(end - len(node.attr), PLACE, name, change, end)
         elif path.startswith("builtins.") and path.split(".")[1] not in self._bound:
-            self._put(node, path.partition(".")[2], what)
+            self._put(node, path.partition(".")[2], change)
             self._replaced.add(id(node.value))
         elif isinstance(repair.home, str) and module and (root not in self._bound or self._module(root) == root):
-            self._put(node, path, what)
+            self._put(node, path, change)
             self._replaced.add(id(node.value))
             self._homes.setdefault(owner, set()).add(module)
         else:

@@ -33,11 +33,11 @@ class NameTranslator(Translator):
             self._put(node, "str", "unicode is str")
         elif name in ("map", "zip", "range") and call is not None and (name != "map" or _is_plain_map(call)):
             if not self._is_taken(call) and not (name == "range" and is_looped_over(call, self._parents)):
-                what = f"{name} returns a list"
+                change = f"{name} returns a list"
                 if "list" in self._bound:
                     self._python2_builtins.add(name)
                 else:
-                    self._unless_python2.append((name, lambda: self._text.wrap(call, "list(", ")", what), ""))
+                    self._unless_python2.append((name, lambda: self._text.wrap(call, "list(", ")", change), ""))
         elif name in MOVED_BUILTINS:
             self._imported.setdefault(MOVED_BUILTINS[name], set()).add(name)
         elif call is None or _NEEDS.get(name, _always)(call):

@@ -157,7 +157,7 @@ class _File:
             return self._unchanged(place, f"the result would not compile ({refusal.msg})")
         remarks: dict[int, list[str]] = {}
         for piece in translation.pieces:
-            remarks.setdefault(translation.line_of(piece.start), []).append(piece.what)
+            remarks.setdefault(translation.line_of(piece.start), []).append(piece.change)
         return self._changed(rows, lines, remarks, "utf-8" if encoding == "utf-8-sig" else encoding)
 
     def _python3_result(self) -> Result:
@@ -213,8 +213,8 @@ class _File:
         changes = []
         for (number, edit), own in zip(edits, placed):
             line, column, cell = self._whole.locate(edit.start)
-            what = "; ".join(dict.fromkeys(remarks.get(number, ()))) or "Python 3's syntax"
-            changes.append(Change(CODE, line, column, what, (own,), cell))
+            change = "; ".join(dict.fromkeys(remarks.get(number, ()))) or "Python 3's syntax"
+            changes.append(Change(CODE, line, column, change, (own,), cell))
         metadata_edits = self._whole.python3_metadata_edits() if self._whole.is_python2 else []
         for edit in metadata_edits:
             line, column = Lines(self._source).find(edit.start)

@@ -28,7 +28,7 @@ class Piece(NamedTuple):
         number: Number of earlier writes.
         end: Offset just after the replaced text.
         text: The text to insert, or to put in place of the span.
-        what: The change, for people.
+        change: A statement of the change, for people.
     """
 
     start: int
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
     number: int
     end: int
     text: str
-    what: str
+    change: str
 
 
 class Text:
@@ -71,7 +71,7 @@ class Text:
         ahead = row[:column] if row.isascii() else row.encode()[:column].decode()
         return self._starts[line - 1] + len(ahead)
 
-    def write(self, start: int, order: int, text: str, what: str, end: int | None = None) -> None:
+    def write(self, start: int, order: int, text: str, change: str, end: int | None = None) -> None:
         """Adds a write at a place, or in place of a span on one line.
 
         Raises:
@@ -80,12 +80,12 @@ class Text:
         end = start if end is None else end
         if "\n" in self.text[start : max(start, end - 1)]:
             raise Unwritable("it covers several lines")
-        self.pieces.append(Piece(start, order, len(self.pieces), end, text, what))
+        self.pieces.append(Piece(start, order, len(self.pieces), end, text, change))
 
-    def wrap(self, node: Any, before: str, behind: str, what: str) -> None:
+    def wrap(self, node: Any, before: str, behind: str, change: str) -> None:
         """Adds writes around a node."""
-        self.write(self.start(node), OPENING, before, what)
-        self.write(self.end(node), CLOSING, behind, what)
+        self.write(self.start(node), OPENING, before, change)
+        self.write(self.end(node), CLOSING, behind, change)
 
     def rendered(self, start: int, end: int) -> str:
         """Returns a span with the writes in it so far."""

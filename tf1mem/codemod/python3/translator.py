@@ -117,8 +117,8 @@ class Translator(ast.NodeVisitor):
         scope = self._scope_of(name) if name in self._modules else None
         return "" if scope is not None and (id(scope), name) not in self._importing else self._modules.get(name, "")
 
-    def _put(self, node: Any, new: str, what: str) -> None:
-        self._text.write(self._text.start(node), PLACE, new, what, self._text.end(node))
+    def _put(self, node: Any, new: str, change: str) -> None:
+        self._text.write(self._text.start(node), PLACE, new, change, self._text.end(node))
 
     def _call_of(self, node: ast.AST) -> ast.Call | None:
         parent = self._parents.get(id(node))

@@ -110,11 +110,11 @@ def _of_error(error: Event, script: str) -> Finding:
     at = where.short if where.file else "the end"
     head = "{} at {}: {}".format(error["kind"], at, _first_line(says))
     if error["kind"] == "ResourceExhaustedError" or any(word in says for word in _MEMORY):
-        mend = "A smaller batch, a larger cap, or growth; below is what was reserved"
-        return OUT_OF_MEMORY.finding(head, mend, where, error["note"] or "")
+        remedy = "A smaller batch, a larger cap, or growth; below is what was reserved"
+        return OUT_OF_MEMORY.finding(head, remedy, where, error["note"] or "")
     if "Cannot assign a device" in says or "Could not satisfy explicit device" in says:
-        mend = "Name a device that is there, or ConfigProto(allow_soft_placement=True): off is TensorFlow 1's default"
-        return NO_SUCH_DEVICE.finding(head, mend, where)
+        remedy = "Name a device that is there, or ConfigProto(allow_soft_placement=True): off is TensorFlow 1's default"
+        return NO_SUCH_DEVICE.finding(head, remedy, where)
     of_name = _of_name(error["kind"], says, script)
     if of_name is not None:
         return of_name[0].finding(head, of_name[1], where)

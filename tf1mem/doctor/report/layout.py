@@ -51,5 +51,5 @@ def findings_text(findings: Sequence[Finding], width: int, paint: Paint = plain)
         # A note of 80 columns is indented less, so that it still fits.
         margin = " " * max(0, min(6, width - max(map(len, detail), default=0)))
         body += [margin + line for line in detail]
-        lines += [*body, *wrapped(finding.mend.rstrip(".") + ".", width, "      > ", "        ")]
+        lines += [*body, *wrapped(finding.remedy.rstrip(".") + ".", width, "      > ", "        ")]
     return lines

@@ -180,7 +180,7 @@ def machine(variables=None, **parts):
 def test_findings(checked, code, says):
     matching = [it for it in of_machine(checked) if it.code == code]
     assert len(matching) == 1
-    assert says in matching[0].says
+    assert says in matching[0].message
     page = checkup_page(checked, of_machine(checked), 80)
     assert max(map(len, page.splitlines())) <= 80
     assert code in page
@@ -268,11 +268,11 @@ def test_sonames(versions, expected):
 def test_errors_that_end_a_script(kind, says, code):
     lines = ['{"event": "begin", "pid": 1, "environment": {}}']
     lines.append(
-        json.dumps({"event": "error", "pid": 1, "kind": kind, "says": says, "file": "a.py", "line": 3, "note": None})
+        json.dumps({"event": "error", "pid": 1, "kind": kind, "message": says, "file": "a.py", "line": 3, "note": None})
     )
     (only,) = ending.findings(read(lines), "a.py", 1)
     assert (only.code, only.file, only.line) == (code, "a.py", 3)
-    assert f"{kind} at a.py:3: {says}" == only.says
+    assert f"{kind} at a.py:3: {says}" == only.message
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ class FileFinding(NamedTuple):
     Attributes:
         kind: The kind of the finding.
         what: The name that the finding is about, such as "np.bool"; findings are grouped by it.
-        says: One sentence that describes the finding.
+        message: One sentence that describes the finding.
         remedy: The remedy, for people.
         line: Line number, from 1; in a notebook, within the cell.
         column: Column number, from 1, in characters.
@@ -25,7 +25,7 @@ class FileFinding(NamedTuple):
 
     kind: Kind
     what: str
-    says: str
+    message: str
     remedy: str
     line: int
     column: int

@@ -56,13 +56,13 @@ def syntax(facts: Facts, here: Here) -> Iterator[FileFinding]:
         if kind is not None:
             place = facts.extract.locate(offset if evidence_at is None else start + evidence_at)
             if not is_reported:
-                says = f"the {'file' if is_file else 'cell'} is Python 2"
-                yield FileFinding(kind, "syntax", says, kind.remedy, *place)
+                message = f"the {'file' if is_file else 'cell'} is Python 2"
+                yield FileFinding(kind, "syntax", message, kind.remedy, *place)
             is_reported = True
         else:
-            says = "Python {}.{} can't read it: {}".format(*sys.version_info[:2], message)
+            message = "Python {}.{} can't read it: {}".format(*sys.version_info[:2], message)
             yield FileFinding(
-                kinds.SYNTAX, "syntax", says, kinds.SYNTAX.remedy, *facts.extract.locate(min(offset, len(text)))
+                kinds.SYNTAX, "syntax", message, kinds.SYNTAX.remedy, *facts.extract.locate(min(offset, len(text)))
             )
             return
     # A notebook's metadata may say Python 2 even if no cell shows it.

@@ -95,8 +95,8 @@ def ops(facts: Facts) -> Iterator[FileFinding]:
 
 def _finding(facts: Facts, lacks: tuple[str, str], node: Node) -> FileFinding:
     name, remedy = lacks
-    kind, says = (kinds.LACKING, "is missing") if "." in name else (kinds.ABSENT, "isn't installed")
-    return FileFinding(kind, name, f"{name} {says}", remedy + ".", *facts.extract.locate(node.start_byte))
+    kind, fault = (kinds.LACKING, "is missing") if "." in name else (kinds.ABSENT, "isn't installed")
+    return FileFinding(kind, name, f"{name} {fault}", remedy + ".", *facts.extract.locate(node.start_byte))
 
 
 def _modules(facts: Facts, statement: Node) -> list[str]:

@@ -213,9 +213,13 @@ def _findings_in(read: Read, scripts: list[str], own: OwnFiles, here: Here) -> l
 
 
 def _not_looked_for(statement: Import, folder: str) -> FileFinding:
-    says = f"{_top(statement)} is in {folder}, where Python doesn't look for it"
+    message = f"{_top(statement)} is in {folder}, where Python doesn't look for it"
     return FileFinding(
-        kinds.NOT_LOOKED_FOR, _top(statement), says, f"Put PYTHONPATH={folder} into the environment.", *statement.place
+        kinds.NOT_LOOKED_FOR,
+        _top(statement),
+        message,
+        f"Put PYTHONPATH={folder} into the environment.",
+        *statement.place,
     )
 
 
@@ -258,9 +262,9 @@ def _old_library_finding(statement: Import, here: Here) -> FileFinding | None:
         return None
     if here.tensorflow is None or here.tensorflow.major < 2:
         return None
-    says = f"{_top(statement)} was written for TensorFlow 1, and is installed"
+    message = f"{_top(statement)} was written for TensorFlow 1, and is installed"
     return FileFinding(
-        kinds.OF_TENSORFLOW_1, _top(statement), says, f"Use {_with_package(_top(statement))}.", *statement.place
+        kinds.OF_TENSORFLOW_1, _top(statement), message, f"Use {_with_package(_top(statement))}.", *statement.place
     )
 
 

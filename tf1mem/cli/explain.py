@@ -35,8 +35,8 @@ def _known() -> list[Explanation]:
 def _completed(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Returns the codes that begin with the typed text; also the names of rules, once something is typed."""
     known, begun = _known(), incomplete.lower()
-    codes = [(it.code, it.says) for it in known] + [(it.name, it.says) for it in known if it.name and begun]
-    return [CompletionItem(code, help=says) for code, says in codes if code.lower().startswith(begun)]
+    codes = [(it.code, it.summary) for it in known] + [(it.name, it.summary) for it in known if it.name and begun]
+    return [CompletionItem(code, help=summary) for code, summary in codes if code.lower().startswith(begun)]
 
 
 @click.command(epilog="Example: tf1mem explain TFM402")
@@ -99,13 +99,13 @@ def _find(word: str, known: list[Explanation]) -> Explanation:
 def _line(it: Explanation, width: int) -> list[str]:
     head = click.style(f"{it.code}  ", bold=True)
     name = f"{it.name}: " if it.name else ""
-    first, *rest = wrap(name + it.says, width - 8, break_on_hyphens=False)
+    first, *rest = wrap(name + it.summary, width - 8, break_on_hyphens=False)
     return [head + first, *(" " * 8 + line for line in rest)]
 
 
 def _page(it: Explanation, shown: tuple[ShownExample, ...], width: int) -> Iterator[str]:
     yield click.style(f"{it.code}  {it.name}".rstrip(), bold=True)
-    for paragraph in (it.says, *it.why):
+    for paragraph in (it.summary, *it.why):
         yield from ("", *wrap(paragraph, width, break_on_hyphens=False))
     yield from ("", click.style("What to do", bold=True))
     for paragraph in it.remedy:

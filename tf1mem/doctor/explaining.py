@@ -52,7 +52,7 @@ class Explanation:
         code: code such as "TFM101".
         name: name beside the code; "" without a name.
         severity: severity of a finding: "error", "warning" or "note"; None for a rule.
-        says: summary in one sentence.
+        summary: summary in one sentence.
         why: reasons, one string a paragraph.
         remedy: remedy, one string a paragraph.
     """
@@ -60,7 +60,7 @@ class Explanation:
     code: str
     name: str
     severity: str | None
-    says: str
+    summary: str
     why: tuple[str, ...]
     remedy: tuple[str, ...]
 
@@ -76,7 +76,7 @@ def as_dict(explanation: Explanation, shown: Iterable[ShownExample]) -> dict[str
         "code": explanation.code,
         "name": explanation.name or None,
         "severity": explanation.severity,
-        "message": explanation.says,
+        "message": explanation.summary,
         "why": list(explanation.why),
         "remedy": list(explanation.remedy),
         "examples": [asdict(example) for example in shown],
@@ -98,8 +98,8 @@ def of_rules() -> Iterator[Explanation]:
     from tf1mem.codemod.findings import OWN_REMARKS
     from tf1mem.codemod.rules import registry
 
-    for code, (name, says, why, remedy) in OWN_REMARKS.items():
-        yield Explanation(code, name, None, says, (why,), (remedy,))
+    for code, (name, summary, why, remedy) in OWN_REMARKS.items():
+        yield Explanation(code, name, None, summary, (why,), (remedy,))
     for rule in registry():
         yield _of_rule(rule)
 

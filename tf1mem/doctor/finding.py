@@ -81,17 +81,17 @@ class Kind:
         """Returns a kind for useful information."""
         return cls(code, NOTE, meaning, remedy)
 
-    def finding(self, says: str, remedy: str = "", where: Place | None = None, detail: str = "") -> Finding:
+    def finding(self, message: str, remedy: str = "", where: Place | None = None, detail: str = "") -> Finding:
         """Returns a finding of this kind.
 
         Args:
-            says: description in a sentence or two.
+            message: description in a sentence or two.
             remedy: remedy; by default the kind's.
             where: line of code that the finding is about, or None.
             detail: more text, in separate lines.
         """
         file, line = (None, 0) if where is None else (where.file, where.line)
-        return Finding(self, says, remedy or self.remedy.replace("`", ""), file, line, detail)
+        return Finding(self, message, remedy or self.remedy.replace("`", ""), file, line, detail)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Finding:
 
     Attributes:
         kind: kind of finding.
-        says: description in a sentence or two.
+        message: description in a sentence or two.
         remedy: remedy.
         file: user's file that it is about, or None.
         line: line in that file, from 1, or 0.
@@ -108,7 +108,7 @@ class Finding:
     """
 
     kind: Kind
-    says: str
+    message: str
     remedy: str
     file: str | None = None
     line: int = 0
@@ -129,7 +129,7 @@ class Finding:
         return {
             "code": self.code,
             "severity": self.severity,
-            "message": self.says,
+            "message": self.message,
             "remedy": self.remedy,
             "file": self.file,
             "line": self.line or None,

@@ -23,7 +23,7 @@ def lines(checked: Sequence[Checked]) -> Iterator[str]:
             level = _LEVELS.get(finding.kind.severity, finding.kind.severity)
             place = finding.line, finding.column, finding.cell
             yield annotation(
-                level, path.replace(os.sep, "/"), sentence(finding.says, finding.remedy), place, finding.kind.code
+                level, path.replace(os.sep, "/"), sentence(finding.message, finding.remedy), place, finding.kind.code
             )
         for path, reason in path_checked.problems:
             yield annotation("error", path.replace(os.sep, "/"), reason)

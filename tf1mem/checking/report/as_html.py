@@ -90,4 +90,6 @@ def _finding(placed: Placed) -> str:
     cell = "" if finding.cell is None else f"cell {finding.cell}, "
     code = pages.tag("b", finding.kind.code, css=_COLORS_OF_SEVERITIES[finding.kind.severity])
     remedy = pages.tag("div", *pages.spans(finding.remedy), css="quiet") if finding.remedy else ""
-    return pages.Html(pages.tag("span", f"{cell}line {finding.line}: ", code, " ", *pages.spans(finding.says)) + remedy)
+    return pages.Html(
+        pages.tag("span", f"{cell}line {finding.line}: ", code, " ", *pages.spans(finding.message)) + remedy
+    )

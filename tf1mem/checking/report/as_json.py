@@ -46,7 +46,7 @@ def as_dict(checked: Checked, here: Here) -> dict[str, Any]:
                 "code": finding.kind.code,
                 "severity": finding.kind.severity,
                 "what": finding.what,
-                "message": finding.says,
+                "message": finding.message,
                 "remedy": finding.remedy or None,
                 "path": portable(path),
                 "line": finding.line,

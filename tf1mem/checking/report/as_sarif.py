@@ -20,7 +20,7 @@ def document(checked: Sequence[Checked], status: int) -> bytes:
     results = [
         code_scanning.result(
             path, (finding.line, finding.column, finding.cell), finding.kind.code, finding.kind.severity,
-            sentence(finding.says, finding.remedy),
+            sentence(finding.message, finding.remedy),
         )
         for path_checked in checked for path, finding in path_checked.placed
     ]  # fmt: skip

@@ -135,8 +135,8 @@ def _groups(placed: Sequence[Placed], severities: Sequence[str]) -> Iterator[tup
     groups: dict[tuple[str, str], list[Placed]] = {}
     for each in placed:
         if each.finding.kind.severity in severities:
-            says = each.finding.says if each.finding.kind == kinds.SETTINGS else each.finding.what
-            groups.setdefault((each.finding.kind.code, says), []).append(each)
+            label = each.finding.message if each.finding.kind == kinds.SETTINGS else each.finding.what
+            groups.setdefault((each.finding.kind.code, label), []).append(each)
     order: Callable[[list[Placed]], tuple[int, int]] = lambda group: (  # noqa: E731
         severities.index(group[0].finding.kind.severity),
         -len(group),
@@ -153,7 +153,7 @@ def _group_lines(
     where = f"{first.path}:{cell}{first.finding.line}"
     more = f" and in {len(places) - 1} more" if len(places) > 1 else ""
     head = f"{kind.code} {kind.severity}"
-    lines = wrapped(f"{first.finding.says}: {where}{more}{ending}", width, f"  {head}  ", "      ")
+    lines = wrapped(f"{first.finding.message}: {where}{more}{ending}", width, f"  {head}  ", "      ")
     lines[0] = lines[0].replace(head, paint(head, kind.severity), 1)
     remedy = first.finding.remedy.replace("`", "").rstrip(".")
     return lines + (wrapped(remedy + ".", width, "      > ", "        ") if remedy else [])

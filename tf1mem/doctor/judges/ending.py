@@ -84,7 +84,7 @@ def findings(record: Record, script: str, status: int) -> Iterator[Finding]:
 
 def _is_reported(error: Event, record: Record) -> bool:
     """Returns True if an error is TensorFlow's refusal of a recorded call, which has its own finding."""
-    first = _first_line(error["says"])[:60]
+    first = _first_line(error["message"])[:60]
     return any(first in (event.get("error") or "") for event in record.of("session", "start", "setting"))
 
 
@@ -106,19 +106,19 @@ OTHER_ERROR = Kind.note("TFD220", "The script ended with an error that isn't abo
 
 
 def _of_error(error: Event, script: str) -> Finding:
-    says, where = error["says"], Place(error["file"], error["line"])
+    message, where = error["message"], Place(error["file"], error["line"])
     at = where.short if where.file else "the end"
-    head = "{} at {}: {}".format(error["kind"], at, _first_line(says))
-    if error["kind"] == "ResourceExhaustedError" or any(word in says for word in _MEMORY):
+    head = "{} at {}: {}".format(error["kind"], at, _first_line(message))
+    if error["kind"] == "ResourceExhaustedError" or any(word in message for word in _MEMORY):
         remedy = "A smaller batch, a larger cap, or growth; below is what was reserved"
         return OUT_OF_MEMORY.finding(head, remedy, where, error["note"] or "")
-    if "Cannot assign a device" in says or "Could not satisfy explicit device" in says:
+    if "Cannot assign a device" in message or "Could not satisfy explicit device" in message:
         remedy = "Name a device that is there, or ConfigProto(allow_soft_placement=True): off is TensorFlow 1's default"
         return NO_SUCH_DEVICE.finding(head, remedy, where)
-    of_name = _of_name(error["kind"], says, script)
+    of_name = _of_name(error["kind"], message, script)
     if of_name is not None:
         return of_name[0].finding(head, of_name[1], where)
-    if any(word in says for word in _GRAPHS):
+    if any(word in message for word in _GRAPHS):
         return GRAPHS.finding(head, _RUN.format(script) + "; it turns eager execution off too", where)
     return OTHER_ERROR.finding(head, "Its traceback is above", where)
 
@@ -149,12 +149,12 @@ NEVER_THERE = Kind.error(
 )
 
 
-def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
+def _of_name(kind: str, message: str, script: str) -> tuple[Kind, str] | None:
     """Returns the kind and the remedy of an error about a missing name; None for another error."""
     run = _RUN.format(script)
-    if "compat.v1.keras` is not available with Keras 3" in says:
+    if "compat.v1.keras` is not available with Keras 3" in message:
         return KERAS_GONE, run
-    name_error = _MISSING.search(says) or _IMPORT.search(says)
+    name_error = _MISSING.search(message) or _IMPORT.search(message)
     if name_error is not None and kind in ("AttributeError", "ImportError"):
         module, name = name_error.group("module"), name_error.group("name")
         if module.startswith("keras") or ".keras" in module or name in ("set_session", "get_session"):
@@ -169,7 +169,7 @@ def _of_name(kind: str, says: str, script: str) -> tuple[Kind, str] | None:
             return NEVER_THERE, meant
         if tf1_names.lists_gone(path):
             return NAME_GONE, run
-    missing = _MODULE.search(says)
+    missing = _MODULE.search(message)
     if missing is not None and missing.group("module") == "tensorflow":
         return machine.NO_TENSORFLOW, machine.GET_TENSORFLOW
     if missing is not None and re.match(

@@ -68,19 +68,13 @@ def of_script(examination: Examination) -> dict[str, Any]:
         "sessions": record.of("session"),
         "settings": record.of("setting"),
         "variables": record.of("variable"),
-        "error": _renamed(record.last("error")),
+        "error": record.last("error"),
         "findings": [finding.as_dict() for finding in examination.findings],
         "fixes": [asdict(patch) for patch in examination.patches],
         "gpus": [asdict(gpu) for gpu in run.gpus],
         "reserved": _reserved(run.histories),
         "in_use": examination.in_use(),
     }
-
-
-def _renamed(error: dict[str, Any] | None) -> dict[str, Any] | None:
-    if error is None:
-        return None
-    return {"message" if name == "says" else name: value for name, value in error.items()}
 
 
 def _reserved(histories: Histories | None) -> list[dict[str, Any]] | None:

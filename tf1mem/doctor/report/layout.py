@@ -45,7 +45,7 @@ def findings_text(findings: Sequence[Finding], width: int, paint: Paint = plain)
     lines = [paint("Findings: " + totals, "title")]
     for finding in findings:
         head = f"{finding.code} {finding.severity}"
-        body = wrapped(finding.says, width, f"  {head}  ", "      ")
+        body = wrapped(finding.message, width, f"  {head}  ", "      ")
         body[0] = body[0].replace(head, paint(head, finding.severity), 1)
         detail = clean(finding.detail).split("\n") if finding.detail else []
         # A note of 80 columns is indented less, so that it still fits.

@@ -31,7 +31,7 @@ def note_error(error: BaseException, trace: Any) -> None:
         "error",
         kind=type(error).__name__,
         module=type(error).__module__,
-        says=_message(error)[:2000],
+        message=_message(error)[:2000],
         file=own[-1][0] if own else None,
         line=own[-1][1] if own else 0,
         note=note,

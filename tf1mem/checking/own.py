@@ -83,6 +83,7 @@ class OwnFiles:
         return not {self._root, *folders}.isdisjoint(self._starts.get(top, ()))
 
     def _files_of(self, name: str, folder: str, script_folder: str) -> Iterator[str]:
+        """Yields the paths of the repository's files that an import of a module loads, packages first."""
         dots = len(name) - len(name.lstrip("."))
         parts = name.lstrip(".").split(".")
         if dots:  # a relative import: each further dot is one folder up

@@ -140,6 +140,7 @@ def _lacks(dotted: str, here: Here) -> tuple[str, str] | None:
 
 
 def _looked_up(dotted: str, here: Here) -> tuple[str, str] | None:
+    """Returns a name of TensorFlow 1 that is missing here, and the remedy; None if it is there."""
     if dotted.startswith(_EXAMPLES):
         example = dotted[len(_EXAMPLES) :]
         return None if contrib.has_example(example) else ("tensorflow." + dotted, contrib.EXAMPLES)

@@ -90,6 +90,7 @@ def _checked(
     exclude: Sequence[Exclusion],
     known: Remembered,
 ) -> Iterator[Checked]:
+    """Yields the result for each path of a group, whose files are read together."""
     every = [file for path, files, _ in group if os.path.isdir(path) for file in files]
     reads = _all_read(every, here, workers, jobs, known.rows)
     for each in reads.values():
@@ -141,6 +142,7 @@ def _registers_op(path: str) -> bool:
 def _all_read(
     files: list[File], here: Here, workers: Workers[_Job, tuple[int, Read]], jobs: int, known: dict[str, Row]
 ) -> dict[int, Read]:
+    """Reads files, by workers if there are many; returns what was read by the file's number."""
     if jobs == 1 or len(files) <= _ALONE_FILES:
         return {number: _read(file, here, known) for number, file in enumerate(files)}
     waiting = [_Job(number, file) for number, file in enumerate(files)]

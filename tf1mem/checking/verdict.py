@@ -166,6 +166,7 @@ def _reached(script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: b
 def _program(
     path: str, reached: set[str], sure: set[str], findings: dict[str, list[FileFinding]], reads: dict[str, Read]
 ) -> CheckedProgram:
+    """Returns a program's verdict, from the findings in the files that it reaches."""
     severities: list[str] = []
     stops: dict[str, None] = {}
     for file, of_file in findings.items():
@@ -224,6 +225,7 @@ def _not_looked_for(statement: Import, folder: str) -> FileFinding:
 
 
 def _missing(statement: Import, here: Here) -> FileFinding | None:
+    """Returns the finding for an import whose module isn't there, or is a library for TensorFlow 1; else None."""
     top = _top(statement)
     if here.tensorflow is not None and top in _TENSORFLOWS:
         return None

@@ -95,6 +95,7 @@ class _Finder:
         self.busy: set[tuple[int, str]] = set()  # the thread and the name of each module that is being found
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Returns the spec of a module of TensorFlow that is hooked, with a loader that calls the hooks; else None."""
         me = (get_ident(), name)
         if not name.startswith("tensorflow") or me in self.busy:
             return None

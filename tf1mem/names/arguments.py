@@ -86,6 +86,7 @@ def is_same(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=None)
 def _read() -> dict[str, Orders]:
+    """Returns the table of functions whose arguments differ between TensorFlow 1 and 2."""
     table = {}
     for name, *words in sections("arguments")[""]:
         middle = words.index("/")

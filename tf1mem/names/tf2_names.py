@@ -72,6 +72,7 @@ def has_lost_files(dotted: str) -> bool:
 
 
 def _lost_of_files(parts: list[str]) -> str:
+    """Returns the part of a name of TensorFlow's own files that TensorFlow 2 lacks, or ""."""
     if parts[1:2] == ["estimator"]:
         return "python.estimator"
     files = _read().files

@@ -37,6 +37,7 @@ class Policy:
         return self._roots
 
     def _chosen_roots(self) -> AbstractSet[str]:
+        """Returns the top modules whose imports lead to tf1mem.v1, by the TensorFlow that is installed."""
         from tf1mem.machine.tensorflow import installed_version  # imports dataclasses and packaging, so late
 
         version = installed_version()

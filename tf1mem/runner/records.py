@@ -103,6 +103,7 @@ def read(folder: str) -> list[ChildRecord]:
 
 
 def _records(folder: str) -> Iterator[ChildRecord]:
+    """Yields the records in a folder; a file that can't be read is left out."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:  # a program may have cleared the temporary folder

@@ -125,6 +125,7 @@ _MOST_KEYS = 1000
 
 
 def _yaml(name: str, text: str) -> Any:
+    """Returns the mapping in a YAML text, read with bounds on its size and without double keys."""
     try:
         import yaml
     except ImportError:

@@ -170,6 +170,7 @@ class _Reader:
 
 
 def _tokens(text: str) -> list[_Token]:
+    """Returns the words and marks of a text proto, each with its line."""
     tokens: list[_Token] = []
     place, line = 0, 1
     while place < len(text):

@@ -223,6 +223,7 @@ def _device_counts(row: Field, value: Any) -> dict[str, int]:
 
 
 def _virtual_devices(row: Field, value: Any) -> tuple[VirtualDevices, ...]:
+    """Returns the checked value of `virtual_devices`: one entry for each GPU."""
     setting = assignment(row.path, value)
     if not isinstance(value, (list, tuple)):
         raise SettingTypeError(setting, "is not a list", "Give it one entry for each GPU")

@@ -182,6 +182,7 @@ def copy(place: Place, to: Path, linked: Collection[str] = ()) -> Path:
 
 
 def _copy_file(source: str, target: str, linked: Collection[str]) -> None:
+    """Copies a file, or links it if it is in `linked`; a large one is cloned if the file system can."""
     try:
         if os.path.realpath(source) in linked:
             os.symlink(os.path.realpath(source), target)

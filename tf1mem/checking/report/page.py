@@ -119,6 +119,7 @@ def _cut(line: str, width: int) -> str:
 def _error_lines(
     checked: Checked, placed: Sequence[Placed], width: int, paint: Paint, *, everything: bool
 ) -> list[str]:
+    """Returns the lines of errors and warnings, of at most `_MOST` groups unless `everything` is true."""
     groups = list(_groups(placed, (ERROR, WARNING)))
     lines: list[str] = []
     for kind, what, places in groups if everything else groups[:_MOST]:
@@ -148,6 +149,7 @@ def _groups(placed: Sequence[Placed], severities: Sequence[str]) -> Iterator[tup
 def _group_lines(
     kind: Kind, what: str, places: list[Placed], width: int, paint: Paint, *, ending: str = ""
 ) -> list[str]:
+    """Returns the lines of equal findings: the first place, the number of others, and the remedy."""
     first = places[0]
     cell = "" if first.finding.cell is None else f"cell {first.finding.cell}:"
     where = f"{first.path}:{cell}{first.finding.line}"

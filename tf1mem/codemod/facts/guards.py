@@ -479,6 +479,7 @@ class Guards:
         return self._memo[statement.id]
 
     def _find_expects_missing(self, statement: Node) -> bool:
+        """Computes the answer of `_expects_missing`, which remembers it."""
         clauses = [clause for clause in statement.named_children if clause.type == "except_clause"]
         heads = b"".join(self._source.text_of(part) for clause in clauses for part in clause.named_children[:-1])
         tried = body(statement)

@@ -136,6 +136,7 @@ class CodeCell:
         return Edit(start, self._array[1] - 1, b"")
 
     def _in_list(self, edit: Edit, separator: bytes, ascii_only: bool, gone: set[int]) -> Edit:
+        """Returns an edit's replacement in a source that is a list of strings, one for each line."""
         between = b'"' + separator + b'"'
         first = self._item(edit.start)
         last = self._item(edit.end - 1) if edit.end > edit.start else first

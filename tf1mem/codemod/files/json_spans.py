@@ -56,6 +56,7 @@ class Cursor:
         yield from self._items(b"[")
 
     def _items(self, bracket: bytes) -> Iterator[int]:
+        """Yields the offset of each item of a list, or of each key of an object; skips any other value."""
         if not self._source.startswith(bracket, self.at):
             self.skip()
             return

@@ -39,6 +39,7 @@ class _Reader:
         self._lines = lines_of(source)
 
     def read(self) -> Iterator[Block]:
+        """Yields the blocks that are Python: of directives, after `::`, and doctests."""
         number = 0
         while number < len(self._lines):
             line = self._text(number)

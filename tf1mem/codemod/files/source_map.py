@@ -144,6 +144,7 @@ class SourceMap:
         return self.python[offset:].split(b"\n", 1)[0]
 
     def _insertion(self, edit: Edit) -> Edit:
+        """Returns an insertion in the original source, beside or between lines that were copied from there."""
         index = self._index(edit.start)
         here = self.segments[index]
         if edit.start == here.end:  # the end of the Python
@@ -197,6 +198,7 @@ class SourceMap:
         return self._from(edit, at, at, edit.text, self._rest_of_line(edit.end))
 
     def _replacement(self, edit: Edit, at: int, until: int, first: int, last: int) -> Edit:
+        """Returns a replacement in the original source, with the rest of the last line if its end is replaced."""
         if self._byte(edit.end - 1) != b"\n":
             return self._from(edit, at, until, edit.text, self._rest_of_line(edit.end))
         if self._starts_line(edit.start) and not edit.text:  # whole lines go, and what comes before them

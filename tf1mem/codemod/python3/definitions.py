@@ -30,6 +30,7 @@ class Definitions(Translator):
         self.generic_visit(node)
 
     def _metaclass(self, node: ast.ClassDef, statement: ast.Assign) -> None:
+        """Moves the value of `__metaclass__` into the head of its class."""
         change = "a metaclass belongs in the class's head"
         text, start = self._text, self._text.start(node)
         value = text.text[text.start(statement.value) : text.end(statement.value)]
@@ -114,6 +115,7 @@ class Definitions(Translator):
             self._first(node, f"{node.name} = {node.name}_", "an error keeps its variable")
 
     def _is_read_outside(self, handler: ast.ExceptHandler) -> bool:
+        """Returns True if the name of a caught error is read in its scope outside of the handlers that bind it."""
         scope = self._scopes[-1][0]
         binding = [
             handling

@@ -48,6 +48,7 @@ class Errors(Translator):
         )  # fmt: skip
 
     def _write_uses(self, name: str, nodes: list[ast.AST], settled: set[int], is_plain: bool) -> None:
+        """Writes the uses of a caught error's parts: `e.message`, `e[1]` and `number, text = e`."""
         for node in nodes:
             parent: Any = self._parents.get(id(node))
             if not isinstance(node, ast.Name) or node.id != name or id(node) in settled:

@@ -94,6 +94,7 @@ class Floats:
         return name in _CONSTANTS and name in _FUNCTIONS.get(module, ())
 
     def _is_call(self, node: ast.Call) -> bool:
+        """Returns True if a call surely returns a float: by its function, or by a dtype among its arguments."""
         called = node.func
         if isinstance(called, ast.Name) and called.id not in self._bound:
             if called.id in ("complex", "float", "round"):

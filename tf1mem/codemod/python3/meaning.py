@@ -41,6 +41,7 @@ class Meaning(Definitions, Division, Errors, Methods, Modules, NameTranslator):
         self._write_imports()
 
     def _write_imports(self) -> None:
+        """Writes the imports that the translated names need, after the statements that have to be first."""
         lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in self._imported.items()]
         if self._python2_builtins:
             names = ", ".join(sorted(self._python2_builtins))

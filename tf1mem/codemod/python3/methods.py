@@ -25,6 +25,7 @@ class Methods(Translator):
         self.generic_visit(node)
 
     def _has_key(self, node: ast.Call, function: ast.Attribute) -> None:
+        """Writes `d.has_key(k)` as `k in d` if `d` is surely a dict, else by a helper that looks at its type."""
         if not self._known.is_dict(function.value):
             self._with_itself(node, function, "has_key", "has_key is in, unless the object has a has_key")
             self.generic_visit(node)
@@ -46,6 +47,7 @@ class Methods(Translator):
         )
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> None:
+        """Writes the call of a method that Python 3 removed, or changed, on an object of unknown type."""
         name = function.attr
         has_no_arguments = not (node.args or node.keywords)
         if name in VIEWS and has_no_arguments:

@@ -32,6 +32,7 @@ class Modules(Translator):
         self.generic_visit(node)
 
     def _attribute(self, node: ast.Attribute, owner: str, repair: Repair) -> None:
+        """Writes today's name of a module's member; one that is gone comes from the helpers."""
         path = _path(repair)
         module, _, name = path.rpartition(".")
         change = f"{repair.what} is {path.replace('builtins.', '')}"
@@ -71,6 +72,7 @@ class Modules(Translator):
             self._text.write(start, PLACE, "", "modules have moved", end + 1)
 
     def _imported_as(self, alias: ast.alias) -> list[str]:
+        """Returns the statements that replace one name of an import statement, none if nothing needs it any more."""
         name, bound = alias.name, alias.asname or alias.name
         as_is = "import " + _alias(alias)
         if self._is_beside(name):

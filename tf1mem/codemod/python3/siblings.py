@@ -70,6 +70,7 @@ def _files(folder: str) -> dict[str, _Sibling]:
 
 
 def _read(source: bytes, name: str, package: str) -> _Sibling:
+    """Returns a file's entry: True for a script, and the names of its folder's modules that it may import."""
     # Python starts __init__.py and __main__.py as parts of their package.
     is_script = name not in ("__init__.py", "__main__.py") and _SCRIPT.search(source) is not None
     imports: set[str] = set()

@@ -125,16 +125,17 @@ class _Difference(NamedTuple):
 
 
 def _difference(facts: Facts, dotted: str, call: Node) -> _Difference | None:
-    says, place = written_for(facts.source, call, dotted)
-    if says is WrittenFor.TF2:
+    """Returns the remark on a call that TensorFlow 2 takes differently; None for one that means the same."""
+    written, place = written_for(facts.source, call, dotted)
+    if written is WrittenFor.TF2:
         return None
     orders = arguments.orders(dotted)
-    if says is WrittenFor.TF1 and (place < 0 or orders is None):
+    if written is WrittenFor.TF1 and (place < 0 or orders is None):
         by_name = f"tf.{dotted} takes its arguments by other names in TensorFlow 2"
         return _Difference(remark(call, by_name, _remedy(dotted)), False)
-    if orders is not None and says in (WrittenFor.TF1, WrittenFor.EITHER):
+    if orders is not None and written in (WrittenFor.TF1, WrittenFor.EITHER):
         note = remark(call, _order_message(dotted, orders, place), _remedy(dotted))
-        return _Difference(note, says is WrittenFor.EITHER)
+        return _Difference(note, written is WrittenFor.EITHER)
     default = _remark_on_default(facts, dotted, call)
     return None if default is None else _Difference(default, True)
 

@@ -131,6 +131,7 @@ def _is_assigned(node: Node) -> bool:
 
 
 def _read(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
+    """Yields the finding for a config's class that is read as an attribute: `tf.ConfigProto`."""
     paths, parts = facts.names.paths(node), attribute(node)
     assert parts is not None
     if paths == {"tensorflow." + name} and not facts.guarded(node):

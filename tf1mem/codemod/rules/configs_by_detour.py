@@ -130,6 +130,7 @@ def _calls_with_splats(facts: Facts, claims: Claims) -> Iterator[tuple[Taker, No
 
 
 def _applied(facts: Facts, function: Node, values: list[Node], taker: Taker, handled: set[int]) -> Iterator[Finding]:
+    """Yields the rewrite that applies configs where they are stored; `handled` gets their offsets."""
     edits: list[Edit] = []
     for value in values:
         if value.start_byte not in handled and value.type != "none" and not consumers.is_applied(facts, value):

@@ -65,6 +65,7 @@ def device_count(facts: Facts) -> Iterator[Note]:
 
 
 def _passed_keys(facts: Facts) -> Iterator[Node]:
+    """Yields the keys that are passed to a config's device_count, at its creation or later."""
     for creation in facts.calls("ConfigProto"):
         value = facts.argument(creation, "device_count")
         if value is not None:

@@ -50,6 +50,7 @@ def from_elsewhere_with_sessions(facts: Facts, claims: Claims) -> Iterator[Note]
 
 
 def _remarks(facts: Facts, claims: Claims, calls: Iterable[Node]) -> Iterator[Note]:
+    """Yields a remark for each name by which calls reach a TensorFlow from elsewhere, once."""
     reported: set[str] = set()
     for call in calls:
         function = callee(call)

@@ -166,6 +166,7 @@ class _Join:
             yield without_statement(self.facts.source, self._only_growth_loop() or self.growing)
 
     def _for_all(self, grown: Node, limited: Node, size: bytes) -> Iterator[Edit]:
+        """Yields the edits for growth and a limit in loops over all GPUs: one call takes their place."""
         source = self.facts.source
         if grown == limited and self._is_in_one_loop(grown):
             yield self._applied(size)

@@ -106,6 +106,7 @@ def _known(dotted: str) -> str:
 
 
 def _replaced(facts: Facts, node: Node, name: str) -> Iterator[Finding]:
+    """Yields the finding for a name that TensorFlow 1.0 removed, or whose arguments it reordered."""
     call = syntax.call_of(node)
     passed = syntax.arguments(call) if call is not None else []
     splat = any(map(syntax.is_splat, passed))
@@ -144,6 +145,7 @@ def _reordered(facts: Facts, name: str, passed: list[Node]) -> list[Edit]:
 
 
 def _axes_of_flags(facts: Facts, passed: list[Node]) -> list[Edit]:
+    """Returns the edits that turn `dims`, a list of booleans, into the list of the axes that are true."""
     pairs = [syntax.keyword(argument) for argument in passed]
     by_name = [
         argument for argument, pair in zip(passed, pairs) if pair is not None and facts.text(pair.name) == b"dims"

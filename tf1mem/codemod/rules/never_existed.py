@@ -210,6 +210,7 @@ def _keyword(facts: Facts, call: Node, new: str) -> Iterator[Edit]:
 def _limit(
     facts: Facts, node: Node, call: Node | None, name: str, spelling_of: Callable[[never_names.Meant], str]
 ) -> Finding:
+    """Returns the finding for a call that sets a GPU's limit by a name that never existed."""
     split, size = spelling_of(never_names.SPLIT), spelling_of(never_names.SIZE)
     passed = syntax.arguments(call) if call is not None else []
     function, part = spelling(facts, node, split), spelling(facts, node, size)

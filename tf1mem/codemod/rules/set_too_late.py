@@ -103,6 +103,7 @@ def set_too_late(facts: Facts, claims: Claims) -> Iterator[Note]:
 
 
 def _settings(facts: Facts) -> Iterator[Node]:
+    """Yields the calls that make settings: of tf.config, `tf1mem.apply`, and Sessions with a config."""
     if any(map(facts.mentions, _NAMES)):
         yield from gpu_memory.config_calls(facts, *_SETTINGS)
         for call in facts.calls(*_SETTINGS[-2:], *_ALPHA):

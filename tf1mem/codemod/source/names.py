@@ -149,6 +149,7 @@ class Names:
         return frozenset([UNKNOWN])
 
     def _binding(self, node: Node) -> Binding | None:
+        """Returns the binding that an identifier is the target of; None for any other identifier."""
         parent = node.parent
         if parent is None:
             return None

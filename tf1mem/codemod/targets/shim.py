@@ -68,6 +68,7 @@ class ShimPlan(TargetPlan):
 
     @cached_property
     def _decided(self) -> tuple[list[Node], list[Note]]:
+        """The imports that move, and the remarks on those that stay."""
         facts, imports = self.facts, self.facts.imports
         public = [binding for binding in imports.bindings if tf1_name(binding.path or "") is not None]
         evident = [binding for binding in public if _is_evidence(facts, binding)]
@@ -103,6 +104,7 @@ def _is_supplied(dotted: str) -> bool:
 
 
 def _moving(facts: Facts, public: list[Binding], evident: list[Binding]) -> Iterator[Node]:
+    """Yields the statements that move: those with evidence, their alternatives, and what moves along."""
     moving = {binding.statement.start_byte for binding in evident}
     for binding in public:
         alternative = any(

@@ -70,6 +70,7 @@ def _lines(source: bytes) -> list[bytes]:
 
 
 def _blocks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[_Block]:
+    """Yields the differing blocks of two texts, in order; each ends at the nearest lines that agree."""
     at, other = 0, 0
     while True:
         while at < len(old) and other < len(new) and old[at] == new[other]:
@@ -115,6 +116,7 @@ def _hunks(blocks: Iterator[_Block]) -> Iterator[list[_Block]]:
 
 
 def _hunk(blocks: Sequence[_Block], old: Sequence[bytes], new: Sequence[bytes]) -> list[bytes]:
+    """Returns the lines of one hunk: its blocks, with the context before, between and after them."""
     first, last = blocks[0], blocks[-1]
     before = min(_CONTEXT, first.old)
     after = min(_CONTEXT, len(old) - last.old_end)

@@ -53,6 +53,7 @@ def _switches(path: str) -> bool | None:
 
 
 def _disables_v2_behavior(source: bytes) -> bool | None:
+    """Returns True for a program that switches TensorFlow 2's behavior off, False for one that doesn't, else None."""
     if (b"tensorflow" not in source and HOME.encode() not in source) or _STARTS.search(source) is None:
         return None
     whole = extract(source, "python")

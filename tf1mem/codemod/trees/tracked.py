@@ -58,6 +58,7 @@ class Tracked:
 
     @cached_property
     def _names(self) -> frozenset[str]:
+        """Returns the tracked files, and their folders, as git lists them; none if there is a `problem`."""
         blocking = self._blocking()
         if blocking:
             self.problem = f"{blocking} is not a file"

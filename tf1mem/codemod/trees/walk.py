@@ -159,6 +159,7 @@ class _Walk:
         self._unfollowed: dict[str, str] = {}  # ignore file -> the reason why it isn't followed
 
     def entries(self) -> Iterator[Entry]:
+        """Yields an entry for each file under the roots, and for what isn't read, with the reason."""
         for real, path in self._roots.items():
             try:
                 info = os.stat(path)
@@ -204,6 +205,7 @@ class _Walk:
         return new
 
     def _tree(self, root: str, real: str, exclusions: tuple[_Filter, ...]) -> Iterator[Entry]:
+        """Yields the entries of one folder, depth first, by an explicit stack: trees may be deep."""
         shown = "" if root.rstrip(os.sep) == os.curdir else root
         top_folder = repository(real)
         ignores = () if top_folder is None else _ignores_above(real, top_folder, self._record_unfollowed)
@@ -271,6 +273,7 @@ class _Walk:
         return self._repositories[-1]
 
     def _link(self, entry: os.DirEntry[str], path: str, kind: str | None, folder: _Folder) -> Iterator[Entry]:
+        """Yields the remark for a link to code that isn't followed; nothing for a link into the tree itself."""
         name = entry.name
         try:
             to_folder = entry.is_dir()

@@ -197,6 +197,7 @@ class _Run:
         self._workers.stop()
 
     def _add_entry(self, entry: Entry) -> None:
+        """Queues a file, or records the outcome of an entry that needs no work; hard links of one file wait for all."""
         if isinstance(entry, Leftover):
             if self._write:
                 temporaries.remove_old(entry.path)
@@ -240,6 +241,7 @@ class _Run:
         self._queue(first._replace(names=tuple(job.file.path for job in group)))
 
     def _queue(self, job: _Job) -> None:
+        """Adds a job to a batch, and hands the batch to a worker when it is full."""
         # Files of equal size go to one process: copies, which trees of repositories are full of, are rewritten once.
         number = job.file.size_bytes % len(self._batches)
         batch = self._batches[number]
@@ -284,6 +286,7 @@ class _FileWorker:
         yield answers
 
     def _outcome(self, job: _Job) -> tuple[Outcome | None, bytes]:
+        """Returns a file's outcome, None if there is nothing to do, and then the digest of its content if it is new."""
         path, kind = job.file.path, job.file.kind
         try:
             source = read_file(path)
@@ -296,6 +299,7 @@ class _FileWorker:
         return outcome, digest if outcome is None else b""
 
     def _outcome_of(self, job: _Job, source: bytes, digest: bytes) -> Outcome | None:
+        """Rewrites a file; returns the outcome, or None if there is nothing to do."""
         path, kind = job.file.path, job.file.kind
         if b"\0" in source[:_BINARY_LOOK_BYTES]:
             return Outcome(path, kind, passed_over="binary")
@@ -318,6 +322,7 @@ class _FileWorker:
         return outcome
 
     def _rewritten(self, source: bytes, kind: str, path: str, digest: bytes) -> Result:
+        """Returns the result for a file, from memory if a file of the same content was just rewritten."""
         if self._options.to == PYTHON3:
             return self._options.rewrite(source, kind, path)  # files beside it matter, too
         result = self._known.pop(digest, None)

@@ -144,6 +144,7 @@ class Workers(Generic[Job, Answer]):
         self._workers = [None] * len(self._workers)
 
     def _hand_out(self) -> None:
+        """Sends batches to workers that have few, and starts workers that are missing."""
         for number in range(len(self._workers)):
             while True:
                 worker = self._workers[number]
@@ -179,6 +180,7 @@ class Workers(Generic[Job, Answer]):
         return _Worker(process, ours)
 
     def _bury(self, number: int, worker: _Worker[Job], answers: list[Answer]) -> None:
+        """Removes a worker that died, and queues its jobs again, or answers for the job that killed it."""
         worker.channel.close()
         worker.process.join()
         status = worker.process.exitcode or 0

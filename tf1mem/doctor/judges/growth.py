@@ -103,6 +103,7 @@ DIFFERS = Kind.error(
 
 
 def _differs(record: Record) -> Iterator[Finding]:
+    """Yields a finding where TensorFlow refuses growth that differs between GPUs."""
     for event in record.of("start", "session", "setting"):
         if "Memory growth cannot differ" not in (event.get("error") or ""):
             continue
@@ -128,6 +129,7 @@ FORCED = Kind.warning(
 
 
 def _forced(record: Record, start: Event) -> Iterator[Finding]:
+    """Yields a finding if TF_FORCE_GPU_ALLOW_GROWTH overrode the script's growth."""
     value = record.environment_at(start["order"]).get(FORCE_GROWTH)
     if value not in ("true", "false") or record.reports_of_tf1mem:
         return

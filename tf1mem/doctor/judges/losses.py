@@ -69,6 +69,7 @@ LATE_THREADS = Kind.warning(
 
 
 def _sessions(record: Record, start: Event) -> Iterator[Finding]:
+    """Yields findings about settings of Sessions that came after the runtime had started."""
     first, in_force = place(start), gpu_settings(start["settings"])
     by_session = start["by"] not in _SESSIONLESS and any(it["given"] for it in record.of("session") if not it["late"])
     for session in record.of("session"):
@@ -154,6 +155,7 @@ LIST_WITHIN = Kind.note(
 
 
 def _lists_of_gpus(record: Record) -> Iterator[Finding]:
+    """Yields findings about lists of visible GPUs: Sessions' that differ, and one within CUDA_VISIBLE_DEVICES."""
     first: Event | None = None
     for session in record.of("session"):
         listed, error = (session["given"] or {}).get(VISIBLE), session.get("error")
@@ -194,6 +196,7 @@ REFUSED_SETTING = Kind.warning("TFD227", "TensorFlow refused a setting.", "See T
 
 
 def _calls(record: Record, start: Event | None) -> Iterator[Finding]:
+    """Yields findings about calls of tf.config that came too late, or were refused."""
     first = None if start is None else place(start)
     for event in record.of("setting"):
         where, error = place(event), event.get("error")
@@ -226,6 +229,7 @@ EAGER_IGNORED = Kind.error(
 
 
 def _eager(record: Record) -> Iterator[Finding]:
+    """Yields a finding for each config that `enable_eager_execution` ignored."""
     for event in record.of("eager_config"):
         if event["ignored"]:
             where = place(event)
@@ -246,6 +250,7 @@ LATE_VARIABLE = Kind.error(
 
 
 def _variables(record: Record, start: Event | None) -> Iterator[Finding]:
+    """Yields findings about environment variables that were set after they had been read."""
     listing = next(iter(record.of("cuda")), None)
     for event in record.of("variable"):
         where, reader = place(event), read_by(event["name"])

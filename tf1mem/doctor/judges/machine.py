@@ -179,6 +179,7 @@ TF32 = Kind.note(
 
 
 def _gpus(checkup: Checkup) -> Iterator[Finding]:
+    """Yields findings about GPUs that TensorFlow can't use: its build, its libraries, the driver."""
     here, libraries, driver = checkup.installed, checkup.libraries, checkup.driver
     if here.build == "CPU" and driver.gpus:
         yield CPU_BUILD.finding(
@@ -207,7 +208,7 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
     physical = checkup.devices.physical
     if physical is not None and here.build == "CUDA" and not libraries.missing:
         listed = sum(name.startswith("GPU:") for name in physical)
-        unusable = [it for it in visible_gpus(checkup) if _way(checkup, driver.gpus[it])[0] == CANNOT]
+        unusable = [it for it in visible_gpus(checkup) if _how_it_runs(checkup, driver.gpus[it])[0] == CANNOT]
         expected = len(visible_gpus(checkup)) - len(unusable)
         if listed < expected:
             yield NOT_LISTED.finding(
@@ -220,7 +221,7 @@ def _gpus(checkup: Checkup) -> Iterator[Finding]:
         yield from _tf32(checkup)
 
 
-def _way(checkup: Checkup, gpu: PhysicalGpu) -> tuple[str, KnownFailure | None]:
+def _how_it_runs(checkup: Checkup, gpu: PhysicalGpu) -> tuple[str, KnownFailure | None]:
     """Returns how the installed TensorFlow runs on a GPU, and its known failure there."""
     built, cuda = checkup.architectures, checkup.libraries.cuda
     if built is None or not built.sass or not gpu.compute_capability:
@@ -233,10 +234,11 @@ def _way(checkup: Checkup, gpu: PhysicalGpu) -> tuple[str, KnownFailure | None]:
 
 
 def _code(checkup: Checkup) -> Iterator[Finding]:
+    """Yields a finding for each GPU for which this TensorFlow has no machine code, or is known to fail."""
     version = checkup.installed.tensorflow
     for number in visible_gpus(checkup):
         gpu = checkup.driver.gpus[number]
-        runs, failure = _way(checkup, gpu)
+        runs, failure = _how_it_runs(checkup, gpu)
         named = f"{gpu.name} (compute capability {gpu.compute_capability})"
         if failure is not None:
             yield FAILS.finding(

@@ -31,6 +31,7 @@ MOVED = Kind.warning(
 
 
 def _moved(record: Record) -> Iterator[Finding]:
+    """Yields a finding for each `tf.device` of a device that isn't there, with soft placement on."""
     start = record.start
     if start is None or not start["devices"] or not _soft(record):
         return
@@ -67,6 +68,7 @@ PROBE = Kind.warning(
 
 
 def _probe(record: Record) -> Iterator[Finding]:
+    """Yields a finding if a listing of devices started the GPU runtime."""
     start = record.start
     if start is None or start["by"] != LISTING:
         return
@@ -93,6 +95,7 @@ LOG_ELSEWHERE = Kind.note(
 
 
 def _log(record: Record) -> Iterator[Finding]:
+    """Yields a finding about where the log of placement appears, if the script requests it."""
     log_events = [event for event in record.of("session") if (event["given"] or {}).get("log_device_placement")]
     log_events += [
         event

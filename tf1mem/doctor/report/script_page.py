@@ -132,6 +132,7 @@ def _memory(examination: Examination, width: int, paint: Paint) -> list[str]:
 
 
 def _why_no_count(examination: Examination) -> str:
+    """Returns why TensorFlow's count of the memory in use is missing."""
     record = examination.run.record
     if record.start is None:
         return "No device was made, so none was used."

@@ -90,6 +90,7 @@ class Cells:
         return tree
 
     def _translated(self, text: str, filename: str) -> ast.Module | None:
+        """Returns the tree of a cell in Python 2, with Python 2's builtins; None if it can't be translated."""
         translated_cell = translation(text.encode("utf-8", "replace"), filename, self._future, is_known=self.is_whole)
         if translated_cell is None:
             return None

@@ -72,6 +72,7 @@ def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
 
 @lru_cache(maxsize=256)  # programs execute the same text repeatedly
 def _compiled(text: bytes, future: frozenset[str], is_guessed: bool) -> CodeType:
+    """Returns a text's code, translated from Python 2 if the text needs it."""
     translated_text = translation(text, STRING_FILENAME, future, is_known=True, is_guessed=is_guessed)
     if translated_text is None:
         return compile(text, STRING_FILENAME, "exec", dont_inherit=True)  # type: ignore[no-any-return]

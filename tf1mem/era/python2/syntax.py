@@ -125,6 +125,7 @@ class Editor:
         self._write(last(node), behind=behind)
 
     def _leaf(self, leaf: Any) -> None:
+        """Edits a literal or an operator that Python 3 writes differently."""
         value = leaf.value
         if leaf.type == token.NUMBER:
             octal = _OCTAL.fullmatch(value)

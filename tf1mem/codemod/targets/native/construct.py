@@ -141,6 +141,7 @@ class Construct:
             self.words_import = None
 
     def _check(self) -> None:
+        """Decides what stays; raises the reason why the config can't be written as native calls, if there is one."""
         for proto in self.protos:
             if proto.why_not is not None:
                 raise proto.why_not
@@ -235,6 +236,7 @@ class Construct:
         )
 
     def _only_grows(self, config: Proto) -> bool:
+        """Returns True if growth, surely on, is the only setting of a config that isn't TensorFlow's default."""
         effective = [(path, value) for path, value in self.settings_of(config) if not value.is_default]
         return (
             any(path == GROWTH and value.constant is True and value.is_literal for path, value in effective)
@@ -247,6 +249,7 @@ class Construct:
         )
 
     def _make(self) -> Iterator[Edit]:
+        """Yields the edits: native calls in place of the config, and its consumers without it."""
         if not self.is_kept:
             for proto in self.protos:
                 self._write_proto(proto)
@@ -291,6 +294,7 @@ class Construct:
         return " and ".join(dict.fromkeys("RunConfig" if name == "replace" else name for name in names))
 
     def _write_proto(self, proto: Proto) -> None:
+        """Replaces the statements that make and change a message by native calls."""
         sites = self._sites
         style, needed = style_of(self.facts, proto.call, self.gpu_memory_mib)
         self.words_import = self.words_import or needed

@@ -112,6 +112,7 @@ class _Planning:
         self.by_attribute: dict[tuple[bytes, int], list[int]] = {}
 
     def run(self) -> list[Construct]:
+        """Returns the constructs: the messages that belong together, with a ConfigProto among them."""
         self.protos = [make(self.facts, call, kind) for call, kind in calls(self.facts)]
         self.protos.sort(key=lambda proto: proto.call.start_byte)
         separate(self.protos)
@@ -146,6 +147,7 @@ class _Planning:
         self.together[second] = first
 
     def _connect(self, place: int, proto: Proto) -> None:
+        """Joins a message with those that share a variable or an attribute with it, and those it is passed to."""
         for use in [*proto.uses, *proto.parts]:
             for other in self._reaching(use):
                 self._join(place, other)

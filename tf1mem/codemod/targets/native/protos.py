@@ -182,6 +182,7 @@ class _Reading:
             self._see_whole(use)
 
     def _see_field(self, use: Use) -> None:
+        """Records a field that is set; raises the reason if its use can't be expressed."""
         prefix = MESSAGES.get(self.proto.kind, "")
         path = ".".join([prefix, *use.path] if prefix else use.path)
         if use.sink is Sink.SET:
@@ -206,6 +207,7 @@ class _Reading:
         self.proto.settings.append(Setting("device_count", Value(text, UNKNOWN, node=value), statement, use.value))
 
     def _see_whole(self, use: Use) -> None:
+        """Records a use of the whole message; raises the reason if it can't be expressed."""
         if use.sink is Sink.ARGUMENT:
             self.proto.handed.append(Argument(use.node, use.at, use.name))
         elif use.sink is Sink.HELD and use.at.type == "assignment":

@@ -129,6 +129,7 @@ class Sites:
         return source.text[source.line_start(statement.start_byte) : statement.start_byte]
 
     def _preceded(self, statement: Node) -> Iterator[Edit]:
+        """Yields the edit that inserts the lines before a statement that stays."""
         lines = self._lines[statement.start_byte]
         if not lines:
             return
@@ -145,6 +146,7 @@ class Sites:
         return indentation + indent_step(self.facts) if self._before(statement).strip() else indentation
 
     def _replaced(self, statement: Node) -> Iterator[Edit]:
+        """Yields the edit that replaces a statement by its lines and comments, or removes it."""
         source = self.facts.source
         lines = [*map(self.facts.text, comments(statement))]  # comments stay, above the replacement
         lines += [line.encode("latin-1") for line in self._lines[statement.start_byte]]

@@ -86,6 +86,7 @@ def _free(facts: Facts, names: tuple[str, ...]) -> str:
 
 
 def _tensorflow(facts: Facts, call: Node) -> tuple[str, Node | None]:
+    """Returns the name for TensorFlow at a call, and the import before which one has to be added, or None."""
     module, part = None, attribute(callee(call))
     while part is not None:
         if facts.names.paths(part.object) <= _TENSORFLOWS:

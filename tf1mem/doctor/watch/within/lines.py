@@ -82,6 +82,7 @@ def _called(inner: list[FrameType]) -> str | None:
 
 
 def _public_name(frame: FrameType) -> str | None:
+    """Returns the exported name of the function that a frame runs, through its decorators; None if it has none."""
     name = frame.f_code.co_name
     if name == "__init__":
         return _exported(type(frame.f_locals.get("self")))

@@ -61,6 +61,7 @@ def settings_of(config: Any) -> dict[str, Any]:
 
 
 def _gather(message: Any, prefix: str, fields: dict[str, Any]) -> None:
+    """Adds the fields that are set in a message to `fields`, those of inner messages with dotted names."""
     for field, value in message.ListFields():
         name = prefix + field.name
         if hasattr(value, "ListFields"):

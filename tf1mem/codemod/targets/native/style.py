@@ -20,7 +20,7 @@ _TENSORFLOWS = frozenset(["tensorflow", "tensorflow.compat.v1", "tensorflow.comp
 
 
 class Style(NamedTuple):
-    """How native calls are written at one place of a file.
+    """The style in which native calls are written at one place of a file.
 
     Attributes:
         tf: The name for TensorFlow, such as "tf".

@@ -109,7 +109,7 @@ def test_a_replaced_split_is_said_to_be_gone():
     assert set(whys.values()) == {"a later config leaves it out"}
     # The doctor names the split once, as lost, and not again for the default config that asked for it.
     end = {"event": "end", "tf1mem": valid("report", json.loads(json.dumps(report.as_dict())))["lines"]}
-    assert [finding.says.split("=")[0] for finding in under_tf1mem(Record((end,)))] == list(whys)
+    assert [finding.message.split("=")[0] for finding in under_tf1mem(Record((end,)))] == list(whys)
 
 
 def test_what_others_take_stays_when_a_session_has_settings_of_its_own():

@@ -1,4 +1,4 @@
-// Reads the attributes of a node.
+// Reads the attributes of a node; `otherwise` is the result for an attribute that the node lacks.
 #ifndef TF1MEM_VALUES_ATTRIBUTES_H
 #define TF1MEM_VALUES_ATTRIBUTES_H
 

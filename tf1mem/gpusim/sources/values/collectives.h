@@ -68,8 +68,8 @@ class Launches {
     changed_.notify_all();
   }
 
-  // Aborts when all launches have called back, or after a second: a launch may wait in vain for another GPU of this
-  // process.
+  // Aborts when NCCL has called back for all launches, or after a second: a launch may wait in vain for another GPU of
+  // this process.
   void abort(const std::function<void()>& abort) {
     std::unique_lock<std::mutex> held(lock_);
     changed_.wait_for(held, std::chrono::seconds(1), [this] { return !launched_; });
@@ -85,8 +85,8 @@ class Launches {
  private:
   std::mutex lock_;
   std::condition_variable changed_;
-  int entered_ = 0;   // threads within Enqueue
-  int launched_ = 0;  // collectives without NCCL's callback yet
+  int entered_ = 0;   // the number of threads that are within Enqueue
+  int launched_ = 0;  // the number of collectives for which NCCL hasn't called back yet
   bool aborting_ = false;
 };
 
@@ -145,17 +145,17 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
                                                     context_->op_ctx->cancellation_manager(), callback());
   }
 
-  // Gets the input of another GPU of this process, without a copy.
+  // Receives the input of another GPU of this process, without a copy.
   void share(int other) {
     auto self = shared_from_this();
-    auto lent = [self, other](const Result& result, BufRendezvous::Hook* hook) {
+    auto received = [self, other](const Result& result, BufRendezvous::Hook* hook) {
       if (result.ok()) self->inputs_[other] = *hook->prod_value;
       self->end(result);
       if (hook) BufRendezvous::DoneWithHook(hook);  // frees the hook, and this function, which it holds
     };
     const DeviceAttributes& device = params_.group.members[other].device;
     context_->col_exec->remote_access()->buf_rendezvous()->ConsumeBuf(key(other, params_.default_rank), device.name(),
-                                                                      device.incarnation(), lent,
+                                                                      device.incarnation(), received,
                                                                       context_->op_ctx->cancellation_manager());
   }
 
@@ -169,6 +169,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
         context_->op_ctx->cancellation_manager(), callback());
   }
 
+  // Notes that a call has ended. The last one writes the share; the first error ends the other calls.
   void end(const Result& result) {
     auto self = shared_from_this();
     {
@@ -215,7 +216,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   Result result_;
 };
 
-// Returns the manager of a collective's executor, which contains the NCCL communicator.
+// Gives access to the manager of a collective's executor, which contains the NCCL communicator.
 struct ExecutorManager {
   using type = CollectiveExecutorMgrInterface* CollectiveExecutor::*;
   friend type member_of(ExecutorManager);
@@ -224,7 +225,8 @@ template struct Private<ExecutorManager, &CollectiveExecutor::cem_>;
 
 using Enqueue = void (*)(NcclCommunicatorInterface*, std::shared_ptr<CollectiveContext>, StatusCallback);
 
-// Returns the address of the table entry of NcclCommunicatorInterface::Enqueue; nullptr without NCCL.
+// Returns the address of NcclCommunicatorInterface::Enqueue's entry in the class's table of virtual functions; nullptr
+// without NCCL.
 inline void** place_of_enqueue(CollectiveExecutor* executor) {
   NcclCommunicatorInterface* nccl = (executor->*member_of(ExecutorManager()))->GetNcclCommunicator();
   if (!nccl) return nullptr;

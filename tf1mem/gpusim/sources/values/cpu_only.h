@@ -1,6 +1,7 @@
 // Ops that XLA compiles for the GPU although they have no GPU kernel for their types, such as TensorScatterUpdate of
-// booleans. In a function that runs op by op they get a kernel under a label of this library's own, so that no other
-// node's placement changes; the CPU kernel computes in its place.
+// booleans. Where such a function runs op by op (xla.h), a GPU kernel is registered for each of them; the CPU kernel
+// computes in its place. It is registered under a label, which only these nodes have in their attribute `_kernel`, so
+// that TensorFlow places all other nodes as before.
 #ifndef TF1MEM_VALUES_CPU_ONLY_H
 #define TF1MEM_VALUES_CPU_ONLY_H
 
@@ -33,7 +34,7 @@ inline bool has_kernel(const NodeDef& node, const char* device) {
   return FindKernelDef(DeviceType(device), node, &kernel, nullptr).ok();
 }
 
-// Registers the kernel for an op, once.
+// Registers a CpuOnlyKernel for an op, once.
 inline void register_cpu_only(const std::string& op) {
   static std::mutex lock;
   static auto* registered = new std::set<std::string>;
@@ -45,15 +46,15 @@ inline void register_cpu_only(const std::string& op) {
   });
 }
 
-// Gives the label to the function's ops that only a CPU can compute. Returns true if it has any.
+// Sets the label of the function's nodes that only a CPU can compute. Returns true if there are any.
 inline bool label_cpu_only(FunctionDef* function) {
   bool any = false;
   for (auto& node : *function->mutable_node_def()) {
-    NodeDef whole = node;  // a function's nodes may lack attributes that have a default
+    NodeDef complete = node;  // a function's nodes may lack attributes that have a default
     const OpDef* op;
     if (!OpRegistry::Global()->LookUpOpDef(node.op(), &op).ok()) continue;
-    AddDefaultsToNodeDef(*op, &whole);
-    if (has_kernel(whole, DEVICE_GPU) || !has_kernel(whole, DEVICE_CPU)) continue;
+    AddDefaultsToNodeDef(*op, &complete);
+    if (has_kernel(complete, DEVICE_GPU) || !has_kernel(complete, DEVICE_CPU)) continue;
     register_cpu_only(node.op());
     (*node.mutable_attr())[KERNEL_LABEL].set_s(CPU_ONLY);
     any = true;

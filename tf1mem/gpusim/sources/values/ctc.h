@@ -1,5 +1,5 @@
-// CTCLossV2, which only has a GPU kernel: cuDNN's, whose blank is the first class. It is computed as CTCLoss, whose
-// blank is the last class: the classes are reordered for that.
+// CTCLossV2, whose only kernel is the GPU's, by cuDNN: its blank is the first class. It is computed as CTCLoss, whose
+// blank is the last class, so the classes are reordered.
 #ifndef TF1MEM_VALUES_CTC_H
 #define TF1MEM_VALUES_CTC_H
 
@@ -10,7 +10,7 @@
 namespace values {
 
 const int CTC_LOGITS = 0, CTC_LABELS = 2;  // inputs: the scores of all classes, and the labels
-const int CTC_GRADIENT = 1;            // output: the gradient of the scores
+const int CTC_GRADIENT = 1;                // output: the gradient of the scores
 
 // Returns true for a CTCLossV2, after rewriting the node as CTCLoss.
 inline bool take_ctc(NodeDef* node) {

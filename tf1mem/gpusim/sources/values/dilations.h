@@ -18,9 +18,10 @@ const int FILTER = 1;  // the input that is the filter; for a gradient of the fi
 // dilations.
 using Dilations = std::vector<int64_t>;
 
-inline bool makes_filter(const NodeDef& node) { return node.op().find("BackpropFilter") != std::string::npos; }
+inline bool is_filter_gradient(const NodeDef& node) { return node.op().find("BackpropFilter") != std::string::npos; }
 
-// Returns the dilations of a node with channels last, after rewriting the node without them.
+// Returns the dilations of a node with channels last, and rewrites the node without them. Returns none, and changes
+// nothing, if the CPU kernel supports the node's dilations.
 inline Dilations take_dilations(NodeDef* node) {
   // clang-format off
   static const auto* ops = new std::unordered_set<std::string>{
@@ -40,9 +41,16 @@ inline Dilations take_dilations(NodeDef* node) {
   return any ? dilations : Dilations();
 }
 
+// Returns the size of a dimension of the filter with zeros, from its dilation and the filter's size.
 inline int64_t spread_size(int64_t dilation, int64_t size) { return size ? (size - 1) * dilation + 1 : 0; }
 
-// Copies between a filter and the one with zeros between its elements.
+// Copies the elements of a filter between two memories, dimension by dimension from `dimension` on.
+//
+// filter: a tensor of the filter's shape.
+// row: the bytes of all channels of one place, which are adjacent in both memories.
+// spread: the memory of the filter with zeros between its elements.
+// dense: the memory of the filter without them.
+// to_spread: true to copy from `dense` to `spread`, false to copy back.
 inline void copy_elements(const Dilations& dilations, size_t dimension, const Tensor& filter, size_t row, char* spread,
                           char* dense, bool to_spread) {
   if (dimension == dilations.size()) {
@@ -78,7 +86,7 @@ inline Tensor dilated(const Tensor& filter, const Dilations& dilations) {
   return result;
 }
 
-// Returns the sizes of the filter with zeros.
+// Returns the sizes of the filter with zeros, from a vector of the filter's sizes.
 inline Tensor dilated_sizes(const Tensor& sizes, const Dilations& dilations) {
   Tensor result(cpu_allocator(), sizes.dtype(), sizes.shape());
   std::memcpy(bytes_in(result), bytes_in(sizes), sizes.TotalBytes());

@@ -20,12 +20,12 @@
 
 namespace values {
 
-// The inputs and outputs of an op that have its data_format: bit i is input or output i.
+// The inputs and outputs of an op that depend on its data_format. Each number is a set: bit i is input or output i.
 struct Layout {
   const char* op;
-  unsigned inputs, outputs;
-  unsigned shapes;  // inputs that are vectors with an entry for each dimension
-  unsigned axes;    // inputs that are vectors of dimensions
+  unsigned inputs, outputs;  // tensors in the data_format
+  unsigned shapes;           // inputs that are vectors with an entry for each dimension, such as a shape
+  unsigned axes;             // inputs that are vectors of dimensions' numbers
 };
 
 inline const Layout* layout_of(const std::string& op) {
@@ -60,7 +60,7 @@ inline const Layout* layout_of(const std::string& op) {
       {"FusedBatchNorm", 1, 1, 0, 0},
       {"FusedBatchNormV2", 1, 1, 0, 0},
       {"FusedBatchNormV3", 1, 1, 0, 0},
-      {"_FusedBatchNormEx", 1 | 32, 1, 0, 0},
+      {"_FusedBatchNormEx", 1 | 32, 1, 0, 0},  // input 5 is the side input
       {"FusedBatchNormGrad", 3, 1, 0, 0},
       {"FusedBatchNormGradV2", 3, 1, 0, 0},
       {"FusedBatchNormGradV3", 3, 1, 0, 0},
@@ -80,32 +80,33 @@ inline bool is_packed(const NodeDef& node) {
   return format != node.attr().end() && format->second.s() == "NCHW_VECT_C";
 }
 
-// Returns the dimensions of a channels-first tensor, in channels-last order.
-inline std::vector<int> turn(int rank) {
+// Returns the numbers of a channels-first tensor's dimensions in channels-last order: for rank 4, 0, 2, 3, 1.
+inline std::vector<int> channels_last_order(int rank) {
   std::vector<int> order{0};
   for (int i = 2; i < rank; i++) order.push_back(i);
   order.push_back(1);
   return order;
 }
 
-inline void turn_list(AttrValue* attribute, int each) {
+// Reorders a list attribute for channels last. each: the number of its entries for each dimension.
+inline void move_channels(AttrValue* attribute, int each) {
   auto* list = attribute->mutable_list()->mutable_i();
   int rank = list->size() / each;
   if (rank < 3) return;
   std::vector<int64_t> before(list->begin(), list->end());
-  std::vector<int> order = turn(rank);
+  std::vector<int> order = channels_last_order(rank);
   for (int i = 0; i < rank; i++)
     for (int j = 0; j < each; j++) list->Set(i * each + j, before[order[i] * each + j]);
 }
 
-// Returns true if the CPU kernel supports channels first, too, with the same values to the bit: transposing would take
-// longer than the op itself. BiasAddGrad's kernel supports it, but adds up in another order.
-inline bool knows_channels_first(const NodeDef& node, int rank) {
+// Returns true if the CPU kernel supports channels first with the values of channels last to the bit; transposing would
+// take longer than the op itself. BiasAddGrad's kernel supports it, too, but adds up in another order.
+inline bool supports_channels_first(const NodeDef& node, int rank) {
   return node.op() == "BiasAdd" && rank > 2 && !is_packed(node);
 }
 
-// Returns the layout of a channels-first node, which is rewritten for channels last; nullptr for all others.
-inline const Layout* channels_last(NodeDef* node) {
+// Rewrites a channels-first node for channels last, and returns its layout; returns nullptr for all other nodes.
+inline const Layout* rewrite_channels_last(NodeDef* node) {
   auto format = node->attr().find("data_format");
   if (format == node->attr().end()) return nullptr;
   static const std::map<std::string, const char*> formats{
@@ -115,8 +116,8 @@ inline const Layout* channels_last(NodeDef* node) {
   if (!layout) return nullptr;
   (*node->mutable_attr())["data_format"].set_s(last->second);
   for (const char* name : {"strides", "dilations", "ksize"})
-    if (node->attr().count(name)) turn_list(&(*node->mutable_attr())[name], 1);
-  if (node->attr().count("explicit_paddings")) turn_list(&(*node->mutable_attr())["explicit_paddings"], 2);
+    if (node->attr().count(name)) move_channels(&(*node->mutable_attr())[name], 1);
+  if (node->attr().count("explicit_paddings")) move_channels(&(*node->mutable_attr())["explicit_paddings"], 2);
   return layout;
 }
 
@@ -124,29 +125,31 @@ inline bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Returns the layout of a sum, mean or product for which the layout optimizer put channels first, by the name of its
-// axes: the program has channels last, and a CPU adds in that order. nullptr for all others.
-inline const Layout* reduced_last(const NodeDef& node) {
-  static const Layout reduced{"", 1, 0, 0, 2}, kept{"", 1, 1, 0, 2};
+// Returns the layout of a sum, mean or product for which Grappler's layout optimizer put channels first, nullptr for
+// all others. The program itself has channels last, and a CPU adds in that order. The node's axes, its second input,
+// have a name that the optimizer gave them.
+inline const Layout* layout_of_reduction(const NodeDef& node) {
+  static const Layout without_axes{"", 1, 0, 0, 2}, with_axes{"", 1, 1, 0, 2};
   if ((node.op() != "Sum" && node.op() != "Mean" && node.op() != "Prod") || node.input_size() < 2) return nullptr;
   const std::string& axes = node.input(1);
   if (!ends_with(axes, "-DataFormatDimMapNHWCToNCHW-LayoutOptimizer") &&
       !ends_with(axes, "-DataFormatDimMapNDHWCToNCDHW-LayoutOptimizer"))
     return nullptr;
-  return flag_of(node, "keep_dims", false) ? &kept : &reduced;
+  return flag_of(node, "keep_dims", false) ? &with_axes : &without_axes;
 }
 
-// Returns an AddN's inputs in the program's order, in which the CPU kernel adds them; empty if they are in that order.
-// Grappler sorts them by name, again after the layout optimizer has inserted `NAME-INDEX-Transpose...` for some of
-// them.
+// Returns the indices of an AddN's inputs in the program's order, in which the CPU kernel adds them; empty if the
+// layout optimizer has changed none of the inputs. For some of them it inserts a transpose named
+// `NAME-INDEX-Transpose...`, with the AddN's name and the input's index, and Grappler then sorts the inputs by name
+// again.
 inline std::vector<int> order_of_terms(const NodeDef& node) {
   int count = static_cast<int>(number_of(node, "N", 0));
   if (node.op() != "AddN" || count < 3 || node.input_size() < count) return {};
   std::vector<int> order(count, -1), others;
   for (int i = 0; i < count; i++) {
     const std::string &input = node.input(i), own = node.name() + "-";
-    bool put_in = input.compare(0, own.size(), own) == 0 && ends_with(input, "-LayoutOptimizer");
-    size_t digits = put_in ? input.find_first_not_of("0123456789", own.size()) - own.size() : 0;
+    bool inserted = input.compare(0, own.size(), own) == 0 && ends_with(input, "-LayoutOptimizer");
+    size_t digits = inserted ? input.find_first_not_of("0123456789", own.size()) - own.size() : 0;
     int index = digits && digits < 7 ? std::stoi(input.substr(own.size(), digits)) : count;
     if (index < count && order[index] < 0) order[index] = i;
     else others.push_back(i);
@@ -158,10 +161,14 @@ inline std::vector<int> order_of_terms(const NodeDef& node) {
   return order;
 }
 
-const int64_t BLOCK = 64;  // a block of a matrix fits a processor's first cache
+const int64_t BLOCK = 64;  // rows and columns of a block, which fits into a processor's first cache
 
-// Transposes the tiles of a part of a matrix of so many rows and columns; the part has `tall` rows and `wide` columns.
-// Returns the side of a tile: what is left over at the part's end is less.
+// Transposes a block of a matrix by square tiles. Returns the side of a tile; the last rows and columns of the block
+// that don't fill a tile are left to the caller.
+//
+// from, to: the block's first element in the matrix, and in the transposed matrix.
+// rows, columns: the size of the whole matrix.
+// tall, wide: the rows and columns of the block.
 template <typename Element>
 inline int64_t transpose_tiles(const Element* from, Element* to, int64_t rows, int64_t columns, int64_t tall,
                                int64_t wide) {
@@ -174,7 +181,7 @@ inline int64_t transpose_tiles(const Element* from, Element* to, int64_t rows, i
 }
 
 #ifdef __x86_64__
-// Returns four elements of a row, and four of the fourth row after it.
+// Returns four elements of a row, and then the four below them, four rows further down.
 __attribute__((target("avx"))) inline __m256 two_rows(const float* first, int64_t columns) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(first)), _mm_loadu_ps(first + 4 * columns), 1);
 }
@@ -219,8 +226,8 @@ inline int64_t transpose_with_sse(const float* from, float* to, int64_t rows, in
   return side;
 }
 
-// Five times as fast as element by element, and with AVX another quarter faster: this is most of what channels
-// first add to the cost of a convolution.
+// Five times as fast as element by element, and with AVX another quarter faster. Most of the extra time of a
+// convolution with channels first is spent here.
 template <>
 inline int64_t transpose_tiles(const float* from, float* to, int64_t rows, int64_t columns, int64_t tall,
                                int64_t wide) {
@@ -229,7 +236,7 @@ inline int64_t transpose_tiles(const float* from, float* to, int64_t rows, int64
 }
 #endif
 
-// Transposes each of a number of matrices.
+// Transposes each of `matrices` adjacent matrices, by blocks of BLOCK rows, which `workers` share.
 template <typename Element>
 void transpose(const char* from, char* to, int64_t matrices, int64_t rows, int64_t columns,
                thread::ThreadPool* workers) {
@@ -253,18 +260,20 @@ void transpose(const char* from, char* to, int64_t matrices, int64_t rows, int64
   workers->ParallelFor(matrices * blocks, std::min(rows, BLOCK) * columns, some);
 }
 
-// Writes a tensor's content with its channels moved. together: the number of adjacent elements that move as one.
-inline void write_turned(const Tensor& tensor, bool to_last, int together, char* to, thread::ThreadPool* workers) {
+// Writes a tensor's elements to `to` with the channels moved to the end, or from the end to the front if not `to_last`.
+// packed: the number of adjacent elements that move as one.
+inline void write_with_channels_moved(const Tensor& tensor, bool to_last, int packed, char* to,
+                                      thread::ThreadPool* workers) {
   int64_t batch = tensor.dim_size(0);
-  int64_t channels = to_last ? tensor.dim_size(1) : tensor.dim_size(tensor.dims() - 1) / together;
-  int64_t places = tensor.NumElements() / (batch * channels * together);
+  int64_t channels = to_last ? tensor.dim_size(1) : tensor.dim_size(tensor.dims() - 1) / packed;
+  int64_t places = tensor.NumElements() / (batch * channels * packed);
   int64_t rows = to_last ? channels : places, columns = to_last ? places : channels;
   const char* from = tensor.tensor_data().data();
   if (rows == 1 || columns == 1) {
     std::memcpy(to, from, tensor.TotalBytes());
     return;
   }
-  switch (tensor.TotalBytes() / tensor.NumElements() * together) {
+  switch (tensor.TotalBytes() / tensor.NumElements() * packed) {
   case 1: transpose<uint8_t>(from, to, batch, rows, columns, workers); break;
   case 2: transpose<uint16_t>(from, to, batch, rows, columns, workers); break;
   case 4: transpose<float>(from, to, batch, rows, columns, workers); break;
@@ -273,45 +282,45 @@ inline void write_turned(const Tensor& tensor, bool to_last, int together, char*
   }
 }
 
-inline bool can_turn(const Tensor& tensor) { return tensor.dims() >= 3 && tensor.NumElements(); }
+inline bool has_channels(const Tensor& tensor) { return tensor.dims() >= 3 && tensor.NumElements(); }
 
-// Returns the tensor with channels last, in the host's memory, or the tensor itself if it has no channels.
-inline Tensor turned(const Tensor& tensor, int together, thread::ThreadPool* workers) {
-  int rank = tensor.dims() - (together > 1);
-  if (!can_turn(tensor)) return tensor;
+// Returns a channels-first tensor with channels last, in the host's memory, or the tensor itself if it has no channels.
+inline Tensor with_channels_last(const Tensor& tensor, int packed, thread::ThreadPool* workers) {
+  int rank = tensor.dims() - (packed > 1);
+  if (!has_channels(tensor)) return tensor;
   TensorShape shape;
-  for (int i : turn(rank)) shape.AddDim(tensor.dim_size(i) * (i == 1 ? together : 1));
-  Tensor same;  // with one channel, or one place, the memory is the same
-  if (together == 1 && (tensor.dim_size(1) == 1 || tensor.NumElements() == tensor.dim_size(0) * tensor.dim_size(1)))
+  for (int i : channels_last_order(rank)) shape.AddDim(tensor.dim_size(i) * (i == 1 ? packed : 1));
+  Tensor same;  // with one channel, or one place in space, both layouts have the same memory
+  if (packed == 1 && (tensor.dim_size(1) == 1 || tensor.NumElements() == tensor.dim_size(0) * tensor.dim_size(1)))
     return same.CopyFrom(tensor, shape) ? same : tensor;
   Tensor transposed(cpu_allocator(), tensor.dtype(), shape);
-  write_turned(tensor, true, together, const_cast<char*>(transposed.tensor_data().data()), workers);
+  write_with_channels_moved(tensor, true, packed, const_cast<char*>(transposed.tensor_data().data()), workers);
   return transposed;
 }
 
-// Returns a vector of sizes with the channels' entry moved.
-inline Tensor turned_shape(const Tensor& sizes) {
+// Returns a vector of sizes with the channels' entry moved to the end.
+inline Tensor sizes_with_channels_last(const Tensor& sizes) {
   if (sizes.dims() != 1 || sizes.NumElements() < 3) return sizes;
   Tensor transposed(cpu_allocator(), sizes.dtype(), sizes.shape());
   size_t unit = sizes.TotalBytes() / sizes.NumElements();
-  std::vector<int> order = turn(static_cast<int>(sizes.NumElements()));
+  std::vector<int> order = channels_last_order(static_cast<int>(sizes.NumElements()));
   char* to = const_cast<char*>(transposed.tensor_data().data());
   for (size_t i = 0; i < order.size(); i++)
     std::memcpy(to + i * unit, sizes.tensor_data().data() + order[i] * unit, unit);
   return transposed;
 }
 
-// Returns the axes of a channels-first tensor of that rank, counted with channels last.
-inline Tensor turned_axes(const Tensor& axes, int rank) {
+// Returns axes of a channels-first tensor as those of the same tensor with channels last. rank: the tensor's.
+inline Tensor axes_with_channels_last(const Tensor& axes, int rank) {
   if (rank < 3) return axes;
   Tensor transposed(cpu_allocator(), axes.dtype(), axes.shape());
-  std::vector<int> order = turn(rank);
-  auto turned = [&](int64_t axis) {
+  std::vector<int> order = channels_last_order(rank);
+  auto moved = [&](int64_t axis) {
     return std::find(order.begin(), order.end(), axis < 0 ? axis + rank : axis) - order.begin();
   };
   for (int64_t i = 0; i < axes.NumElements(); i++)
-    if (axes.dtype() == DT_INT32) transposed.flat<int32_t>()(i) = static_cast<int32_t>(turned(axes.flat<int32_t>()(i)));
-    else transposed.flat<Int64>()(i) = turned(axes.flat<Int64>()(i));
+    if (axes.dtype() == DT_INT32) transposed.flat<int32_t>()(i) = static_cast<int32_t>(moved(axes.flat<int32_t>()(i)));
+    else transposed.flat<Int64>()(i) = moved(axes.flat<Int64>()(i));
   return transposed;
 }
 

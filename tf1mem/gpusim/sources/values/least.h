@@ -11,26 +11,28 @@
 
 namespace values {
 
-inline bool takes_least(const NodeDef& node) {
+inline bool is_for_smallest(const NodeDef& node) {
   auto type = node.attr().find("T");
   return node.op() == "ApproxTopK" && !flag_of(node, "is_max_k", true) && type != node.attr().end() &&
          DataTypeIsFloating(type->second.type());
 }
 
-inline void add_negative(FunctionDef* function, const std::string& name, const std::string& of, const AttrValue& type) {
+// Adds a Neg of the tensor `input` to a function.
+inline void add_negative(FunctionDef* function, const std::string& name, const std::string& input,
+                         const AttrValue& type) {
   NodeDef* node = function->add_node_def();
   node->set_name(name);
   node->set_op("Neg");
-  node->add_input(of);
+  node->add_input(input);
   (*node->mutable_attr())["T"] = type;
 }
 
 // Replaces each ApproxTopK for the smallest values in a function. Returns true if there was one.
-inline bool without_least(FunctionDef* function) {
+inline bool replace_smallest(FunctionDef* function) {
   std::map<std::string, std::string> instead;  // name of a tensor -> name of its replacement
   for (int i = function->node_def_size() - 1; i >= 0; i--) {
     NodeDef* node = function->mutable_node_def(i);
-    if (!takes_least(*node)) continue;
+    if (!is_for_smallest(*node)) continue;
     const std::string negated = node->name() + "/negated", least = node->name() + "/least";
     const std::string values = node->name() + ":values:0";
     AttrValue type = node->attr().at("T");

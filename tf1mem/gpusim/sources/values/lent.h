@@ -10,7 +10,8 @@
 
 namespace values {
 
-// An allocator that returns an output's memory once, and otherwise the host's. It lives as long as any tensor in it.
+// An allocator that returns an output's memory at the first request of its size, and otherwise memory of the host. It
+// lives as long as any tensor that it has allocated.
 class LentMemory : public Allocator, public core::RefCounted {
  public:
   explicit LentMemory(const Tensor& output) : output_(output) {}
@@ -38,7 +39,8 @@ inline std::vector<LentMemory*>*& lent_here() {
   return lent;
 }
 
-// The op whose kernel runs a CPU kernel in this thread: the CPU kernel's allocations count as that op's.
+// The context of the op for which a CPU kernel runs in this thread: what the CPU kernel allocates on the GPU counts as
+// that op's.
 inline OpKernelContext*& accounted_here() {
   static thread_local OpKernelContext* context;
   return context;

@@ -1,6 +1,6 @@
 // NcclAllReduce, NcclReduce and NcclBroadcast, which combine the inputs of ops on several GPUs of one process, an op on
-// each. An op joins a meeting with its input. Once all have, and NCCL has done its part for each, the outputs get their
-// shares of the result, and all ops end.
+// each. An op joins a meeting with its input. Once all ops have joined, and NCCL has done its part for each, the
+// outputs get their shares of the result, and all ops end.
 #ifndef TF1MEM_VALUES_MEETINGS_H
 #define TF1MEM_VALUES_MEETINGS_H
 
@@ -21,7 +21,7 @@ namespace values {
 
 using Done = std::function<void()>;
 
-inline bool is_nccls(const NodeDef& node) { return node.op().find("Nccl") != std::string::npos; }
+inline bool is_nccl_op(const NodeDef& node) { return node.op().find("Nccl") != std::string::npos; }
 
 // One GPU's op.
 struct Member {
@@ -31,7 +31,7 @@ struct Member {
   bool ended;
 };
 
-inline bool in_order(const Member& one, const Member& other) {  // sorted by number: GPU:10 comes after GPU:2
+inline bool in_order(const Member& one, const Member& other) {  // by the devices' numbers: GPU:10 comes after GPU:2
   const std::string &a = one.context->device()->name(), &b = other.context->device()->name();
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
@@ -46,7 +46,7 @@ struct Meeting {
 
 class Meetings {
  public:
-  // shared: called with each op's share of a result (shares.h).
+  // shared: a function that is called with each op's share of a result (shares.h).
   explicit Meetings(Shared shared) : shared_(shared) {}
 
   // Adds the op. Returns the function to call when NCCL has done its part.
@@ -54,18 +54,19 @@ class Meetings {
     Member member{context, brings(node) ? host_copy(context->input(0)) : Tensor(), std::move(done), false};
     std::string key = text_of(node, "shared_name", "");
     std::lock_guard<std::mutex> held(lock_);
-    auto met = std::find_if(open_.begin(), open_.end(), [&](const Meeting& meeting) {
-      return meeting.key == key && meeting.members.size() < meeting.size && !meeting.broken &&
+    auto meeting = std::find_if(open_.begin(), open_.end(), [&](const Meeting& open) {
+      return open.key == key && open.members.size() < open.size && !open.broken &&
              std::none_of(
-                 meeting.members.begin(), meeting.members.end(),
+                 open.members.begin(), open.members.end(),
                  [&](const Member& other) { return other.context->device() == context->device(); });
     });
-    if (met == open_.end()) {
+    if (meeting == open_.end()) {
       size_t size = number_of(node, "num_devices", 1);
-      met = open_.insert(met, Meeting{key, size, {}, false});
+      meeting = open_.insert(meeting, Meeting{key, size, {}, false});
     }
-    met->members.push_back(std::move(member));
-    return [this, met, context, node] { do_apart([this, met, context, node] { end(met, context, node); }); };
+    meeting->members.push_back(std::move(member));
+    return
+        [this, meeting, context, node] { do_apart([this, meeting, context, node] { end(meeting, context, node); }); };
   }
 
  private:
@@ -74,24 +75,25 @@ class Meetings {
     return node.op().find("Recv") == std::string::npos || node.op() == "_NcclReduceRecv";
   }
 
-  // Ends an op whose part NCCL has done: once this holds for all members, it writes the shares and ends all of them.
-  void end(std::list<Meeting>::iterator met, OpKernelContext* context, const NodeDef& node) {
+  // Notes that NCCL has done an op's part. When it has done all members' parts, writes the shares and ends all ops.
+  void end(std::list<Meeting>::iterator meeting, OpKernelContext* context, const NodeDef& node) {
     std::vector<Member> leaving;
     {
       std::lock_guard<std::mutex> held(lock_);
-      for (Member& member : met->members) member.ended |= member.context == context;
-      met->broken |= met->members.size() < met->size || !context->status().ok();
-      auto waiting = std::stable_partition(met->members.begin(), met->members.end(),
+      for (Member& member : meeting->members) member.ended |= member.context == context;
+      meeting->broken |= meeting->members.size() < meeting->size || !context->status().ok();
+      auto waiting = std::stable_partition(meeting->members.begin(), meeting->members.end(),
                                            [](const Member& member) { return member.ended; });
-      if (!met->broken && waiting != met->members.end()) return;
-      if (!met->broken) write(node, &met->members);
-      leaving.assign(std::make_move_iterator(met->members.begin()), std::make_move_iterator(waiting));
-      met->members.erase(met->members.begin(), waiting);
-      if (met->members.empty()) open_.erase(met);
+      if (!meeting->broken && waiting != meeting->members.end()) return;
+      if (!meeting->broken) write(node, &meeting->members);
+      leaving.assign(std::make_move_iterator(meeting->members.begin()), std::make_move_iterator(waiting));
+      meeting->members.erase(meeting->members.begin(), waiting);
+      if (meeting->members.empty()) open_.erase(meeting);
     }
     for (Member& member : leaving) member.done();
   }
 
+  // Writes each member's share of the result. node: any member's.
   void write(const NodeDef& node, std::vector<Member>* members) {
     std::sort(members->begin(), members->end(), in_order);
     std::vector<Tensor> inputs;

@@ -1,5 +1,5 @@
-// Ops that TensorFlow computes by oneDNN on a CPU, which is several times faster than its own kernels. Tensors with
-// channels first are excluded: oneDNN would transpose them, but slower than layouts.h does.
+// Ops that TensorFlow computes by oneDNN on a CPU, which is several times faster than its own kernels. Nodes with
+// channels first get here after layouts.h has rewritten them: oneDNN would transpose their tensors itself, but slower.
 #ifndef TF1MEM_VALUES_ONEDNN_H
 #define TF1MEM_VALUES_ONEDNN_H
 
@@ -16,8 +16,9 @@
 
 namespace values {
 
-// Returns true for a channels-last node that pools over examples or channels, which oneDNN doesn't support.
-inline bool pools_deep(const NodeDef& node) {
+// Returns true for a channels-last node that pools over examples or channels, which oneDNN doesn't support, or that
+// pools in three dimensions of space.
+inline bool pools_batch_or_channels(const NodeDef& node) {
   auto attribute = node.attr().find("ksize");
   if (attribute == node.attr().end()) return false;
   const auto& sizes = attribute->second.list().i();
@@ -39,7 +40,7 @@ inline std::string onednn_op(const NodeDef& node) {
   // clang-format on
   auto type = node.attr().find("T");
   if (type == node.attr().end() || type->second.type() != DT_FLOAT || !IsMKLEnabled() ||
-      text_of(node, "padding", "") == "EXPLICIT" || pools_deep(node))
+      text_of(node, "padding", "") == "EXPLICIT" || pools_batch_or_channels(node))
     return "";
   if (node.op() == "MatMul") return "_MklMatMul";
   if (ops->count(node.op())) return "_MklNative" + node.op().substr(node.op()[0] == '_');
@@ -49,7 +50,7 @@ inline std::string onednn_op(const NodeDef& node) {
   return "";
 }
 
-// Creates oneDNN's kernel of an op. Returns true if there is one.
+// Creates the kernel of an op of oneDNN, the name that onednn_op returned. Returns true if there is one.
 inline bool make_onednn_kernel(NodeDef node, const std::string& op, DeviceBase* device, OpKernelContext* context,
                                std::unique_ptr<OpKernel>* kernel) {
   node.set_op(op);

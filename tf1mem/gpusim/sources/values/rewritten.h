@@ -24,15 +24,16 @@ inline void add_called(const NodeDef& node, std::vector<std::string>* names) {
   }
 }
 
-// Gives the options a library in which the function, and those that it calls, are rewritten; leaves the options alone
-// if no op of theirs has to be.
-inline void instantiate_rewritten(const std::string& name, FunctionLibraryRuntime* library,
+// Sets the options' library of functions to one in which the function and all that it calls are rewritten. Leaves the
+// options unchanged if none of these functions has an op to rewrite.
+inline void use_rewritten_library(const std::string& name, FunctionLibraryRuntime* library,
                                   FunctionLibraryRuntime::InstantiateOptions* options) {
   static std::mutex lock;
-  static auto* known = new std::map<std::string, std::unique_ptr<FunctionLibraryDefinition>>;  // these live on
+  // Instantiated functions refer to their library, so all libraries are kept until the process ends.
+  static auto* libraries = new std::map<std::string, std::unique_ptr<FunctionLibraryDefinition>>;
   const FunctionLibraryDefinition& functions = *library->GetFunctionLibraryDefinition();
   std::vector<FunctionDef> changed;
-  std::string key;  // two functions of one name may differ
+  std::string key;  // the functions' definitions: two functions of one name may differ
   std::set<std::string> reached;
   for (std::vector<std::string> names = {name}; !names.empty();) {
     std::string next = names.back();
@@ -40,7 +41,7 @@ inline void instantiate_rewritten(const std::string& name, FunctionLibraryRuntim
     const FunctionDef* definition = functions.Find(next);
     if (!definition || !reached.insert(next).second) continue;
     FunctionDef function = *definition;
-    bool least = without_least(&function), labelled = label_cpu_only(&function);
+    bool least = replace_smallest(&function), labelled = label_cpu_only(&function);
     for (const auto& node : function.node_def()) add_called(node, &names);
     if (!least && !labelled) continue;
     key += definition->SerializeAsString();
@@ -48,7 +49,7 @@ inline void instantiate_rewritten(const std::string& name, FunctionLibraryRuntim
   }
   if (changed.empty()) return;
   std::lock_guard<std::mutex> held(lock);
-  auto& rewritten = (*known)[name + key];
+  auto& rewritten = (*libraries)[name + key];
   if (!rewritten) {
     rewritten.reset(new FunctionLibraryDefinition(functions));
     for (const FunctionDef& function : changed)

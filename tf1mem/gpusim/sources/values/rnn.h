@@ -1,8 +1,9 @@
-// cuDNN's recurrent ops, which have no CPU kernel: they are computed here, and written to the GPU kernel's outputs.
+// cuDNN's recurrent ops, which have no CPU kernel: they are computed here, in place of the GPU kernel.
 //
-// Parameters are in cuDNN's order: the matrices of all layers, then all biases. Within a layer, each direction has the
-// matrices of the inputs and then those of the states, gate by gate; the biases are in the same order. LSTM's gates are
-// input, forget, candidate, output; GRU's are reset, update, candidate.
+// A "part" is one layer in one direction; parts are ordered by layer, then by direction. The parameters are in cuDNN's
+// order: the matrices of all parts, then all biases. Each part has the matrices for its inputs and then those for its
+// states, gate by gate; its biases are in the same order. LSTM's gates are input, forget, candidate, output; GRU's are
+// reset, update, candidate.
 #ifndef TF1MEM_VALUES_RNN_H
 #define TF1MEM_VALUES_RNN_H
 
@@ -31,19 +32,21 @@ inline double fraction_at(uint64_t seed, uint64_t place) {
 // The network of an op, and the offsets of its parameters.
 struct Network {
   enum Mode { LSTM, GRU, TANH, RELU };
-  // A layer in one direction: the width of its inputs, and offsets into the parameters.
+  // A layer in one direction.
   struct Part {
-    int64_t inputs, matrix, states, bias, state_bias;
+    int64_t inputs;  // the width of its inputs
+    // Offsets in the parameters: the matrices for the inputs and for the states, and the biases of each.
+    int64_t matrix, states, bias, state_bias;
   };
 
   Mode mode;
   int gates, directions;
-  int64_t layers, units, input;
-  bool skip;  // true if the first layer adds its inputs to each gate, without a matrix
-  float dropout;
+  int64_t layers, units, input;  // input: the width of the first layer's inputs
+  bool skip;                     // true if the first layer adds its inputs to each gate, without a matrix
+  float dropout;                 // the share of a layer's inputs that is dropped, from 0 to 1
   uint64_t seed;
   std::vector<Part> parts;
-  int64_t size;
+  int64_t size;  // the number of parameters
 
   Network(const NodeDef& node, int64_t layers, int64_t units, int64_t input)
       : layers(layers), units(units), input(input) {
@@ -74,16 +77,17 @@ struct Network {
 template <typename C>
 using Rows = Eigen::Matrix<C, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// One layer in one direction. Rows are steps, and within a step the batch.
+// The computation of a part. Its matrices have a row for each example of each step: step * batch + example.
 template <typename C>
 struct Strand {
   const Network& network;
   const Network::Part& part;
   const C* parameters;
   int64_t steps, batch;
-  bool backwards;
-  const std::vector<int64_t>& lengths;
-  Rows<C> inputs{}, gates{}, hidden{}, cell{}, initial{}, initial_cell{};
+  bool backwards;                       // true for the second direction, which begins at the last step
+  const std::vector<int64_t>& lengths;  // the number of each example's steps
+  Rows<C> inputs{}, gates{}, hidden{}, cell{};
+  Rows<C> initial{}, initial_cell{};  // the states before the first step: a row for each example
   Rows<C> reset_input{};  // GRU: the part of the candidate's input that is multiplied by the reset gate
 
   using Matrix = Eigen::Map<const Rows<C>>;
@@ -92,10 +96,12 @@ struct Strand {
   Matrix bias(int64_t at) const { return Matrix(parameters + at, 1, network.gates * network.units); }
   bool skips() const { return part.states == part.matrix; }
   bool is_in(int64_t step, int64_t row) const { return step < lengths[row]; }
+  // Returns the step that is computed as the i-th.
   int64_t step_at(int64_t i) const { return backwards ? steps - 1 - i : i; }
 
   static C sigmoid(C x) { return 1 / (1 + std::exp(-x)); }
 
+  // Computes `gates` (the activated values), `hidden` and `cell` of all steps.
   void forward() {
     const int64_t units = network.units;
     gates.resize(steps * batch, network.gates * units);
@@ -140,12 +146,13 @@ struct Strand {
     }
   }
 
+  // Returns the states after the last computed step, or the initial ones if there are no steps.
   Rows<C> last(const Rows<C>& states, const Rows<C>& initial) const {
     return steps ? Rows<C>(states.middleRows(step_at(steps - 1) * batch, batch)) : initial;
   }
 
-  // Returns the gradient of the inputs, and adds that of the parameters to `parameter_gradients`. At the call, `state`
-  // and `state_cell` hold the gradient of the last states; afterwards they hold that of the initial states.
+  // Returns the loss's gradient by the inputs, and adds that by the parameters to `parameter_gradients`. At the call,
+  // `state` and `state_cell` hold the gradients by the last states; afterwards they hold those by the initial states.
   Rows<C> backward(const Rows<C>& output_gradients, Rows<C>* state, Rows<C>* state_cell, C* parameter_gradients) const {
     const int64_t units = network.units;
     Rows<C> gate_gradients = Rows<C>::Zero(steps * batch, network.gates * units);
@@ -156,7 +163,7 @@ struct Strand {
       const Rows<C> before = i ? Rows<C>(hidden.middleRows(step_at(i - 1) * batch, batch)) : initial;
       const Rows<C> before_cell = i ? Rows<C>(cell.middleRows(step_at(i - 1) * batch, batch)) : initial_cell;
       earlier.middleRows(place, batch) = before;
-      Rows<C> direct = *state;  // the gradient that reaches the previous step without the matrix
+      Rows<C> direct = *state;  // the gradient that reaches the previous state other than by the states' matrices
       for (int64_t row = 0; row < batch; row++) {
         if (!is_in(step, row)) continue;
         int64_t at = place + row;
@@ -204,7 +211,7 @@ struct Strand {
   }
 };
 
-// One run of an op, whose tensors have elements of type T.
+// One run of an op, whose tensors have elements of type T. It computes in type C.
 template <typename T>
 class Recurrent {
   using C = typename std::conditional<std::is_same<T, double>::value, double, float>::type;
@@ -241,10 +248,12 @@ class Recurrent {
  private:
   bool has_cell() const { return network_.mode == Network::LSTM; }
 
-  // Return the index of a step's and example's row in inputs and outputs, and that of a part's in states.
+  // Returns the index of an example's row of a step in the op's inputs and outputs.
   int64_t row_of(int64_t step, int64_t row) const { return time_major_ ? step * batch_ + row : row * steps_ + step; }
+  // Returns the index of an example's row of a part in the op's states.
   int64_t state_of(int64_t part, int64_t row) const { return time_major_ ? part * batch_ + row : row * parts_ + part; }
 
+  // Reads a tensor of [time, batch, width], or [batch, time, width], as a Strand has its rows; `write` writes one.
   Rows<C> read(const Tensor& tensor, int64_t width) const {
     Rows<C> rows(steps_ * batch_, width);
     auto from = tensor.flat<T>();
@@ -263,6 +272,7 @@ class Recurrent {
           to(row_of(step, row) * from.cols() + i) = static_cast<T>(from(step * batch_ + row, i));
   }
 
+  // Reads a part's states, one row for each example: zeros from an empty tensor. `write_state` writes them.
   Rows<C> read_state(const Tensor& tensor, int64_t part) const {
     Rows<C> state = Rows<C>::Zero(batch_, network_.units);
     if (!tensor.NumElements()) return state;
@@ -280,7 +290,7 @@ class Recurrent {
         to(state_of(part, row) * network_.units + i) = static_cast<T>(from(row, i));
   }
 
-  // Returns the factors of dropout for a layer's inputs: 0 for dropped ones, 1 / (1 - rate) for the others.
+  // Returns the factors of a layer's inputs under dropout: 0 for dropped ones, 1 / (1 - dropout) for the others.
   Rows<C> mask(int64_t layer, int64_t columns, uint64_t seed) const {
     Rows<C> factors(steps_ * batch_, columns);
     for (int64_t i = 0; i < factors.size(); i++)
@@ -290,6 +300,7 @@ class Recurrent {
 
   bool drops(int64_t layer) const { return training_ && network_.dropout > 0 && layer > 0; }
 
+  // Computes all parts: fills strands_ and output_. seed: of dropout.
   void run_forward(const Rows<C>& inputs, uint64_t seed) {
     Rows<C> passed = inputs;
     for (int64_t layer = 0; layer < network_.layers; layer++) {
@@ -314,6 +325,7 @@ class Recurrent {
     output_ = passed;
   }
 
+  // Computes the op's outputs. The seed of dropout is kept in the reserve space, from which `backward` reads it.
   Result forward() {
     static std::atomic<uint64_t> runs{0};
     uint64_t seed = network_.seed * 0x9e3779b97f4a7c15u + (drops(1) ? runs++ << 8 : 0);
@@ -336,8 +348,10 @@ class Recurrent {
     return Result();
   }
 
+  // Computes the gradients of the op's inputs.
   Result backward() {
-    const int after = has_lengths_ ? 5 : 4;  // the output, its states, the gradient of each, then the reserve space
+    // The inputs from this one on: the output, its hidden and cell states, the gradients by these, the reserve space.
+    const int after = has_lengths_ ? 5 : 4;
     uint64_t seed;
     std::memcpy(&seed, context_->input(after + 6).tensor_data().data(), sizeof seed);
     strands_.reserve(parts_);
@@ -374,10 +388,10 @@ class Recurrent {
   const Tensor &input_, &state_;
   int64_t steps_, batch_, parts_;
   Network network_;
-  std::vector<int64_t> lengths_;
+  std::vector<int64_t> lengths_;  // the number of each example's steps
   std::vector<C> parameters_;
-  std::vector<Strand<C>> strands_;
-  Rows<C> output_;
+  std::vector<Strand<C>> strands_;  // by part
+  Rows<C> output_;                  // the last layer's, all directions side by side
 };
 
 // Returns the offset and shape of each matrix, or each bias, in the order of the parameters.
@@ -396,7 +410,7 @@ inline std::vector<std::pair<int64_t, TensorShape>> pieces(const Network& networ
   return all;
 }
 
-// Computes the parameters' size, or converts them to or from matrices and biases, which only copies bytes.
+// Runs the ops of parameters: computes their number, or copies them to or from separate matrices and biases.
 inline Result arrange(const NodeDef& node, OpKernelContext* context) {
   auto number = [&](int i) { return static_cast<int64_t>(context->input(i).scalar<int32_t>()()); };
   Network network(node, number(0), number(1), number(2));
@@ -426,6 +440,7 @@ inline Result arrange(const NodeDef& node, OpKernelContext* context) {
   return Result();
 }
 
+// Runs one of cuDNN's recurrent ops (CudnnRNN...).
 inline Result compute_recurrent(const NodeDef& node, OpKernelContext* context) {
   if (number_of(node, "num_proj", 0))
     return errors::Unimplemented(node.op(), " with num_proj is not computed on simulated GPUs: leave num_proj out");

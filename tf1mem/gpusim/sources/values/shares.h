@@ -23,22 +23,24 @@ inline Tensor host_copy(const Tensor& tensor) {
   return copy;
 }
 
+// Combines each element of `to` with the element at `from`, and writes it to `to`.
+//
 // by: TensorFlow's op (Add, Mul, Maximum, Minimum), or the reduction's name in the op NcclAllReduce (sum, prod, max,
 // min).
 template <typename T>
 void reduce_as(const std::string& by, const char* from, Tensor* to) {
-  auto* share = reinterpret_cast<const T*>(from);
-  auto sum = to->flat<T>();
+  auto* others = reinterpret_cast<const T*>(from);
+  auto result = to->flat<T>();
   bool multiplies = by == "Mul" || by == "prod", most = by == "Maximum" || by == "max";
   bool least = by == "Minimum" || by == "min";
-  for (int64_t i = 0; i < sum.size(); i++)
-    if (multiplies) sum(i) = sum(i) * share[i];
-    else if (most) sum(i) = std::max(sum(i), share[i]);
-    else if (least) sum(i) = std::min(sum(i), share[i]);
-    else sum(i) = sum(i) + share[i];
+  for (int64_t i = 0; i < result.size(); i++)
+    if (multiplies) result(i) = result(i) * others[i];
+    else if (most) result(i) = std::max(result(i), others[i]);
+    else if (least) result(i) = std::min(result(i), others[i]);
+    else result(i) = result(i) + others[i];
 }
 
-// Returns false for a type that NCCL doesn't support.
+// Calls reduce_as for the tensor's type. Returns false for a type that isn't in this list.
 inline bool reduce(const std::string& by, const char* from, Tensor* to) {
   switch (to->dtype()) {
   case DT_HALF: reduce_as<Eigen::half>(by, from, to); return true;
@@ -51,9 +53,11 @@ inline bool reduce(const std::string& by, const char* from, Tensor* to) {
   }
 }
 
-// Writes the share of the member number `place`. inputs: those of all members, in order; empty tensors for members
-// without an input. Returns false if the type or the sizes aren't supported.
-inline bool write_share(Combination kind, const std::string& by, const std::vector<Tensor>& inputs, size_t place,
+// Writes one member's share of a result. Returns false if the type or the sizes aren't supported.
+//
+// inputs: those of all members, in order; empty tensors for members without an input.
+// rank: the member's index among them.
+inline bool write_share(Combination kind, const std::string& by, const std::vector<Tensor>& inputs, size_t rank,
                         Tensor* to) {
   char* begin = const_cast<char*>(to->tensor_data().data());
   size_t size = to->TotalBytes(), members = inputs.size(), written = 0;
@@ -62,7 +66,7 @@ inline bool write_share(Combination kind, const std::string& by, const std::vect
     if (tensor.dtype() != to->dtype()) return false;
     bool in_parts = kind == REDUCE_SCATTER || kind == ALL_TO_ALL;
     size_t bytes = in_parts ? tensor.TotalBytes() / members : tensor.TotalBytes();
-    const char* from = tensor.tensor_data().data() + (in_parts ? place * bytes : 0);
+    const char* from = tensor.tensor_data().data() + (in_parts ? rank * bytes : 0);
     if ((kind == REDUCE || kind == REDUCE_SCATTER) && written) {
       if (bytes != size || !reduce(by, from, to)) return false;
     } else {

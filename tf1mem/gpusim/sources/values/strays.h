@@ -15,6 +15,8 @@ namespace values {
 
 const int INDICES = 1;  // the input with the indices or labels
 
+// The kinds of ops whose indices may be strays. GATHERED_BY_ROWS: a row of indices, one for each dimension, selects an
+// element or a slice (GatherNd).
 enum Strays { NO_STRAYS, GATHERED, GATHERED_BY_ROWS, LABELS };
 
 inline Strays strays_of(const NodeDef& node) {
@@ -38,7 +40,7 @@ inline std::vector<int64_t> sizes_of_first(const Tensor& first) {
   return sizes;
 }
 
-// Returns the dimension that is gathered from, after those in common with the indices (batch_dims).
+// Returns the dimension that is gathered from. rank: of the input that is gathered from.
 inline int axis_of(const NodeDef& node, OpKernelContext* context, int rank) {
   int64_t batch = number_of(node, "batch_dims", 0);
   if (node.op() == "ResourceGather") return static_cast<int>(batch);
@@ -51,10 +53,13 @@ inline int axis_of(const NodeDef& node, OpKernelContext* context, int rank) {
 // The indices for the CPU kernel, and the places where they differ from the op's.
 struct Mended {
   Tensor indices;
-  std::vector<int64_t> places;  // the places of indices, or of rows of them
-  int64_t outer = 1, inner = 1, common = 1;  // the number of repetitions in the output
+  std::vector<int64_t> places;  // the positions of the strays in the flat indices, or of rows that have one
+  // The output's elements are [common, outer, indices, inner]: the dimensions that the input has in common with the
+  // indices (batch_dims), those before the gathered one, the indices of one common entry, and those after it.
+  int64_t common = 1, outer = 1, inner = 1;
 };
 
+// Writes zeros in place of strays. limits: the sizes of the dimensions that an index, or each of a row, refers to.
 template <typename T>
 void mend(const std::vector<int64_t>& limits, const Tensor& indices, Mended* mended) {
   auto from = indices.flat<T>();
@@ -74,8 +79,8 @@ void mend(const std::vector<int64_t>& limits, const Tensor& indices, Mended* men
     for (int64_t j = 0; j < row; j++) to(place * row + j) = 0;
 }
 
-// Returns the indices with valid ones in place of strays; without places if none is out of range, or if the range
-// isn't known.
+// Returns the indices with zeros in place of strays; `places` is empty if none is out of range, or if the range isn't
+// known.
 inline Mended without_strays(Strays kind, const NodeDef& node, OpKernelContext* context) {
   Mended mended;
   std::vector<int64_t> sizes = sizes_of_first(context->input(0)), limits;
@@ -115,9 +120,9 @@ void make_not_a_number(Tensor* output, const std::vector<int64_t>& rows) {
     for (int64_t i = 0; i < width; i++) values(row * width + i) = Eigen::NumTraits<T>::quiet_NaN();
 }
 
-// Writes a GPU kernel's output for indices out of range.
+// Overwrites the CPU kernel's output for strays with the GPU kernel's: NaN for labels, else zeros.
 inline void write_over(Strays kind, const Mended& mended, OpKernelContext* context) {
-  int64_t each = mended.indices.NumElements();
+  int64_t each = mended.indices.NumElements();  // the number of indices, or of rows, for one common entry
   if (kind == LABELS) {
     for (int i = 0; i < 2; i++) {
       Tensor* output = context->mutable_output(i);
@@ -131,7 +136,7 @@ inline void write_over(Strays kind, const Mended& mended, OpKernelContext* conte
   Tensor* output = context->mutable_output(0);
   if (!DataTypeCanUseMemcpy(output->dtype())) return;
   if (kind == GATHERED_BY_ROWS) each /= mended.indices.dim_size(mended.indices.dims() - 1);
-  each /= mended.common;  // for each index of the common dimensions
+  each /= mended.common;
   size_t bytes = mended.inner * DataTypeSize(output->dtype());
   if (bytes * each * mended.outer * mended.common != output->TotalBytes()) return;
   char* data = const_cast<char*>(output->tensor_data().data());

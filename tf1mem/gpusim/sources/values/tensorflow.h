@@ -41,13 +41,13 @@ template struct Private<ContextParams, &OpKernelContext::params_>;
 
 inline OpKernelContext::Params* params_of(OpKernelContext* context) { return context->*member_of(ContextParams()); }
 
-// Returns true if no other tensor shares the tensor's memory.
 struct HeldOnce {
   using type = bool (Tensor::*)() const;
   friend type member_of(HeldOnce);
 };
 template struct Private<HeldOnce, &Tensor::RefCountIsOne>;
 
+// Returns true if no other tensor shares the tensor's memory.
 inline bool is_held_once(const Tensor& tensor) { return (tensor.*member_of(HeldOnce()))(); }
 
 #if !BEFORE(3)
@@ -60,9 +60,10 @@ struct KernelProperties {
 template struct Private<KernelProperties, &OpKernel::props_>;
 
 inline Identity identity_of(OpKernel* kernel) { return kernel->*member_of(KernelProperties()); }
+// Returns true if the kernel doesn't exist any more: nothing else holds its key.
 inline bool gone(const Identity& identity) { return identity.use_count() == 1; }
 #else
-// Kernels of these versions have nothing to hold, so the whole node is the identity.
+// Kernels of these versions have no such key, so the whole node is the identity.
 using Identity = std::string;
 inline Identity identity_of(OpKernel* kernel) { return kernel->def().SerializeAsString(); }
 inline bool gone(const Identity&) { return false; }
@@ -97,13 +98,14 @@ inline std::string make_cpu_kernel(const NodeDef& node, DeviceBase* device, OpKe
 #if !BEFORE(3)
 inline FunctionLibraryRuntime::Options in_step(int64_t step) { return FunctionLibraryRuntime::Options(step); }
 #else
-inline FunctionLibraryRuntime::Options in_step(int64_t) { return FunctionLibraryRuntime::Options(); }  // of its own
+// These versions choose a new step.
+inline FunctionLibraryRuntime::Options in_step(int64_t) { return FunctionLibraryRuntime::Options(); }
 #endif
 
-// The C++ type of int64 elements, which changed from long long to int64_t.
+// The C++ type of int64 elements: long long in older versions, int64_t in newer ones.
 using Int64 = EnumToDataType<DT_INT64>::Type;
 
-// TensorFlow's Status, or Abseil's.
+// The class of an error or success: tensorflow::Status, or absl::Status in newer versions.
 using Result = std::decay<decltype(std::declval<OpKernelContext&>().status())>::type;
 
 using Inputs = gtl::InlinedVector<TensorValue, 4>;

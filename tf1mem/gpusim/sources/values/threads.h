@@ -17,8 +17,8 @@ namespace values {
 // Runs work on a separate thread.
 inline void do_apart(std::function<void()> work) { Env::Default()->SchedClosure(std::move(work)); }
 
-// Runs pieces of work in order, one at a time, on threads of its own. While a piece waits (Waiting), the next one
-// begins on another thread, since the first may be waiting for it.
+// Runs pieces of work in order, one at a time, on threads other than the caller's. While a piece waits (Waiting), the
+// next one begins on another thread, since the first may be waiting for it.
 class Lane : public std::enable_shared_from_this<Lane> {
  public:
   void add(std::function<void()> work) {
@@ -30,12 +30,13 @@ class Lane : public std::enable_shared_from_this<Lane> {
  private:
   friend class Waiting;
 
-  // The lane that this thread works for.
+  // The lane that this thread works for; null for all other threads.
   static Lane*& here() {
     static thread_local Lane* lane;
     return lane;
   }
 
+  // Starts a thread if work is left and no thread is doing any.
   void go_on() {
     if (left_.empty() || working_) return;
     working_++;
@@ -60,7 +61,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
 
   std::mutex lock_;
   std::deque<std::function<void()>> left_;
-  int working_ = 0;  // the number of threads that don't wait
+  int working_ = 0;  // the number of this lane's threads that aren't waiting
 };
 
 // While an object of this class exists, its thread waits, and its lane may go on with the next piece of work.

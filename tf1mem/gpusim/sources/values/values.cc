@@ -1,14 +1,14 @@
 // Values for simulated GPUs: TensorFlow's own CPU kernels compute the GPU kernels' results.
 //
 // A simulated GPU's memory is the host's, so a CPU kernel can read and write it. TensorFlow calls a GPU kernel by
-// Device::Compute and ComputeAsync, two virtual functions; this library replaces them in the table of the class
-// GPUDevice when it is loaded. The replacements run the GPU kernel, which allocates all its memory as on a GPU. If it
-// launched anything, they run the CPU kernel of the same op, which computes into the same outputs (ways.h has the
-// exceptions, collectives.h and meetings.h the ops of several GPUs, xla.h those that a GPU doesn't run op by op).
+// Device::Compute and ComputeAsync, two virtual functions. When this library is loaded, it replaces them in the class
+// GPUDevice's table of virtual functions. The replacements run the GPU kernel, which allocates all its memory as on a
+// GPU. If it launched anything, they run the CPU kernel of the same op, which computes into the same outputs (ways.h
+// has the exceptions, collectives.h and meetings.h the ops of several GPUs, xla.h functions that XLA would compile).
 // Placement, allocators, copies, streams and everything that a GPU kernel does itself stay the same.
 //
-// The driver loads the library at cuInit, when TensorFlow is loaded. It is compiled for one TensorFlow, with its
-// headers.
+// The driver loads this library at cuInit, when TensorFlow is loaded. The library is compiled for one TensorFlow, with
+// that TensorFlow's headers.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -44,11 +44,12 @@ namespace values {
 
 const values_driver* driver;
 
-// Marks in the attributes of a CPU kernel's allocations, whose upper 8 bits are reserved for devices. The bit ON_GPU
-// asks for memory on the GPU. The bits from OUTPUT on are the number of an output, from 1 to MOST_OUTPUTS, or 0.
+// Marks in AllocatorAttributes::value, whose upper 8 bits TensorFlow reserves for devices; HostSide reads them. The bit
+// ON_GPU requests memory on the GPU. The bits from OUTPUT on are the index of an output plus 1, at most MOST_OUTPUTS,
+// or 0 for memory that is no output's.
 const uint32_t ON_GPU = 1u << 24, OUTPUT = 25, MOST_OUTPUTS = 127;
 
-// The GPU as the CPU kernels see it. Their temporary memory is the host's, or the GPU's if on_gpu is true.
+// The device that CPU kernels run on instead of a GPU. Their temporary memory is the host's, or the GPU's if `on_gpu`.
 class HostSide : public DeviceBase {
  public:
   HostSide(DeviceBase* gpu, bool on_gpu) : DeviceBase(gpu->env()), gpu_(gpu), on_gpu_(on_gpu) {}
@@ -73,6 +74,7 @@ class HostSide : public DeviceBase {
   bool on_gpu_;
 };
 
+// Returns the GPU's HostSide for a way; it is created at the first call.
 HostSide* host_side(DeviceBase* gpu, Way way) {
   static std::mutex lock;
   static auto* sides = new std::unordered_map<DeviceBase*, HostSide* [2]>;
@@ -82,7 +84,7 @@ HostSide* host_side(DeviceBase* gpu, Way way) {
   return side;
 }
 
-// The launches of a kind of op.
+// The launches of all ops of one type: those whose values were computed, and the others.
 struct Count {
   std::atomic<uint64_t> computed{0}, not_computed{0};
 };
@@ -100,24 +102,24 @@ struct CpuKernel {
   std::unique_ptr<OpKernel> kernel;
   std::unique_ptr<OpKernel> pooling;  // for oneDNN's MaxPoolGrad: the MaxPool whose workspace `kernel` reads
   Count* count;
-  bool widened;            // true: computes in float32 where the GPU kernel uses fewer bits
+  bool widened;            // true if the types are rewritten for this kernel (types.h)
   const Layout* layout;    // set if the GPU kernel has channels first
   std::vector<int> terms;  // the order in which an AddN adds its inputs; empty: in the order of the inputs
-  int together;            // the number of adjacent channels that `layout` moves as one
+  int packed;              // the number of adjacent channels that move as one: PACKED or 1 (layouts.h)
   Dilations dilations;     // the op's dilations, if this kernel gets zeros in the filter instead (dilations.h)
   Strays strays;           // the kind of indices that this kernel refuses and the GPU's accepts
-  bool ctc;              // CTCLoss for CTCLossV2
-  std::string error;     // the reason if there is no kernel
+  bool ctc;                // true if this kernel is CTCLoss for CTCLossV2 (ctc.h)
+  std::string error;       // TensorFlow's error if there is no kernel
 };
 
-// Returns the number of dimensions of a kernel's first input; 0 if there is none, or if it is a reference.
+// Returns the number of dimensions of an op's first input; 0 if there is none, or if it is a reference.
 int rank_of_first(OpKernelContext* context) {
   bool has = context->num_inputs() && context->has_input(0) && !context->input_is_ref(0);
   return has ? context->input(0).dims() : 0;
 }
 
-// Returns the CPU kernel for a GPU kernel; creates it at the first call. Kernels of closed Sessions are dropped when
-// the table is full.
+// Returns the CPU kernel for a GPU kernel; creates it at the first call. When the table of kernels is full, those whose
+// GPU kernel is gone, such as with a closed Session, are dropped.
 std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, HostSide* side) {
   static std::mutex lock;
   static auto* all = new std::unordered_map<Identity, std::shared_ptr<CpuKernel>>;
@@ -133,9 +135,9 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   if (is_cpu_only(node)) node.mutable_attr()->erase(KERNEL_LABEL);
   kernel->count = count_of(node.op());
   kernel->strays = strays_of(node);
-  kernel->together = is_packed(node) ? PACKED : 1;
-  if (!knows_channels_first(node, rank_of_first(context))) kernel->layout = channels_last(&node);
-  if (!kernel->layout) kernel->layout = reduced_last(node);
+  kernel->packed = is_packed(node) ? PACKED : 1;
+  if (!supports_channels_first(node, rank_of_first(context))) kernel->layout = rewrite_channels_last(&node);
+  if (!kernel->layout) kernel->layout = layout_of_reduction(node);
   kernel->terms = order_of_terms(node);
   bool reads_workspace = node.op() == "MaxPoolGrad";
   bool onednn = make_onednn_kernel(reads_workspace ? with_inputs(node, 4) : node, onednn_op(node), side, context,
@@ -157,20 +159,20 @@ std::shared_ptr<CpuKernel> cpu_kernel(OpKernel* gpu, OpKernelContext* context, H
   return all->emplace(identity, kernel).first->second;
 }
 
-// One run of a CPU kernel, instead of or after a GPU kernel. `first_` is the op's context, in which the GPU kernel may
-// have run; `second_` is the CPU kernel's.
+// One run of a CPU kernel, instead of a GPU kernel or after it. `context_` is the op's own context, in which a GPU
+// kernel runs; `cpu_context_` is the CPU kernel's.
 class Run {
  public:
   Run(OpKernel* gpu, const CpuKernel& cpu, OpKernelContext* context, HostSide* side, Way way)
       : gpu_(gpu),
         cpu_(cpu),
-        first_(context),
+        context_(context),
         params_(*params_of(context)),
         way_(way),
         workers_(side->tensorflow_cpu_worker_threads()->workers),
         outputs_(cpu.kernel->num_outputs()) {
-    driver->settle();  // inputs may still be copied, and memory of the GPU kernel be set to zero
-    params_.eigen_gpu_device = nullptr;  // deleted by its owner
+    driver->settle();  // copies of inputs, and memsets by the GPU kernel, may still be enqueued
+    params_.eigen_gpu_device = nullptr;  // the destructor of Params deletes it: only the op's own may
     params_.op_kernel = cpu.kernel.get();
     params_.device = side;
     params_.op_device_context = nullptr;
@@ -180,7 +182,7 @@ class Run {
     bool on_gpu = way != AFTER && way != COPIED && !cpu.layout;
     for (int i = 0; i < gpu->num_outputs(); i++)
       if (on_gpu && gpu->output_memory_types()[i] == DEVICE_MEMORY) outputs_[i].value |= ON_GPU;
-    if (way == AFTER) give_outputs();
+    if (way == AFTER) lend_outputs();
     params_.output_attr_array = outputs_.data();
     take_inputs(way);
   }
@@ -193,53 +195,55 @@ class Run {
   // Runs the kernel. Returns true if it succeeded.
   bool compute() {
     if (cpu_.pooling && !pool()) return false;
-    second_.reset(new OpKernelContext(&params_));
-    std::vector<LentMemory*>* outer = lent_here();  // of the kernel that called this op's function
-    OpKernelContext* caller = accounted_here();
+    cpu_context_.reset(new OpKernelContext(&params_));
+    // A kernel may run within another one, which called the function that has this op.
+    std::vector<LentMemory*>* outer_lent = lent_here();
+    OpKernelContext* outer_context = accounted_here();
     lent_here() = &lent_;
-    accounted_here() = first_;
-    cpu_.kernel->Compute(second_.get());
-    lent_here() = outer;
-    accounted_here() = caller;
-    // Without values, an input may not have been computed; an error is then not the op's.
-    bool is_the_ops = driver->values || way_ != AFTER;
-    if (!second_->status().ok() && is_the_ops) first_->SetStatus(second_->status());
-    return second_->status().ok();
+    accounted_here() = context_;
+    cpu_.kernel->Compute(cpu_context_.get());
+    lent_here() = outer_lent;
+    accounted_here() = outer_context;
+    // In a simulation without values, an error may come from an input that nothing has computed.
+    bool is_error_of_op = driver->values || way_ != AFTER;
+    if (!cpu_context_->status().ok() && is_error_of_op) context_->SetStatus(cpu_context_->status());
+    return cpu_context_->status().ok();
   }
 
   // Copies the results into the outputs that the GPU kernel has allocated, unless they are there already.
   void fill() {
     for (int i = 0; i < gpu_->num_outputs(); i++) {
-      Tensor* to = first_->mutable_output(i);
-      Tensor* from = second_->mutable_output(i);
+      Tensor* to = context_->mutable_output(i);
+      Tensor* from = cpu_context_->mutable_output(i);
       if (!to || !from || gpu_->output_memory_types()[i] == HOST_MEMORY || IsRefType(gpu_->output_type(i))) continue;
       if (!DataTypeCanUseMemcpy(from->dtype())) {
         *to = *from;
         continue;
       }
-      if (from->tensor_data().data() == to->tensor_data().data()) continue;  // the kernel used the memory passed to it
+      if (from->tensor_data().data() == to->tensor_data().data()) continue;  // the kernel wrote into the lent memory
       Tensor result = cpu_.widened ? narrowed(*from, to->dtype()) : *from;
-      if (!cpu_.dilations.empty() && makes_filter(gpu_->def())) result = thinned(result, to->shape(), cpu_.dilations);
+      if (!cpu_.dilations.empty() && is_filter_gradient(gpu_->def()))
+        result = thinned(result, to->shape(), cpu_.dilations);
       // The size of a GPU kernel's data for its own gradient (FusedBatchNormV3's reserve space) differs from the CPU
       // kernel's.
       if (result.TotalBytes() != to->TotalBytes() || !to->TotalBytes()) continue;
       char* place = const_cast<char*>(to->tensor_data().data());
-      if (is_turned(i) && can_turn(result)) write_turned(result, false, cpu_.together, place, workers_);
+      if (has_layout(i) && has_channels(result)) write_with_channels_moved(result, false, cpu_.packed, place, workers_);
       else std::memcpy(place, result.tensor_data().data(), result.TotalBytes());
     }
-    if (!mended_.places.empty()) write_over(cpu_.strays, mended_, first_);
+    if (!mended_.places.empty()) write_over(cpu_.strays, mended_, context_);
   }
 
-  // Returns the results as outputs of the op, whose GPU kernel has not run.
+  // Sets the op's outputs, whose GPU kernel has not run, to the results.
   void hand_over() {
     for (int i = 0; i < gpu_->num_outputs(); i++) {
       if (IsRefType(gpu_->output_type(i))) {
-        TensorValue reference = second_->release_output(i);
-        if (reference.tensor) first_->set_output_ref(i, reference.mutex_if_ref, reference.tensor);
-      } else if (Tensor* tensor = second_->mutable_output(i)) {
+        TensorValue reference = cpu_context_->release_output(i);
+        if (reference.tensor) context_->set_output_ref(i, reference.mutex_if_ref, reference.tensor);
+      } else if (Tensor* tensor = cpu_context_->mutable_output(i)) {
         if (cpu_.ctc && i == CTC_GRADIENT) copy(with_blank(*tensor, false), i);
-        else if (gpu_->output_memory_types()[i] == DEVICE_MEMORY && is_the_hosts(*tensor)) copy(*tensor, i);
-        else first_->set_output(i, *tensor);
+        else if (gpu_->output_memory_types()[i] == DEVICE_MEMORY && is_on_host(*tensor)) copy(*tensor, i);
+        else context_->set_output(i, *tensor);
       }
     }
   }
@@ -247,14 +251,14 @@ class Run {
  private:
   // Returns true if an output is in the host's memory although it should be on the GPU: some kernels, such as
   // SparseSplit's, make an output without an allocator.
-  static bool is_the_hosts(const Tensor& tensor) {
+  static bool is_on_host(const Tensor& tensor) {
     return DataTypeCanUseMemcpy(tensor.dtype()) && tensor.TotalBytes() && !driver->has(tensor.tensor_data().data());
   }
 
   void copy(const Tensor& tensor, int output) {
     Tensor* to = nullptr;
-    auto result = first_->allocate_output(output, tensor.shape(), &to);
-    if (!result.ok()) return first_->SetStatus(result);
+    auto result = context_->allocate_output(output, tensor.shape(), &to);
+    if (!result.ok()) return context_->SetStatus(result);
     std::memcpy(const_cast<char*>(to->tensor_data().data()), tensor.tensor_data().data(), tensor.TotalBytes());
   }
 
@@ -270,7 +274,7 @@ class Run {
     OpKernelContext context(&params);
     cpu_.pooling->Compute(&context);
     if (!context.status().ok()) {
-      first_->SetStatus(context.status());
+      context_->SetStatus(context.status());
       return false;
     }
     held_.push_back(*context.mutable_output(1));
@@ -280,14 +284,15 @@ class Run {
     return true;
   }
 
-  bool is_turned(int output) const { return cpu_.layout && (cpu_.layout->outputs >> output & 1); }
+  // Returns true if an output has channels first, and so the CPU kernel's has channels last.
+  bool has_layout(int output) const { return cpu_.layout && (cpu_.layout->outputs >> output & 1); }
 
-  // Lets the CPU kernel write into the outputs' memory, unless another tensor has it, too, such as a forwarded input.
-  void give_outputs() {
+  // Lets the CPU kernel write into the outputs' memory, unless another tensor shares it, such as a forwarded input.
+  void lend_outputs() {
     lent_.resize(gpu_->num_outputs());
     for (int i = 0; i < gpu_->num_outputs() && i < static_cast<int>(MOST_OUTPUTS); i++) {
-      Tensor* to = first_->mutable_output(i);
-      if (!to || is_turned(i) || IsRefType(gpu_->output_type(i)) || gpu_->output_memory_types()[i] == HOST_MEMORY ||
+      Tensor* to = context_->mutable_output(i);
+      if (!to || has_layout(i) || IsRefType(gpu_->output_type(i)) || gpu_->output_memory_types()[i] == HOST_MEMORY ||
           !DataTypeCanUseMemcpy(to->dtype()) || !to->TotalBytes() || !is_held_once(*to))
         continue;
       lent_[i] = new LentMemory(*to);
@@ -295,9 +300,10 @@ class Run {
     }
   }
 
+  // Returns true if the GPU kernel has forwarded an input to the output, and the CPU kernel may do so, too.
   bool is_the_output(const Tensor& input) const {
     bool forwards = gpu_->num_outputs() == 1 && may_forward(gpu_->type_string());
-    Tensor* output = forwards ? first_->mutable_output(0) : nullptr;
+    Tensor* output = forwards ? context_->mutable_output(0) : nullptr;
     return output && DataTypeCanUseMemcpy(input.dtype()) && input.TotalBytes() && output->SharesBufferWith(input);
   }
 
@@ -307,12 +313,13 @@ class Run {
     return Tensor(lent_.back(), input.dtype(), input.shape());
   }
 
+  // Returns the filter, or its sizes, for a CPU kernel without dilations.
   Tensor filter_of(const Tensor& input) const {
-    return makes_filter(gpu_->def()) ? dilated_sizes(input, cpu_.dilations) : dilated(input, cpu_.dilations);
+    return is_filter_gradient(gpu_->def()) ? dilated_sizes(input, cpu_.dilations) : dilated(input, cpu_.dilations);
   }
 
-  // Returns the inputs of an AddN in the order in which a CPU adds them: first the one whose memory the output can
-  // take.
+  // Returns the indices of an AddN's inputs in the order in which a CPU adds them: first the input whose memory the
+  // output can take.
   std::vector<int> terms_of(const Inputs& inputs) const {
     std::vector<int> terms = cpu_.terms;
     for (int& term : terms) {
@@ -324,10 +331,11 @@ class Run {
     return terms;
   }
 
+  // Prepares the CPU kernel's inputs: those of the op, converted where the CPU kernel needs it.
   void take_inputs(Way way) {
     Inputs inputs = inputs_of(params_);
     held_.reserve(inputs.size() + 1);  // inputs_ has pointers to its elements, which must not move
-    if (way == AFTER && cpu_.strays != NO_STRAYS) mended_ = without_strays(cpu_.strays, gpu_->def(), first_);
+    if (way == AFTER && cpu_.strays != NO_STRAYS) mended_ = without_strays(cpu_.strays, gpu_->def(), context_);
     std::vector<int> terms = way == AFTER ? terms_of(inputs) : std::vector<int>();
     for (size_t i = 0; i < inputs.size(); i++) {
       const TensorValue& value = inputs[i];
@@ -342,9 +350,11 @@ class Run {
       }
       // A separate tensor, which can't be forwarded to an output unless the GPU kernel has done the same.
       const Layout* layout = cpu_.layout;
-      if (layout && (layout->inputs >> i & 1)) held_.push_back(turned(*value.tensor, cpu_.together, workers_));
-      else if (layout && (layout->shapes >> i & 1)) held_.push_back(turned_shape(*value.tensor));
-      else if (layout && (layout->axes >> i & 1)) held_.push_back(turned_axes(*value.tensor, inputs[0].tensor->dims()));
+      if (layout && (layout->inputs >> i & 1))
+        held_.push_back(with_channels_last(*value.tensor, cpu_.packed, workers_));
+      else if (layout && (layout->shapes >> i & 1)) held_.push_back(sizes_with_channels_last(*value.tensor));
+      else if (layout && (layout->axes >> i & 1))
+        held_.push_back(axes_with_channels_last(*value.tensor, inputs[0].tensor->dims()));
       else if (i == FILTER && !cpu_.dilations.empty()) held_.push_back(filter_of(*value.tensor));
       else if (i == INDICES && !mended_.places.empty()) held_.push_back(mended_.indices);
       else if (is_the_output(*value.tensor) && (terms.empty() || terms[0] == static_cast<int>(i)))
@@ -363,17 +373,17 @@ class Run {
 
   OpKernel* gpu_;
   const CpuKernel& cpu_;
-  OpKernelContext* first_;
+  OpKernelContext* context_;
   OpKernelContext::Params params_;
   Way way_;
   thread::ThreadPool* workers_;
-  std::vector<AllocatorAttributes> outputs_;
-  std::vector<Tensor> held_;
+  std::vector<AllocatorAttributes> outputs_;  // by output
+  std::vector<Tensor> held_;                  // the tensors that inputs_ points to
   Mended mended_;
   Inputs inputs_;
   Attributes attributes_;
   std::vector<LentMemory*> lent_;
-  std::unique_ptr<OpKernelContext> second_;
+  std::unique_ptr<OpKernelContext> cpu_context_;
 };
 
 // Reports once for each op why it isn't computed.
@@ -388,7 +398,7 @@ void report(const std::string& op, const std::string& why) {
 void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, uint64_t launches) {
   HostSide* side = host_side(gpu, AFTER);
   auto cpu = cpu_kernel(kernel, context, side);
-  if (cpu->kernel && cpu->kernel->AsAsync()) return;  // the launches are those of ops that it has called
+  if (cpu->kernel && cpu->kernel->AsAsync()) return;  // the launches are those of ops that the GPU kernel has called
   if (!cpu->kernel) {
     cpu->count->not_computed += launches;
     return report(kernel->type_string(), cpu->error);
@@ -402,7 +412,7 @@ void compute_after(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, 
 // Runs the CPU kernel in place of the GPU kernel. Returns false if the GPU kernel has to run, such as without a CPU
 // kernel.
 bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context, Way way) {
-  if (way == AFTER || way == BY_ITS_OPS || way == TOGETHER) return false;
+  if (way == AFTER || way == BY_ITS_OPS || way == COLLECTIVE) return false;
   HostSide* side = host_side(gpu, way);
   auto cpu = cpu_kernel(kernel, context, side);
   // Without the CPU kernel a sparse matrix would hold indices that nothing has computed, and other ops would use them.
@@ -419,7 +429,7 @@ bool compute_instead(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context
   return true;
 }
 
-// Writes a function into a class's table of virtual functions, which is read-only memory.
+// Writes a function into a class's table of virtual functions, which is read-only memory. Returns false if it can't.
 bool put(void** place, void* function) {
   size_t page = sysconf(_SC_PAGESIZE);
   char* begin = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(place) & ~(page - 1));
@@ -429,7 +439,7 @@ bool put(void** place, void* function) {
   return true;
 }
 
-// Counts a launch that wrote a member's share of a collective's result, or couldn't write it.
+// Counts a launch of a collective: as computed if the op's share of the result was written.
 void count_share(OpKernelContext* context, const Tensor& share, bool written) {
   const std::string& op = context->op_kernel().type_string();
   Count* count = count_of(op);
@@ -442,7 +452,7 @@ void count_share(OpKernelContext* context, const Tensor& share, bool written) {
 }
 
 #if !BEFORE(10)
-Enqueue first_enqueue;  // NCCL's own, which `enqueue` replaces and calls
+Enqueue original_enqueue;  // NCCL's own, which `enqueue` replaces and calls
 
 // Replaces NcclCommunicatorInterface::Enqueue: after NCCL's own part, the GPUs exchange their inputs.
 void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext> context, StatusCallback done) {
@@ -456,17 +466,17 @@ void enqueue(NcclCommunicatorInterface* nccl, std::shared_ptr<CollectiveContext>
       std::make_shared<Exchange>(context, input, count_share, done)->begin();
     });
   };
-  launches.enqueue([&] { first_enqueue(nccl, context, launched); });
+  launches.enqueue([&] { original_enqueue(nccl, context, launched); });
 }
 
-// Replaces TensorFlow's function that enqueues NCCL's collectives by `enqueue`, once.
+// Replaces NcclCommunicatorInterface::Enqueue by `enqueue`, once. NCCL's class is only reached through an executor.
 void take_over_nccl(OpKernelContext* context) {
   static std::mutex lock;
   std::lock_guard<std::mutex> held(lock);
-  if (first_enqueue || !context->collective_executor()) return;
+  if (original_enqueue || !context->collective_executor()) return;
   void** place = place_of_enqueue(context->collective_executor());
   if (!place) return;
-  first_enqueue = reinterpret_cast<Enqueue>(*place);
+  original_enqueue = reinterpret_cast<Enqueue>(*place);
   if (!put(place, reinterpret_cast<void*>(enqueue))) report("NCCL", "its functions can't be replaced");
 }
 #else
@@ -477,26 +487,28 @@ void take_over_nccl(OpKernelContext* context) {
 }
 #endif
 
-// Returns the way of a kernel's op: a kernel that is asynchronous only on the GPU waits there for a computed value, and
-// an op that only a CPU computes has nothing to run on the GPU.
+// Returns the way to compute a kernel's op: as way_of(op), with three exceptions. An op of variants creates lists. A
+// kernel that is asynchronous on the GPU waits there for a computed value. An op that only a CPU computes has nothing
+// to run on the GPU.
 Way way_of(OpKernel* kernel) {
   Way way = way_of(kernel->def().op());
-  if (way == AFTER && kernel->num_inputs() && kernel->input_type(0) == DT_VARIANT && is_of_any(kernel->type_string()))
+  if (way == AFTER && kernel->num_inputs() && kernel->input_type(0) == DT_VARIANT &&
+      takes_variants(kernel->type_string()))
     return IN_PLACE;
   return way == AFTER && (kernel->AsAsync() || is_cpu_only(kernel->def())) ? ALONE : way;
 }
 
-// GPUDevice's own functions, which `compute` and `compute_async` replace and call.
-void (*first_compute)(DeviceBase*, OpKernel*, OpKernelContext*);
-void (*first_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done);
+// GPUDevice's own functions, which `compute`, `compute_async` and `compute_shapes` replace and call.
+void (*original_compute)(DeviceBase*, OpKernel*, OpKernelContext*);
+void (*original_compute_async)(DeviceBase*, AsyncOpKernel*, OpKernelContext*, Done);
 
 // Replaces GPUDevice::ComputeAsync.
 void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* context, Done done) {
   static auto* meetings = new Meetings(count_share);
   if (is_for_xla(kernel->def())) return run_uncompiled(kernel, context, std::move(done));
   Way way = way_of(kernel);
-  if (way == TOGETHER) take_over_nccl(context);
-  if (is_nccls(kernel->def())) {
+  if (way == COLLECTIVE) take_over_nccl(context);
+  if (is_nccl_op(kernel->def())) {
     driver->settle();
     done = meetings->join(kernel->def(), context, std::move(done));
   } else if (compute_instead(gpu, kernel, context, way)) {
@@ -507,15 +519,15 @@ void compute_async(DeviceBase* gpu, AsyncOpKernel* kernel, OpKernelContext* cont
       bring_to_gpu(driver, kernel, context);
       done();
     };
-  first_compute_async(gpu, kernel, context, std::move(done));
+  original_compute_async(gpu, kernel, context, std::move(done));
 }
 
 // Replaces GPUDevice::Compute.
 void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   Way way = way_of(kernel);
   bool xla = is_for_xla(kernel->def());
-  bool together = kernel->AsAsync() && (way == TOGETHER || is_nccls(kernel->def()));
-  if (xla || together) {  // this thread waits, as in AsyncOpKernel::Compute
+  bool collective = kernel->AsAsync() && (way == COLLECTIVE || is_nccl_op(kernel->def()));
+  if (xla || collective) {  // this thread waits, as in AsyncOpKernel::Compute
     auto ended = std::make_shared<std::promise<void>>();
     auto waiting = ended->get_future();
     auto done = [ended] { ended->set_value(); };
@@ -533,7 +545,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
   if (compute_instead(gpu, kernel, context, way)) return;
   std::unique_ptr<Waiting> waiting(kernel->AsAsync() ? new Waiting : nullptr);  // its Compute waits until it is done
   uint64_t before = driver->launches();
-  first_compute(gpu, kernel, context);
+  original_compute(gpu, kernel, context);
   if (is_branch(kernel->type_string())) bring_to_gpu(driver, kernel, context);
   uint64_t launches = driver->launches() - before;
   if (way != BY_ITS_OPS && launches && context->status().ok()) compute_after(gpu, kernel, context, launches);
@@ -541,13 +553,13 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
 
 // Replaces GPUDevice::Compute in a simulation without values.
 void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
-  // TOGETHER: only the GPU kernel runs.
-  Way way = kernel->AsAsync() || is_for_xla(kernel->def()) ? TOGETHER : way_of(kernel);
+  // Of an asynchronous op, or one that XLA would compile, only the GPU kernel runs.
+  Way way = kernel->AsAsync() || is_for_xla(kernel->def()) ? BY_ITS_OPS : way_of(kernel);
   if (way == IN_PLACE && is_counter(kernel) && compute_instead(gpu, kernel, context, way)) return;
   uint64_t before = driver->launches();
-  first_compute(gpu, kernel, context);
-  if (way != AFTER || driver->launches() == before || !context->status().ok() || !takes_shapes(context) ||
-      !makes_shapes(context))
+  original_compute(gpu, kernel, context);
+  if (way != AFTER || driver->launches() == before || !context->status().ok() || !inputs_may_be_shapes(context) ||
+      !outputs_may_be_shapes(context))
     return;
   HostSide* side = host_side(gpu, AFTER);
   auto cpu = cpu_kernel(kernel, context, side);
@@ -559,7 +571,8 @@ void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context)
 // Replaces the virtual function `symbol` in GPUDevice's table, and sets `original` to it. Returns false if it can't.
 template <typename Function>
 bool replace(void* library, const char* symbol, Function* original, Function with) {
-  enum { FIRST = 2, MOST = 80 };  // two entries, an offset and the type, come first; GPUDevice has some 40 functions
+  // The table begins with two other entries, an offset and the type; GPUDevice has some 40 virtual functions.
+  enum { FIRST = 2, MOST = 80 };
   auto** table = static_cast<void**>(dlsym(library, "_ZTVN10tensorflow9GPUDeviceE"));
   *original = reinterpret_cast<Function>(dlsym(library, symbol));
   for (int i = FIRST; table && *original && i < MOST; i++)
@@ -571,18 +584,19 @@ const char COMPUTE[] = "_ZN10tensorflow13BaseGPUDevice7ComputeEPNS_8OpKernelEPNS
 
 }  // namespace values
 
-// Called once by the driver. tensorflow: the library that has GPUDevice. Returns true if values, or only shapes, are
-// computed from now on.
+// Called once by the driver. Returns true if values, or only shapes and counters, are computed from now on.
+//
+// tensorflow: the handle, from dlopen, of the library that has GPUDevice.
 extern "C" __attribute__((visibility("default"))) bool tf1mem_values_start(void* tensorflow,
                                                                            const values_driver* driver) {
   values::driver = driver;
   if (!driver->values)
-    return values::replace(tensorflow, values::COMPUTE, &values::first_compute, values::compute_shapes);
+    return values::replace(tensorflow, values::COMPUTE, &values::original_compute, values::compute_shapes);
   return values::replace(tensorflow,
                          "_ZN10tensorflow13BaseGPUDevice12ComputeAsyncEPNS_13AsyncOpKernelEPNS_15OpKernelContextE"
                          "St8functionIFvvEE",
-                         &values::first_compute_async, values::compute_async) &&
-         values::replace(tensorflow, values::COMPUTE, &values::first_compute, values::compute);
+                         &values::original_compute_async, values::compute_async) &&
+         values::replace(tensorflow, values::COMPUTE, &values::original_compute, values::compute);
 }
 
 // The driver calls this at the end of the process.

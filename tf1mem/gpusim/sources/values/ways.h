@@ -14,22 +14,24 @@ enum Way {
   // The CPU kernel runs instead of the GPU's, with its outputs on the GPU: the GPU kernel depends on values that it has
   // computed (such as their number), or needs a library that the simulator lacks.
   ALONE,
-  // The CPU kernel runs instead of the GPU's, with all its memory on the GPU: it changes a variable, whose memory it
-  // may have to allocate anew, by the same code for both, or creates lists of tensors.
+  // The CPU kernel runs instead of the GPU's, with all its memory on the GPU: it changes a variable, for which it may
+  // allocate new memory as the GPU kernel would, or creates lists of tensors.
   IN_PLACE,
   // The CPU kernel runs instead of the GPU's, in the host's memory, and its outputs are copied to the GPU, except for a
   // sparse matrix: the tensors in that variant stay on the host.
   COPIED,
-  // Only the GPU kernel runs: it calls ops, each of which is computed; the CPU kernel would call them again.
+  // Only the GPU kernel runs: it calls other ops, each of which is computed in its own way. The CPU kernel would call
+  // them again.
   BY_ITS_OPS,
   // Neither kernel runs: the op is computed here (rnn.h).
   HERE,
-  // The GPU kernel runs: it copies and calls ops, or uses NCCL, whose part is computed here (collectives.h).
-  TOGETHER,
+  // Only the GPU kernel runs, of an op that combines the tensors of several devices: it copies tensors and calls ops
+  // that add them, or it calls NCCL, whose results are computed in collectives.h.
+  COLLECTIVE,
 };
 
 inline Way way_of(const std::string& op) {
-  // Called for every op that runs on a GPU.
+  // This runs at each run of each op on a GPU, so the set is made once.
   // clang-format off
   static const auto* alone = new std::unordered_set<std::string>{
       "Cholesky", "MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant", "MatrixSolve", "MatrixTriangularSolve",
@@ -51,7 +53,7 @@ inline Way way_of(const std::string& op) {
   // clang-format on
   if (op == "EagerPyFunc") return BY_ITS_OPS;
   if (op.compare(0, 8, "CudnnRNN") == 0) return HERE;
-  if (op.compare(0, 10, "Collective") == 0) return TOGETHER;
+  if (op.compare(0, 10, "Collective") == 0) return COLLECTIVE;
   if (alone->count(op)) return ALONE;
   if (op == "ScatterNd" || op == "AssignVariableOp") return AFTER;
   for (const char* prefix : in_place)
@@ -65,9 +67,9 @@ inline Way way_of(const std::string& op) {
 // themselves: CropAndResize checks whether its boxes are within range.
 inline bool waits_for_itself(const std::string& op) { return op.compare(0, 13, "CropAndResize") == 0; }
 
-// Returns true for an op that also takes variants, such as lists of tensors. Its result then is a new list, with new
-// memory for each tensor in it.
-inline bool is_of_any(const std::string& op) {
+// Returns true for an op that takes variants, such as lists of tensors, as well as numbers. For a list it returns a new
+// list, with new memory for each tensor in it.
+inline bool takes_variants(const std::string& op) {
   return op == "AddN" || op == "ZerosLike" || op == "OnesLike" || op == "Conj";
 }
 

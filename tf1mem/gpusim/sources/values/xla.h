@@ -1,4 +1,4 @@
-// Functions that XLA would compile for the GPU: they are run op by op, and each op is computed like any other.
+// Functions that XLA would compile for the GPU. They run op by op instead, and each op is computed like any other.
 #ifndef TF1MEM_VALUES_XLA_H
 #define TF1MEM_VALUES_XLA_H
 
@@ -24,7 +24,7 @@ inline bool is_for_xla(const NodeDef& node) {
   return node.op() == "XlaLaunch" || node.op() == "_XlaCompile" || flag_of(node, "_XlaMustCompile", false);
 }
 
-// Returns the function that a node calls, with its attributes.
+// Returns the name of the function that a node calls, and the function's attributes.
 inline NameAttrList called_by(const NodeDef& node) {
   for (const char* name : {"function", "f"})
     if (node.attr().count(name) && node.attr().at(name).has_func()) return node.attr().at(name).func();
@@ -36,7 +36,7 @@ inline NameAttrList called_by(const NodeDef& node) {
 
 // Sets an op's outputs to a function's results, each in the memory that the op's kernel declares. A function returns
 // int32 in the host's memory.
-inline Result hand_over(OpKernel* kernel, OpKernelContext* context, const std::vector<Tensor>& results) {
+inline Result set_outputs(OpKernel* kernel, OpKernelContext* context, const std::vector<Tensor>& results) {
   for (int i = 0; i < static_cast<int>(results.size()); i++) {
     if (results[i].dtype() != DT_INT32 || kernel->output_memory_types()[i] == HOST_MEMORY) {
       context->set_output(i, results[i]);
@@ -50,7 +50,7 @@ inline Result hand_over(OpKernel* kernel, OpKernelContext* context, const std::v
   return Result();
 }
 
-// Reports that a cluster can't be compiled, so that TensorFlow runs its ops itself.
+// Sets the outputs of an `_XlaCompile`, an empty key and "not compiled": TensorFlow then runs the ops of its function.
 inline Result refuse_to_compile(OpKernelContext* context) {
   Tensor *key, *compiled;
   auto result = context->allocate_output(0, TensorShape({}), &key);
@@ -59,22 +59,24 @@ inline Result refuse_to_compile(OpKernelContext* context) {
   return result;
 }
 
-// Runs the function that a node calls, op by op, in place of XLA's code; `_XlaCompile` is refused.
+// Runs the function that a node calls, op by op, in place of the code that XLA would compile. For `_XlaCompile` it runs
+// nothing: refuse_to_compile.
 inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done) {
   static std::once_flag reported;
   std::call_once(reported, [] {
-    std::fputs("tf1mem sim: XLA compiles nothing here: its code runs op by op, and reserves what the ops reserve\n",
-               stderr);
+    std::fputs(
+        "tf1mem sim: XLA compiles nothing here: its functions run op by op, and reserve what their ops reserve\n",
+        stderr);
   });
   auto* library = context->function_library();
   NameAttrList called = called_by(kernel->def());
-  FunctionLibraryRuntime::InstantiateOptions where;
-  where.target = context->device()->name();
-  instantiate_rewritten(called.name(), library, &where);
+  FunctionLibraryRuntime::InstantiateOptions instantiation;
+  instantiation.target = context->device()->name();
+  use_rewritten_library(called.name(), library, &instantiation);
   FunctionLibraryRuntime::Handle handle;
   auto result = kernel->def().op() == "_XlaCompile"
                     ? refuse_to_compile(context)
-                    : library->Instantiate(called.name(), AttrSlice(&called.attr()), where, &handle);
+                    : library->Instantiate(called.name(), AttrSlice(&called.attr()), instantiation, &handle);
   if (!result.ok() || kernel->def().op() == "_XlaCompile") {
     if (!result.ok()) context->SetStatus(result);
     return done();
@@ -92,7 +94,7 @@ inline void run_uncompiled(OpKernel* kernel, OpKernelContext* context, Done done
   for (int i = 0; i < context->num_inputs(); i++) arguments.push_back(context->input(i));
   auto results = std::make_shared<std::vector<Tensor>>();
   library->Run(options, handle, arguments, results.get(), [kernel, context, runner, results, done](const Result& ran) {
-    auto result = ran.ok() ? hand_over(kernel, context, *results) : ran;
+    auto result = ran.ok() ? set_outputs(kernel, context, *results) : ran;
     if (!result.ok()) context->SetStatus(result);
     done();
   });

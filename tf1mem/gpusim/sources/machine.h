@@ -41,7 +41,7 @@ struct machine_usage {
     uint64_t regions;  /* allocations made, of every kind but contexts */
     uint64_t refused;  /* allocations refused */
     uint64_t launches; /* kernels launched */
-    uint64_t computed; /* launches whose op was computed */
+    uint64_t computed; /* launches whose values were computed */
     uint64_t used;     /* 1 from the first context on */
 };
 

@@ -25,6 +25,7 @@ static uint64_t bytes_on(int gpu) {
     return process.machine->gpus[gpu].context_bytes;
 }
 
+/* Makes a new or destroyed context usable. Returns false if the GPU or the host has no memory for it. */
 static bool make_alive(struct context *context, CUdevice device, const char *api) {
     static atomic_ullong ids = 1;
     int gpu = process.visible.gpus[device];
@@ -172,7 +173,7 @@ static CUresult create(CUcontext *handle, unsigned flags, CUdevice device) {
     CUresult result = process_gpu(device, &gpu);
     if (result != CUDA_SUCCESS) return result;
     if (!handle || !flags_are_valid(flags)) return CUDA_ERROR_INVALID_VALUE;
-    /* Never freed: other threads may have it on their stacks after it was destroyed. */
+    /* A context is never freed: other threads may have it on their stacks after it was destroyed. */
     struct context *context = calloc(1, sizeof *context);
     if (!context || !handle_add(context, HANDLE_CONTEXT)) {
         free(context);

@@ -1,4 +1,4 @@
-/* The devices that CUDA_VISIBLE_DEVICES leaves visible. */
+/* cuDeviceGet and related functions: the devices that CUDA_VISIBLE_DEVICES leaves visible, and their identity. */
 #include "devices.h"
 #include "process.h"
 
@@ -23,7 +23,7 @@ DRIVER_API CUresult cuDeviceGet(CUdevice *device, int ordinal) {
     return CUDA_SUCCESS;
 }
 
-/* Writes as much of the text as the program has room for, always with a closing zero. */
+/* Writes as much of the text as fits into `room` bytes, always with a closing zero. */
 static CUresult copy_text(char *target, int room, const char *text) {
     if (!target || room <= 0) return CUDA_ERROR_INVALID_VALUE;
     snprintf(target, (size_t)room, "%s", text);

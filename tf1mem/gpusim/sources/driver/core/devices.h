@@ -10,7 +10,7 @@ struct generation {
     int threads_per_multiprocessor, blocks_per_multiprocessor;
     int shared_per_multiprocessor, shared_per_block; /* in bytes; the second is the most that a kernel can request */
     int clock_khz, memory_clock_khz, memory_bus_bits, l2_bytes;
-    int single_to_double;
+    int single_to_double; /* the ratio of operations per second in float32 to those in float64 */
 };
 
 enum {
@@ -28,8 +28,8 @@ enum {
     WARP = 32,
 };
 
-/* Returns the figures of the newest compute capability here that isn't newer than the GPU's. gpu: its number on the
- * machine. */
+/* Returns the figures of the GPU's compute capability; if the table lacks it, those of the newest one before it. gpu:
+ * the GPU's number on the machine. */
 const struct generation *device_generation(int gpu);
 
 /* Returns the number of multiprocessors of the GPU. */

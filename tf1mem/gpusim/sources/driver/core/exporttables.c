@@ -3,7 +3,7 @@
  * TensorFlow 1.14 to 2.0 contain a linked-in CUDA 10.0 runtime that doesn't start without these tables. It also loads
  * kernels by them, and uses them for its checks before each copy. NVIDIA documents none of this. The known entries were
  * found by the ZLUDA project (its "dark API"), and by watching that runtime. An unknown entry reports itself in the
- * trace when it is called, and answers "not supported".
+ * trace when it is called, and returns CUDA_ERROR_NOT_SUPPORTED.
  */
 #include "contexts.h"
 #include "unsupported.h"
@@ -61,20 +61,20 @@ UNKNOWN(runtime, 5)
 UNKNOWN(runtime, 9)
 
 /* A value that the runtime stores for each context, under a key. */
-struct kept {
-    struct kept *next;
+struct stored_value {
+    struct stored_value *next;
     CUcontext context;
     uint64_t generation;
     const void *key;
     void *value;
 };
 
-static struct kept *all_kept;
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct stored_value *stored_values;
+static pthread_mutex_t stored_values_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Returns the address of the pointer to the value, or of the null pointer at the end of the list. */
-static struct kept **find_kept(CUcontext context, const void *key) {
-    struct kept **place = &all_kept;
+static struct stored_value **find_stored(CUcontext context, const void *key) {
+    struct stored_value **place = &stored_values;
     for (; *place; place = &(*place)->next)
         if ((*place)->context == context && (*place)->generation == context->generation && (*place)->key == key) break;
     return place;
@@ -86,46 +86,46 @@ static CUresult passed_or_current(CUcontext *context) {
 
 /* `destroyed` would be called when the context is destroyed; a simulated context has no data of the runtime's to
  * free. */
-static CUresult keep(CUcontext context, const void *key, void *value, void *destroyed) {
+static CUresult store_value(CUcontext context, const void *key, void *value, void *destroyed) {
     (void)destroyed;
     CUresult result = passed_or_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    pthread_mutex_lock(&kept_lock);
-    struct kept **place = find_kept(context, key);
+    pthread_mutex_lock(&stored_values_lock);
+    struct stored_value **place = find_stored(context, key);
     if (!*place) {
         *place = calloc(1, sizeof **place);
-        if (*place) **place = (struct kept){NULL, context, context->generation, key, NULL};
+        if (*place) **place = (struct stored_value){NULL, context, context->generation, key, NULL};
     }
     if (*place) (*place)->value = value;
     else result = CUDA_ERROR_OUT_OF_MEMORY;
-    pthread_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&stored_values_lock);
     return result;
 }
 
-static CUresult forget(CUcontext context, const void *key) {
+static CUresult erase_value(CUcontext context, const void *key) {
     CUresult result = passed_or_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    pthread_mutex_lock(&kept_lock);
-    struct kept **place = find_kept(context, key), *gone = *place;
+    pthread_mutex_lock(&stored_values_lock);
+    struct stored_value **place = find_stored(context, key), *gone = *place;
     if (gone) *place = gone->next;
-    pthread_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&stored_values_lock);
     free(gone);
     return CUDA_SUCCESS;
 }
 
-static CUresult recall(void **value, CUcontext context, const void *key) {
+static CUresult load_value(void **value, CUcontext context, const void *key) {
     if (!value) return CUDA_ERROR_INVALID_VALUE;
     CUresult result = passed_or_current(&context);
     if (result != CUDA_SUCCESS) return result;
-    pthread_mutex_lock(&kept_lock);
-    struct kept *kept = *find_kept(context, key);
-    if (kept) *value = kept->value;
+    pthread_mutex_lock(&stored_values_lock);
+    struct stored_value *stored = *find_stored(context, key);
+    if (stored) *value = stored->value;
     else result = CUDA_ERROR_INVALID_HANDLE;
-    pthread_mutex_unlock(&kept_lock);
+    pthread_mutex_unlock(&stored_values_lock);
     return result;
 }
 
-UNKNOWN(kept_values, 3)
+UNKNOWN(stored_values, 3)
 
 /* Hooks for profilers: memory in which the runtime looks for a hook, and finds none. */
 static void hooks_of_calls(void **room, size_t *size) {
@@ -156,7 +156,7 @@ static const void *const runtime_table[] = {
     load_module_with_options,      runtime_starts, load_image_with_options, runtime_9,
 };
 /* clang-format on */
-static const void *const kept_values_table[] = {keep, forget, recall, kept_values_3};
+static const void *const stored_values_table[] = {store_value, erase_value, load_value, stored_values_3};
 static const void *const hooks_table[] = {
     (void *)(7 * sizeof(void *)), hooks_1, hooks_of_calls, hooks_3, hooks_4, hooks_5, hooks_of_resources,
 };
@@ -170,7 +170,7 @@ static const struct {
     {{{'\x6b', '\xd5', '\xfb', '\x6c', '\x5b', '\xf4', '\xe7', '\x4a',
        '\x89', '\x87', '\xd9', '\x39', '\x12', '\xfd', '\x9d', '\xf9'}}, runtime_table},
     {{{'\xc6', '\x93', '\x33', '\x6e', '\x11', '\x21', '\xdf', '\x11',
-       '\xa8', '\xc3', '\x68', '\xf3', '\x55', '\xd8', '\x95', '\x93'}}, kept_values_table},
+       '\xa8', '\xc3', '\x68', '\xf3', '\x55', '\xd8', '\x95', '\x93'}}, stored_values_table},
     {{{'\xa0', '\x94', '\x79', '\x8c', '\x2e', '\x74', '\x2e', '\x74',
        '\x93', '\xf2', '\x08', '\x00', '\x20', '\x0c', '\x0a', '\x66'}}, hooks_table},
     {{{'\x42', '\xd8', '\x5a', '\x81', '\x23', '\xf6', '\xcb', '\x47',

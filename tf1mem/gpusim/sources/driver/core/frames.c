@@ -19,18 +19,19 @@
 
 enum { NONE = -1 };
 
+/* The offsets of one minor version, in bytes. */
 struct layout {
     int minor;
-    int thread_frame;    /* PyThreadState -> the innermost frame */
-    int thread_indirect; /* NONE, or thread_frame points to a struct with the frame at this offset */
-    int frame_previous;
-    int frame_code;
-    int frame_instruction; /* NONE if PyFrame_GetLineNumber accepts the frame */
-    int code_start;        /* the start of the code's instructions */
-    int code_file;
-    int code_name;
-    int ascii_text; /* the start of the characters in a str of ASCII only */
-    int wide_text;  /* and in any other str */
+    int thread_frame;      /* in PyThreadState: the pointer to the innermost frame, or to a struct that has it */
+    int thread_indirect;   /* in that struct: the pointer to the frame. NONE if there is no such struct */
+    int frame_previous;    /* in a frame: the pointer to its caller's frame */
+    int frame_code;        /* in a frame: the pointer to its code object */
+    int frame_instruction; /* in a frame: the pointer to the instruction. NONE if PyFrame_GetLineNumber accepts it */
+    int code_start;        /* in a code object: the first instruction */
+    int code_file;         /* in a code object: the pointer to co_filename */
+    int code_name;         /* in a code object: the pointer to co_name */
+    int ascii_text;        /* in a str of ASCII characters only: the first character */
+    int wide_text;         /* in any other str: the first character */
 };
 
 /* clang-format off */
@@ -96,7 +97,8 @@ static size_t encode(uint32_t character, char *text, size_t room) {
     return length;
 }
 
-/* Surrogates stand for bytes of a path that isn't UTF-8. They are written as invalid UTF-8, which readers replace. */
+/* Writes a str in UTF-8, cut to `size` bytes with the closing zero; "" for an object that is no str. Surrogates stand
+ * for bytes of a path that isn't UTF-8. They are written as invalid UTF-8, which readers of the trace replace. */
 static void read_str(const char *str, char *text, size_t size) {
     text[0] = 0;
     if (!is_of_type(str, python.str_type)) return;

@@ -18,10 +18,12 @@ enum handle_kind {
     HANDLE_PHYSICAL, /* CUmemGenericAllocationHandle */
 };
 
-/* Returns false if there is no memory for its entry. */
+/* Adds a handle. Returns false if there is no memory for its entry. */
 bool handle_add(const void *handle, enum handle_kind kind);
+/* Returns true if this is a live handle of the kind. */
 bool handle_is(const void *handle, enum handle_kind kind);
-/* Returns true for one caller only, even if several threads destroy the same handle at once. */
+/* Removes a live handle of the kind. Returns true for one caller only, even if several threads destroy the same handle
+ * at once. */
 bool handle_remove(const void *handle, enum handle_kind kind);
 
 #endif

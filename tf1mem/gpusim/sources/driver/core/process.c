@@ -30,7 +30,7 @@ void process_at_end(void (*function)(void)) {
     at_end = function;
 }
 
-/* Writes the arguments separated by spaces, like `ps`. */
+/* Writes this process's command line, its arguments separated by spaces as `ps` prints them. */
 static void read_command(char *command, size_t size) {
     command[0] = 0;
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -129,7 +129,7 @@ __attribute__((destructor)) static void end(void) {
     atomic_store(&state, ENDED);
     sim_lock(process.machine);
     sharing_leave(process.machine, process.record);
-    /* Threads still at work write to this from here on, since another process may reuse the record. */
+    /* Threads that are still running write to this from here on, since another process may reuse the record. */
     static struct machine_process nobody;
     process.record = &nobody;
     sim_unlock(process.machine);

@@ -1,4 +1,4 @@
-/* The driver's state of this process, from cuInit to its end. */
+/* The driver's state in this process, from cuInit to the end of the process. */
 #ifndef TF1MEM_DRIVER_PROCESS_H
 #define TF1MEM_DRIVER_PROCESS_H
 
@@ -7,9 +7,9 @@
 #include "visible.h"
 
 struct process {
-    struct machine *machine;
-    struct machine_process *record;
-    struct visible visible;
+    struct machine *machine;        /* the mapped machine file */
+    struct machine_process *record; /* this process's record in it */
+    struct visible visible;         /* the GPUs that this process sees */
 };
 
 /* Set by cuInit. */

@@ -52,6 +52,7 @@ static void trace_ending(const struct machine *machine, const struct machine_pro
     }
 }
 
+/* Marks the records of processes that ended without sharing_leave, and traces their end. The lock must be held. */
 static void reap(struct machine *machine) {
     int self = getpid();
     for (uint32_t i = 0; i < machine->process_count; i++) {

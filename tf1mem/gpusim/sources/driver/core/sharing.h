@@ -11,7 +11,7 @@
 DRIVER_API void sim_lock(struct machine *machine);
 DRIVER_API void sim_unlock(struct machine *machine);
 
-/* Returns true if a record's process has not ended, as far as is known. */
+/* Returns true if the record's process hasn't been marked as ended. */
 static inline bool sim_lives(const struct machine_process *process) {
     return process->pid && process->ended == MACHINE_RUNNING;
 }

@@ -18,6 +18,7 @@
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
 
+/* Stops the trace for all processes of the machine. The first call says so on stderr. */
 static void cut(const char *why) {
     struct machine *machine = sim_machine();
     if (machine && !__atomic_exchange_n(&machine->trace_cut, 1, __ATOMIC_RELAXED))
@@ -45,7 +46,7 @@ bool trace_wanted(void) {
     return trace_file() >= 0;
 }
 
-/* Room for the end of the line is always reserved. */
+/* The most bytes of a line before its end, for which there is always room. */
 static const size_t room = sizeof(((struct trace_line *)0)->text) - sizeof "\"}\n";
 
 static void add_character(struct trace_line *line, char character) {

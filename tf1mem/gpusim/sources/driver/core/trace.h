@@ -15,14 +15,17 @@ struct trace_line {
  * stderr reports, nothing more is written: a trace with missing lines would report wrong amounts of memory. */
 bool trace_wanted(void);
 
+/* A line is made by trace_begin, one call for each further key, and trace_end, which writes it. */
 void trace_begin(struct trace_line *line, int pid, const char *event);
 void trace_number(struct trace_line *line, const char *key, uint64_t value);
 /* Writes nothing for a text that is NULL. Cuts a long text short, so that a line has room for three texts. */
 void trace_text(struct trace_line *line, const char *key, const char *value);
 void trace_null(struct trace_line *line, const char *key);
 void trace_numbers(struct trace_line *line, const char *key, const int *values, int count);
-/* Returns the length of a UTF-8 text without its last character if only a part of that is left after a cut. */
-size_t trace_whole(const char *text, size_t length);
 void trace_end(struct trace_line *line);
+
+/* Returns the length of a UTF-8 text that was cut to `length` bytes, without a last character of which only a part is
+ * left. */
+size_t trace_whole(const char *text, size_t length);
 
 #endif

@@ -36,7 +36,7 @@ CUresult unsupported_part(const char *what) {
         parts = part;
     }
     pthread_mutex_unlock(&lock);
-    int forgotten = 0;
-    sim_unsupported(part ? &part->reported : &forgotten, "driver", what);
+    int not_stored = 0; /* without memory for the part, each call is reported */
+    sim_unsupported(part ? &part->reported : &not_stored, "driver", what);
     return CUDA_ERROR_NOT_SUPPORTED;
 }

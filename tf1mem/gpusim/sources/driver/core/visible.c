@@ -34,6 +34,7 @@ static int by_uuid(const struct machine *machine, const char *entry, size_t leng
     return match;
 }
 
+/* Returns the GPU whose index begins the entry, or -1. */
 static int by_index(const struct machine *machine, const char *entry) {
     char *end;
     long index = strtol(entry, &end, 10);

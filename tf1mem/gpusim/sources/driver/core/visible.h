@@ -9,7 +9,7 @@ struct visible {
     int gpus[MACHINE_GPUS]; /* ordinal in the process -> the GPU's number on the machine */
 };
 
-/* text: the variable's value, or NULL if it isn't set. */
+/* Returns the visible GPUs. text: the value of CUDA_VISIBLE_DEVICES, or NULL if it isn't set. */
 struct visible visible_gpus(const struct machine *machine, const char *text);
 
 #endif

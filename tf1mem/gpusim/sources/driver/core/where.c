@@ -63,6 +63,7 @@ static const char *base_name(const char *file) {
     return slash ? slash + 1 : file;
 }
 
+/* Returns true for a file of `wrappers`, and for a lambda or similar, whose name isn't what the program called. */
 static bool is_wrapper(const struct frame *frame) {
     const char *base = base_name(frame->file);
     for (size_t i = 0; i < sizeof wrappers / sizeof wrappers[0]; i++) {
@@ -71,7 +72,8 @@ static bool is_wrapper(const struct frame *frame) {
     return frame->function[0] == '<';
 }
 
-/* A method such as __init__ alone says little, so its module's name is added. */
+/* Writes the name of a frame's function. "__init__" alone says little, so the file's name is put before a special
+ * method: "session.__init__". */
 static void name_call(const struct frame *frame, char *call, size_t size) {
     const char *base = base_name(frame->file), *point = strrchr(base, '.');
     int length = point ? (int)(point - base) : (int)strlen(base);
@@ -79,6 +81,7 @@ static void name_call(const struct frame *frame, char *call, size_t size) {
     snprintf(call, size, "%.*s%s%s", special ? length : 0, base, special ? "." : "", frame->function);
 }
 
+/* Goes on through frames of TensorFlow and similar packages, and ends at the first line of the program. */
 static bool visit(const struct frame *frame, void *data) {
     struct where *where = data;
     if (!frame->file[0] || is_no_file(frame->file) || is_standard_library(frame->file) ||

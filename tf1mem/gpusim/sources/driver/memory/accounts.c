@@ -16,7 +16,7 @@ static uint64_t left_of(int gpu) {
     return in_use < total ? total - in_use : 0;
 }
 
-/* Under the lock, so that the lines of a trace are in the order of the allocations. */
+/* Traces a change of memory. The lock must be held, so that the trace's lines are in the order of the allocations. */
 static void trace_memory(
     const char *event, int gpu, uint64_t bytes, enum memory_kind kind, const char *api, const struct where *where
 ) {

@@ -6,9 +6,9 @@
 
 enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_POOL, MEMORY_VIRTUAL, MEMORY_CONTEXT };
 
-/* Reserves exactly so many bytes of a GPU (its number on the machine), or returns CUDA_ERROR_OUT_OF_MEMORY.
+/* Reserves bytes of a GPU, or returns CUDA_ERROR_OUT_OF_MEMORY. Managed memory is counted, and never refused.
  *
- * Managed memory is counted, and never refused. api: the function that was called, for the trace.
+ * gpu: the GPU's number on the machine. api: the CUDA function that the program called, for the trace.
  */
 CUresult account_reserve(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);
 /* The same, but doesn't count or trace a refusal: for a caller that can free memory and try again. */
@@ -22,6 +22,7 @@ void account_info(int gpu, uint64_t *left, uint64_t *total);
 
 /* Records that the process has a context on the GPU. */
 void account_context(int gpu);
+/* Counts a launched kernel. */
 void account_launch(int gpu);
 /* Counts launches that have been computed. */
 void account_computed(int gpu, uint64_t launches);

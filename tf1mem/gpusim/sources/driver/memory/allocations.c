@@ -120,6 +120,7 @@ bool allocations_hold(CUdeviceptr address, size_t bytes) {
     return address >= end;
 }
 
+/* Frees the memory of an allocation that is no longer in the tree. */
 static void give_back(const struct allocation *allocation, const char *api) {
     switch (allocation->type) {
     case ALLOCATION_DEVICE: account_free(allocation->gpu, allocation->bytes, MEMORY_DEVICE, api); break;

@@ -1,4 +1,4 @@
-/* All memory known to the driver, by address, in a balanced tree, so that a program may have any number of
+/* All memory known to the driver, by address. It is kept in a balanced tree, since a program may have any number of
  * allocations. */
 #ifndef TF1MEM_DRIVER_ALLOCATIONS_H
 #define TF1MEM_DRIVER_ALLOCATIONS_H
@@ -19,13 +19,13 @@ struct allocation {
     size_t bytes;
     enum allocation_type type;
     struct context *context; /* where it was allocated; NULL for pools and mappings, which belong to none */
-    CUdevice device;
-    int gpu;
-    struct pool *pool;
-    CUmemGenericAllocationHandle physical;
-    int access;     /* ALLOCATION_MAPPING: CU_MEM_ACCESS_* */
-    unsigned flags; /* the flags that it was allocated with */
-    bool sync_memops;
+    CUdevice device;         /* the GPU's ordinal in this process */
+    int gpu;                 /* the GPU's number on the machine */
+    struct pool *pool;       /* ALLOCATION_POOL */
+    CUmemGenericAllocationHandle physical; /* ALLOCATION_MAPPING: the memory that is mapped */
+    int access;                            /* ALLOCATION_MAPPING: CU_MEM_ACCESS_* */
+    unsigned flags;                        /* the flags that it was allocated with */
+    bool sync_memops; /* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, which is only stored */
     uint64_t id; /* never reused */
 };
 
@@ -36,7 +36,7 @@ void allocations_unmap(CUdeviceptr base, size_t bytes);
 
 /* Adds an allocation, and sets its id. CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED if part of it is known already. */
 CUresult allocations_add(struct allocation allocation);
-/* Returns the allocation that contains the address. */
+/* Finds the allocation that contains the address. Returns false if there is none. */
 bool allocations_find(CUdeviceptr address, struct allocation *allocation);
 /* Removes the allocation that begins at the address, if it is of one of the types (a mask of 1 << type). Returns
  * true for one caller only, even if several threads free the same memory at once. */

@@ -11,7 +11,7 @@
 struct copy {
     struct place to, from;
     struct extent extent;
-    void *staged; /* the source's bytes when the copy was enqueued, row after row; or NULL */
+    void *staged; /* a copy of the source's bytes, made when this copy was enqueued (`stage`); or NULL */
 };
 
 static void copy_rows(const struct copy *copy) {
@@ -33,8 +33,8 @@ static void run(void *payload) {
 
 static const struct work_kind copying = {run, NODE_MEMCPY, false};
 
-/* Keeps the source's bytes, like the real driver, since the program may overwrite them before the copy runs. Returns
- * false if there is no memory for them. */
+/* Stores the source's bytes, as the real driver does, since the program may overwrite them before the copy runs.
+ * Returns false if there is no memory for them. */
 static bool stage(struct copy *copy) {
     struct extent extent = copy->extent;
     copy->staged = malloc(extent.width * extent.height * extent.depth);
@@ -45,8 +45,8 @@ static bool stage(struct copy *copy) {
     return true;
 }
 
-/* Computes the length from the first byte to the last, with the gaps between rows. Returns false if it exceeds the
- * address space. */
+/* Computes the bytes from the first byte of a place to the last, with the gaps between rows. Returns false if they
+ * exceed the address space. */
 static bool span(const struct place *place, struct extent extent, size_t *bytes) {
     size_t rows, planes;
     return !__builtin_mul_overflow(place->pitch, extent.height - 1, &rows) &&
@@ -70,7 +70,7 @@ CUresult copy_shape(struct place to, struct place from, struct extent extent, en
     struct copy copy = {to, from, extent, NULL};
     bool wait = order == COPY_SYNCHRONOUS || to_pageable || from_pageable;
     if (!wait) return work_submit(queue, &copying, &copy, sizeof copy);
-    /* If the copy would wait only because its source is pageable, the source's bytes are kept, and it doesn't wait. */
+    /* If only the source is pageable, its bytes are stored, and the program doesn't wait for the copy. */
     if (order == COPY_ASYNCHRONOUS && !to_pageable && !queue_captured(queue, NULL) && !queue_idle(queue) &&
         stage(&copy)) {
         result = work_submit(queue, &copying, &copy, sizeof copy);

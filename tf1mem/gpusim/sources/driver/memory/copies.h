@@ -4,6 +4,7 @@
 
 #include "sides.h"
 
+/* The source or the target of a copy. */
 struct place {
     enum side side;
     uintptr_t address; /* of the first byte */

@@ -5,7 +5,7 @@
 #include "pools.h"
 #include "driver/work/work.h"
 
-/* Reserves on the GPU first, then maps. `kind` is for the account what `type` is for the allocations. */
+/* Reserves the bytes on the GPU, maps memory of the host for them, and adds the allocation. */
 static CUresult allocate(
     struct context *context, CUdeviceptr *address, size_t bytes, enum allocation_type type, unsigned flags,
     const char *api
@@ -116,7 +116,7 @@ DRIVER_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CU
     return CUDA_SUCCESS;
 }
 
-/* The place of managed memory is visible nowhere: a hint is accepted for managed memory only, and has no effect. */
+/* Checks a hint on where managed memory should be. It has no effect, since a program can't see where that memory is. */
 static CUresult advise(CUdeviceptr address, size_t bytes) {
     struct allocation allocation;
     if (!bytes || !allocations_find(address, &allocation) || allocation.type != ALLOCATION_MANAGED)

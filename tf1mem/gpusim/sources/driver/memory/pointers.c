@@ -32,7 +32,7 @@ static bool is_host(const struct allocation *allocation) {
     return allocation->type == ALLOCATION_HOST || allocation->type == ALLOCATION_REGISTERED;
 }
 
-/* allocation: all zero for an unknown address. */
+/* Writes an attribute of an address. allocation: the one that contains the address, or all zero for none. */
 static CUresult attribute_of(const struct allocation *allocation, CUdeviceptr address, int attribute, void *value) {
     bool known = allocation->bytes != 0, host = known && is_host(allocation),
          managed = known && allocation->type == ALLOCATION_MANAGED;
@@ -94,7 +94,7 @@ DRIVER_API CUresult cuPointerGetAttributes(unsigned count, const int *attributes
         if (!values[i]) return CUDA_ERROR_INVALID_VALUE;
         if (attributes[i] == POINTER_HOST_POINTER && allocation.bytes && !is_host(&allocation) &&
             allocation.type != ALLOCATION_MANAGED) {
-            *(void **)values[i] = NULL; /* a default, not an error: others of the list may be valid */
+            *(void **)values[i] = NULL; /* no error: other attributes of the list may be valid */
             continue;
         }
         result = attribute_of(&allocation, address, attributes[i], values[i]);

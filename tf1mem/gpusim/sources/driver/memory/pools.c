@@ -22,9 +22,9 @@ struct pool {
     bool is_default;
     bool destroyed;   /* destroyed by the program; freed with its last allocation */
     uint64_t largest; /* 0 for no limit of its own */
-    uint64_t reserved, reserved_high;
-    uint64_t used, used_high;
-    uint64_t release_threshold;
+    uint64_t reserved, reserved_high; /* in bytes; the second is the highest value of the first */
+    uint64_t used, used_high;         /* the same for the bytes in use */
+    uint64_t release_threshold;       /* bytes that pools_release_unused leaves in the pool */
     int reuse[3]; /* CU_MEMPOOL_ATTR_REUSE_*: only stored, since every allocation gets new pages */
 };
 
@@ -55,6 +55,7 @@ static struct pool *default_of(CUdevice device) {
     return defaults[device];
 }
 
+/* Gives the pool's reserved bytes above `keep` back to the GPU, except for those in use. */
 static void shrink(struct pool *pool, uint64_t keep, const char *api) {
     if (keep < pool->used) keep = pool->used;
     if (pool->reserved <= keep) return;
@@ -62,6 +63,7 @@ static void shrink(struct pool *pool, uint64_t keep, const char *api) {
     pool->reserved = keep;
 }
 
+/* Frees a pool that the program has destroyed and of which nothing is in use any more. */
 static void end_if_empty(struct pool *pool, const char *api) {
     if (!pool->destroyed || pool->used) return;
     shrink(pool, 0, api);
@@ -84,7 +86,7 @@ static bool hold_unused(int gpu) {
     return false;
 }
 
-/* The lock must be held. */
+/* Reserves bytes on the GPU, if necessary after all pools have given back their unused bytes. The lock must be held. */
 static CUresult reserve(int gpu, uint64_t bytes, enum memory_kind kind, const char *api) {
     if (hold_unused(gpu)) {
         if (account_try(gpu, bytes, kind, api) == CUDA_SUCCESS) return CUDA_SUCCESS;

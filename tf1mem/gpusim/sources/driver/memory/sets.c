@@ -15,12 +15,13 @@ struct set {
     size_t width;   /* in elements */
     size_t height;
     uint32_t value;
-    bool discard; /* zeroes may be written by giving pages back to the system */
+    bool discard; /* true if zeros may be written by giving pages back to the system */
 };
 
-enum { LARGE = 1 << 20 };
+enum { LARGE = 1 << 20 }; /* in bytes */
 
-/* Large zeroed ranges take no memory of this machine: pages given back are zero when they are touched again. */
+/* Writes zeros. A large range gives its pages back to the system, which zeroes them when they are touched again, so
+ * that it takes no memory of this machine. */
 static void zero(uintptr_t address, size_t bytes) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t first = (address + page - 1) / page * page, last = (address + bytes) / page * page;

@@ -3,7 +3,7 @@
 #include "copies.h"
 #include "driver/core/unsupported.h"
 
-/* One side of a copy, from its descriptor. */
+/* The source or the target of a copy, as CUDA_MEMCPY2D and CUDA_MEMCPY3D describe it. */
 struct described {
     int type;
     uintptr_t host;
@@ -12,6 +12,7 @@ struct described {
     size_t pitch, height;
 };
 
+/* Computes the place of a described source or target. Returns false if the description isn't valid. */
 static bool describe(const struct described *described, struct extent extent, struct place *place) {
     /* A single row or plane has no next one: a pitch or height of zero then means its own size. */
     size_t pitch = described->pitch ? described->pitch : described->x + extent.width;

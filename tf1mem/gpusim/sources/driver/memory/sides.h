@@ -10,8 +10,8 @@ enum side {
     SIDE_UNIFIED, /* either: memory unknown to the driver is the program's */
 };
 
-/* Returns CUDA_ERROR_INVALID_VALUE if the memory doesn't exist. pageable: set if it is the program's, and not
- * pinned. */
+/* Returns CUDA_ERROR_INVALID_VALUE if the memory isn't valid for the side. pageable: set to true if the memory is the
+ * program's own and not pinned. */
 CUresult side_check(enum side side, uintptr_t address, size_t bytes, bool *pageable);
 
 #endif

@@ -46,7 +46,7 @@ DRIVER_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
     if (result != CUDA_SUCCESS || !address) return result;
     if (queue_captured(queue, NULL)) return captured_memory();
     struct allocation freed;
-    /* Forgets the address now, so that a second free is an error; the bytes stay until the stream reaches the free. */
+    /* The address is removed now, so that a second free is an error. The bytes are freed when the stream gets here. */
     if (!allocations_take(address, 1u << ALLOCATION_POOL, &freed)) return CUDA_ERROR_INVALID_VALUE;
     return work_submit(queue, &giving_back, &freed, sizeof freed);
 }

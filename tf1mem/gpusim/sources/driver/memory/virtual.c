@@ -31,7 +31,7 @@ struct physical {
     int gpu;
     CUmemAllocationProp properties;
     int references; /* references of cuMemCreate and cuMemRetainAllocationHandle, and one for each mapping */
-    int handles;    /* the number of these that cuMemRelease may still release */
+    int handles;    /* the references that cuMemRelease may still release: those of the mappings aren't among them */
 };
 
 struct reservation {
@@ -42,7 +42,7 @@ struct reservation {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the lock of everything here */
 static void *reservations;                               /* root of a tsearch tree */
 
-/* As with allocations, ranges that overlap compare equal. */
+/* Ranges that overlap compare equal, as in allocations.c. */
 static int compare(const void *left, const void *right) {
     const struct reservation *a = left, *b = right;
     if (a->base + a->bytes <= b->base) return -1;

@@ -1,10 +1,10 @@
-/* Lets the math libraries say how long a computation takes, which nothing here computes. */
+/* Lets the math libraries (cuBLAS, cuDNN) state how long a computation would take on the GPU. */
 #ifndef TF1MEM_DRIVER_DURATION_H
 #define TF1MEM_DRIVER_DURATION_H
 
 #include "driver/core/api.h"
 
-/* Makes the work in a stream so far count as taking so much longer, for events in that stream that measure it. */
+/* Adds seconds to the time of the events that are recorded in the stream from now on (queue_takes in work.h). */
 DRIVER_API CUresult sim_launch_takes(CUstream stream, double seconds);
 
 #endif

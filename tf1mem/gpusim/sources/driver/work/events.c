@@ -45,7 +45,7 @@ CUresult event_capture(CUevent event, struct context *context, struct graph **gr
     return CUDA_SUCCESS;
 }
 
-/* A captured event can't be queried: it never happens by itself. */
+/* Returns CUDA_ERROR_CAPTURED_EVENT for an event in a capture: nothing runs, so the event is never reached. */
 static CUresult check_not_captured(CUevent event) {
     struct graph *graph;
     uint64_t capture;

@@ -1,5 +1,5 @@
-/* Modules and their functions. Of an image only a fatbin's headers are read, which say for which GPUs it has code: a
- * module has every function that a program looks up. */
+/* Modules and their functions. No code is read from a module's image, only the headers of a fatbin, which tell the GPUs
+ * that it has code for. So any name that a program looks up in a module is a function. */
 #ifndef TF1MEM_DRIVER_MODULES_H
 #define TF1MEM_DRIVER_MODULES_H
 

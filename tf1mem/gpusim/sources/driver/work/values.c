@@ -126,9 +126,9 @@ static void start(void) {
     if (!build(builder, tensorflow, library)) return; /* the script has printed the reason */
     void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
-    const char *none = getenv("TF1MEM_SIM_NO_VALUES");
+    const char *no_values = getenv("TF1MEM_SIM_NO_VALUES");
     static struct values_driver driver = {thread_launches, settle, computed, computed_at, not_computed, has, true};
-    driver.values = !none || !*none;
+    driver.values = !no_values || !*no_values;
     bool (*begin)(void *, const struct values_driver *) =
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
     report_ops = values ? (__typeof__(report_ops))dlsym(values, "tf1mem_values_report") : NULL;

@@ -1,4 +1,4 @@
-/* The queues of work behind streams: what waits for what, and which thread runs it. */
+/* The queues of work behind streams: which work waits for which, and the threads that run it. */
 #include "work.h"
 
 #include "driver/graphs/graphs.h"
@@ -21,7 +21,7 @@ struct queue {
     struct queue *next;         /* the next queue in its group */
     struct graph *graph;        /* the graph into which it is captured, or NULL */
     uint64_t capture;
-    double modelled; /* seconds that its work counts as taking, beside the time that passes */
+    double modelled; /* the seconds that queue_takes has added */
 };
 
 struct group {
@@ -35,7 +35,7 @@ struct point {
     double time;
 };
 
-/* A point that must be reached first. */
+/* A piece of work, in another queue, that has to be completed first. */
 struct need {
     struct queue *queue;
     uint64_t ticket;
@@ -50,8 +50,8 @@ struct work {
     struct need needs[];
 };
 
-/* One lock for all queues, never held while work runs. Contention doesn't matter: the work is copies of whole
- * tensors. */
+/* One lock for all queues, which is never held while work runs. Contention doesn't matter: most of the work copies
+ * whole tensors. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t progress = PTHREAD_COND_INITIALIZER;
 static int waiting; /* threads that wait for progress */
@@ -149,7 +149,8 @@ static bool waits_by_kind(const struct queue *queue, const struct queue *other) 
            (queue->kind == QUEUE_BLOCKING && other->kind == QUEUE_LEGACY);
 }
 
-/* Collects what new work in the queue must wait for in others into `needs`, unless that is NULL; returns the number. */
+/* Writes the work in other queues that new work in this queue must wait for to `needs`, unless that is NULL. Returns
+ * the number of needs. */
 static int needs_by_kind(const struct queue *queue, struct need *needs) {
     int count = 0;
     for (struct queue *other = queue->group->queues; other; other = other->next) {
@@ -206,7 +207,7 @@ static void *thread(void *queue) {
     return NULL;
 }
 
-/* Signals belong to the program: its handlers run in its own threads. */
+/* Starts the queue's thread, with all signals blocked: the program's handlers run in its own threads. */
 static bool start_thread(struct queue *queue) {
     sigset_t all, before;
     pthread_attr_t attributes;

@@ -16,6 +16,7 @@ enum queue_kind { QUEUE_LEGACY, QUEUE_BLOCKING, QUEUE_FREE };
 struct group; /* the queues of one context */
 struct queue;
 
+/* Creates a group with its legacy queue; NULL if there is no memory. */
 struct group *group_create(void);
 struct queue *group_legacy(struct group *group);
 /* Waits for all work in all queues. */
@@ -26,6 +27,7 @@ struct queue *queue_create(struct group *group, enum queue_kind kind);
 void queue_close(struct queue *queue);
 /* Waits for the work in a queue, and for a legacy queue also for that in the queues that it waits for. */
 CUresult queue_wait(struct queue *queue);
+/* Returns true if queue_wait would return at once. */
 bool queue_idle(struct queue *queue);
 
 /* Enqueues work with a copy of its payload; while the queue is captured, adds it to the graph.
@@ -48,8 +50,8 @@ void group_end_capture(struct group *group, uint64_t capture);
 bool work_in_host_function(void);
 void work_set_host_function(bool running);
 
-/* Makes the queue's work so far count as taking so much longer, for events in the same queue that measure it; nothing
- * while it is captured, since a graph's work has no durations. */
+/* Adds to the modelled time of the queue: events that are recorded in it from now on count that many seconds more. Does
+ * nothing while the queue is captured, since a graph's work has no durations. */
 CUresult queue_takes(struct queue *queue, double seconds);
 
 /* A point in a queue: it is reached when all work enqueued before it is done. */
@@ -60,7 +62,8 @@ struct point *point_share(struct point *point); /* adds a reference, to be relea
 void point_release(struct point *point);
 bool point_reached(struct point *point);
 void point_wait(struct point *point);
-/* Returns when it was reached, in seconds on a monotonic clock, and modelled time. It must have been reached. */
+/* Returns the time at which a point was reached, in seconds: a monotonic clock's plus the queue's modelled time. The
+ * point must have been reached. */
 double point_time(struct point *point);
 /* Makes work enqueued in the queue from now on wait for the point. */
 CUresult queue_wait_for(struct queue *queue, struct point *point);

@@ -59,17 +59,19 @@ SETTINGS: dict[str, Callable[[Entry], bool]] = {
     "device_count": lambda entry: "device_count" in entry.config,
     "GPUs that differ": lambda entry: len(set(entry.gpus)) > 1,
 }
+# The same for classic traps, mostly steps before the config. Their entries are in no other rows.
 ALONE = {
     "with several logical CPUs": lambda entry: "CPU" in entry.config.get("device_count", {}),
-    "an op or listing first": lambda entry: _comes_first(entry) in traps.STARTS,
-    "two Sessions": lambda entry: _comes_first(entry) == "Session",
-    "tf.config first": lambda entry: _comes_first(entry) in (traps.LISTED, traps.GROWS),
-    "two applies": lambda entry: _comes_first(entry) == "apply",
+    "an op or listing first": lambda entry: _first_step(entry) in traps.STARTS,
+    "two Sessions": lambda entry: _first_step(entry) == "Session",
+    "tf.config first": lambda entry: _first_step(entry) in (traps.LISTED, traps.GROWS),
+    "two applies": lambda entry: _first_step(entry) == "apply",
 }
 REFUSED_BY_TF1, REFUSED_ON_PURPOSE = "refused by TF1", "taken only in part by TF1"
 
 
-def _comes_first(entry: Entry) -> str:
+def _first_step(entry: Entry) -> str:
+    """Returns the name of the program's first step, or "" if its config comes first."""
     return entry.earlier_steps[0][0] if entry.earlier_steps else ""
 
 
@@ -103,11 +105,11 @@ def mark(counts: Counter[str]) -> str:
 
 def table() -> tuple[list[str], dict[str, list[str]]]:
     """Returns the versions, and each row's cells, which have a mark for each way."""
-    kept = {(run["tensorflow"], run["way"]): rows(run["entries"]) for run in results.read()}
-    versions = sorted({version for version, _ in kept}, key=Version)
+    counted = {(run["tensorflow"], run["way"]): rows(run["entries"]) for run in results.read()}
+    versions = sorted({version for version, _ in counted}, key=Version)
     cells = {
         name: [
-            " ".join(mark(kept[version, way][name]) if (version, way) in kept else NOT_RUN for way in WAYS)
+            " ".join(mark(counted[version, way][name]) if (version, way) in counted else NOT_RUN for way in WAYS)
             for version in versions
         ]
         for name in ROWS
@@ -148,8 +150,8 @@ def legend() -> list[str]:
 
 def absent(versions: list[str]) -> list[str]:
     """Returns a line for each version that isn't in the table, with the reason."""
-    here = {Version(version).release[:2] for version in versions}
-    missing = [release for release in results.COMPARED if release not in here]
+    shown = {Version(version).release[:2] for version in versions}
+    missing = [release for release in results.COMPARED if release not in shown]
     lines = ["TensorFlow {}.{}: not run here".format(*release) for release in missing]
     return [*lines, *("TensorFlow {}: not compared: {}".format(*pair) for pair in results.NOT_COMPARED.items())]
 

@@ -23,10 +23,12 @@ from tf1mem.runner.imports import compile_rewritten
 
 pytest.importorskip("fissix")
 
-IN_PYTHON_2 = [one for one in programs() if is_of_python2(one) and not one.name.startswith("before")]
+IN_PYTHON_2 = [program for program in programs() if is_of_python2(program) and not program.name.startswith("before")]
 
+# The lines that importing pkg.mod prints.
 IN_PACKAGE = ["sub.mod pkg.sub.mod", "sub", f"beside beside {os.sep} True pkg.sub.mod"]
 
+# File -> its text. Most are Python 2; new.py and speaks.py are Python 3, and three.py is neither.
 TREE = {
     "main.py": """
         import sys
@@ -173,7 +175,7 @@ def test_it_prints_what_it_printed(program, run):
     assert f"repaired: Python 2 at {program}:{first}, which Python 3.0 refuses" in done.stderr
 
 
-def test_a_package_finds_what_lies_beside_and_python_3_stays_as_it_is(run):
+def test_implicit_relative_imports_and_files_of_python_3_beside_files_of_python_2(run):
     done = run("--report", "main.py")
     assert done.stdout.splitlines() == [
         *IN_PACKAGE,
@@ -254,12 +256,12 @@ def test_a_file_that_uses_a_builtin_of_python_2_is_python_2(run):
         ("class A(B):\n    def f(self): super().f(unicode)", False),
         ("print(f'{xrange}')", False),
         ("'xrange', x.unicode, f(unicode=1)  # xrange(3)", False),
-        *((f"def old(s): return unicode(s)\n{said}", False) for said in OF_PYTHON_3),
+        *((f"def old(s): return unicode(s)\n{line}", False) for line in OF_PYTHON_3),
         ("reduce(f, x), file, long, cmp", False),
         ("#!/usr/bin/env python3\ndef old(s): return unicode(s)", False),
     ],
 )
-def test_what_says_that_a_file_is_python_2(source, expected):
+def test_signs_that_a_file_is_python_2(source, expected):
     assert python2.is_marked(source.encode()) is expected
     assert (python2.translation(source.encode(), "x.py") is not None) is expected
 
@@ -302,14 +304,14 @@ def test_tracebacks_show_the_file(run):
     assert lines[-1] == "KeyError: 1"
 
 
-def test_as_is_is_pythons_own_error(run):
+def test_with_as_is_python_2_gets_pythons_own_error(run):
     done = run("--as-is", "main.py")
     assert done.returncode == 1
     assert "Missing parentheses in call to 'print'" in done.stderr or "invalid syntax" in done.stderr
     assert "repaired" not in done.stderr
 
 
-def test_what_neither_python_takes_is_pythons_own_error(run):
+def test_a_file_that_neither_python_parses_gets_pythons_own_error(run):
     done = run("three.py")
     assert (done.returncode, done.stdout) == (1, "")
     assert 'three.py", line 2' in done.stderr
@@ -331,7 +333,7 @@ def test_without_fissix_it_says_what_to_install(run):
     assert (done.stdout, done.stderr) == ("spoken\n", "")
 
 
-def test_a_zip_file_in_python_2_is_pythons_own_error(run, tmp_path):
+def test_a_zip_file_in_python_2_gets_pythons_own_error(run, tmp_path):
     path = tmp_path / "program.zip"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("__main__.py", "print 'x'\n")
@@ -360,7 +362,7 @@ def output(code, names):
     return stream.getvalue()
 
 
-def ours(source):
+def by_tf1mem(source):
     code = compile_rewritten(source.encode(), "made.py", frozenset, True)
     assert code is not None
     return output(code, {"__builtins__": names.BUILTINS})
@@ -413,12 +415,12 @@ def indented(text, by="    "):
 
 @settings(max_examples=40, deadline=None)
 @given(STATEMENTS)
-def test_made_programs_do_what_another_translation_does(source):
+def test_generated_programs_print_the_same_by_lib2to3(source):
     source = f"n = 1\nprint 'made'\n{source}\n"
-    assert ours(source) == by_lib2to3(source)
+    assert by_tf1mem(source) == by_lib2to3(source)
 
 
-def test_what_is_executed_means_what_it_would_in_the_file(tmp_path):
+def test_exec_and_execfile_divide_as_their_file_does(tmp_path):
     path = tmp_path / "asks.py"
     path.write_text("half = 7 / xrange(3)[2]\n", encoding="utf-8")
     plain = tmp_path / "plain.py"
@@ -434,8 +436,8 @@ names = {{}}
 exec "a = 1" in names
 print sorted(name for name in names if name != "__builtins__")
 """
-    assert ours(source) == "3\n3\n3.5\n['a']\n"
-    assert ours("from __future__ import division\nexec 'print 7 / 2'\n") == "3.5\n"
+    assert by_tf1mem(source) == "3\n3\n3.5\n['a']\n"
+    assert by_tf1mem("from __future__ import division\nexec 'print 7 / 2'\n") == "3.5\n"
 
 
 def test_a_program_of_python_3_is_not_taken_for_python_2(monkeypatch):

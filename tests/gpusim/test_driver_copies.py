@@ -1,4 +1,4 @@
-"""Copies and sets, in every direction and shape."""
+"""Copies and memsets of the simulated driver, in every direction and shape."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ out(cu.cuMemcpyHtoDAsync_v2(a, own, 10, c_void_p(777)), cu.cuMemcpyPeer(a, None,
     ]
 
 
-def test_sets(tmp_path):
+def test_memsets(tmp_path):
     done = run(
         """
 start()
@@ -142,7 +142,7 @@ context = start()
 data = bytes(range(240))
 own = ctypes.create_string_buffer(data, 240)
 a, back = alloc(1000), ctypes.create_string_buffer(240)
-# 4 rows of 6 bytes, from the third column and second row of rows of 20, to the second column of rows of 100
+# 4 rows of 6 bytes: from column 3 and row 2, counted from 0, of rows of 20 bytes; to column 1 of rows of 100 bytes
 two = Memcpy2D(srcMemoryType=HOST, srcHost=ctypes.addressof(own), srcXInBytes=3, srcY=2, srcPitch=20,
                dstMemoryType=DEVICE, dstDevice=a, dstXInBytes=1, dstPitch=100, WidthInBytes=6, Height=4)
 ok(cu.cuMemcpy2D_v2(byref(two)))

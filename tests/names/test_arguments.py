@@ -82,7 +82,10 @@ def test_every_renamed_keyword_moves_a_file():
 
 HEAD = "import tensorflow as tf\n"
 TF2 = "@tf.function\ndef f():\n    return 1\n"
-NAMED = [
+# A call, and what target shim does to a file in which it is the only sign of TensorFlow 1: the file "moves" to
+# tf1mem.v1, since the arguments are TensorFlow 1's; it "stays", since they mean the same in both; or it "gets a
+# remark", since they may be either's.
+CALLS = [
     ("tf.nn.dropout(x, keep_prob)", "moves"),
     ("tf.nn.dropout(x, self.keep_probability)", "moves"),
     ("tf.nn.dropout(x, 1.0 - self.dropout, seed=1)", "moves"),
@@ -135,9 +138,9 @@ NAMED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "what"), NAMED)
+@pytest.mark.parametrize(("call", "what"), CALLS)
 def test_the_tensorflow_that_a_call_is_written_for(call, what):
-    """Checks a file without other evidence, a file for TensorFlow 2, and the targets that leave the name."""
+    """Checks the call alone in a file, in a file for TensorFlow 2, and with the targets that don't import tf1mem.v1."""
     result = rewrite(f"{HEAD}y = {call}\n".encode(), to="shim")
     assert (b"tf1mem.v1" in result.source) == (what == "moves")
     assert bool(result.remarks) == (what == "gets a remark")

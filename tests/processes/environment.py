@@ -19,16 +19,17 @@ def clean(*, simulator: bool = False, **more: str) -> dict[str, str]:
             process starts. The variables with the GPUs can be set later, before CUDA starts.
         more: Further variables.
     """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_SETTING)}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(_SETTING)}
     if simulator:
         from tf1mem.gpusim.build import library_folder
 
-        kept["LD_LIBRARY_PATH"] = _first(library_folder(), kept.get("LD_LIBRARY_PATH"))
-    kept["PYTHONPATH"] = _first(ROOT, kept.get("PYTHONPATH"))
+        environment["LD_LIBRARY_PATH"] = _first(library_folder(), environment.get("LD_LIBRARY_PATH"))
+    environment["PYTHONPATH"] = _first(ROOT, environment.get("PYTHONPATH"))
     # OpenBLAS starts a thread for each core, which a forked process would lack.
     quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
-    return {**kept, **quiet, **more}
+    return {**environment, **quiet, **more}
 
 
 def _first(path: Path, others: str | None) -> str:
+    """Returns a search path that begins with `path`."""
     return os.pathsep.join(filter(None, [str(path), others]))

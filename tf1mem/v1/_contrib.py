@@ -44,6 +44,7 @@ def layers(is_tf1: bool) -> dict[str, Layer]:
 
 
 def _configured(namespace: str, base: Callable[[], Any]) -> Layer:
+    """Returns a layer over a namespace of contrib, in which functions that take a config also apply it."""
     parameter, names = _CONFIGURED[namespace]
 
     def factory(name: str) -> Factory:
@@ -102,6 +103,7 @@ def files() -> Files:
 
 
 def _names(dotted: str) -> dict[str, Factory]:
+    """Returns a factory for each name that `TABLE` has directly in a namespace, such as "contrib.layers"."""
     names = (path.rpartition(".") for path in TABLE)
     return {name: partial(_resolve, f"{above}.{name}") for above, _, name in names if "contrib." + above == dotted}
 
@@ -126,6 +128,7 @@ def _resolve(path: str) -> Any:
 
 
 def _object_at(home: str) -> Any:
+    """Returns the object with a dotted name: in TensorFlow 1's API, or in a package if it begins with one's name."""
     if home.split(".", 1)[0] not in ("tensorflow", "tensorboard", "tf1mem"):
         return attrgetter(home)(sys.modules[ROOT])
     file = home[len("tensorflow.") :]
@@ -137,6 +140,11 @@ def _object_at(home: str) -> Any:
 
 
 def _missing(dotted: str, name: str) -> Any:
+    """Returns an object of contrib that no layer has: one from `TABLE`, or a module.
+
+    Raises:
+        RemovedSymbolError: tf1mem doesn't supply the name.
+    """
     path = f"{dotted}.{name}"[len("contrib.") :]
     if path in TABLE:
         return _resolve(path)
@@ -146,6 +154,7 @@ def _missing(dotted: str, name: str) -> Any:
 
 
 def _missing_in_python(dotted: str, name: str) -> Any:
+    """Returns what `_missing` returns, for a namespace such as "contrib.layers.python", whose modules come first."""
     module = import_or_none(f"{ROOT}.{dotted}.{name}")
     return _missing(dotted, name) if module is None else module
 

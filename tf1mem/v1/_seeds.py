@@ -138,6 +138,8 @@ def _place(tf: Any, name: str) -> tuple[Any, str]:
 
 
 def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: TableWatch | None) -> Callable[[Any], Any]:
+    """Returns TensorFlow's `get_seed` with TensorFlow 1's seeds for ops that have none of their own."""
+
     @functools.wraps(get_seed)
     def with_tf1_rule(op_seed: Any) -> Any:
         graph = _ops().get_default_graph()
@@ -155,6 +157,8 @@ def _with_tf1_rule(get_seed: Callable[[Any], Any], counter: Counter, watch: Tabl
 def _counting_gradients(
     lookup: Callable[[Any], Any], counter: Counter, watch: TableWatch | None
 ) -> Callable[[Any], Any]:
+    """Returns `ops.get_gradient_function` such that the gradient functions that it returns are counted."""
+
     def get_gradient_function(op: Any) -> Any:
         function = lookup(op)
         if watch:
@@ -168,6 +172,8 @@ def _counting_gradients(
 
 
 def _counting_layer_call(call: Callable[..., Any], counter: Counter) -> Callable[..., Any]:
+    """Returns a Keras layer's `__call__` that counts the ops of TensorFlow's own layers."""
+
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
         graph, name = counter.default_graph(), LAYER + type(self).__name__
         if graph.seed is None or name not in counter.table or not type(self).__module__.startswith(_HOMES):
@@ -197,4 +203,5 @@ def _flags(layer: Any) -> dict[str, Any]:
 # Attributes of layers that decide which ops they make, and their defaults.
 _FLAGS = {"center": True, "scale": True, "fused": None, "renorm": False, "trainable": True, "use_bias": True,
           "built": False, "data_format": "channels_last", "recurrent_dropout": 0.0}  # fmt: skip
+# Packages whose layers the table has; a program's own layers are made of these, and aren't counted themselves.
 _HOMES = ("tf_keras.", "keras.", "tensorflow.", "tensorflow_core.")

@@ -48,16 +48,17 @@ class _File:
 
     def __init__(self) -> None:
         self._own = cast(Any, import_module("tensorflow.python.tf2"))
-        # tf1mem.v1 has disabled v2 behavior. If the state differs later, the program called tf.enable_v2_behavior.
-        self._known = self._own._force_enable = False
+        # tf1mem.v1 has disabled v2 behavior. If TensorFlow's state differs from the last one set here, the program has
+        # called tf.enable_v2_behavior or tf.disable_v2_behavior.
+        self._last_set = self._own._force_enable = False
 
     def set(self, state: bool) -> None:
         (self._own.enable if state else self._own.disable)()
-        self._own._force_enable = self._known = state
+        self._own._force_enable = self._last_set = state
 
     def get(self) -> bool:
         now = bool(self._own.enabled())
-        if now != self._known:
+        if now != self._last_set:
             return now
         forced = self._own._force_enable
         return os.environ.get(_VARIABLE, "0") != "0" if forced is None else bool(forced)

@@ -93,8 +93,8 @@ class CudnnCompatibleGRUCell(tf.nn.rnn_cell.GRUCell):  # type: ignore[misc, name
         gates = tf.matmul(tf.concat([inputs, state], 1), self._gate_kernel)
         reset, update = tf.split(tf.sigmoid(tf.nn.bias_add(gates, self._gate_bias)), 2, 1)
         candidate = tf.nn.bias_add(tf.matmul(inputs, self._candidate_input_kernel), self._candidate_input_bias)
-        before = tf.nn.bias_add(tf.matmul(state, self._candidate_hidden_kernel), self._candidate_hidden_bias)
-        state = (1 - update) * self._activation(candidate + reset * before) + update * state
+        from_state = tf.nn.bias_add(tf.matmul(state, self._candidate_hidden_kernel), self._candidate_hidden_bias)
+        state = (1 - update) * self._activation(candidate + reset * from_state) + update * state
         return state, state
 
 
@@ -165,15 +165,19 @@ class CudnnParamsFormatConverter:
         return (weights, biases, projections) if layout.num_proj else (weights, biases)
 
     def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
+        """Returns cuDNN's matrices for a cell's weights; `columns` are the sizes of its inputs and of its state."""
         raise NotImplementedError
 
     def _from_matrices(self, *matrices: Any) -> List[Any]:
+        """Returns a cell's weights for cuDNN's matrices."""
         raise NotImplementedError
 
     def _to_biases(self, *biases: Any) -> List[Any]:
+        """Returns cuDNN's biases, two for each gate, for a cell's biases."""
         raise NotImplementedError
 
     def _from_biases(self, *biases: Any) -> List[Any]:
+        """Returns a cell's biases for cuDNN's."""
         raise NotImplementedError
 
 
@@ -192,8 +196,8 @@ class CudnnParamsFormatConverterLSTM(CudnnParamsFormatConverter):
 
     def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
         gates = _in_order(self._order, tf.split(tf.transpose(weights[0]), len(self._order), 0))
-        from_inputs, from_before = zip(*(tf.split(gate, columns, 1) for gate in gates))
-        return [*from_inputs, *from_before]
+        for_inputs, for_state = zip(*(tf.split(gate, columns, 1) for gate in gates))
+        return [*for_inputs, *for_state]
 
     def _from_matrices(self, *matrices: Any) -> List[Any]:
         gates = len(self._order)
@@ -249,23 +253,23 @@ class CudnnParamsFormatConverterGRU(CudnnParamsFormatConverter):
     _rnn_mode = CUDNN_GRU
 
     def _to_matrices(self, columns: List[int], *weights: Any) -> List[Any]:
-        gates, from_inputs, from_before = (tf.transpose(weight) for weight in weights)
-        (reset, reset_before), (update, update_before) = (tf.split(gate, columns, 1) for gate in tf.split(gates, 2, 0))
-        return [reset, update, from_inputs, reset_before, update_before, from_before]
+        gates, for_inputs, for_state = (tf.transpose(weight) for weight in weights)
+        (reset, reset_state), (update, update_state) = (tf.split(gate, columns, 1) for gate in tf.split(gates, 2, 0))
+        return [reset, update, for_inputs, reset_state, update_state, for_state]
 
     def _from_matrices(self, *matrices: Any) -> List[Any]:
-        reset, update, from_inputs, reset_before, update_before, from_before = matrices
-        gates = tf.concat([tf.concat([reset, reset_before], 1), tf.concat([update, update_before], 1)], 0)
-        return [tf.transpose(each) for each in (gates, from_inputs, from_before)]
+        reset, update, for_inputs, reset_state, update_state, for_state = matrices
+        gates = tf.concat([tf.concat([reset, reset_state], 1), tf.concat([update, update_state], 1)], 0)
+        return [tf.transpose(each) for each in (gates, for_inputs, for_state)]
 
     def _to_biases(self, *biases: Any) -> List[Any]:
-        gates, from_inputs, from_before = biases
+        gates, for_inputs, for_state = biases
         reset, update = tf.split(gates * 0.5, 2, 0)
-        return [reset, update, from_inputs, reset, update, from_before]
+        return [reset, update, for_inputs, reset, update, for_state]
 
     def _from_biases(self, *biases: Any) -> List[Any]:
-        reset, update, from_inputs, reset_before, update_before, from_before = biases
-        return [tf.concat([reset + reset_before, update + update_before], 0), from_inputs, from_before]
+        reset, update, for_inputs, reset_state, update_state, for_state = biases
+        return [tf.concat([reset + reset_state, update + update_state], 0), for_inputs, for_state]
 
 
 class CudnnOpaqueParamsSaveable(saver.BaseSaverBuilder.SaveableObject):  # type: ignore[misc]

@@ -75,6 +75,7 @@ class Independent(tf.distributions.Distribution):  # type: ignore[misc]
         return self.distribution.batch_shape[self._num_batch_axes :].concatenate(self.distribution.event_shape)
 
     def _summed(self, values: Any) -> Any:
+        """Returns values summed over the batch axes of the underlying distribution that are event axes here."""
         return tf.reduce_sum(values, axis=[-1 - axis for axis in range(self._num_event_axes)])
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:

@@ -38,6 +38,7 @@ class Logistic(LocationScaleDistribution):
         super().__init__(loc, scale, validate_args, allow_nan_stats, name, parameters)
 
     def _standard(self, x: Any) -> Any:
+        """Returns values in the units of the standard distribution, whose `loc` is 0 and `scale` 1."""
         return (x - self.loc) / self.scale
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Any:

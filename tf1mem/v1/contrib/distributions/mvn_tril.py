@@ -2,7 +2,7 @@
 # Licensed under the Apache License, Version 2.0: see LICENSE.
 # Written anew for tf1mem after tensorflow/contrib of TensorFlow 1.15.5, and changed: see NOTICE.
 
-"""The multivariate normal distribution that is given by a lower triangular matrix (tf.contrib.distributions)."""
+"""The multivariate normal distribution with a lower triangular matrix as its parameter (tf.contrib.distributions)."""
 
 from __future__ import annotations
 

@@ -147,7 +147,10 @@ class ExternalOptimizerInterface:
     def _make_eval_func(
         self, tensors: Any, session: Any, feed_dict: Any, fetches: Any, callback: Any = None
     ) -> Callable[[Any], Any]:
-        """Returns a function from a vector of all variables to a list of the tensors' values."""
+        """Returns a function from a vector of all variables to a list of the tensors' values.
+
+        The function also calls `callback`, if there is one, with the values of `fetches`.
+        """
         tensors = tensors if isinstance(tensors, list) else [tensors]
 
         def evaluate(x: Any) -> Any:

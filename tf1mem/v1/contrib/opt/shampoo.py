@@ -103,12 +103,20 @@ class ShampooOptimizer(tf.train.Optimizer):
         return self._apply_gradient(tf.scatter_nd(tf.expand_dims(indices, axis=1), grad, shape), var)
 
     def _weighted_average(self, var: Any, weight: Any, weight_t: Any, new: Any) -> Any:
-        """Adds `new` to `weight` times a slot and assigns the sum; returns `new` alone if `weight` is 0."""
+        """Assigns `weight * var + new` to a slot, and returns it; returns `new` alone if `weight` is 0.
+
+        Args:
+            var: The slot.
+            weight: The optimizer's argument: a number, or a function of the step.
+            weight_t: Its value at the current step.
+            new: Tensor of the slot's shape.
+        """
         if weight == 0.0:
             return new
         return tf.assign_add(var, new if weight == 1.0 else (weight_t - 1) * var + new)
 
     def _update_mat_g(self, mat_g: Any, grad: Any, axes: Any, decay: Any, weight: Any, i: int) -> Any:
+        """Returns axis i's averaged `[size, size]` matrix after adding the product of the gradient with itself."""
         product = tf.tensordot(grad, grad, axes=(axes, axes), name=f"grad_outer_{i}")
         return self._weighted_average(mat_g, self._mat_gbar_decay, decay, weight * product)
 
@@ -126,10 +134,18 @@ class ShampooOptimizer(tf.train.Optimizer):
         return tf.matmul(v * tf.pow(tf.maximum(values, self._epsilon), alpha), tf.transpose(u))
 
     def _compute_power_iter(self, mat_g: Any, size: int, alpha: Any) -> Any:
+        # The functions iterate at most 100 times.
         root = matrix_functions.matrix_square_root(mat_g, size, 100, self._epsilon)
         return matrix_functions.matrix_inverse_pth_root(root, size, 2 * alpha, 100, 1e-6, ridge_epsilon=0.0)
 
     def _apply_gradient(self, grad: Any, var: Any, indices: Any = None) -> Any:
+        """Returns the op that subtracts the preconditioned gradient from a variable.
+
+        Args:
+            grad: Gradient of the variable's shape, or its rows at `indices`.
+            var: Variable.
+            indices: Rows of the variable that a sparse gradient has; None for a dense one.
+        """
         step = self._global_step + 1
 
         def now(value: Any) -> Any:

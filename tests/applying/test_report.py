@@ -75,12 +75,12 @@ def test_a_notebook_shows_a_table_in_which_nothing_is_markup():
     plan = tf1mem.plan(SPLIT, tensorflow="2.21.0", gpus=[8 * GIB])
     hostile = Step("<script>alert('1')</script>", '"<b>"&amp;\x1b', "<i>", "f(<u>)", "&lt;")
     report = Report(plan.runtime).and_then([*lines(SPLIT), Line(hostile, "<done>", "</table>")])
-    seen = Cells(report._repr_html_())
-    assert seen.tags == {"p", "b", "div", "table", "tr", "th", "td"}
+    cells = Cells(report._repr_html_())
+    assert cells.tags == {"p", "b", "div", "table", "tr", "th", "td"}
     texts = [cell for line in report.lines for cell in
             (line.step.setting, shown(line.step.value), line.outcome, line.step.call, line.why)]  # fmt: skip
-    assert seen.cells[:-5] == ["setting", "value", "outcome", "call", "why", *texts[:-5]]
-    assert seen.cells[-5:] == [
+    assert cells.cells[:-5] == ["setting", "value", "outcome", "call", "why", *texts[:-5]]
+    assert cells.cells[-5:] == [
         "<script>alert('1')</script>",
         printable(shown('"<b>"&amp;\x1b')),
         "<done>",

@@ -467,16 +467,16 @@ def test_the_command_remembers_files_and_forgets_them(tmp_path, monkeypatch, cap
     first = output("--no-cache")
     assert not (tmp_path / "cache" / "tf1mem").exists()
     assert [output(), output()] == [first, first]
-    (kept,) = (tmp_path / "cache" / "tf1mem" / "check").iterdir()
-    rows = json.loads(kept.read_text("utf-8"))
+    (cached,) = (tmp_path / "cache" / "tf1mem" / "check").iterdir()
+    rows = json.loads(cached.read_text("utf-8"))
     contents = [(source, "python"), (json.dumps(notebook).encode(), "notebook")]
     assert sorted(rows) == sorted(digest_of(*content).hex() for content in contents)
     rows[digest_of(source, "python").hex()][3] = []
-    kept.write_text(json.dumps(rows), encoding="utf-8")
+    cached.write_text(json.dumps(rows), encoding="utf-8")
     assert "xrange" in first
     assert "xrange" not in output()
     assert output("--no-cache") == first
-    kept.write_text("[", encoding="utf-8")
+    cached.write_text("[", encoding="utf-8")
     assert [output(), output()] == [first, first]
 
 

@@ -38,7 +38,7 @@ def on_a_terminal(*args: object, cwd=None, columns: int = 80, stderr_only: bool 
         stdout=subprocess.DEVNULL if stderr_only else terminal, env={**variables(), "TERM": "xterm-256color", **env},
     )  # fmt: skip
     os.close(terminal)
-    got = b""
+    output = b""
     while True:
         try:
             piece = os.read(master, 65536)
@@ -46,9 +46,9 @@ def on_a_terminal(*args: object, cwd=None, columns: int = 80, stderr_only: bool 
             break
         if not piece:
             break
-        got += piece
+        output += piece
     os.close(master)
-    return process.wait(timeout=300), got.decode().replace("\r\n", "\n")
+    return process.wait(timeout=300), output.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize(

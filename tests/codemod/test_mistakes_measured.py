@@ -127,7 +127,7 @@ print(json.dumps({{name: forked(codes, graph) for name, codes, graph in {!r}}}))
 
 
 def test_the_table_of_calls_that_start_the_runtime(simulated, tensorflow_version):
-    here = tensorflow_version.release[:2]
+    release = tensorflow_version.release[:2]
     starting = {call.name: call for call in CALLS if call.does in (ALWAYS, EAGER)}
     quiet = {does: [call.example for call in CALLS if call.does == does] for does in (CUDA_ONLY, NEVER)}
     programs = [(name, [call.example], False) for name, call in starting.items()]
@@ -141,7 +141,7 @@ def test_the_table_of_calls_that_start_the_runtime(simulated, tensorflow_version
     expected = {
         name
         for name, call in starting.items()
-        if Version(call.since or "2.0").release <= here <= Version(call.until or "9.9").release
+        if Version(call.since or "2.0").release <= release <= Version(call.until or "9.9").release
     }
     expected |= {name + ", graph" for name, call in starting.items() if call.does == ALWAYS}
     assert started == expected

@@ -27,48 +27,54 @@ ON_PURPOSE = {
 }
 
 
-def differences(entry: Entry, truth: dict[str, Any], got: dict[str, Any], version: Version, way: str) -> list[str]:
+def differences(
+    entry: Entry, truth: dict[str, Any], observation: dict[str, Any], version: Version, way: str
+) -> list[str]:
     """Returns a line for each difference between an observation and the one to expect by the truth.
 
     Args:
         entry: The entry of the grid.
         truth: The entry's observation on TensorFlow 1.15.5.
-        got: The entry's observation on another version, or in another way.
-        version: The version of `got`.
-        way: The way of `got`: a key of `cases.WAYS`.
+        observation: The entry's observation on another version, or in another way.
+        version: The TensorFlow version of `observation`.
+        way: The way of `observation`: a key of `cases.WAYS`.
     """
     is_tf1 = version.release < (2,)
     if way == "run" and is_tf1:
         way = "TF1"  # `tf1mem run` leaves TensorFlow 1 alone
-    if way == "TF1" and got == truth:
+    if way == "TF1" and observation == truth:
         return []
     if entry.name in ON_PURPOSE and way != "TF1":
-        return _on_purpose(ON_PURPOSE[entry.name][0], got)
+        return _on_purpose(ON_PURPOSE[entry.name][0], observation)
     # On TensorFlow 2, an earlier apply has started CUDA with its settings; on TensorFlow 1 each Session has its own.
     only_applied = is_tf1 and entry.earlier_steps and entry.earlier_steps[0][0] == "apply"
     if way == "apply" and entry.apply_outcome == LATE and not only_applied:
-        return [] if got.get("error", [""])[0] == LATE else [f"wanted {LATE}; here: {_in_words(got)}"]
-    if "error" in truth or "error" in got:
-        if "error" in truth and got.get("error", [""])[0] in REFUSALS:
+        return [] if observation.get("error", [""])[0] == LATE else [f"wanted {LATE}; here: {_in_words(observation)}"]
+    if "error" in truth or "error" in observation:
+        if "error" in truth and observation.get("error", [""])[0] in REFUSALS:
             return []
-        return [f"TensorFlow 1.15.5: {_in_words(truth)}; here: {_in_words(got)}"]
-    if len(got["limits"]) != len(truth["limits"]):
-        return ["{} logical GPUs, TensorFlow 1.15.5 made {}".format(len(got["limits"]), len(truth["limits"]))]
-    if way == "apply" and entry.apply_outcome == ORDER_LOST and "gpu_options.visible_device_list" in got["lost"]:
+        return [f"TensorFlow 1.15.5: {_in_words(truth)}; here: {_in_words(observation)}"]
+    if len(observation["limits"]) != len(truth["limits"]):
+        return ["{} logical GPUs, TensorFlow 1.15.5 made {}".format(len(observation["limits"]), len(truth["limits"]))]
+    if (
+        way == "apply"
+        and entry.apply_outcome == ORDER_LOST
+        and "gpu_options.visible_device_list" in observation["lost"]
+    ):
         truth = {name: value[::-1] if isinstance(value, list) else value for name, value in truth.items()}
     expectation = expected(entry, truth, version)
     if not is_tf1 and not to_the_byte(entry, way):
-        below = [cap - limit for cap, limit in zip(truth["limits"], got["limits"])]
+        below = [cap - limit for cap, limit in zip(truth["limits"], observation["limits"])]
         if not all(0 <= missing < MIB for missing in below):
             return [f"the caps are {below} bytes below TensorFlow 1's, not less than 1 MiB"]
-        expectation = expected(entry, dict(truth, limits=got["limits"]), version)
+        expectation = expected(entry, dict(truth, limits=observation["limits"]), version)
     lines = []
     for gpu in range(len(expectation["limits"])):
-        for what, words in (("limits", "may take"), ("physical", "is physical GPU"), ("regions", "reserved")):
-            if got[what][gpu] != expectation[what][gpu]:
-                lines.append(f"/gpu:{gpu} {words} {got[what][gpu]}, wanted {expectation[what][gpu]}")
-    if got["outcomes"] != expectation["outcomes"]:
-        lines.append("allocations: {}; wanted: {}".format(got["outcomes"], expectation["outcomes"]))
+        for key, words in (("limits", "may take"), ("physical", "is physical GPU"), ("regions", "reserved")):
+            if observation[key][gpu] != expectation[key][gpu]:
+                lines.append(f"/gpu:{gpu} {words} {observation[key][gpu]}, wanted {expectation[key][gpu]}")
+    if observation["outcomes"] != expectation["outcomes"]:
+        lines.append("allocations: {}; wanted: {}".format(observation["outcomes"], expectation["outcomes"]))
     return lines
 
 
@@ -85,10 +91,10 @@ def to_the_byte(entry: Entry, way: str) -> bool:
     return entry.config.get("device_count", {}).get("CPU", 1) == 1 and not listed
 
 
-def _on_purpose(purpose: str, got: dict[str, Any]) -> list[str]:
-    error = got.get("error", [""])[0]
-    fine = error == "SettingError" if purpose == REFUSED else error == ABORTED or got.get("limits") == []
-    return [] if fine else [f"wanted {purpose}; here: {_in_words(got)}"]
+def _on_purpose(purpose: str, observation: dict[str, Any]) -> list[str]:
+    error = observation.get("error", [""])[0]
+    fine = error == "SettingError" if purpose == REFUSED else error == ABORTED or observation.get("limits") == []
+    return [] if fine else [f"wanted {purpose}; here: {_in_words(observation)}"]
 
 
 def _in_words(observation: dict[str, Any]) -> str:

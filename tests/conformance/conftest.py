@@ -21,8 +21,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     whole = representatives.WHOLE.get(config.getoption("--row"), ())
     left = []
     for way in {item.module.WAY for item in items if _is_of_grid(item)}.difference(whole):  # type: ignore[attr-defined]
-        kept = representatives.names(recording.entries(), recording.read(), str(installed_version()), way)
-        left += [item for item in items if _is_of_grid(item, way) and _entry(item).name not in kept]
+        names = representatives.names(recording.entries(), recording.read(), str(installed_version()), way)
+        left += [item for item in items if _is_of_grid(item, way) and _entry(item).name not in names]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
 
@@ -80,10 +80,10 @@ def check(
         if why is not None:
             request.applymarker(pytest.mark.xfail(reason=why, strict=True))
         kinds[entry.name] = results.DIFFERENT
-        got = observations[entry.name].result()
-        different = comparing.differences(entry, truth[entry.name], got, tensorflow_version, way)
+        observation = observations[entry.name].result()
+        different = comparing.differences(entry, truth[entry.name], observation, tensorflow_version, way)
         assert not different, "\n".join([f"{entry.config}, on {entry.gpus}: {entry.name}", *different])
-        kinds[entry.name] = results.kind(entry, truth[entry.name], got)
+        kinds[entry.name] = results.kind(entry, truth[entry.name], observation)
 
     with cases.Cases(way, warm_pythons) as running:
         observations = running.submit(

@@ -106,12 +106,12 @@ def _name(values: Values) -> str:
 
 def _order(values: Values) -> list[int]:
     """Returns the machine's numbers of the GPUs that are visible under the drawn values, in their order."""
-    seen = list(range(len(MACHINES[values["machine"]])))
+    gpus = list(range(len(MACHINES[values["machine"]])))
     if values["CUDA"] != "-":
-        seen = [int(word) for word in values["CUDA"].split(",") if int(word) in seen]
+        gpus = [int(word) for word in values["CUDA"].split(",") if int(word) in gpus]
     if values["visible"] != "-":
-        seen = [seen[int(word)] for word in values["visible"].split(",") if int(word) < len(seen)]
-    return seen
+        gpus = [gpus[int(word)] for word in values["visible"].split(",") if int(word) < len(gpus)]
+    return gpus
 
 
 def fits(values: Values) -> bool:

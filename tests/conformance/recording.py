@@ -34,7 +34,7 @@ def read() -> dict[str, dict[str, Any]]:
     """
     truth: dict[str, dict[str, Any]] = json.loads(PATH.read_text("utf-8"))["seen"]
     now = {entry.name: digest(entry) for entry in entries()}
-    then = {name: seen.pop("of") for name, seen in truth.items()}
+    then = {name: observation.pop("of") for name, observation in truth.items()}
     differing = sorted(name for name in {**now, **then} if now.get(name) != then.get(name))
     assert now == then, f"truth.json is of other entries: record it again (see recording.py): {differing}"
     return truth
@@ -42,8 +42,8 @@ def read() -> dict[str, dict[str, Any]]:
 
 def digest(entry: Entry) -> str:
     """Returns a short hash of an entry, which changes when the entry does."""
-    what = [entry.config, entry.gpus, entry.visible, entry.allocations, entry.earlier_steps]
-    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:8]
+    inputs = [entry.config, entry.gpus, entry.visible, entry.allocations, entry.earlier_steps]
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def observe_all() -> dict[str, dict[str, Any]]:
@@ -58,10 +58,12 @@ def observe_all() -> dict[str, dict[str, Any]]:
         return {name: future.result() for name, future in futures.items()}
 
 
-def write(seen: dict[str, dict[str, Any]]) -> None:
+def write(observations: dict[str, dict[str, Any]]) -> None:
     """Writes the truth, a line for each entry."""
     digests = {entry.name: digest(entry) for entry in entries()}
-    lines = [f"{json.dumps(name)}: {json.dumps(dict(of=digests[name], **entry))}" for name, entry in seen.items()]
+    lines = [
+        f"{json.dumps(name)}: {json.dumps(dict(of=digests[name], **entry))}" for name, entry in observations.items()
+    ]
     head = f'{{"tensorflow": "{TENSORFLOW}", "seen": {{\n'
     PATH.write_text(head + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
 
@@ -70,15 +72,15 @@ def main(arguments: list[str]) -> int:
     """Records, or checks; returns 1 if something differs."""
     if arguments not in ([], ["--check"]):
         raise SystemExit(__doc__)
-    seen = observe_all()
+    observations = observe_all()
     if not arguments:
-        write(seen)
-        print(f"{len(seen)} entries recorded in {PATH}")
+        write(observations)
+        print(f"{len(observations)} entries recorded in {PATH}")
         return 0
     truth = read()
-    different = [name for name in truth if truth[name] != seen[name]]
+    different = [name for name in truth if truth[name] != observations[name]]
     for name in different:
-        print(f"{name}\n  was: {truth[name]}\n  is:  {seen[name]}")
+        print(f"{name}\n  was: {truth[name]}\n  is:  {observations[name]}")
     print(f"{len(truth)} entries, {len(different)} of them different on TensorFlow {TENSORFLOW}")
     return int(bool(different))
 

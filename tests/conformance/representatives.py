@@ -31,21 +31,21 @@ def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: s
         way: The way that they are run.
     """
     allocating = [entry for entry in entries if entry.values is not None and truth[entry.name].get("limits")]
-    kept = {*(() if way == "run" else _pairwise(allocating)), *comparing.ON_PURPOSE}
-    kinds = {_kind(entry, truth, version) for entry in entries if entry.name in kept}
+    chosen = {*(() if way == "run" else _pairwise(allocating)), *comparing.ON_PURPOSE}
+    kinds = {_kind(entry, truth, version) for entry in entries if entry.name in chosen}
     for entry in reversed(entries) if way == "run" else entries:
         kind = _kind(entry, truth, version)
         if kind not in kinds:
             kinds.add(kind)
-            kept.add(entry.name)
-    return kept
+            chosen.add(entry.name)
+    return chosen
 
 
 def _kind(entry: Entry, truth: dict[str, dict[str, Any]], version: str) -> tuple[Any, ...]:
     """Returns what tf1mem does for an entry: the steps before its config, the outcomes, and the steps of its plan."""
-    seen = truth[entry.name]
+    observation = truth[entry.name]
     before = tuple(step for step, _ in entry.earlier_steps)
-    around = (before, entry.apply_outcome, seen.get("error", [""])[0])
+    around = (before, entry.apply_outcome, observation.get("error", [""])[0])
     try:
         steps = tf1mem.plan(entry.config, tensorflow=version, gpus=list(entry.gpus)).steps
     except tf1mem.Tf1memError as error:

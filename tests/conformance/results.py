@@ -36,31 +36,33 @@ PURPOSE = "otherwise on purpose"
 DIFFERENT = "different"
 
 
-def kind(entry: Entry, truth: dict[str, Any], got: dict[str, Any]) -> str:
+def kind(entry: Entry, truth: dict[str, Any], observation: dict[str, Any]) -> str:
     """Returns the kind of result of an entry that passes the comparison."""
     if entry.name in ON_PURPOSE:
         return PURPOSE
-    if got.get("error", [""])[0] == LATE_ERROR:
+    if observation.get("error", [""])[0] == LATE_ERROR:
         return LATE
-    if "error" in got:
+    if "error" in observation:
         return REFUSED
     compared = ("limits", "physical", "regions", "outcomes")
-    if all(got[name] == truth[name] for name in compared):
+    if all(observation[name] == truth[name] for name in compared):
         return SAME
-    if entry.apply_outcome == ORDER_LOST and got["physical"] != truth["physical"]:
+    if entry.apply_outcome == ORDER_LOST and observation["physical"] != truth["physical"]:
         return WARNED
     capped = [
-        place for place in range(len(got["limits"])) if not is_whole(entry.effective_config or entry.config, place)
+        place
+        for place in range(len(observation["limits"]))
+        if not is_whole(entry.effective_config or entry.config, place)
     ]
-    return BELOW if any(got["limits"][place] < truth["limits"][place] for place in capped) else BY_RULE
+    return BELOW if any(observation["limits"][place] < truth["limits"][place] for place in capped) else BY_RULE
 
 
 def write(version: Version, way: str, kinds: dict[str, str]) -> None:
     """Writes the kind of result of every entry on a version, in a way."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"{version}-{way}.json"
-    kept = {"tensorflow": str(version), "way": way, "date": date.today().isoformat(), "entries": kinds}
-    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    run = {"tensorflow": str(version), "way": way, "date": date.today().isoformat(), "entries": kinds}
+    path.write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
 
 
 def read() -> list[dict[str, Any]]:

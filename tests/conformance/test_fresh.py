@@ -25,5 +25,5 @@ def test_a_process_of_its_own_shows_the_same(way, truth, gpu_build, tensorflow_v
     assert len(entries) == len(names)
     with ThreadPoolExecutor(len(entries)) as pool:  # most of it is waiting
         observed = list(pool.map(lambda entry: cases.alone(cases.of(entry), way), entries))
-    for entry, got in zip(entries, observed):
-        assert comparing.differences(entry, truth[entry.name], got, tensorflow_version, way) == []
+    for entry, observation in zip(entries, observed):
+        assert comparing.differences(entry, truth[entry.name], observation, tensorflow_version, way) == []

@@ -21,14 +21,14 @@ def test_the_grid_is_large_enough_and_no_name_stands_twice():
 
 
 def test_every_pair_of_values_that_can_meet_does_and_is_taken(truth):
-    met = set()
+    meetings = set()
     for entry in grid.entries():
         if entry.values is not None and "error" not in truth[entry.name] and truth[entry.name]["limits"]:
-            met |= drawing.meetings(entry.values, 2)
+            meetings |= drawing.meetings(entry.values, 2)
     for first, second in combinations(sorted(grid.FACTORS), 2):
         for value in grid.FACTORS[first]:
             for other in grid.FACTORS[second]:
-                assert ((first, value), (second, other)) in met or not _can_meet({first: value, second: other})
+                assert ((first, value), (second, other)) in meetings or not _can_meet({first: value, second: other})
 
 
 def _can_meet(pair):
@@ -39,9 +39,9 @@ def _can_meet(pair):
 
 def test_every_entry_that_is_taken_ends_in_an_allocation_that_is_refused(truth):
     for entry in recording.entries():
-        seen = truth[entry.name]
-        if "error" not in seen and seen["limits"] and entry.name not in comparing.ON_PURPOSE:
-            assert seen["outcomes"].endswith("refused"), entry.name
+        observation = truth[entry.name]
+        if "error" not in observation and observation["limits"] and entry.name not in comparing.ON_PURPOSE:
+            assert observation["outcomes"].endswith("refused"), entry.name
 
 
 @pytest.mark.parametrize("entry", recording.entries(), ids=lambda entry: entry.name)
@@ -54,23 +54,26 @@ def test_the_rules_come_to_the_truth(entry, truth):
 
 def test_what_differs_is_noticed(truth):
     entry = next(entry for entry in grid.entries() if entry.name == "fraction 0.4; growth; two alike")
-    seen = truth[entry.name]
+    observation = truth[entry.name]
 
     def noticed(**changed):
-        return comparing.differences(entry, seen, dict(seen, **changed), TRUTH_IS_OF, "v1")
+        return comparing.differences(entry, observation, dict(observation, **changed), TRUTH_IS_OF, "v1")
 
     assert noticed() == []
-    assert "may take" in noticed(limits=[seen["limits"][0] - 1, seen["limits"][1]])[0]
-    assert "logical GPUs" in noticed(limits=seen["limits"][:1])[0]
+    assert "may take" in noticed(limits=[observation["limits"][0] - 1, observation["limits"][1]])[0]
+    assert "logical GPUs" in noticed(limits=observation["limits"][:1])[0]
     assert "physical GPU" in noticed(physical=[1, 0])[0]
-    assert "reserved" in noticed(regions=[[sum(seen["regions"][0])], seen["regions"][1]])[0]
-    assert "allocations" in noticed(outcomes=seen["outcomes"].replace("refused", "ok"))[0]
-    assert "SettingError" in comparing.differences(entry, seen, {"error": ["SettingError", "no"]}, TRUTH_IS_OF, "v1")[0]
+    assert "reserved" in noticed(regions=[[sum(observation["regions"][0])], observation["regions"][1]])[0]
+    assert "allocations" in noticed(outcomes=observation["outcomes"].replace("refused", "ok"))[0]
+    assert (
+        "SettingError"
+        in comparing.differences(entry, observation, {"error": ["SettingError", "no"]}, TRUTH_IS_OF, "v1")[0]
+    )
 
 
 def test_a_trap_that_goes_unnoticed_is_noticed(truth):
     entry = next(entry for entry in traps.entries() if entry.name == "eager op, then growth")
-    seen = truth[entry.name]
-    assert comparing.differences(entry, seen, seen, TRUTH_IS_OF, "apply")
+    observation = truth[entry.name]
+    assert comparing.differences(entry, observation, observation, TRUTH_IS_OF, "apply")
     late = {"error": ["RuntimeAlreadyStarted", "…"]}
-    assert comparing.differences(entry, seen, late, TRUTH_IS_OF, "apply") == []
+    assert comparing.differences(entry, observation, late, TRUTH_IS_OF, "apply") == []

@@ -129,9 +129,9 @@ def gpu(capability):
 
 def machine(variables=None, **parts):
     changed = {name: replace(getattr(MACHINE, name), **part) for name, part in parts.items()}
-    here = changed.get("installed", MACHINE.installed)
+    installed = changed.get("installed", MACHINE.installed)
     environment = variables or {}
-    return replace(MACHINE, **changed, environment=environment, variables=tuple(variables_of(environment, here)))
+    return replace(MACHINE, **changed, environment=environment, variables=tuple(variables_of(environment, installed)))
 
 
 @pytest.mark.parametrize(
@@ -294,8 +294,8 @@ def test_caps_that_are_not_whole_pages(version, settings, cap, expected):
          "devices": [{"name": "GPU:0", "memory_limit_bytes": cap}]},
         {"event": "end", "tensorflow": version, "tf1mem": []},
     ]  # fmt: skip
-    seen = read(json.dumps({"pid": 1, **event}) for event in events)
-    assert [it.code for it in growth.findings(seen) if it.code == "TFD233"] == expected
+    history = read(json.dumps({"pid": 1, **event}) for event in events)
+    assert [it.code for it in growth.findings(history) if it.code == "TFD233"] == expected
 
 
 SUPPLIED = "not in this TensorFlow; tf1mem.v1 and tf1mem run supply it"

@@ -55,9 +55,9 @@ def run(tmp_path):
 
 
 def test_untrusted_yaml_makes_no_objects_of_python_and_runs_nothing(run):
-    *refused, plain, own = run()
+    *refused, plain, with_loader = run()
     assert refused == ["DataNotTrustedError True"] * 14
-    assert (plain, own) == ("[(1, 2), 1j, datetime.date(2018, 5, 1)] 0", "own")
+    assert (plain, with_loader) == ("[(1, 2), 1j, datetime.date(2018, 5, 1)] 0", "own")
 
 
 def test_trusted_yaml_does(run):

@@ -121,17 +121,17 @@ else:
 def terminal():
     """Returns a terminal to write to, and a list of the bytes written, which is complete when the context ends."""
     watching, writing = pty.openpty()
-    seen = []
+    lines = []
 
     def watch():
         with suppress(OSError):  # raised when the other side of the terminal is closed
             while True:
-                seen.append(os.read(watching, 65536))
+                lines.append(os.read(watching, 65536))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        yield writing, seen
+        yield writing, lines
     finally:
         os.close(writing)
         watcher.join()
@@ -174,7 +174,7 @@ def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path, warm_o
     program = tmp_path / "program.py"
     program.write_text(REAL)
 
-    with terminal() as (stderr, seen):
+    with terminal() as (stderr, output):
         done = subprocess.run(
             [sys.executable, str(program), "0"], env=clean(), stdout=subprocess.PIPE, stderr=stderr, encoding="utf-8",
             check=False,
@@ -182,11 +182,11 @@ def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path, warm_o
     assert done.returncode == 0, done.stdout
     estimate, started = last(done.stdout)
     assert not started
-    lines = [line for line in b"".join(seen).decode().split("\r\x1b[K") if line.startswith("tf1mem.estimate")]
+    lines = [line for line in b"".join(output).decode().split("\r\x1b[K") if line.startswith("tf1mem.estimate")]
     stages = ["tracing the step", "on a simulated GPU, with growth", "MiB, with growth and without"]
     assert [stage in line for stage, line in zip(stages, lines)] == [True] * 3
     assert "under {:,} MiB".format(estimate["fit_mib"]) in "".join(lines[2:])
-    assert b"".join(seen).endswith(b"\r\x1b[K")  # and nothing of it is left
+    assert b"".join(output).endswith(b"\r\x1b[K")  # and nothing of it is left
     kernels = (3 * 3 * 3 * 64 + 3 * 3 * 64 * 64) * 4
     assert (estimate["parameters"], estimate["other_variables"]) == (kernels, kernels)  # momentum, for each
     assert estimate["gradients"] is not None

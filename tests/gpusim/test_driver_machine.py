@@ -28,22 +28,22 @@ def compiler() -> str:
 
 
 def test_the_layout_in_c_and_in_python_is_the_same(tmp_path: Path) -> None:
-    mine = {}
+    offsets = {}
     lines = ["#include <stdio.h>", "#include <stddef.h>", '#include "machine.h"', "int main(void) {", 'printf("{");']
     for name, structure in STRUCTURES.items():
-        mine[name] = [ctypes.sizeof(structure), ctypes.alignment(structure)]
+        offsets[name] = [ctypes.sizeof(structure), ctypes.alignment(structure)]
         lines.append(f'printf("\\"{name}\\": [%zu, %zu], ", sizeof(struct {name}), _Alignof(struct {name}));')
         for field, *_ in structure._fields_:
             descriptor = getattr(structure, field)
-            mine[f"{name}.{field}"] = [descriptor.offset, descriptor.size]
+            offsets[f"{name}.{field}"] = [descriptor.offset, descriptor.size]
             place = f"offsetof(struct {name}, {field}), sizeof ((struct {name} *)0)->{field}"
             lines.append(f'printf("\\"{name}.{field}\\": [%zu, %zu], ", {place});')
     lines.append('printf("\\"constants\\": [%d, %d, %d]}\\n", MACHINE_LAYOUT, MACHINE_GPUS, MACHINE_PROCESSES); }')
-    mine["constants"] = [machine.LAYOUT, MOST_GPUS, machine.MOST_PROCESSES]
+    offsets["constants"] = [machine.LAYOUT, MOST_GPUS, machine.MOST_PROCESSES]
     (tmp_path / "layout.c").write_text("\n".join(lines), encoding="utf-8")
     command = [compiler(), "-std=gnu11", "-I", str(SOURCES), str(tmp_path / "layout.c"), "-o", str(tmp_path / "layout")]
     subprocess.run(command, check=True)
-    assert json.loads(subprocess.check_output([str(tmp_path / "layout")]).decode()) == mine
+    assert json.loads(subprocess.check_output([str(tmp_path / "layout")]).decode()) == offsets
     assert (SOURCES / "machine.h").read_text(encoding="utf-8").count(machine.MAGIC.decode().strip()) == 1
 
 

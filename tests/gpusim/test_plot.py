@@ -72,9 +72,9 @@ def test_a_long_trace_gives_a_small_file(tmp_path):
 def test_the_extremes_of_a_long_trace_are_drawn():
     total = [0] * 100_000
     total[54_321], total[-1] = 9, 3
-    kept = worth_drawing(total, 6000)
-    assert len(kept) <= 6001
-    assert {0, 54_321, 99_999} <= set(kept)
+    indices = worth_drawing(total, 6000)
+    assert len(indices) <= 6001
+    assert {0, 54_321, 99_999} <= set(indices)
 
 
 def test_a_file_that_cannot_be_written(tmp_path):

@@ -483,10 +483,10 @@ def test_an_unsupported_library_function_is_an_error_of_its_op(run, values):
     assert last == "alive"
     became = {line.split()[0]: line.split()[1:] for line in lines}
     assert len(became) > 10
-    wrong = [name for name, what in became.items() if what[0] not in ("computed", "no") and what[1] != "True"]
+    wrong = [name for name, result in became.items() if result[0] not in ("computed", "no") and result[1] != "True"]
     assert wrong == [], done.stdout
     if values:
-        assert [name for name, what in became.items() if what[0] not in ("computed", "no")] == [], done.stdout
+        assert [name for name, result in became.items() if result[0] not in ("computed", "no")] == [], done.stdout
 
 
 def test_training_has_the_cpus_values_and_the_gpus_memory(run):

@@ -82,9 +82,9 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def _free(base: str, taken: set[str]) -> str:
+def _free(base: str, used: set[str]) -> str:
     number, name = 0, base
-    while name in taken:
+    while name in used:
         number += 1
         name = f"{base}-{number}"
     return name

@@ -172,9 +172,9 @@ def run(block, where, folder, environment, others=None):
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     for place, (command, status) in enumerate(zip(commands, expected)):
-        kept = folder / f".output-{place}"
-        output = kept.read_text(encoding="utf-8", errors="replace") if kept.exists() else "(not reached)"
-        ended = Path(str(kept) + ".status")
+        output_file = folder / f".output-{place}"
+        output = output_file.read_text(encoding="utf-8", errors="replace") if output_file.exists() else "(not reached)"
+        ended = Path(str(output_file) + ".status")
         transcript = f"{where}: $ {command.text}\n{output}"
         assert ended.exists(), transcript
         assert int(ended.read_text()) == status, f"status {ended.read_text().strip()}, not {status}: {transcript}"

@@ -130,8 +130,8 @@ def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_
     expected = {"none": {"no effect"}, "session": {"handed to the Session", "done"}}
     for (path, tree, gpus), calls_done in zip(shown(), results["applied"]):
         cell = columns.cell(tree, column, path, gpus)
-        own = [call for call, route in zip(cell.calls, cell.routes) if call != "tf.Session()" or len(cell.calls) == 1]
-        assert [call for call, _ in calls_done if call != "tf.Session()"] == own, (path, tree, calls_done)
+        calls = [call for call, route in zip(cell.calls, cell.routes) if call != "tf.Session()" or len(cell.calls) == 1]
+        assert [call for call, _ in calls_done if call != "tf.Session()"] == calls, (path, tree, calls_done)
         for (_, outcome), route in zip(calls_done, cell.routes):
             assert outcome in expected.get(route, {"done", "already so"}), (path, tree, calls_done)
 

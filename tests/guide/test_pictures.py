@@ -74,9 +74,9 @@ def test_the_trace_is_what_tensorflow_does(name, tensorflow_version):
     (run,) = [run for run in recording.recordings() if run.name == name]
     command = [sys.executable] if tensorflow_version.major == 1 else [sys.executable, "-m", "tf1mem", "run"]
     ran_on, lines = recording.record(run, command)
-    kept = [json.loads(line) for line in recording.path_of(run, version).read_text("utf-8").splitlines()]
+    records = [json.loads(line) for line in recording.path_of(run, version).read_text("utf-8").splitlines()]
     assert ran_on == version
-    assert _without_times(lines) == _without_times(kept)
+    assert _without_times(lines) == _without_times(records)
 
 
 def _without_times(lines):

@@ -33,5 +33,5 @@ def test_the_commands_of_the_workflow_are_those_that_the_page_runs():
     (extras,) = re.findall(r"tf1mem\[(.*?)\]", install)
     assert set(extras.split(",")) <= set(config["options.extras_require"])
     assert set(job["strategy"]["matrix"]["tensorflow"]) <= {row.version for row in TESTED}
-    (kept,) = [step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
-    assert any(f"--plot {kept} " in command for command in others)
+    (artifact,) = [step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
+    assert any(f"--plot {artifact} " in command for command in others)

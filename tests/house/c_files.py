@@ -34,9 +34,9 @@ def c_graph(objects: Path) -> dict[str, set[str]]:
         defined[units[path]], undefined[units[path]] = _symbols(path, objects / (units[path].replace("/", "-") + ".o"))
     for unit, names in undefined.items():
         for name in names:
-            homes = {other for other, has in defined.items() if name in has}
-            own = {home for home in homes if home.split("/")[0] == unit.split("/")[0]}
-            graph[unit] |= own or homes
+            homes = {other for other, defined_names in defined.items() if name in defined_names}
+            in_unit = {home for home in homes if home.split("/")[0] == unit.split("/")[0]}
+            graph[unit] |= in_unit or homes
     return {unit: needed - {unit} for unit, needed in graph.items()}
 
 

@@ -73,11 +73,11 @@ def test_the_arrows_of_the_house_are_imports():
 def test_what_flows_is_a_class_of_the_room_that_it_comes_from():
     drawn = [(flow.start, flow.what) for flow in FLOWS]
     for rooms in HOUSE.values():
-        drawn += [(above.name, here.takes) for above, here in zip(rooms, rooms[1:])]
-        drawn += [(here.name, here.gives) for here in rooms]
-    named = {(start, what) for start, what in drawn if re.fullmatch("[A-Z][a-z]+", what)}
+        drawn += [(above.name, this_room.takes) for above, this_room in zip(rooms, rooms[1:])]
+        drawn += [(this_room.name, this_room.gives) for this_room in rooms]
+    named = {(start, label) for start, label in drawn if re.fullmatch("[A-Z][a-z]+", label)}
     assert named == {("machine", "Runtime"), ("settings", "Settings"), ("planning", "Plan"), ("applying", "Report")}
-    for start, what in named:
+    for start, label in named:
         sources = [path for module, path in modules().items() if room("tf1mem", module) == start]
         classes = {
             node.name
@@ -85,7 +85,7 @@ def test_what_flows_is_a_class_of_the_room_that_it_comes_from():
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             if isinstance(node, ast.ClassDef)
         }
-        assert what in classes, (start, what)
+        assert label in classes, (start, label)
 
 
 # The function that returns when a phase is over, and the path of its file within its room.

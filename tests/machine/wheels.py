@@ -57,13 +57,13 @@ def main(arguments: list[str]) -> int:
             rows[version] = _of_wheel(distribution, version, python, *arguments[1:])
             _write(rows)
         return 0
-    here = installed()
+    current = installed()
     if arguments == ["--check"]:
-        if rows.get(here["version"]) != here:
-            print(f"recorded:  {rows.get(here['version'])}\ninstalled: {here}")
+        if rows.get(current["version"]) != current:
+            print(f"recorded:  {rows.get(current['version'])}\ninstalled: {current}")
             return 1
         return 0
-    rows[here["version"]] = here
+    rows[current["version"]] = current
     _write(rows)
     return 0
 

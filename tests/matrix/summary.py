@@ -33,8 +33,8 @@ def write(folder: Path, outcome: Outcome) -> None:
 
 def read(folder: Path) -> list[Outcome]:
     """Returns the outcomes in the folder."""
-    kept = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")) if path.name != "nox.json"]
-    return [Outcome(**content) for content in kept]
+    runs = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")) if path.name != "nox.json"]
+    return [Outcome(**content) for content in runs]
 
 
 def show(folder: Path, versions: list[str], seconds: float) -> int:

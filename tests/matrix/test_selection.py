@@ -51,8 +51,8 @@ def test_ci_compares_every_tensorflow_that_can_be():
 
 
 def test_ci_runs_the_command_line_once_on_each_python():
-    got = [row.python for row in TESTED if is_run("tests/cli/test_command_line.py", row, whole=False)]
-    assert sorted(got) == sorted({row.python for row in TESTED})
+    pythons = [row.python for row in TESTED if is_run("tests/cli/test_command_line.py", row, whole=False)]
+    assert sorted(pythons) == sorted({row.python for row in TESTED})
 
 
 def test_ci_starts_programs_on_the_oldest_and_the_newest_python():
@@ -66,8 +66,8 @@ def test_ci_leaves_out_only_what_make_test_proves(proved):
     for path in FILES:
         alone, after = ([row for row in TESTED if is_run(path, row, False, before)] for before in (None, proved))
         if needs(path).what == PYTHON or needs(path).on in (PYTHONS, OUTER_PYTHONS):
-            kept = [row.python for row in alone if row.python != proved.python]
-            assert [row.python for row in after] == kept, path
+            pythons = [row.python for row in alone if row.python != proved.python]
+            assert [row.python for row in after] == pythons, path
         else:
             assert after == [row for row in alone if row.version != proved.version], path
 

@@ -60,12 +60,12 @@ def test_every_function_of_tf_upgrade_v2_is_known():
 
 def test_every_order_of_tf_upgrade_v2_is_known():
     """The rule checks all positions that tf_upgrade_v2 converts to keywords because the orders differ."""
-    there = [
+    reordered = [
         name[3:]
         for name in spec().function_reorders
         if name.startswith("tf.") and not tf1_names.gone(name[3:]) and not tf2_names.lacking(name[3:])
     ]
-    assert [name for name in there if orders(name) is None] == []
+    assert [name for name in reordered if orders(name) is None] == []
 
 
 def test_every_renamed_keyword_moves_a_file():

@@ -181,17 +181,17 @@ def test_nothing_of_a_try_is_held_in_the_next():
         def __del__(self):
             Held.living -= 1
 
-    seen = []
+    sizes = []
 
     def step(batch):
-        seen.append(Held.living)
+        sizes.append(Held.living)
         held = Held()
         if batch > 49:
             raise out_of_memory()
         return held
 
     fitted = tf1mem.fit_batch(step, 100)
-    assert (fitted.batch_size, set(seen), Held.living) == (49, {0}, 1)
+    assert (fitted.batch_size, set(sizes), Held.living) == (49, {0}, 1)
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def serve():
         if not reading:
             time.sleep(0.02)
         elif select.select([0], [], [], 0.02 if running else None)[0]:
-            got = os.read(0, 1 << 16)
-            reading = bool(got)
-            *lines, unread = (unread + got).split(b"\n")
+            received = os.read(0, 1 << 16)
+            reading = bool(received)
+            *lines, unread = (unread + received).split(b"\n")
             for line in lines:
                 request = json.loads(line.decode())
                 process = os.fork()

@@ -19,17 +19,17 @@ from tests.recordings import NEWEST, RECORDINGS, TRUTH
 
 def main() -> None:
     """Makes the recordings, and then everything that depends on them."""
-    here = sys.executable
-    _run(here, "-m", "tests.codemod.differential.recording", "--write")
+    this_python = sys.executable
+    _run(this_python, "-m", "tests.codemod.differential.recording", "--write")
     for recording in RECORDINGS:
         for version in recording.versions:
             _run(_python(version), "-m", recording.script, *recording.arguments.get(version, ()))
-    _run(here, "migration_guide/pictures/recording.py", _python(TRUTH), _python(NEWEST))
-    _run(here, "migration_guide/pictures/drawing.py")
+    _run(this_python, "migration_guide/pictures/recording.py", _python(TRUTH), _python(NEWEST))
+    _run(this_python, "migration_guide/pictures/drawing.py")
     shutil.rmtree(ROOT / "build" / "conformance", ignore_errors=True)
-    _run(here, "-m", "tests.matrix", "--compared", "--tests", "tests/conformance")
-    _run(here, "-m", "tests.conformance.table")
-    _run(here, "-m", "migration_guide.generating")
+    _run(this_python, "-m", "tests.matrix", "--compared", "--tests", "tests/conformance")
+    _run(this_python, "-m", "tests.conformance.table")
+    _run(this_python, "-m", "migration_guide.generating")
 
 
 def _python(version: str) -> str:

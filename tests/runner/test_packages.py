@@ -53,8 +53,8 @@ def test_a_package_that_was_written_for_tensorflow_1(bench):
     line = "treated as the program's own, by --with-package: library, unused (not imported)\n"
     assert line in done.err
     # Rewritten code isn't cached in the library's folder, where another program would load it.
-    kept = {path.name.split(".")[0] for path in (site / "library").rglob("*.pyc")}
-    assert kept == {"__init__", "names"}
+    cached = {path.name.split(".")[0] for path in (site / "library").rglob("*.pyc")}
+    assert cached == {"__init__", "names"}
     assert (site / "library/layers.py").read_text().startswith("import tensorflow as tf\n")
 
 

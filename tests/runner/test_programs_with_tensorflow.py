@@ -74,17 +74,17 @@ def test_a_program_of_many_files(bench, options):
     bench.write(TREE)
     done = bench.tf1mem("run", *options, "train.py", "--epochs", "3", env=_with_installed(bench))
     assert done.code == 0, done.err
-    seen = json.loads(done.out.splitlines()[-1])
+    printed = json.loads(done.out.splitlines()[-1])
     rewritten = not ON_TF1 or bool(options)
-    assert seen["names"] == [("tf1mem.v1" if rewritten else "tensorflow")] * 6
-    assert seen["loader"] == ("RewrittenFile" if rewritten else "SourceFileLoader")
-    assert seen["installed"].split(".")[0] in ("tensorflow", "tensorflow_core")
-    assert seen["doubled"] == [2.0, 4.0]
-    assert seen["argv"] == ["train.py", "--epochs", "3"]
-    assert seen["version_1"]
-    assert all(seen["device_lib"])
-    assert all(seen["dynamic"])
-    assert all(name.endswith("Session") for name in seen["sessions"])
+    assert printed["names"] == [("tf1mem.v1" if rewritten else "tensorflow")] * 6
+    assert printed["loader"] == ("RewrittenFile" if rewritten else "SourceFileLoader")
+    assert printed["installed"].split(".")[0] in ("tensorflow", "tensorflow_core")
+    assert printed["doubled"] == [2.0, 4.0]
+    assert printed["argv"] == ["train.py", "--epochs", "3"]
+    assert printed["version_1"]
+    assert all(printed["device_lib"])
+    assert all(printed["dynamic"])
+    assert all(name.endswith("Session") for name in printed["sessions"])
     if options:
         assert "gpu_options.allow_growth" in done.err
     assert not list(bench.directory.rglob("*.pyc"))

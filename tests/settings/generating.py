@@ -129,14 +129,14 @@ def _class(path: str, name: str, inner: str) -> str:
 def _fields(path: str) -> Iterable[tuple[Field | None, str, tuple[str, str]]]:
     """Yields a message's fields: the row, or None for a nested message; the name; the types to read and to set."""
     prefix = path + "." if path else ""
-    seen = set()
+    written = set()
     for field, row in FIELDS.items():
         if not field.startswith(prefix):
             continue
         name, _, deeper = field[len(prefix) :].partition(".")
-        if name in seen:
+        if name in written:
             continue
-        seen.add(name)
+        written.add(name)
         if deeper:
             message = _CLASSES[_SAME.get(prefix + name, prefix + name)]
             yield None, name, (message, f"Union[{message}, Mapping[str, Any]]")

@@ -73,9 +73,9 @@ def test_a_plan_mentions_every_field_or_an_error_of_ours_is_raised(config, versi
         plan = tf1mem.plan(config, tensorflow=version, gpus=gpus)
     except Tf1memError:
         return
-    wanted = set(plan.settings.values) | set(plan.settings.spelled_defaults) - {"allow_soft_placement"}
-    said = {step.setting for step in plan.steps}
-    assert wanted <= said
+    expected = set(plan.settings.values) | set(plan.settings.spelled_defaults) - {"allow_soft_placement"}
+    settings_of_steps = {step.setting for step in plan.steps}
+    assert expected <= settings_of_steps
     for step in plan.steps[1:]:
         assert step.reason
         assert bool(step.call) or not step.action
@@ -107,12 +107,12 @@ def test_real_protos_and_bytes(config_class, tree, data):
 
 
 def _is_read_or_refused(read) -> None:
-    said = ""
+    message = ""
     try:
         read()
     except Tf1memError as error:
-        said = str(error)
-    assert len(said) < 1200
+        message = str(error)
+    assert len(message) < 1200
 
 
 _ODD = st.sampled_from([

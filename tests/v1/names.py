@@ -35,12 +35,14 @@ def _resolved(value: Any, namespace: str) -> Any:
 def main(arguments: list[str]) -> int:
     """Adds names to the file, or checks it; returns 1 if some are missing."""
     known = {namespace: set(listed) for namespace, listed in stubs.names().items()}
-    here = names()
-    missing = [f"{namespace}.{name}" for namespace in here for name in here[namespace] - known.get(namespace, set())]
+    newest = names()
+    missing = [
+        f"{namespace}.{name}" for namespace in newest for name in newest[namespace] - known.get(namespace, set())
+    ]
     if "--check" in arguments:
         print(*sorted(missing), sep="\n")
         return int(bool(missing))
-    for namespace, listed in here.items():
+    for namespace, listed in newest.items():
         known.setdefault(namespace, set()).update(listed)
     stubs.write_names(known)
     print(f"{len(missing)} names added")

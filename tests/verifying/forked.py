@@ -32,11 +32,11 @@ class Kept:
         self._folder = folder
         self._statuses: dict[str, int] = {}
 
-    def key(self, job: Mapping[str, Any], here: str, variables: Mapping[str, str | None]) -> str:
+    def key(self, job: Mapping[str, Any], folder: str, variables: Mapping[str, str | None]) -> str:
         """Returns the key of a process that is about to start; "" if it isn't kept."""
         if job["first"] or job["data"]:
             return ""
-        text = json.dumps([job, here, variables], sort_keys=True).replace(job["folder"], "")
+        text = json.dumps([job, folder, variables], sort_keys=True).replace(job["folder"], "")
         digest = hashlib.sha256(text.encode())
         for path in sorted(path for path in Path(job["folder"]).rglob("*") if path.is_file()):
             digest.update(str(path.relative_to(job["folder"])).encode() + b"\0" + path.read_bytes())
@@ -71,22 +71,22 @@ def forked(warm: WarmPython, kept: Kept | None = None) -> type[Process]:
         _key = ""
         _status: int | None = None  # as `os.waitpid` gives it
 
-        def start(self, command: Sequence[str], here: str, environment: Mapping[str, str]) -> None:
+        def start(self, command: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
             job = json.loads(command[-1])
             if "import tensorflow" in Path(job["program"]).read_text(encoding="utf-8"):
-                super().start(command, here, environment)
+                super().start(command, folder, environment)
                 return
             script = self.folder / "start.py"
             script.write_text(_SCRIPT, encoding="utf-8")
             variables = {name: environment.get(name) for name in ("TF1MEM_TF1_SEEDS", "PYTHONHASHSEED")}
             if kept is not None:
-                self._key = kept.key(job, here, variables)
+                self._key = kept.key(job, folder, variables)
                 self._status = kept.copy(self._key, self.folder)
             if self._status is not None:
                 return
             self._program = warm.submit(
                 [str(script), command[-1]],
-                folder=Path(here),
+                folder=Path(folder),
                 out=self.folder / "stdout",
                 err=self.folder / "stderr",
                 env=variables,

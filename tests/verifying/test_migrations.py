@@ -69,12 +69,12 @@ def run(*arguments):
 
 @needs_old
 def test_each_way_is_judged_by_the_old_output(tmp_path):
-    kept = tmp_path / "kept.json"
-    arguments = [build(tmp_path / "tasks"), "--old-python", sys.executable, "--seconds", 200, "--json", kept]
+    certificate = tmp_path / "kept.json"
+    arguments = [build(tmp_path / "tasks"), "--old-python", sys.executable, "--seconds", 200, "--json", certificate]
     done = run(*arguments)
     assert done.returncode == 0, done.stderr
     assert done.stderr.endswith("3 of 3 tasks\n")
-    result = json.loads(kept.read_text(encoding="utf-8"))
+    result = json.loads(certificate.read_text(encoding="utf-8"))
     assert (result["unfit"], result["answers"]) == (1, 2)
     assert {name: task["before"][0] for name, task in result["tasks"].items()} == {
         "ceil": "runs", "draws": "varies", "raises": "reports an error"

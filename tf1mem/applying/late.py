@@ -16,36 +16,36 @@ from tf1mem.settings.settings import Settings
 
 def differing(settings: Settings, runtime: Runtime) -> list[str]:
     """Returns the fields that differ from those in force, and that TensorFlow won't read again."""
-    here: dict[str, Any] = dict(NOW.settings.values) if NOW.settings else {}
-    paths = [*settings.values, *(path for path in here if path not in settings.values)]
-    return [path for path in paths if settings.get(path) != here.get(path) and is_late(path, settings, runtime)]
+    in_force: dict[str, Any] = dict(NOW.settings.values) if NOW.settings else {}
+    paths = [*settings.values, *(path for path in in_force if path not in settings.values)]
+    return [path for path in paths if settings.get(path) != in_force.get(path) and is_late(path, settings, runtime)]
 
 
 def error(settings: Settings, late: Collection[str]) -> RuntimeAlreadyStarted:
     """Returns the error for settings that come too late."""
-    asked = ", ".join(f"{path}={shown(settings.get(path))}" for path in late)
-    here = ", ".join(_in_force(path) for path in late)
+    requested = ", ".join(f"{path}={shown(settings.get(path))}" for path in late)
+    values = ", ".join(_in_force(path) for path in late)
     start = first_start.seen() or "an eager op"
     return RuntimeAlreadyStarted(
-        asked,
-        f"TensorFlow's runtime was started by {start}, and {here} is in force",
+        requested,
+        f"TensorFlow's runtime was started by {start}, and {values} is in force",
         "Call tf1mem.apply before that, or give every config the same settings",
     )
 
 
-def lines(settings: Settings, taken: list[Line], late: Collection[str]) -> list[Line]:
+def lines(settings: Settings, applied: list[Line], late: Collection[str]) -> list[Line]:
     """Returns the lines of a report after the runtime has started, also for fields without a step in the plan.
 
     Args:
         settings: The settings of the config.
-        taken: The outcomes of the plan's steps.
+        applied: The outcomes of the plan's steps.
         late: The fields that came too late.
 
     Returns:
         The outcomes, "refused" for fields that came too late; then lines for late fields without a step, and for
         fields that only the Session's config carries.
     """
-    planned = {line.step.setting for line in taken}
+    planned = {line.step.setting for line in applied}
     missing = [
         Line(Step(path, settings.get(path), NONE, "", "", late=True), NO_EFFECT, "")
         for path in late
@@ -56,7 +56,7 @@ def lines(settings: Settings, taken: list[Line], late: Collection[str]) -> list[
         for path, value in settings.values.items()
         if path not in planned and path not in late
     ]
-    return [*(_line(line, late) for line in [*taken, *missing]), *handed]
+    return [*(_line(line, late) for line in [*applied, *missing]), *handed]
 
 
 def _line(line: Line, late: Collection[str]) -> Line:

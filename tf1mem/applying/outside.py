@@ -102,8 +102,8 @@ def apply_override(settings: Settings, proto: Any, above: Origin) -> tuple[Setti
         The resulting settings; the same as a ConfigProto; and a line for each setting of the config that changed.
     """
     rules = above.settings()
-    source, made = rules.to_proto(), type(proto)()
-    made.CopyFrom(proto)
+    source, target = rules.to_proto(), type(proto)()
+    target.CopyFrom(proto)
     ruled = dict.fromkeys([*rules.values, *rules.spelled_defaults])
     either = {_EITHER[path]: path for path in rules.values if path in _EITHER}
     lines = []
@@ -112,9 +112,9 @@ def apply_override(settings: Settings, proto: Any, above: Origin) -> tuple[Setti
         if value != rules.get(path):
             why = f"{above.name} overrides the program, and sets {setter}={shown(rules.get(setter))}"
             lines.append(Line(Step(path, value, NONE, "", ""), OVERRIDDEN, why))
-            protos.copy_field(source, made, path)
+            protos.copy_field(source, target, path)
     defaults = dict.fromkeys([*settings.spelled_defaults, *rules.spelled_defaults])
-    return replace(Settings.of(made), spelled_defaults=tuple(defaults)), made, lines
+    return replace(Settings.of(target), spelled_defaults=tuple(defaults)), target, lines
 
 
 def _variables(environ: Mapping[str, str]) -> dict[str, str]:

@@ -86,11 +86,11 @@ def close_pending(started_elsewhere: bool = False) -> None:
 
 def _report_unapplied(pending: Origin, why: str, outcome: str = NO_EFFECT) -> None:
     """Reports that settings kept ready aren't applied, and why, except those that hold anyway."""
-    pending_settings, here = pending.settings(), NOW.settings or _NOTHING.settings()
+    pending_settings, current = pending.settings(), NOW.settings or _NOTHING.settings()
     _add(
         Line(Step(path, pending_settings.get(path), NONE, "", ""), outcome, f"{pending.name} {why}")
         for path in (*pending_settings.values, *pending_settings.spelled_defaults)
-        if here.get(path) != pending_settings.get(path)
+        if current.get(path) != pending_settings.get(path)
     )
 
 

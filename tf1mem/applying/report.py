@@ -91,17 +91,17 @@ class Report(table.Printed):
         # A line for all settings together, as on TensorFlow 1.13, doesn't say which settings the later config repeats.
         again = {line.step.setting for line in later if line.step.listed and line.step.setting != ALL}
         has_default = any(line.step.route == DEFAULT_CONFIG for line in later)
-        kept = []
+        shown_lines = []
         for line in self.lines:
             is_default = line.step.route == DEFAULT_CONFIG
             # A Session keeps the config that it got, and the default config stays until there is another. A setting
             # that the later config makes again has its line there.
             if line.outcome != DONE or (is_default and not has_default):
-                kept.append(line)
+                shown_lines.append(line)
             elif line.step.setting not in again:
                 gone = "a later config has replaced it" if is_default else "a later config leaves it out"
-                kept.append(Line(line.step, REPLACED, gone))
-        return Report(self.runtime).and_then([*kept, *later])
+                shown_lines.append(Line(line.step, REPLACED, gone))
+        return Report(self.runtime).and_then([*shown_lines, *later])
 
     def as_text(self, width: int | None = None) -> str:
         """Returns the report as a table.

@@ -114,12 +114,12 @@ class _Step:
         alive, temporaries = self._alive_at_peak()
         peak, with_workspace = self._peaks()
         named = any(_GRADIENT.search(node["name"]) for node in self._here)
-        kept = {name: size - temporaries.get(name, 0) for name, size in alive.items()}
-        gradient = sum(size for name, size in kept.items() if _GRADIENT.search(name))
+        lasting = {name: size - temporaries.get(name, 0) for name, size in alive.items()}
+        gradient = sum(size for name, size in lasting.items() if _GRADIENT.search(name))
         return Figures(
             peak=peak,
             resident=self._resident,
-            activations=sum(kept.values()) - gradient,
+            activations=sum(lasting.values()) - gradient,
             gradients=gradient if named else None,
             temporaries=sum(temporaries.values()),
             with_workspace=with_workspace,

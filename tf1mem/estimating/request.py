@@ -131,8 +131,8 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
 
 def _last_line(text: str) -> str:
     """Returns the decisive line of an error: AutoGraph's and Keras 3's messages are long, and end with it."""
-    own = re.sub("\x1b\\[[0-9;]*m", "", text).partition("Arguments received by ")[0]
-    return (own.strip() or text.strip()).splitlines()[-1].strip()
+    message = re.sub("\x1b\\[[0-9;]*m", "", text).partition("Arguments received by ")[0]
+    return (message.strip() or text.strip()).splitlines()[-1].strip()
 
 
 def _ending(status: int) -> str:

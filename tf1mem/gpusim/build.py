@@ -68,11 +68,11 @@ class _Build:
     """One compilation of all libraries, in a separate folder."""
 
     def __init__(self, compiler: list[str], folder: Path) -> None:
-        self._compiler, self._folder, self._made = compiler, folder, folder / "libraries"
+        self._compiler, self._folder, self._libraries = compiler, folder, folder / "libraries"
 
     def run(self) -> Path:
         """Compiles and links all libraries; returns their folder."""
-        self._made.mkdir(0o755)
+        self._libraries.mkdir(0o755)
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             started = {library.name: self._start_compiling(pool, library) for library in LIBRARIES}
             linking = []
@@ -88,7 +88,7 @@ class _Build:
                 linking += links
             for link in linking:
                 link.result()
-        return self._made
+        return self._libraries
 
     def _start_compiling(self, pool: ThreadPoolExecutor, library: Library) -> list[Future[Path]]:
         listed = self._folder / (library.name + "_listed.c")
@@ -106,23 +106,24 @@ class _Build:
         return object_file
 
     def _link(self, library: Library, version: int, objects: list[Path]) -> None:
-        sonames = [soname for soname, has in library.sonames.items() if has == version]
+        sonames = [soname for soname, number in library.sonames.items() if number == version]
         source = SOURCES / library.name / "version.c"
         if source.exists():
             objects = [*objects, self._compile(source, sonames[0], f"-DSIM_VERSION={version}")]
-        needs = [f"-L{self._made}", f"-l:{library.needs}"] if library.needs else []
-        target = str(self._made / sonames[0])
+        needs = [f"-L{self._libraries}", f"-l:{library.needs}"] if library.needs else []
+        target = str(self._libraries / sonames[0])
         link = [*self._compiler, *LINK, "-Wl,-soname," + sonames[0], "-o", target]
         compiling.run([*link, *map(str, objects), *needs, "-ldl"])
         for soname in sonames[1:]:
-            (self._made / soname).symlink_to(sonames[0])
+            (self._libraries / soname).symlink_to(sonames[0])
 
 
 def _listed_functions(library: Library) -> str:
-    """Returns C source with a function for every name in the library's list.
+    """Returns C source with a function for every name in the library's list, a file of `sources/symbols/`.
 
-    A function with a mark returns the mark's result; one without a mark reports itself as unsupported in the trace. All
-    are weak symbols, so that a function of the same name in the library's sources replaces them.
+    A name may have a mark after it, such as "create": its function returns the mark's result (`Library.marks`). A
+    function without a mark reports itself as unsupported in the trace. All are weak symbols, so that a function of the
+    same name in the library's sources replaces them.
     """
     # The functions of the driver's list take no arguments, unlike their declarations.
     lines = ["#define WITHOUT_DECLARATIONS"] if library.name == "driver" else []

@@ -102,8 +102,8 @@ def key(command: list[str], about: Iterable[str], sources: Iterable[Path]) -> st
 
     Args:
         command: The compiler's command.
-        about: Further texts that the result depends on.
-        sources: Files whose content the result depends on.
+        about: Further texts that the libraries depend on.
+        sources: Files whose content the libraries depend on.
     """
     digest = hashlib.sha256()
     for part in (*command, *identity(Path(command[0])), *about):
@@ -264,6 +264,7 @@ def _make_folders(folder: Path) -> None:
 
 
 def _make(folder: Path, make: Callable[[Path], Path]) -> None:
+    """Creates a folder of the cache with its content, unless another process has done it."""
     try:
         _make_folders(folder.parent)
         _require_own(folder)  # another user may have created the folder above meanwhile
@@ -298,6 +299,7 @@ def _locked(opened: int) -> Iterator[None]:
 
 
 def _lock(opened: int) -> bool:
+    """Locks an open folder, after a wait for other processes. Returns False if it goes on without the lock."""
     import fcntl
 
     begun, printed = time.monotonic(), False
@@ -322,6 +324,7 @@ def _not_writable(folder: Path, error: OSError) -> SimulatorNotBuiltError:
 
 
 def _make_alone(folder: Path, make: Callable[[Path], Path]) -> None:
+    """Creates the content beside the folder of the cache, and then moves it there."""
     with ExitStack() as stack:
         try:
             building = stack.enter_context(folders.temporary(_BUILDING, str(folder.parent)))

@@ -148,12 +148,12 @@ def lineup(gpus: Gpus, used: Sizes = None, context: Sizes = None) -> tuple[Simul
     placed = [
         replace(
             kind,
-            used_bytes=taken,
+            used_bytes=others_bytes,
             context_bytes=context_bytes,
             pci_bus_id=kind.pci_bus_id or f"0000:{index + 1:02x}:00.0",
             uuid=kind.uuid or f"GPU-{uuid.uuid5(_UUID_NAMESPACE, str(index))}",
         )
-        for index, (kind, taken, context_bytes) in enumerate(
+        for index, (kind, others_bytes, context_bytes) in enumerate(
             zip(
                 kinds,
                 _of_each("used memory", used, [gpu.used_bytes for gpu in kinds]),
@@ -161,9 +161,9 @@ def lineup(gpus: Gpus, used: Sizes = None, context: Sizes = None) -> tuple[Simul
             )
         )
     ]
-    for what, names in ("PCI bus id", [gpu.pci_bus_id for gpu in placed]), ("UUID", [gpu.uuid for gpu in placed]):
+    for noun, names in ("PCI bus id", [gpu.pci_bus_id for gpu in placed]), ("UUID", [gpu.uuid for gpu in placed]):
         for duplicate in (name for name in names if names.count(name) > 1):
-            raise SimulationError(f"the {what} {duplicate}", "two GPUs have it", "Give each its own")
+            raise SimulationError(f"the {noun} {duplicate}", "two GPUs have it", "Give each its own")
     return tuple(placed)
 
 
@@ -179,7 +179,7 @@ def parse(text: str) -> SimulatedGpu:
     """
     first, *parts = text.split(",")
     gpu = _of_size_or_card(first)
-    seen = set()
+    names = set()
     for part in parts:
         key, equals, value = part.partition("=")
         key = key.strip()
@@ -189,9 +189,9 @@ def parse(text: str) -> SimulatedGpu:
                 f"{part!r} is not a property of a GPU",
                 "After its size or card, write any of name=…, cc=…, context=…, pci=…, uuid=…",
             )
-        if key in seen:
+        if key in names:
             raise SimulationError(f"the GPU {text!r}", f"{key} is given twice", "Give it once")
-        seen.add(key)
+        names.add(key)
         gpu = _KEYS[key](gpu, value.strip())
     return gpu
 
@@ -264,11 +264,11 @@ def _ambiguous(text: str, number: str, unit: str) -> SimulationError:
 _AMBIGUOUS = {prefix + ending for prefix in "kmgt" for ending in ("", "b", "i")}
 
 
-def _of_each(what: str, sizes: Sizes, default: list[int]) -> list[int]:
+def _of_each(option: str, sizes: Sizes, default: list[int]) -> list[int]:
     """Returns a size in bytes for each GPU.
 
     Args:
-        what: The name of the sizes in an error message.
+        option: The subject of the sizes, for an error message: "used memory".
         sizes: One for all GPUs, one for each, or None.
         default: The GPUs' own sizes.
     """
@@ -277,7 +277,7 @@ def _of_each(what: str, sizes: Sizes, default: list[int]) -> list[int]:
     each = [sizes] * len(default) if isinstance(sizes, (int, str)) else list(sizes)
     if len(each) != len(default):
         raise SimulationError(
-            f"{what} of {len(each)} GPUs",
+            f"{option} of {len(each)} GPUs",
             f"the machine has {len(default)}",
             "Give it once for all GPUs, or once for each",
         )

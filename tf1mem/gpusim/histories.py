@@ -72,7 +72,7 @@ class History:
         peak: The most bytes that the process held at any time.
         refused: The number of refused allocations.
         launches: The number of kernels launched; None if neither the trace nor the accounts have it.
-        computed: The number of these launches that belong to a computed op.
+        computed: The number of these launches whose values were computed.
         managed_peak: The most managed memory at any time, in bytes. Managed memory takes none of the GPU's memory.
         steps: The times in seconds since 1970 and the bytes held from then on, in order.
         managed_steps: The steps of managed memory, in the same form.
@@ -103,7 +103,7 @@ class OpHistory:
 
     Attributes:
         launches: The number of kernels launched.
-        computed: The number of these kernels whose op was computed.
+        computed: The number of these kernels whose values were computed.
     """
 
     launches: int = 0
@@ -191,6 +191,7 @@ def histories(events: Iterable[Event], machine: State | None = None) -> Historie
 
 
 def _set_from_account(share: History, usage: Usage) -> None:
+    """Sets the figures of a history to those of the machine's account."""
     share.regions, share.reserved, share.peak = usage.regions, usage.reserved, usage.peak
     share.refused, share.launches, share.computed = usage.refused, usage.launches, usage.computed
     if share.process.state == RUNNING:
@@ -198,6 +199,7 @@ def _set_from_account(share: History, usage: Usage) -> None:
 
 
 def _end(share: History, time: float) -> None:
+    """Ends a history: the process holds nothing from this time on."""
     if share.process.state == RUNNING:
         share.process.state = KILLED
     for steps in (share.steps, share.managed_steps):
@@ -206,6 +208,7 @@ def _end(share: History, time: float) -> None:
 
 
 def _add_event(share: History, event: Event) -> None:
+    """Adds an event of the trace to the history of its process on its GPU."""
     kind = event.event
     if kind == "context":
         share.where, share.call = event.where, event.call

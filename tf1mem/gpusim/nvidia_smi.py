@@ -59,7 +59,7 @@ def _bus(gpu: _Gpu) -> str:
     return "0000" + gpu.kind.pci_bus_id.upper()
 
 
-# A field -> its value, with its unit.
+# A field of `--query-gpu` -> its value, with its unit.
 _OF_A_GPU: dict[str, Callable[[_Gpu], str]] = {
     "timestamp": lambda gpu: time.strftime("%Y/%m/%d %H:%M:%S.000"),
     "driver_version": lambda gpu: _DRIVER,
@@ -87,6 +87,7 @@ _OF_A_GPU: dict[str, Callable[[_Gpu], str]] = {
         lambda gpu: _NOT_THERE,
     ),
 }
+# Another name of a field -> its name above or below.
 _OTHER_NAMES = {
     "gpu_name": "name",
     "gpu_uuid": "uuid",
@@ -104,6 +105,7 @@ class _Process(NamedTuple):
     reserved: int
 
 
+# The same for a field of `--query-compute-apps`.
 _OF_A_PROCESS: dict[str, Callable[[_Process], str]] = {
     "timestamp": lambda process: time.strftime("%Y/%m/%d %H:%M:%S.000"),
     "gpu_name": lambda process: process.gpu.kind.name,
@@ -166,13 +168,14 @@ _WITH_VALUE = ("--id", "--query-gpu", "--query-compute-apps", "--format")
 
 
 def _parsed(arguments: Sequence[str]) -> dict[str, str]:
+    """Returns the options by their long names, such as "--id", with their values."""
     options: dict[str, str] = {}
-    left = list(arguments)
-    while left:
-        name, equals, value = left.pop(0).partition("=")
+    remaining = list(arguments)
+    while remaining:
+        name, equals, value = remaining.pop(0).partition("=")
         option = _SHORT.get(name, name)
-        if option in _WITH_VALUE and not equals and left:
-            value = left.pop(0)
+        if option in _WITH_VALUE and not equals and remaining:
+            value = remaining.pop(0)
         elif option not in _WITH_VALUE and (option != "--list-gpus" or equals):
             raise _Refused(f"Invalid combination of input arguments. Please run 'nvidia-smi -h' for help. ({name})")
         options[option] = value
@@ -192,8 +195,8 @@ def _selected(gpus: list[_Gpu], identities: str | None) -> list[_Gpu]:
 
 
 def _csv(query: str, options: dict[str, str], fields: dict, rows: Sequence) -> Iterator[str]:  # type: ignore[type-arg]
-    how = options.get("--format", "").split(",")
-    if how[0] != "csv" or not set(how[1:]) <= {"noheader", "nounits"}:
+    form, *changes = options.get("--format", "").split(",")
+    if form != "csv" or not {*changes} <= {"noheader", "nounits"}:
         raise _Refused('"--format=" switch is missing or wrong. It takes csv, csv,noheader and csv,noheader,nounits.')
     names = [name.strip() for name in query.split(",")]
     values = []
@@ -202,11 +205,11 @@ def _csv(query: str, options: dict[str, str], fields: dict, rows: Sequence) -> I
         if value is None:
             raise _Refused(f'Field "{name}" is not a valid field to query.\n')
         values.append(value)
-    if "noheader" not in how:
+    if "noheader" not in changes:
         yield ", ".join(name + _unit(name) for name in names)
     for row in rows:
         texts = [value(row) for value in values]
-        if "nounits" in how:
+        if "nounits" in changes:
             texts = [text.rpartition(" ")[0] if text.rpartition(" ")[2] in _UNITS else text for text in texts]
         yield ", ".join(texts)
 

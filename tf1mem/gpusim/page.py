@@ -9,7 +9,7 @@ from tf1mem import pages
 from tf1mem.gpusim import summary
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories, History, OpHistory
-from tf1mem.gpusim.timeline import Area, ends_below_capacity, layers, span, stack
+from tf1mem.gpusim.timeline import Area, areas, ends_below_capacity, span, stack
 from tf1mem.settings.units import exactly, size
 
 _MOST_POINTS = 2000
@@ -42,7 +42,7 @@ def as_page(command: str, status: int, gpus: Sequence[SimulatedGpu], histories: 
 
 
 def _gpus(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[str]:
-    every = layers(histories, len(pages.COLORS))
+    all_areas = areas(histories, len(pages.COLORS))
     within = span(histories)
     for index, (gpu, panel) in enumerate(zip(gpus, summary.panels(gpus, histories))):
         if not panel.rows:
@@ -51,33 +51,33 @@ def _gpus(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[str]:
         numbers = range(1, len(summary.HEAD))
         yield pages.section(
             panel.title,
-            _chart(index, gpu, every, within),
+            _chart(index, gpu, all_areas, within),
             pages.table(summary.HEAD, (row.cells for row in panel.rows), numbers),
             *(part for row in panel.rows for part in _process(row)),
         )
 
 
-def _chart(index: int, gpu: SimulatedGpu, every: Sequence[Area], within: tuple[float, float]) -> str:
-    held = [[share.steps for share in layer.shares if share.gpu == index] for layer in every]
-    areas = stack(held, within).downsampled(_MOST_POINTS)
+def _chart(index: int, gpu: SimulatedGpu, all_areas: Sequence[Area], within: tuple[float, float]) -> str:
+    steps = [[share.steps for share in area.shares if share.gpu == index] for area in all_areas]
+    stacked = stack(steps, within).downsampled(_MOST_POINTS)
     used = gpu.used_bytes
-    top = used + max(areas.totals)
+    top = used + max(stacked.totals)
     high = top * 1.25 if ends_below_capacity(used, top, gpu.total_bytes) else max(gpu.total_bytes, top)
     shapes: list[pages.Shape] = []
     keys: list[tuple[str, object]] = []
-    level = [used] * len(areas.times)
+    level = [used] * len(stacked.times)
     if used:
-        shapes.append(_area(_OTHERS, areas.times, [0] * len(level), level, "used by others"))
+        shapes.append(_area(_OTHERS, stacked.times, [0] * len(level), level, "used by others"))
         keys.append((_OTHERS, f"{exactly(used)} used by others"))
-    for layer, heights in zip(every, areas.levels):
+    for area, heights in zip(all_areas, stacked.levels):
         if any(heights):
-            color = _REST if layer.place is None else pages.COLORS[layer.place]
+            color = _REST if area.place is None else pages.COLORS[area.place]
             above = [below + height for below, height in zip(level, heights)]
-            shapes.append(_area(color, areas.times, level, above, layer.label))
-            keys.append((color, f"{layer.label}: {exactly(max(heights))} at most"))
+            shapes.append(_area(color, stacked.times, level, above, area.label))
+            keys.append((color, f"{area.label}: {exactly(max(heights))} at most"))
             level = above
     refusals = [
-        refusal for layer in every for share in layer.shares if share.gpu == index for refusal in share.refusals
+        refusal for area in all_areas for share in area.shares if share.gpu == index for refusal in share.refusals
     ]
     for refusal in refusals[:_MOST_LINES]:
         line = ((refusal.time, 0), (refusal.time, high))

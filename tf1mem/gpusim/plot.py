@@ -8,7 +8,7 @@ from typing import Any, Sequence
 from tf1mem.errors import MissingPackageError, SimulationError
 from tf1mem.gpusim.gpus import SimulatedGpu
 from tf1mem.gpusim.histories import Histories
-from tf1mem.gpusim.timeline import Area, ends_below_capacity, layers, span, stack
+from tf1mem.gpusim.timeline import Area, areas, ends_below_capacity, span, stack
 from tf1mem.settings.units import size
 
 _GIB = 2**30
@@ -76,12 +76,12 @@ class _Drawing:
     """The common part of all panels: the time span, and the styles of the processes.
 
     Attributes:
-        layers: The areas.
+        areas: The areas of all GPUs, one for each style.
         handles: Label -> the handle for the legend.
     """
 
     def __init__(self, histories: Histories) -> None:
-        self.layers = layers(histories, len(_STYLES))
+        self.areas = areas(histories, len(_STYLES))
         self.handles: dict[str, Any] = {}
         self._shares = histories.shares
         self._start, self._end = span(histories)
@@ -102,16 +102,16 @@ class _Drawing:
         """Stacks the memory used from the start and that of the processes; returns the highest total, in GiB."""
         import numpy as np
 
-        held = [[share.steps for share in layer.shares if share.gpu == index] for layer in self.layers]
-        areas = stack(held, (self._start, self._end)).downsampled(_MOST_POINTS)
-        times = np.array(areas.times) - self._start
+        steps = [[share.steps for share in area.shares if share.gpu == index] for area in self.areas]
+        stacked = stack(steps, (self._start, self._end)).downsampled(_MOST_POINTS)
+        times = np.array(stacked.times) - self._start
         level = np.full(len(times), gpu.used_bytes / _GIB)
         if gpu.used_bytes:
             self.handles.setdefault("used by others", _area(axes, times, level * 0, level, _OTHERS_STYLE))
-        for layer, height in zip(self.layers, areas.levels):
+        for area, height in zip(self.areas, stacked.levels):
             if any(height):
                 top = level + np.array(height) / _GIB
-                self.handles.setdefault(_literally(layer.label), _area(axes, times, level, top, _style(layer)))
+                self.handles.setdefault(_literally(area.label), _area(axes, times, level, top, _style(area)))
                 level = top
         axes.step(times, level, where="post", color="black", linewidth=1)
         return float(level.max())
@@ -123,10 +123,10 @@ class _Drawing:
         held = [share.managed_steps for share in self._shares if share.gpu == index and share.managed_steps]
         if not held:
             return 0.0
-        areas = stack([held], (self._start, self._end)).downsampled(_MOST_POINTS)
-        height = np.array(areas.totals) / _GIB
+        stacked = stack([held], (self._start, self._end)).downsampled(_MOST_POINTS)
+        height = np.array(stacked.totals) / _GIB
         (line,) = axes.step(
-            np.array(areas.times) - self._start, height, where="post", color="black", linewidth=1.5, linestyle=":"
+            np.array(stacked.times) - self._start, height, where="post", color="black", linewidth=1.5, linestyle=":"
         )
         self.handles.setdefault("managed memory (not on the GPU)", line)
         return float(height.max())
@@ -145,11 +145,11 @@ class _Drawing:
             times, heights, "X", markersize=8, markerfacecolor="white", markeredgecolor="black", clip_on=False, zorder=5
         )
         self.handles.setdefault("refused", crosses)
-        left = times[0] > (self._end - self._start) * 0.6
+        is_on_right = times[0] > (self._end - self._start) * 0.6
         more = "" if len(refusals) == 1 else f" and {len(refusals) - 1} more"
         axes.annotate(
-            "refused " + size(refusals[0].bytes) + more, (times[0], heights[0]), xytext=(-8 if left else 8, 7),
-            textcoords="offset points", ha="right" if left else "left", fontsize=8, zorder=6,
+            "refused " + size(refusals[0].bytes) + more, (times[0], heights[0]), xytext=(-8 if is_on_right else 8, 7),
+            textcoords="offset points", ha="right" if is_on_right else "left", fontsize=8, zorder=6,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.85},
         )  # fmt: skip
         return max(heights)
@@ -174,8 +174,8 @@ def _literally(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _style(layer: Area) -> tuple[str, str]:
-    return _REST_STYLE if layer.place is None else _STYLES[layer.place]
+def _style(area: Area) -> tuple[str, str]:
+    return _REST_STYLE if area.place is None else _STYLES[area.place]
 
 
 def _area(axes: Any, times: Any, low: Any, high: Any, style: tuple[str, str]) -> Any:

@@ -21,10 +21,10 @@ class Strays:
     """The processes that left a simulation.
 
     Args:
-        environment: The variables that put a process on the simulation.
+        environment: The environment variables by which a process uses the simulated GPUs.
 
     Attributes:
-        found: Pid -> process, for those seen so far.
+        found: Pid -> process, for those detected so far.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -51,6 +51,6 @@ class Strays:
         return self._libraries not in folders and _TENSORFLOW.search(_read_proc(pid, "maps")) is not None
 
 
-def _read_proc(pid: int, what: str) -> bytes:
-    with open(f"/proc/{pid}/{what}", "rb") as file:
+def _read_proc(pid: int, name: str) -> bytes:
+    with open(f"/proc/{pid}/{name}", "rb") as file:
         return file.read()

@@ -261,11 +261,11 @@ def _line(where: str, call: str | None) -> str:
 
 def near(where: str) -> str:
     """Returns a line such as "train.py:12", relative to the current folder if the file is below it."""
-    here = os.path.join(os.getcwd(), "")
-    return where[len(here) :] if where.startswith(here) else where
+    folder = os.path.join(os.getcwd(), "")
+    return where[len(folder) :] if where.startswith(folder) else where
 
 
-def count(number: int, what: str) -> str:
+def count(number: int, noun: str) -> str:
     """Returns a number with a noun: "2 processes"."""
-    plural = what + ("es" if what.endswith(("s", "ch")) else "s")
-    return f"{number:,} {what if number == 1 else plural}"
+    plural = noun + ("es" if noun.endswith(("s", "ch")) else "s")
+    return f"{number:,} {noun if number == 1 else plural}"

@@ -38,7 +38,7 @@ class Stack:
 
     Attributes:
         times: The times at which anything changes, in seconds since 1970, with the start and the end of the simulation.
-        levels: For each layer the bytes that it holds from each of the times on.
+        levels: For each area the bytes that it holds from each of the times on.
     """
 
     times: list[float]
@@ -46,33 +46,34 @@ class Stack:
 
     @property
     def totals(self) -> list[int]:
-        """Returns the bytes that all layers hold from each of the times on."""
-        return [sum(held) for held in zip(*self.levels)] if self.levels else [0] * len(self.times)
+        """Returns the bytes that all areas hold from each of the times on."""
+        return [sum(level) for level in zip(*self.levels)] if self.levels else [0] * len(self.times)
 
     def downsampled(self, most: int) -> Stack:
         """Returns the same areas with at most about `most` times: see `worth_drawing`."""
-        kept = worth_drawing(self.totals, most)
-        return Stack([self.times[at] for at in kept], [[held[at] for at in kept] for held in self.levels])
+        indices = worth_drawing(self.totals, most)
+        return Stack([self.times[i] for i in indices], [[level[i] for i in indices] for level in self.levels])
 
 
-def layers(histories: Histories, styles: int) -> list[Area]:
+def areas(histories: Histories, styles: int) -> list[Area]:
     """Returns the areas, in the order of the processes' starts.
 
     Args:
         histories: The histories.
-        styles: The number of processes that can be told apart; the largest get a layer each, and the others share one.
+        styles: The number of styles or colours. If there are more processes, the largest have an area each, and the
+            others share one.
     """
     by_process: dict[int, list[History]] = {}
     for share in histories.shares:
         by_process.setdefault(id(share.process), []).append(share)
     groups = list(by_process.values())
-    own = groups
+    own_styles = groups
     if len(groups) > styles:
         largest = sorted(groups, key=lambda shares: -max(share.peak for share in shares))[: styles - 1]
-        own = [shares for shares in groups if any(shares is large for large in largest)]
-    named = [Area(name(shares[0].process), shares, place) for place, shares in enumerate(own)]
-    smaller = [share for shares in groups if not any(shares is each for each in own) for share in shares]
-    count = len(groups) - len(own)
+        own_styles = [shares for shares in groups if any(shares is large for large in largest)]
+    named = [Area(name(shares[0].process), shares, place) for place, shares in enumerate(own_styles)]
+    smaller = [share for shares in groups if not any(shares is each for each in own_styles) for share in shares]
+    count = len(groups) - len(own_styles)
     return [*named, *([Area(f"{count} smaller processes", smaller, None)] if count else [])]
 
 
@@ -89,19 +90,20 @@ def span(histories: Histories) -> tuple[float, float]:
 
 
 def stack(held: Sequence[Iterable[Steps]], within: tuple[float, float]) -> Stack:
-    """Returns the bytes that layers hold over time.
+    """Returns areas stacked on each other.
 
     Args:
-        held: For each layer the steps of its processes.
+        held: For each area the steps of its processes.
         within: The first and the last time, which are always among the times.
     """
+    # Time -> number of an area -> the bytes by which it grows then.
     changes: dict[float, dict[int, int]] = {time: {} for time in within}
     for place, processes in enumerate(held):
         for steps in processes:
             before = 0
             for time, total in sorted(steps, key=lambda step: step[0]):
-                at = changes.setdefault(time, {})
-                at[place] = at.get(place, 0) + total - before
+                change = changes.setdefault(time, {})
+                change[place] = change.get(place, 0) + total - before
                 before = total
     times = sorted(changes)
     return Stack(
@@ -120,11 +122,11 @@ def worth_drawing(totals: Sequence[int], most: int) -> list[int]:
     """
     if len(totals) <= most:
         return list(range(len(totals)))
-    kept, count = {0}, most // 3
+    indices, count = {0}, most // 3
     for number in range(count):
         stretch = range(len(totals) * number // count, len(totals) * (number + 1) // count)
-        kept |= {max(stretch, key=totals.__getitem__), min(stretch, key=totals.__getitem__), stretch[-1]}
-    return sorted(kept)
+        indices |= {max(stretch, key=totals.__getitem__), min(stretch, key=totals.__getitem__), stretch[-1]}
+    return sorted(indices)
 
 
 def name(process: ProcessHistory) -> str:

@@ -158,13 +158,13 @@ def _larger_cap(shortage: Shortage, kind: str) -> Iterator[str]:
         return
     if needed is None or available is None or needed > available:
         return
-    there = f"{size(available)} of the GPU's {size(total)} are available"
+    shares = f"{size(available)} of the GPU's {size(total)} are available"
     if cap.kind == BY_FRACTION:
         fraction = math.ceil(needed / total * 100) / 100
         if fraction <= 1 and fraction * total <= available:
-            yield f"a larger fraction: {fraction:g} at least ({size(needed)}); {there}"
+            yield f"a larger fraction: {fraction:g} at least ({size(needed)}); {shares}"
     elif cap.kind == BY_LIMIT:
-        yield f"a larger limit: {math.ceil(needed / MIB):,} MiB at least; {there}"
+        yield f"a larger limit: {math.ceil(needed / MIB):,} MiB at least; {shares}"
 
 
 def _growth(shortage: Shortage, kind: str) -> Iterator[str]:
@@ -181,9 +181,9 @@ def _growth(shortage: Shortage, kind: str) -> Iterator[str]:
         held = holder.held_bytes
         if held is None or held <= _NEARLY_ALL * gpu.total_bytes:
             continue
-        who = "process {}{}".format(holder.pid, f" ({holder.name})" if holder.name else "")
+        process = "process {}{}".format(holder.pid, f" ({holder.name})" if holder.name else "")
         left = size(gpu.total_bytes - held)
-        yield f"growth or a fraction in {who}, if it is TensorFlow: it holds all but {left} of the GPU"
+        yield f"growth or a fraction in {process}, if it is TensorFlow: it holds all but {left} of the GPU"
 
 
 def _split_otherwise(shortage: Shortage, kind: str) -> Iterator[str]:
@@ -195,11 +195,11 @@ def _split_otherwise(shortage: Shortage, kind: str) -> Iterator[str]:
             f"{shortage.device} needs {size(needed)}"
         )
     if kind == TOO_LARGE and shortage.request.size_bytes is not None:
-        seen = [gpu for gpu in shortage.others if gpu.logical]
-        own = shortage.gpu.reach_bytes or 0
-        if seen and shortage.request.size_bytes <= own + sum(gpu.usable_bytes for gpu in seen):
+        visible = [gpu for gpu in shortage.others if gpu.logical]
+        own_bytes = shortage.gpu.reach_bytes or 0
+        if visible and shortage.request.size_bytes <= own_bytes + sum(gpu.usable_bytes for gpu in visible):
             yield "splitting it over {} and {}, which have room for it together".format(
-                shortage.device, ", ".join(gpu.logical for gpu in seen)
+                shortage.device, ", ".join(gpu.logical for gpu in visible)
             )
 
 

@@ -141,9 +141,9 @@ def _requested(error: BaseException) -> str:
 
 def _free_frames(error: BaseException | None, handled: BaseException | None) -> None:
     """Clears the frames of the error's traceback and of its causes', up to `handled`, an error from before the step."""
-    seen = {id(handled)}
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    visited = {id(handled)}
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         if error.__traceback__ is not None:
             traceback.clear_frames(error.__traceback__)
             error.__traceback__ = None

@@ -35,13 +35,13 @@ class _Inquiry:
         self.tf = tf
         self.unknown: list[str] = []
 
-    def attempt(self, what: str, find: Callable[[], Any], default: Any = None) -> Any:
-        """Returns the result of `find`; if that raises, returns `default` and notes `what` as unknown."""
+    def attempt(self, subject: str, find: Callable[[], Any], default: Any = None) -> Any:
+        """Returns the result of `find`; if that raises, returns `default` and notes `subject` as unknown."""
         try:
             return find()
         except Exception as failure:
             first = str(failure).strip().split("\n")[0][:120]
-            self.unknown.append("{} ({}{})".format(what, type(failure).__name__, ": " + first if first else ""))
+            self.unknown.append("{} ({}{})".format(subject, type(failure).__name__, ": " + first if first else ""))
             return default
 
 
@@ -150,14 +150,14 @@ def _gpus(
     inquiry: _Inquiry, cuda: list[devices.PciGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
 ) -> tuple[Physical, tuple[OtherGpu, ...]]:
     """Returns the physical GPU of the shortage, and the machine's others, as NVML shows them."""
-    seen, why = inquiry.attempt("who else holds memory", nvml.ask, ((), ""))
+    nvml_gpus, why = inquiry.attempt("who else holds memory", nvml.ask, ((), ""))
     if why:
         inquiry.unknown.append(f"who else holds memory ({why})")
-    if not seen or ordinal >= len(cuda):
+    if not nvml_gpus or ordinal >= len(cuda):
         return Physical(total_bytes=total), ()
-    by_bus = {gpu.bus: gpu for gpu in seen}
-    here = by_bus.get(cuda[ordinal].bus)
-    if here is None:
+    by_bus = {gpu.bus: gpu for gpu in nvml_gpus}
+    device = by_bus.get(cuda[ordinal].bus)
+    if device is None:
         inquiry.unknown.append(f"who else holds memory (the driver lists no GPU at {cuda[ordinal].bus})")
         return Physical(total_bytes=total), ()
     buses = [gpu.bus for gpu in cuda]
@@ -165,38 +165,38 @@ def _gpus(
     logical = {pair[0]: f"GPU:{place}" for place, pair in reversed(list(enumerate(layout)))}
     others = tuple(
         _other(inquiry, gpu, logical.get(buses.index(gpu.bus), "") if gpu.bus in buses else "")
-        for gpu in seen
-        if gpu is not here
+        for gpu in nvml_gpus
+        if gpu is not device
     )
-    return _physical(here, total), others
+    return _physical(device, total), others
 
 
 def _physical(gpu: nvml.NvmlGpu, total: int | None) -> Physical:
     """Returns a physical GPU with the processes that hold its memory."""
-    own = [holder for holder in gpu.holders if holder.pid == os.getpid()]
+    own_holders = [holder for holder in gpu.holders if holder.pid == os.getpid()]
     others = tuple(holder for holder in gpu.holders if holder.pid != os.getpid())
     named = sum(holder.held_bytes or 0 for holder in gpu.holders)
-    all_known = own and all(holder.held_bytes is not None for holder in gpu.holders)
+    all_known = own_holders and all(holder.held_bytes is not None for holder in gpu.holders)
     return Physical(
         gpu.name,
         gpu.number,
         total or gpu.total_bytes,
         gpu.free_bytes,
-        own[0].held_bytes if own else None,
+        own_holders[0].held_bytes if own_holders else None,
         others,
         max(gpu.total_bytes - gpu.free_bytes - named, 0) if all_known else 0,
-        bool(own),
+        bool(own_holders),
     )
 
 
 def _other(inquiry: _Inquiry, gpu: nvml.NvmlGpu, logical: str) -> OtherGpu:
     """Returns another GPU; memory that this process has reserved there counts as free if no tensor holds it."""
-    own = sum(holder.held_bytes or 0 for holder in gpu.holders if holder.pid == os.getpid())
+    own_bytes = sum(holder.held_bytes or 0 for holder in gpu.holders if holder.pid == os.getpid())
     reusable = 0
-    if own and logical:
+    if own_bytes and logical:
         info = lookup(inquiry.tf, "config.experimental.get_memory_info")
         eager = devices.context()
         if info is not None and eager is not None:
-            used = inquiry.attempt("what is in use on " + logical, lambda: info(logical)["current"], own)
-            reusable = max(own - used, 0)
+            used = inquiry.attempt("what is in use on " + logical, lambda: info(logical)["current"], own_bytes)
+            reusable = max(own_bytes - used, 0)
     return OtherGpu(gpu.number, logical, gpu.free_bytes + reusable)

@@ -60,12 +60,12 @@ def out_of_memory_in(error: BaseException) -> BaseException | None:
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """Yields an error, and the errors that it was raised from or contains."""
-    waiting, seen = [error], set()
+    waiting, visited = [error], set()
     while waiting:
         current = waiting.pop(0)
-        if id(current) in seen:
+        if id(current) in visited:
             continue
-        seen.add(id(current))
+        visited.add(id(current))
         yield current
         held = getattr(current, "exceptions", ())
         waiting += [part for part in held if isinstance(part, BaseException)] if isinstance(held, tuple) else []

@@ -77,9 +77,9 @@ def _rows(shortage: Shortage) -> Iterator[tuple[str, str]]:
     if shortage.cap.kind:
         yield "cap", _cap(shortage)
         start = first_start.seen()
-        by = "" if start is None else f" (by {start})"
+        started_by = "" if start is None else f" (by {start})"
         for setting in shortage.cap.ignored:
-            yield "not in force", f"{setting}: the GPU was started before under other settings{by}"
+            yield "not in force", f"{setting}: the GPU was started before under other settings{started_by}"
     if shortage.growth is not None:
         yield "growth", _growth(shortage)
     if shortage.held is not None:
@@ -97,8 +97,8 @@ def _cap(shortage: Shortage) -> str:
             "reserves for CUDA's libraries"
         )
     managed = ", managed memory" if cap.kind == MANAGED else ""
-    by = f", of {cap.owner}" if cap.owner else ""
-    return "{}{}: {}{}{}".format(amount, managed, cap.setting, by, _set_by(cap.where, "its line is unknown"))
+    owner = f", of {cap.owner}" if cap.owner else ""
+    return "{}{}: {}{}{}".format(amount, managed, cap.setting, owner, _set_by(cap.where, "its line is unknown"))
 
 
 def _set_by(where: str, otherwise: str = "") -> str:

@@ -87,7 +87,7 @@ def where(setting: str, value: Any) -> str:
     """Returns the place where a setting was set to a value, or "" if it isn't known."""
     written = list(dict.fromkeys(_in_source(_SPELLINGS[setting])))
     lines = " or ".join(written[:_MOST_LINES]) + (" and elsewhere" if len(written) > _MOST_LINES else "")
-    recorded = next((seen.where for seen in _seen if seen.setting == setting and _alike(seen.value, value)), "")
+    recorded = next((entry.where for entry in _seen if entry.setting == setting and _alike(entry.value, value)), "")
     if not recorded or recorded in written or not lines:
         return recorded or lines
     return f"{lines}, passed to TensorFlow by {recorded}"

@@ -11,7 +11,7 @@ from typing import Any
 _TF1_OPS_OF_REVERSAL = 8
 
 
-def more_ops_of_slice(made: int, sliced: Any, _: Any, bounds: Any) -> int:
+def more_ops_of_slice(ops: int, sliced: Any, _: Any, bounds: Any) -> int:
     """Returns the number of ops that a slice made and TensorFlow 1 wouldn't have made.
 
     TensorFlow 2 (2.10 does, 2.4 doesn't) makes a constant of the tensors' dtype for each bound and step that is left
@@ -19,7 +19,7 @@ def more_ops_of_slice(made: int, sliced: Any, _: Any, bounds: Any) -> int:
     TensorFlow 1 makes one constant for that vector, and casts it if another vector is of int64.
 
     Args:
-        made: Number of ops that the slice made.
+        ops: Number of ops that the slice made.
         sliced: Result of `tensor[bounds]` or `variable[bounds]`.
         bounds: The value in the brackets: a slice, an index, Ellipsis or None, or a list or tuple of them.
     """
@@ -37,23 +37,23 @@ def more_ops_of_slice(made: int, sliced: Any, _: Any, bounds: Any) -> int:
     return more
 
 
-def more_ops_of_transpose(made: int, transposed: Any, a: Any, perm: Any = None, *_: Any, **__: Any) -> int:
+def more_ops_of_transpose(ops: int, transposed: Any, a: Any, perm: Any = None, *_: Any, **__: Any) -> int:
     """Returns the number of ops that a call of `transpose` made and TensorFlow 1 wouldn't have made.
 
     Without `perm`, TensorFlow 1 computes `(rank - 1) - range(0, rank, 1)` in the graph if the rank is unknown or 0.
     TensorFlow 2 computes `range(rank - 1, -1, -1)`, and for rank 0 a constant.
 
     Args:
-        made: Number of ops that the call made.
+        ops: Number of ops that the call made.
         transposed: Tensor that the call returned.
         a: The tensor, or another value, of which both make a constant.
         perm: The order of dimensions; None reverses them.
     """
-    if perm is not None or transposed.shape.ndims or not made:  # none are made in eager mode
+    if perm is not None or transposed.shape.ndims or not ops:  # none are made in eager mode
         return 0
     import numpy as np  # tf1mem.v1 loads this file before it says that TensorFlow is missing
 
-    return made - _TF1_OPS_OF_REVERSAL - (not hasattr(a, "shape") or isinstance(a, (np.ndarray, np.generic)))
+    return ops - _TF1_OPS_OF_REVERSAL - (not hasattr(a, "shape") or isinstance(a, (np.ndarray, np.generic)))
 
 
 def _begin_end_stride(bound: Any) -> tuple[Any, Any, Any]:

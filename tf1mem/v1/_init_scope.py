@@ -20,11 +20,11 @@ def follow_mode() -> None:
     context = module._context
     if context is None:
         return
-    own = context._context_switches
-    if type(own).__module__ == __name__:
+    stack = context._context_switches
+    if type(stack).__module__ == __name__:
         return  # tf1mem.v1 was imported before, and reloaded
 
-    class Switches(type(own)):  # type: ignore[misc]
+    class Switches(type(stack)):  # type: ignore[misc]
         """The stack of entered contexts of each thread, which begins with the program's mode."""
 
         def __init__(self) -> None:
@@ -32,8 +32,8 @@ def follow_mode() -> None:
             self.stack[0] = self.stack[0]._replace(enter_context_fn=_outermost)
 
     switches = Switches()
-    begins_eagerly = own.stack and own.stack[0].enter_context_fn is module.eager_mode
-    switches.stack.extend(own.stack[1:] if begins_eagerly else own.stack)
+    begins_eagerly = stack.stack and stack.stack[0].enter_context_fn is module.eager_mode
+    switches.stack.extend(stack.stack[1:] if begins_eagerly else stack.stack)
     put(context, "_context_switches", switches)
 
 

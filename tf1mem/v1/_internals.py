@@ -83,11 +83,11 @@ def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
 
 def _with_old_arguments(file: Any) -> Any:
     """Returns Defun with TensorFlow 1's argument whitelisted_stateful_ops, now called allowlisted_stateful_ops."""
-    own: Any = file.Defun
+    defun: Any = file.Defun
     if "allowlisted_stateful_ops" not in signature(file._DefinedFunction.__init__).parameters:
-        return own
+        return defun
 
-    class Defun(own):  # type: ignore[misc]
+    class Defun(defun):  # type: ignore[misc]
         def __init__(self, *input_types: Any, whitelisted_stateful_ops: Any = None, **more: Any) -> None:
             if whitelisted_stateful_ops is not None:
                 more["allowlisted_stateful_ops"] = whitelisted_stateful_ops
@@ -175,8 +175,8 @@ def _op_defs(file: str) -> Any:
 
 def _op_def_lib(dotted: str) -> Any:
     """Returns the OpDefLibrary of a file of generated op functions."""
-    own: Any = import_module("tensorflow." + dotted)
-    return own._op_def_lib if hasattr(own, "_op_def_lib") else _op_definitions.library_of(own)
+    module: Any = import_module("tensorflow." + dotted)
+    return module._op_def_lib if hasattr(module, "_op_def_lib") else _op_definitions.library_of(module)
 
 
 def _shape(sizes: list[Any] | None) -> Any:

@@ -88,8 +88,8 @@ class BaseWrapper:
 
     def filter_sk_params(self, fn: Callable[..., Any], override: dict[str, Any] | None = None) -> dict[str, Any]:
         """Returns the stored parameters that a function takes; `override` adds to them and replaces equal names."""
-        own = {name: value for name, value in self.sk_params.items() if _takes(fn, name)}
-        return {**own, **(override or {})}
+        arguments = {name: value for name, value in self.sk_params.items() if _takes(fn, name)}
+        return {**arguments, **(override or {})}
 
 
 class KerasClassifier(BaseWrapper):

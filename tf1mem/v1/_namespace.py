@@ -333,8 +333,8 @@ class Overlay(ModuleType):
             delattr(self._tree.base_of(self._dotted), name)
 
     def __dir__(self) -> Iterable[str]:
-        own = {name for name in self.__dict__ if name not in ("_tree", "_dotted", "_is_file")}
-        return sorted(own.union(self._tree.dir(self._dotted)))
+        loaded = {name for name in self.__dict__ if name not in ("_tree", "_dotted", "_is_file")}
+        return sorted(loaded.union(self._tree.dir(self._dotted)))
 
     def __reduce__(self) -> Any:
         return import_module, (self.__name__,)

@@ -243,11 +243,11 @@ class Counter:
         ]
         if not counts:
             return 0
-        _, here, on_tf1 = min(
+        _, ops, on_tf1 = min(
             counts,
             key=lambda row: (_kind_distance(row[0].kind, kind), abs(row[1] - before), row[0].kind != kind),
         )
-        return on_tf1 - here
+        return on_tf1 - ops
 
     def correction(self, name: str, kind: str, before: int | None, own: int) -> int:
         """Returns the correction for all ops of a call, by the most similar entry of the table.

@@ -141,7 +141,9 @@ def server(base: Any) -> Any:
 
     subclass = overlay_class(base, ROOT + ".train", {"__init__": __init__})
     # TensorFlow's function would create its own class. (Its job "localhost" was "local" in TensorFlow 1.)
-    own = base.create_local_server
-    local = FunctionType(own.__code__, {**own.__globals__, "Server": subclass}, own.__name__, own.__defaults__)
+    original = base.create_local_server
+    local = FunctionType(
+        original.__code__, {**original.__globals__, "Server": subclass}, original.__name__, original.__defaults__
+    )
     subclass.create_local_server = staticmethod(local)
     return subclass

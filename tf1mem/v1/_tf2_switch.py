@@ -36,9 +36,9 @@ def function(name: str) -> Any:
     Args:
         name: "enable", "disable" or "enabled".
     """
-    own = import_module("tensorflow.python.tf2")
-    if not hasattr(own, "_pywrap_tf2"):
-        return getattr(own, name)
+    module = import_module("tensorflow.python.tf2")
+    if not hasattr(module, "_pywrap_tf2"):
+        return getattr(module, name)
     _tensorflow_switch()  # its first call sets `_force_enable` to False
     return globals()[name]
 

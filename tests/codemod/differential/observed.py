@@ -17,11 +17,11 @@ import sys
 GIVEN = []
 
 
-def note(who, config, own=True):
+def note(who, config, is_program=True):
     """Records a config that TensorFlow got, unless it is empty.
 
-    `own` is False for the eager context's config, which a Session takes if it gets none. TensorFlow itself adds the
-    number of devices and the list of all GPUs to it, so these aren't recorded.
+    `is_program` is False for the eager context's config, which a Session takes if it gets none. TensorFlow itself adds
+    the number of devices and the list of all GPUs to it, so these aren't recorded.
     """
     from tf1mem.planning.steps import shown
     from tf1mem.settings.settings import Settings
@@ -29,7 +29,7 @@ def note(who, config, own=True):
     if config is None:
         return
     values = {path: shown(value) for path, value in Settings.of(config).values.items()}
-    if not own:
+    if not is_program:
         values.pop("device_count", None)
         if values.get("gpu_options.visible_device_list") == "0,1":
             values.pop("gpu_options.visible_device_list")
@@ -40,15 +40,15 @@ def note(who, config, own=True):
 def watch(module, owner, name, find):
     """Wraps a function of TensorFlow so that the config of each call is recorded after it."""
     holder = importlib.import_module(module)
-    who = name
+    owner_name = name
     if owner:
-        holder, who = getattr(holder, owner), owner
+        holder, owner_name = getattr(holder, owner), owner
     original = getattr(holder, name)
 
     @functools.wraps(original)
     def watched(*args, **kwargs):
         result = original(*args, **kwargs)
-        note(who, *find(*args, **kwargs))
+        note(owner_name, *find(*args, **kwargs))
         return result
 
     setattr(holder, name, watched)
@@ -78,7 +78,7 @@ def eager():
     started = context.context_safe() if hasattr(context, "context_safe") else context._context
     if started is not None and getattr(started, "_context_handle", None) is not None:
         # TensorFlow 1.13's context has only the config that was passed to it.
-        note("eager", started.config if hasattr(started, "config") else started._config, own=False)
+        note("eager", started.config if hasattr(started, "config") else started._config, is_program=False)
 
 
 def main(program, notes, mode=None):

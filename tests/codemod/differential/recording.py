@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
     with WarmPythons() as pythons:
         truth = {shape: _kept(observe(pythons, shape, shapes.before(shape))) for shape in shapes.names()}
         if not arguments:
-            lines = [f"{json.dumps(shape)}: {json.dumps(seen)}" for shape, seen in truth.items()]
+            lines = [f"{json.dumps(shape)}: {json.dumps(observation)}" for shape, observation in truth.items()]
             PATH.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
             return 0
         recorded = read()
@@ -67,15 +67,15 @@ def main(arguments: list[str]) -> int:
         for to in sorted({*shapes.TARGETS} - {*shapes.TF2_ONLY}):
             for shape in shapes.names():
                 source = shapes.after(shape, to)
-                seen = observe(pythons, shape, source)
-                for line in shapes.differences(shape, to, truth[shape], seen, version):
+                observation = observe(pythons, shape, source)
+                for line in shapes.differences(shape, to, truth[shape], observation, version):
                     differences.append(f"{shape} to {to}: {line}")
     print("\n".join([*differences, f"{len(truth)} shapes, {len(differences)} differences"]))
     return int(bool(differences))
 
 
-def _kept(seen: dict[str, Any]) -> dict[str, Any]:
-    return {"given": seen["given"], "error": seen["error"]}
+def _kept(observation: dict[str, Any]) -> dict[str, Any]:
+    return {"given": observation["given"], "error": observation["error"]}
 
 
 if __name__ == "__main__":

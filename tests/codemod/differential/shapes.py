@@ -64,50 +64,54 @@ def after(shape: str, to: str) -> bytes:
     return (AFTER / to / (shape + ".py")).read_bytes()
 
 
-def differences(shape: str, to: str, truth: dict[str, Any], seen: dict[str, Any], version: str) -> list[str]:
+def differences(shape: str, to: str, truth: dict[str, Any], observation: dict[str, Any], version: str) -> list[str]:
     """Lists what a program after the codemod does differently from the one before on TensorFlow 1.15.5.
 
     Args:
         shape: The name of the program's shape.
         to: The target.
         truth: The observation of the program before, on TensorFlow 1.15.5.
-        seen: The observation of the program after.
+        observation: The observation of the program after.
         version: TensorFlow's version for the program after.
     """
     lines = []
-    if seen["error"] != truth["error"]:
-        lines.append("it ends with {}, before with {}".format(seen["error"], truth["error"]))
+    if observation["error"] != truth["error"]:
+        lines.append("it ends with {}, before with {}".format(observation["error"], truth["error"]))
     if to == "native":
-        return lines + _not_native(truth, seen)
+        return lines + _not_native(truth, observation)
     settings_before: dict[str, str] = {}
     for _, settings in truth["given"]:
         settings_before.update({name: value for name, value in settings.items() if name not in ADDED.get(shape, ())})
     applied = {
         name: value
-        for name, value in seen["applied"].items()
+        for name, value in observation["applied"].items()
         if (name, value) not in TF1_DEFAULTS and not name.startswith("(")  # a line about all settings together
     }
     if applied != settings_before:
         lines.append(f"applied: {applied}, before: {settings_before}")
-    settings_given = [settings for who, settings in seen["given"] if who != "eager" or version.startswith("1.")]
-    for who, settings in truth["given"]:
+    settings_given = [
+        settings for holder, settings in observation["given"] if holder != "eager" or version.startswith("1.")
+    ]
+    for holder, settings in truth["given"]:
         if shape in WITHOUT_SESSION[to]:
-            there = not version.startswith("1.") or any(settings.items() <= other.items() for other in settings_given)
-        elif who == "eager":  # tf1mem's own tests check what tf.config does with it
-            there = not version.startswith("1.") or settings in settings_given
+            is_set = not version.startswith("1.") or any(settings.items() <= other.items() for other in settings_given)
+        elif holder == "eager":  # tf1mem's own tests check what tf.config does with it
+            is_set = not version.startswith("1.") or settings in settings_given
         else:
-            there = settings in settings_given
-        if not there:
-            lines.append("no Session or eager context has {} any more; they have {}".format(settings, seen["given"]))
+            is_set = settings in settings_given
+        if not is_set:
+            lines.append(
+                "no Session or eager context has {} any more; they have {}".format(settings, observation["given"])
+            )
     return lines
 
 
-def _not_native(truth: dict[str, Any], seen: dict[str, Any]) -> list[str]:
+def _not_native(truth: dict[str, Any], observation: dict[str, Any]) -> list[str]:
     """Returns TensorFlow 1's settings that neither a Session nor the eager context has, though tf.config sets both."""
-    settings_given = [settings for _, settings in seen["given"]]
+    settings_given = [settings for _, settings in observation["given"]]
     lines = []
     for _, settings in truth["given"]:
-        kept = {name: value for name, value in settings.items() if (name, value) not in NATIVE_DEFAULTS}
-        if kept and not any(kept.items() <= other.items() for other in settings_given):
-            lines.append("no Session or eager context has {}; they have {}".format(kept, seen["given"]))
+        others = {name: value for name, value in settings.items() if (name, value) not in NATIVE_DEFAULTS}
+        if others and not any(others.items() <= other.items() for other in settings_given):
+            lines.append("no Session or eager context has {}; they have {}".format(others, observation["given"]))
     return lines

@@ -49,7 +49,7 @@ def upgraded_by_tensorflow(tmp_path_factory):
 def test_every_shape_is_recorded(truth):
     assert sorted(truth) == shapes.names()
     assert len(truth) >= 30
-    assert {seen["error"] for seen in truth.values()} == {None}
+    assert {observation["error"] for observation in truth.values()} == {None}
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="the codemod is for Python 3.10 and up")
@@ -77,11 +77,11 @@ def test_the_rewritten_program_sets_what_tensorflow_1_set(shape, to, truth, warm
         source = (request.getfixturevalue("upgraded_by_tensorflow") / to / (shape + ".py")).read_bytes()
     # A program that still has Sessions runs in graph mode, which tf_upgrade_v2 leaves to a person.
     mode = "graph" if to != "shim" and not is_tf1 and SESSION.search(source) else ""
-    seen = observe(warm_pythons, shape, source, mode)
+    observation = observe(warm_pythons, shape, source, mode)
     error = None if is_tf1 else FAILING_ON_TF2[to].get(shape)
     if error == "estimator" and tensorflow_version.release < (2, 16):
         error = None
     if error is not None:
-        assert error in seen["error"], "it runs: compare"
+        assert error in observation["error"], "it runs: compare"
         return
-    assert not shapes.differences(shape, to, truth[shape], seen, str(tensorflow_version)), seen["output"]
+    assert not shapes.differences(shape, to, truth[shape], observation, str(tensorflow_version)), observation["output"]

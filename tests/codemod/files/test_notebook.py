@@ -642,14 +642,14 @@ def test_edits_of_any_notebook(drawn, data):
         inside = as_json[1:-1] if isinstance(value, str) else "".join(item[1:-1] for item in json_strings(as_json))
         raw, at = list(writer.raws[index]), 0
         for first, last, new in in_cells.get(index, ()):  # what is left is written as it was
-            kept = "".join(raw[at:first])
-            assert inside.startswith(kept)
-            inside, at = inside[len(kept) :], last
+            between = "".join(raw[at:first])
+            assert inside.startswith(between)
+            inside, at = inside[len(between) :], last
             size = next(size for size in range(len(inside) + 1) if says(inside[:size], new))
             inside = inside[size:]
         assert inside == "".join(raw[at:])
-        own = in_cells.get(index, [])
-        apart = all(edit[1] < following[0] for edit, following in zip(own, own[1:]))
+        cell_lines = in_cells.get(index, [])
+        apart = all(edit[1] < following[0] for edit, following in zip(cell_lines, cell_lines[1:]))
         if isinstance(value, list) and apart:
             assert value == split(expected[index])
     assert extract(applied(source, placed), "notebook").kind == "notebook"

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.era.recording import is_of_python2, programs, recorded
-from tests.era.test_python2 import IN_PACKAGE, IN_PYTHON_2, STATEMENTS, TREE, ours, output
+from tests.era.test_python2 import IN_PACKAGE, IN_PYTHON_2, STATEMENTS, TREE, by_tf1mem, output
 from tests.processes.environment import clean
 
 pytest.importorskip("fissix")
@@ -72,7 +72,7 @@ def test_random_programs_do_the_same_as_by_tf1mem_run(source):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         code = compile(result.source, "made", "exec", dont_inherit=True)
-    assert output(code, {}) == ours(source)
+    assert output(code, {}) == by_tf1mem(source)
 
 
 # Python 2 with a plain form in Python 3 -> that form.

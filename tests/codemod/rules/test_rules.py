@@ -43,8 +43,8 @@ def remarks_on_the_result(result) -> list[str]:
 def test_documented(rule):
     assert rule.summary.endswith(".")
     assert rule.examples
-    kept = [example.after is None for example in rule.examples]
-    assert kept == sorted(kept, reverse=True), "no-ops first"
+    unchanged = [example.after is None for example in rule.examples]
+    assert unchanged == sorted(unchanged, reverse=True), "no-ops first"
 
 
 @pytest.mark.parametrize(("rule", "example", "to"), CASES)

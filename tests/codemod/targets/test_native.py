@@ -209,15 +209,19 @@ NO_CALLS = {
 
 @pytest.mark.parametrize("where", NO_CALLS)
 def test_similar_text_elsewhere_does_not_count_as_a_call(where):
-    kept = "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=4))\n"
+    run_config = (
+        "run = tf.estimator.RunConfig(session_config=tf.compat.v1.ConfigProto(intra_op_parallelism_threads=4))\n"
+    )
     call = "tf.config.threading.set_intra_op_parallelism_threads(4)\n"
-    assert native(NO_CALLS[where] + kept) == NO_CALLS[where] + call + kept
+    assert native(NO_CALLS[where] + run_config) == NO_CALLS[where] + call + run_config
 
 
 def test_a_config_that_stays_keeps_settings_of_a_session():
     source = "run = tf.estimator.RunConfig(session_config=tf.ConfigProto(\n    {}))\n"
-    own = source.format("inter_op_parallelism_threads=2, device_count={'GPU': 0}, use_per_session_threads=True")
-    assert native(own) == own.replace("tf.C", "tf.compat.v1.C")
+    only_sessions = source.format(
+        "inter_op_parallelism_threads=2, device_count={'GPU': 0}, use_per_session_threads=True"
+    )
+    assert native(only_sessions) == only_sessions.replace("tf.C", "tf.compat.v1.C")
     threads = source.format("intra_op_parallelism_threads=self.args.threads")
     assert native(threads) == (
         "tf.config.threading.set_intra_op_parallelism_threads(self.args.threads)\n"
@@ -485,11 +489,11 @@ def test_tf_config_gets_the_settings_of_apply(shape, simulated):
     applied = "import tf1mem\n" + source.replace("sess = ", "tf1mem.apply(config)\nsess = ").replace(
         "(config=config)", "()"
     )
-    expected, got = simulated(applied + SHOW), simulated(result + SHOW)
-    for config in (expected, got):
+    expected, actual = simulated(applied + SHOW), simulated(result + SHOW)
+    for config in (expected, actual):
         config.get("gpuOptions", {}).pop("allocatorType", None)
         config.get("graphOptions", {}).pop("placePrunedGraph", None)
-    assert got == expected
+    assert actual == expected
 
 
 def test_fraction_is_a_limit_of_that_size(simulated):

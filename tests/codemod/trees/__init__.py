@@ -53,8 +53,10 @@ def temporaries(folder: Path) -> list[str]:
 
 def variables() -> dict[str, str]:
     """Returns the environment variables for a process of the codemod."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")}
-    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
+    }
+    return {**environment, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
 
 
 def command(*args: object) -> list[str]:

@@ -71,6 +71,6 @@ def test_an_interrupted_run_keeps_its_part_of_the_report(tmp_path):
         done = subprocess.run(arguments, stdout=full, check=False, timeout=300, env=variables(), cwd=tmp_path)
     assert done.returncode == 2
     assert (tmp_path / "src" / "0.py").read_bytes() != OLD_PYTHON2
-    kept = (tmp_path / "left.txt").read_text()
-    assert "src/0.py:5:1: " in kept
-    assert "The run ended early" in kept
+    left_out = (tmp_path / "left.txt").read_text()
+    assert "src/0.py:5:1: " in left_out
+    assert "The run ended early" in left_out

@@ -48,10 +48,10 @@ def workers(count=2, prepare=double, swept=None) -> Workers:
 
 
 def answers(pool: Workers) -> list:
-    got = []
+    received = []
     while pool.busy:
-        got += pool.answers(wait=True)
-    return got
+        received += pool.answers(wait=True)
+    return received
 
 
 def no_worker_is_left() -> bool:
@@ -108,9 +108,9 @@ def test_the_job_that_kills_is_identified(death, status):
     pool.give([1, 2, death, 3], 0)
     pool.give([4, 5], 0)
     pool.give([6], 1)
-    got = answers(pool)
+    received = answers(pool)
     pool.stop()
-    assert sorted(got, key=str) == sorted([(death, status), 2, 4, 6, 8, 10, 12], key=str)
+    assert sorted(received, key=str) == sorted([(death, status), 2, 4, 6, 8, 10, 12], key=str)
     assert [death] in swept
     assert no_worker_is_left()
 
@@ -119,9 +119,9 @@ def test_several_fatal_jobs():
     pool = workers(2)
     for number in range(10):
         pool.give(["die", number], number % 2)
-    got = answers(pool)
+    received = answers(pool)
     pool.stop()
-    assert sorted(got, key=str) == sorted([("die", -signal.SIGKILL)] * 10 + list(range(0, 20, 2)), key=str)
+    assert sorted(received, key=str) == sorted([("die", -signal.SIGKILL)] * 10 + list(range(0, 20, 2)), key=str)
 
 
 def test_no_process_can_be_started():

@@ -170,20 +170,20 @@ def test_a_file_that_became_something_else_is_an_error(path, tmp_path, kind):
     assert os.listdir(tmp_path) == ["a.py"]
 
 
-@pytest.mark.parametrize("what", ["changes", "vanishes"])
-def test_a_change_before_the_rename_is_noticed(path, tmp_path, monkeypatch, what):
+@pytest.mark.parametrize("event", ["changes", "vanishes"])
+def test_a_change_before_the_rename_is_noticed(path, tmp_path, monkeypatch, event):
     """The file changes after the new one has been written, and before the rename."""
     sync = os.fsync
 
     def meanwhile(file: int) -> None:
         sync(file)
         path.unlink()
-        if what == "changes":
+        if event == "changes":
             path.write_bytes(b"by an editor\n")
 
     monkeypatch.setattr(os, "fsync", meanwhile)
     refused(path)
-    assert [name.read_bytes() for name in tmp_path.iterdir()] == [b"by an editor\n"] * (what == "changes")
+    assert [name.read_bytes() for name in tmp_path.iterdir()] == [b"by an editor\n"] * (event == "changes")
 
 
 def test_an_interrupt_leaves_no_temporary_file(path, tmp_path, monkeypatch):
@@ -223,10 +223,10 @@ def test_an_unreadable_file(path):
     assert message.startswith(f"{path}: can't be read: Permission denied. ")
 
 
-@pytest.mark.parametrize("what", ["file", "folder"])
-def test_an_immutable_file_or_folder(path, tmp_path, what):
+@pytest.mark.parametrize("target_kind", ["file", "folder"])
+def test_an_immutable_file_or_folder(path, tmp_path, target_kind):
     """An immutable file or folder fails even for root: the file is read-only, or no temporary file can be made."""
-    target = str(path if what == "file" else tmp_path)
+    target = str(path if target_kind == "file" else tmp_path)
     chattr = subprocess.run(["chattr", "+i", target], capture_output=True, check=False) if os.geteuid() == 0 else None
     if chattr is None or chattr.returncode:
         pytest.skip("chattr +i takes root, and a file system that knows it")
@@ -234,7 +234,7 @@ def test_an_immutable_file_or_folder(path, tmp_path, what):
         error = refused(path)
     finally:
         subprocess.run(["chattr", "-i", target], check=True)
-    assert error.wrong == ("is read-only" if what == "file" else "can't be written: Operation not permitted")
+    assert error.wrong == ("is read-only" if target_kind == "file" else "can't be written: Operation not permitted")
     assert os.listdir(tmp_path) == ["a.py"]
     assert path.read_bytes() == BEFORE
 
@@ -280,12 +280,12 @@ def test_temporaries_of_one_process_in_one_folder(tmp_path):
 
 def test_a_temporary_file_removed_by_another_run(tmp_path, monkeypatch):
     """Another run removes the file after it was created and before it is locked."""
-    lock, taken = fcntl.flock, []
+    lock, removed = fcntl.flock, []
 
     def meanwhile(file: int, how: int) -> None:
-        if not taken:
-            taken.extend(tmp_path.iterdir())
-            taken[0].unlink()
+        if not removed:
+            removed.extend(tmp_path.iterdir())
+            removed[0].unlink()
         lock(file, how)
 
     monkeypatch.setattr(fcntl, "flock", meanwhile)

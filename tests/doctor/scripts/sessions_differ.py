@@ -13,10 +13,10 @@ def session(gpus, fraction):
 
 with tf.Graph().as_default():
     shape = v1.placeholder(tf.int32, [1])
-    made = tf.fill(shape, 1.0)
+    filled = tf.fill(shape, 1.0)
     first = session("0", 0.125)
     try:
         session("1", 0.5)
     except tf.errors.OpError as error:
         print(type(error).__name__)
-    first.run(made, {shape: [2**29]})
+    first.run(filled, {shape: [2**29]})

@@ -102,13 +102,13 @@ def _gradients(tf: Any, outputs: list[Any], variables: list[Any]) -> Any:
 
 def _is_random(op: Any) -> bool:
     """Returns True if an op, or any op that it depends on, is random."""
-    seen, ahead = set(), [op]
+    visited, ahead = set(), [op]
     while ahead:
         op_ahead = ahead.pop()
         if any(word in op_ahead.type for word in ("Random", "TruncatedNormal", "Multinomial")):
             return True
-        if op_ahead not in seen:
-            seen.add(op_ahead)
+        if op_ahead not in visited:
+            visited.add(op_ahead)
             ahead.extend(value.op for value in op_ahead.inputs)
     return False
 
@@ -188,33 +188,33 @@ def _rounded(value: Any) -> Any:
     return float(f"{value:.7g}") if isinstance(value, float) else value
 
 
-def differences(recorded: Any, seen: Any, where: str = "", scale: float = 1.0) -> Iterator[str]:
+def differences(recorded: Any, observed: Any, where: str = "", scale: float = 1.0) -> Iterator[str]:
     """Lists the differences from a record. Numbers differ by more than 1e-5, absolute or, for large ones, relative."""
-    if isinstance(recorded, dict) and isinstance(seen, dict):
+    if isinstance(recorded, dict) and isinstance(observed, dict):
         if {"sum", "sum of absolutes"} <= {*recorded}:
             scale = max(scale, abs(recorded["sum of absolutes"]))
-        for key in sorted({*recorded, *seen}):
-            there = f"{where}.{key}" if where else key
-            if key not in seen or key not in recorded:
-                value = seen.get(key, recorded.get(key))
-                yield f"{there} is {'new' if key in seen else 'missing'}: {value}"
+        for key in sorted({*recorded, *observed}):
+            path = f"{where}.{key}" if where else key
+            if key not in observed or key not in recorded:
+                value = observed.get(key, recorded.get(key))
+                yield f"{path} is {'new' if key in observed else 'missing'}: {value}"
             else:
-                yield from differences(recorded[key], seen[key], there, scale)
-    elif isinstance(recorded, list) and isinstance(seen, list) and len(recorded) == len(seen):
-        for number, (recorded_item, seen_item) in enumerate(zip(recorded, seen)):
+                yield from differences(recorded[key], observed[key], path, scale)
+    elif isinstance(recorded, list) and isinstance(observed, list) and len(recorded) == len(observed):
+        for number, (recorded_item, seen_item) in enumerate(zip(recorded, observed)):
             yield from differences(recorded_item, seen_item, f"{where}[{number}]", scale)
-    elif not _same(recorded, seen, scale):
-        yield f"{where} was {recorded}, is {seen}"
+    elif not _same(recorded, observed, scale):
+        yield f"{where} was {recorded}, is {observed}"
 
 
-def _same(recorded: Any, seen: Any, scale: float) -> bool:
+def _same(recorded: Any, observed: Any, scale: float) -> bool:
     numeric = (int, float)
-    if isinstance(recorded, bool) or isinstance(seen, bool) or not isinstance(recorded, numeric):
-        return type(recorded) is type(seen) and bool(recorded == seen)
-    if not isinstance(seen, numeric):
+    if isinstance(recorded, bool) or isinstance(observed, bool) or not isinstance(recorded, numeric):
+        return type(recorded) is type(observed) and bool(recorded == observed)
+    if not isinstance(observed, numeric):
         return False
     return (
-        recorded == seen
-        or abs(recorded - seen) <= _TOLERANCE * max(scale, abs(recorded))
-        or recorded != recorded != seen
+        recorded == observed
+        or abs(recorded - observed) <= _TOLERANCE * max(scale, abs(recorded))
+        or recorded != recorded != observed
     )

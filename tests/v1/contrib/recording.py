@@ -75,7 +75,7 @@ def check(tf: Any, namespace: str) -> Iterator[str]:
             yield f"{namespace}.{name}: " + ("not recorded" if name in current else "recorded, and no longer there")
             continue
         try:
-            seen = json.loads(json.dumps(observe(tf, current[name])))
+            observed = json.loads(json.dumps(observe(tf, current[name])))
         except (MissingSymbolError, MissingPackageError):
             # Without these the newest TensorFlows have no tf.layers, and no estimators.
             if find_spec("tf_keras") is not None and find_spec("tensorflow_estimator") is not None:
@@ -84,7 +84,7 @@ def check(tf: Any, namespace: str) -> Iterator[str]:
         except Exception:
             yield f"{namespace}.{name}: " + traceback.format_exc()
             continue
-        for line in differences(recorded[name], seen):
+        for line in differences(recorded[name], observed):
             yield f"{namespace}.{name}: {line}"
 
 

@@ -34,5 +34,5 @@ def test_programs_compute_the_recorded_values(differences, namespace):
 
 def test_every_name_is_called():
     called = {TABLE.get(name) for name in names_called()}
-    brought = {name for name, home in TABLE.items() if home.startswith("tf1mem.v1.contrib.") and home not in called}
-    assert sorted(brought) == []
+    uncalled = {name for name, home in TABLE.items() if home.startswith("tf1mem.v1.contrib.") and home not in called}
+    assert sorted(uncalled) == []

@@ -95,10 +95,10 @@ def note() -> None:
         values = {name: _look_up(tf1mem.v1, name) for name in sorted(looked_up)}
         public_now = {name: walking.described(value, roots, ids) for name, value in values.items() if value is not None}
     files = {}
-    kept = []  # keeps all objects alive, so that no two have the same id
+    objects = []  # keeps all objects alive, so that no two have the same id
     for dotted, module in walking.modules(roots).items():
         values = walking.names(module, names_asked[dotted])
-        kept.append(values)
+        objects.append(values)
         files[dotted] = {name: walking.described(value, roots, ids) for name, value in values.items()}
         if version in TF1:
             for name, value in values.items():
@@ -177,8 +177,8 @@ class Generator:
         of_keras = file.startswith(_OF_KERAS)
 
         def fitness(name: str) -> tuple[int, bool, int, str]:
-            there = sum(name in self.new[version]["public"] for version in TF2)
-            return -there, name.startswith("keras.") is not of_keras, len(name), name
+            count = sum(name in self.new[version]["public"] for version in TF2)
+            return -count, name.startswith("keras.") is not of_keras, len(name), name
 
         best = min(names, key=fitness, default=None)
         return best if best is not None and fitness(best)[0] else None
@@ -210,12 +210,12 @@ class Generator:
         if constant and not (name.isupper() and " " in facts["kind"]):
             return None
         fits = [
-            (there, other)
-            for there, other in self.by_name[version].get(name, ())
+            (place, other)
+            for place, other in self.by_name[version].get(name, ())
             if other["kind"] == facts["kind"]
             and (constant or (other["home"] and walking.accepts(other["parameters"], facts["parameters"])))
             # If TensorFlow 1 already had another object there, this isn't the moved one.
-            and facts["beside"].get(there, {}).get(name, facts)["id"] == facts["id"]
+            and facts["beside"].get(place, {}).get(name, facts)["id"] == facts["id"]
         ]
         if file.endswith("_v2"):
             fits = [fit for fit in fits if not fit[0].endswith("_v1")]

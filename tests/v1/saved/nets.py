@@ -115,8 +115,8 @@ def recurrent(tf: Any) -> list[Any]:
     net = keras.RNN(Cell(), return_sequences=True)(net)
     cells = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(2), tf.nn.rnn_cell.LSTMCell(2)])
     net = keras.RNN(cells, return_sequences=True)(net)
-    seen = keras.ConvLSTM2D(1, 2)(tf.constant(numbers(2, 2, 3, 3, 1)))
-    return [[keras.SimpleRNN(2)(net), VGG16()(net), seen]]
+    features = keras.ConvLSTM2D(1, 2)(tf.constant(numbers(2, 2, 3, 3, 1)))
+    return [[keras.SimpleRNN(2)(net), VGG16()(net), features]]
 
 
 def columns(tf: Any) -> list[Any]:

@@ -45,7 +45,7 @@ TENSORFLOW = "1.15.5"
 # A call -> the number of ops that it made, the seeds that they drew, and the calls of functions within it.
 Made = Dict[str, Tuple[int, List[int], List["Noted"]]]
 
-# Function -> (kind, before, own) -> (before, own) on TensorFlow 1.
+# Function -> (kind, before, ops) on TensorFlow 2 -> (before, ops) on TensorFlow 1: see `Noted`.
 Counts = Dict[str, Dict[Any, Any]]
 
 
@@ -55,17 +55,17 @@ class Noted(NamedTuple):
     Attributes:
         name: The function.
         kind: The kind of its arguments.
-        before: The number of its own ops before the first seed; None if no seed was drawn.
-        own: The number of its ops, without those of counted functions that it called.
-        all: The number of all ops that TensorFlow 1 would have made in it, as far as is known.
-        depth: The number of counted functions around the call.
+        before: The number of these ops that it made before the first seed; None if no seed was drawn.
+        ops: The number of its ops, without those of counted functions that it called.
+        all_ops: The number of all ops that TensorFlow 1 would have made in it, as far as is known.
+        depth: The number of counted functions that were running when it was called.
     """
 
     name: str
     kind: str
     before: int | None
-    own: int
-    all: int
+    ops: int
+    all_ops: int
     depth: int
 
 
@@ -77,7 +77,7 @@ class _Noting(_op_counts.Counter):
     def __init__(self) -> None:
         super().__init__(dict.fromkeys(TARGETS, ()), loaded_module("python.framework.ops").get_default_graph)
         self.noted: list[Noted] = []
-        self._made: tuple[Any, int] = (None, 0)
+        self._last_counts: tuple[Any, int] = (None, 0)  # of the call that has just ended
         self._depth = 0
 
     def call(self, name: str, kind: str, graph: Any, function: Any) -> Any:
@@ -92,11 +92,11 @@ class _Noting(_op_counts.Counter):
             returned = super().call(name, kind, graph, function)
         finally:
             self._depth -= 1
-        self.noted.append(Noted(name, kind, *self._made, so_far() - start, self._depth))
+        self.noted.append(Noted(name, kind, *self._last_counts, so_far() - start, self._depth))
         return returned
 
     def correction(self, name: str, kind: str, before: int | None, own: int) -> int:
-        self._made = (before, own)
+        self._last_counts = (before, own)
         return super().correction(name, kind, before, own)
 
 
@@ -114,11 +114,12 @@ def _lines(name: str) -> list[str]:
 def expanded(pattern: str) -> list[str]:
     """Returns the calls of a pattern, with each alternative between « and »: "f(«x|u», «1|2»)" is four calls."""
     parts = [part[1:-1].split("|") if part[0] == "«" else [part] for part in re.split("(«[^»]*»)", pattern) if part]
-    every = ["".join(some) for some in itertools.product(*parts)]
+    every = ["".join(chosen) for chosen in itertools.product(*parts)]
     return every if len(every) <= MOST else sorted(Random(0).sample(every, MOST))
 
 
 def _fed(shape: Any, kind: str = "float32") -> Callable[[Any], Any]:
+    """Returns a function that creates a placeholder."""
     return lambda tf: tf.placeholder(getattr(tf, kind), shape)
 
 
@@ -169,10 +170,10 @@ def made_by(tf: Any, counter: Any, call: str) -> tuple[int, list[int]]:
         tf.set_random_seed(1)
         names = {"tf": tf, "np": np, **{name: make(tf) for name, make in NAMES.items() if name in named}}
         del getattr(counter, "noted", [])[:]
-        before, there = (counter.tf1_ops(graph) if counter else graph.version), len(graph.get_operations())
+        before, first_op = (counter.tf1_ops(graph) if counter else graph.version), len(graph.get_operations())
         exec(code, names)
         after = counter.tf1_ops(graph) if counter else graph.version
-        seeds = [op.get_attr("seed2") - before for op in graph.get_operations()[there:] if _has_seed(op)]
+        seeds = [op.get_attr("seed2") - before for op in graph.get_operations()[first_op:] if _has_seed(op)]
     return after - before, seeds
 
 
@@ -197,53 +198,57 @@ def count(tf: Any, counter: Any, calls_to_count: Iterable[str]) -> Iterator[tupl
             yield call, result
 
 
-def _pairs(there: list[Noted], here: list[Noted]) -> Iterator[tuple[Noted, Noted]]:
-    """Yields the pairs of calls of a function that were made in the same place there and here."""
-    for name in {noted.name for noted in here}:
-        mine = [noted for noted in here if noted.name == name]
-        theirs = [noted for noted in there if noted.name == name]
-        if len(mine) == len(theirs):
-            yield from zip(mine, theirs)
+def _pairs(tf1_calls: list[Noted], tf2_calls: list[Noted]) -> Iterator[tuple[Noted, Noted]]:
+    """Yields pairs of a call on TensorFlow 2 and the same call on TensorFlow 1: of one function, in equal order."""
+    for name in {noted.name for noted in tf2_calls}:
+        on_tf2 = [noted for noted in tf2_calls if noted.name == name]
+        on_tf1 = [noted for noted in tf1_calls if noted.name == name]
+        if len(on_tf2) == len(on_tf1):
+            yield from zip(on_tf2, on_tf1)
 
 
-def counted(there: Made, here: Made) -> Counts:
-    """Returns the ops that each function makes here, and on TensorFlow 1."""
-    seen: Any = defaultdict(lambda: defaultdict(Tally))
-    for call, (*_, noted) in here.items():
-        for mine, theirs in _pairs(there[call][-1], noted):
-            if mine.kind != _op_counts.SAME:
-                seen[mine.name][mine.kind, mine.before, mine.own][theirs.before, theirs.own] += 1
-    known = {noted.name for *_, calls in there.values() for noted in calls}
-    counts = {name: {key: others.most_common(1)[0][0] for key, others in seen[name].items()} for name in TARGETS}
-    for name in {noted.name for *_, calls in here.values() for noted in calls} - known:
+def counted(tf1_calls: Made, tf2_calls: Made) -> Counts:
+    """Returns the ops that each function makes on TensorFlow 2, and on TensorFlow 1."""
+    tallies: Any = defaultdict(lambda: defaultdict(Tally))
+    for call, (*_, noted) in tf2_calls.items():
+        for tf2_call, tf1_call in _pairs(tf1_calls[call][-1], noted):
+            if tf2_call.kind != _op_counts.SAME:
+                tallies[tf2_call.name][tf2_call.kind, tf2_call.before, tf2_call.ops][tf1_call.before, tf1_call.ops] += 1
+    known = {noted.name for *_, calls in tf1_calls.values() for noted in calls}
+    counts = {name: {key: others.most_common(1)[0][0] for key, others in tallies[name].items()} for name in TARGETS}
+    for name in {noted.name for *_, calls in tf2_calls.values() for noted in calls} - known:
         counts[name] = {("", None, None): (None, 0)}
     return counts
 
 
-def corrected(counts: Counts, there: Made, here: Made) -> Counts:
-    """Corrects the counts by a second run: adds the ops that inner functions made on only one side.
+def corrected(counts: Counts, tf1_calls: Made, tf2_calls: Made) -> Counts:
+    """Corrects the counts by a second run: adds the ops that inner functions made on only one of the TensorFlows.
 
-    Those before a function's seed are seen where the function is the whole call, by the only seed that the call draws.
+    The ops before a function's seed can be counted where the function is the whole call: by the only seed that the call
+    draws.
     """
-    seen: Any = defaultdict(lambda: defaultdict(Tally))
-    seen_before: Any = defaultdict(lambda: defaultdict(Tally))
-    for call, (ops, seeds, noted) in here.items():
-        if len(seeds) == len(there[call][1]) == 1 and noted[-1].before is not None and noted[-1].all == ops:
+    tallies: Any = defaultdict(lambda: defaultdict(Tally))
+    tallies_before_seed: Any = defaultdict(lambda: defaultdict(Tally))
+    for call, (ops, seeds, noted) in tf2_calls.items():
+        if len(seeds) == len(tf1_calls[call][1]) == 1 and noted[-1].before is not None and noted[-1].all_ops == ops:
             last = noted[-1]
-            seen_before[last.name][last.kind, last.before, last.own][there[call][1][0] - seeds[0]] += 1
-        lacking = {id(mine): theirs.all - mine.all for mine, theirs in _pairs(there[call][-1], noted)}
-        for place, mine in enumerate(noted):
-            if id(mine) in lacking:
+            tallies_before_seed[last.name][last.kind, last.before, last.ops][tf1_calls[call][1][0] - seeds[0]] += 1
+        pairs = _pairs(tf1_calls[call][-1], noted)
+        lacking = {id(tf2_call): tf1_call.all_ops - tf2_call.all_ops for tf2_call, tf1_call in pairs}
+        for place, tf2_call in enumerate(noted):
+            if id(tf2_call) in lacking:
                 within = 0
                 for other in reversed(noted[:place]):
-                    if other.depth <= mine.depth:
+                    if other.depth <= tf2_call.depth:
                         break
-                    within += lacking.get(id(other), 0) if other.depth == mine.depth + 1 else 0
-                seen[mine.name][mine.kind, mine.before, mine.own][lacking[id(mine)] - within] += 1
+                    within += lacking.get(id(other), 0) if other.depth == tf2_call.depth + 1 else 0
+                tallies[tf2_call.name][tf2_call.kind, tf2_call.before, tf2_call.ops][
+                    lacking[id(tf2_call)] - within
+                ] += 1
     return {
         name: {
-            key: (before and before + _usual(seen_before[name][key]), own + _usual(seen[name][key]))
-            for key, (before, own) in of_name.items()
+            key: (before and before + _usual(tallies_before_seed[name][key]), ops + _usual(tallies[name][key]))
+            for key, (before, ops) in of_name.items()
         }
         for name, of_name in counts.items()
     }
@@ -259,46 +264,47 @@ def row(name: str, of_name: dict[Any, Any]) -> list[dict[str, Any]]:
 
     Args:
         name: The function.
-        of_name: (kind, ops before the first seed, ops) here -> (ops before the first seed, ops) on TensorFlow 1.
+        of_name: The function's entry of `Counts`.
     """
     counts = set()
-    for (kind, before, own), there in of_name.items():
-        same = {other for (_, *counts_here), other in of_name.items() if counts_here == [before, own]}
-        counts.add(("" if len(same) == 1 and name not in _op_counts.KINDS else kind, (before, own), there))
+    for (kind, before, ops), on_tf1 in of_name.items():
+        same = {other for (_, *on_tf2), other in of_name.items() if on_tf2 == [before, ops]}
+        counts.add(("" if len(same) == 1 and name not in _op_counts.KINDS else kind, (before, ops), on_tf1))
     deltas = {(pair[0] and (other[0] or 0) - pair[0], pair[1] and other[1] - pair[1]) for _, pair, other in counts}
     if not deltas - {(0, 0), (None, 0)}:
         return []
     if name in _op_counts.KINDS:
-        return [_fields(*counted_here) for counted_here in _one_of_each_kind(counts)]
+        return [_fields(*fields) for fields in _one_of_each_kind(counts)]
     if name in EACH:
+        # The counts for one variable; those for several variables are multiples of these.
         single: dict[int, int] = {}
-        for own, there in sorted((own, there) for _, (_, own), (_, there) in counts):
-            if not any(own % entry == 0 and there * entry == single[entry] * own for entry in single):
-                single[own] = there
-        return [{"tf1_ops": there, "ops": own, "per_variable": True} for own, there in single.items()]
-    kept = sorted(counts, key=str)[: 1 if len(deltas) == 1 else None]
-    return [_fields(kind, counts_here, other) for kind, counts_here, other in kept]
+        for ops, tf1_ops in sorted((ops, tf1_ops) for _, (_, ops), (_, tf1_ops) in counts):
+            if not any(ops % entry == 0 and tf1_ops * entry == single[entry] * ops for entry in single):
+                single[ops] = tf1_ops
+        return [{"tf1_ops": tf1_ops, "ops": ops, "per_variable": True} for ops, tf1_ops in single.items()]
+    kinds = sorted(counts, key=str)[: 1 if len(deltas) == 1 else None]
+    return [_fields(kind, on_tf2, on_tf1) for kind, on_tf2, on_tf1 in kinds]
 
 
 def _one_of_each_kind(counts: Iterable[Any]) -> list[Any]:
     """Returns the first counts of each kind that has its own function: those with a seed, if any has one.
 
     Args:
-        counts: (kind, counts here, counts on TensorFlow 1), as in `row`.
+        counts: (kind, counts on TensorFlow 2, counts on TensorFlow 1), as in `row`.
     """
     ordered = sorted(counts, key=lambda entry: (entry[0], entry[1][0] is None, entry[1]))
     return [next(of_kind) for _, of_kind in itertools.groupby(ordered, lambda entry: entry[0])]
 
 
-def _fields(kind: str, here: tuple[int | None, int | None], there: tuple[int | None, int]) -> dict[str, Any]:
+def _fields(kind: str, on_tf2: tuple[int | None, int | None], on_tf1: tuple[int | None, int]) -> dict[str, Any]:
     """Returns a count as an object that leaves out the fields that have their default."""
-    (before, own), (tf1_before, tf1_own) = here, there
-    drawing = {"tf1_ops_before_seed": tf1_before, "ops_before_seed": before}
+    (before, ops), (tf1_before, tf1_ops) = on_tf2, on_tf1
+    before_seed = {"tf1_ops_before_seed": tf1_before, "ops_before_seed": before}
     return {
         **({"kind": kind} if kind else {}),
-        "tf1_ops": tf1_own,
-        "ops": own,
-        **{name: number for name, number in drawing.items() if number is not None},
+        "tf1_ops": tf1_ops,
+        "ops": ops,
+        **{name: number for name, number in before_seed.items() if number is not None},
     }
 
 
@@ -311,12 +317,12 @@ def write(version: str, counts: Mapping[str, list[dict[str, Any]]]) -> None:
     """
     rows = _op_table.read()  # now, as another process may have written it meanwhile
     ordered = sorted({version, *(number for of_versions in rows.values() for number in of_versions)}, key=Version)
-    for name, own in counts.items():
+    for name, own_counts in counts.items():
         of_versions: dict[str, list[dict[str, Any]]] = {}
         last: list[dict[str, Any]] = []
         for of_version in ordered:
             last = rows.get(name, {}).get(of_version, last)
-            of_versions[of_version] = own if of_version == version else last
+            of_versions[of_version] = own_counts if of_version == version else last
         before = dict(zip(ordered[1:], ordered))
         rows[name] = {
             number: of_versions[number]
@@ -386,11 +392,11 @@ def _check(tf: Any, version: str, names: list[str]) -> int:
 
 def _others(counted_calls: Mapping[str, tuple[int, list[int]]]) -> list[str]:
     """Returns the calls that make a different number of ops than on TensorFlow 1.15.5, or draw other numbers."""
-    there = _read(RECORDED)
+    recorded = _read(RECORDED)
     return [
-        f"{call}  # {ops - there[call][0]:+}" if ops != there[call][0] else f"{call}  # within"
+        f"{call}  # {ops - recorded[call][0]:+}" if ops != recorded[call][0] else f"{call}  # within"
         for call, (ops, seeds) in counted_calls.items()
-        if [ops, seeds] != there[call][:2]
+        if [ops, seeds] != recorded[call][:2]
     ]
 
 
@@ -399,8 +405,8 @@ def _read(path: Path) -> dict[str, Any]:
     return read
 
 
-def _write(path: Path, kept: dict[str, Any]) -> None:
-    lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in kept.items())
+def _write(path: Path, records: dict[str, Any]) -> None:
+    lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in records.items())
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
@@ -409,11 +415,11 @@ def _tabulate(
 ) -> dict[str, tuple[int, list[int]]]:
     """Writes this TensorFlow's counts of functions into the table, and counts the differing calls by it."""
     known = table(Version(version))
-    there = {
+    tf1_calls = {
         call: (ops, seeds, [Noted(*noted) for noted in calls]) for call, (ops, seeds, calls) in _read(RECORDED).items()
     }
     tabulated = {call: (ops, seeds) for call, (ops, seeds, _) in noted.items()}
-    counts = counted(there, noted)
+    counts = counted(tf1_calls, noted)
     for _ in range(2):
         rows = {name: row(name, counts[name]) for name in names}
         counter.table = {name: known.get(name, ()) for name in TARGETS}
@@ -421,11 +427,11 @@ def _tabulate(
         selected = [
             call
             for call, (ops, seeds, within) in noted.items()
-            if (ops, seeds) != there[call][:2] or any(counter.table[inner.name] for inner in within)
+            if (ops, seeds) != tf1_calls[call][:2] or any(counter.table[inner.name] for inner in within)
         ]
         noted = {call: (*result, list(counter.noted)) for call, result in count(tf, counter, selected)}
         tabulated.update({call: (ops, seeds) for call, (ops, seeds, _) in noted.items()})
-        counts, before = corrected(counts, there, noted), counts
+        counts, before = corrected(counts, tf1_calls, noted), counts
     write(version, {name: row(name, before[name]) for name in names})
     return tabulated
 

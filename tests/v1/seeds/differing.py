@@ -113,9 +113,11 @@ def kinds(name: str, cases: Collection[Case], differing: Collection[str]) -> Ite
         cases: All cases of the function.
         differing: The recorded calls that differ.
     """
-    mine = [case for case in cases if case.name == name]
-    same = [{*case.features} for case in mine if case.call not in differing]
-    features_differing = [{*case.features} for case in mine if case.call in differing and blamed(case.call) == name]
+    cases_of_name = [case for case in cases if case.name == name]
+    same = [{*case.features} for case in cases_of_name if case.call not in differing]
+    features_differing = [
+        {*case.features} for case in cases_of_name if case.call in differing and blamed(case.call) == name
+    ]
     chosen: list[set[str]] = []
     for features in features_differing:
         if any(kind <= features for kind in chosen):

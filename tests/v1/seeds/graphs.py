@@ -111,8 +111,8 @@ def main(arguments: list[str]) -> int:
     tf.logging.set_verbosity(tf.logging.ERROR)
     if arguments != ["--check"]:
         assert version == TENSORFLOW, f"this Python has TensorFlow {version}"
-        kept = json.loads(RECORDED.read_text("utf-8"))  # existing records stay, as TensorFlow 1.15.5 doesn't change
-        drawn = {graph: kept[graph] if graph in kept else draw(tf, graph) for graph in graphs()}
+        recorded = json.loads(RECORDED.read_text("utf-8"))  # existing records stay, as TensorFlow 1.15.5 doesn't change
+        drawn = {graph: recorded[graph] if graph in recorded else draw(tf, graph) for graph in graphs()}
         lines = [f"{json.dumps(graph)}: {json.dumps(values)}" for graph, values in drawn.items()]
         RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
         return 0

@@ -115,12 +115,12 @@ def _public(tf: Any) -> Iterator[tuple[str, Any]]:
     by_id: dict[int, tuple[str, Any]] = {}
     modules = [("tf", tf)]
     modules += [(f"tf.contrib.{name}", getattr(tf.contrib, name)) for name in sorted(homes) if _loads(tf, name)]
-    seen = set()
+    printed = set()
     while modules:
         path, module = modules.pop(0)
-        if id(module) in seen:
+        if id(module) in printed:
             continue
-        seen.add(id(module))
+        printed.add(id(module))
         names = dir(module)
         for name in names:
             if name.startswith("_") or name in ("contrib", "python", "core", "tools"):
@@ -292,15 +292,15 @@ def main() -> int:
     tf = import_module("tensorflow")
     tf.logging.set_verbosity(tf.logging.FATAL)
     _ = tf.keras.layers.Layer, tf.layers.Layer
-    trier, kept = _Trier(tf), []
+    trier, working = _Trier(tf), []
     functions = sorted(_public(tf), key=lambda entry: (not _FIRST.match(entry[0]), entry[0].count("."), entry[0]))
     with WRITTEN.open("w", encoding="utf-8") as written:
         for path, value in functions:
             calls = list(dict.fromkeys(_calls_of(path, value, trier)))
             written.writelines(f"{call}\n" for call in calls)
             written.flush()
-            kept += calls
-    print(f"{len(kept)} of {trier.tried} calls, of {len(functions)} functions and classes")
+            working += calls
+    print(f"{len(working)} of {trier.tried} calls, of {len(functions)} functions and classes")
     return 0
 
 

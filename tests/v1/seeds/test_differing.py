@@ -48,7 +48,7 @@ def test_the_report_lists_differing_calls(tmp_path):
         first = program.count("\n") + 1
         program += textwrap.indent(calls, "    ") + "\n"
         expected += [
-            f"after {what} at train.py:{first + line} differ from TensorFlow 1's" for what, line in lines.items()
+            f"after {call} at train.py:{first + line} differ from TensorFlow 1's" for call, line in lines.items()
         ]
     (tmp_path / "train.py").write_text(program)
     done = subprocess.run(

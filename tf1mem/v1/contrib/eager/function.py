@@ -32,7 +32,7 @@ def defun(
         "experimental_autograph_options": experimental_autograph_options,
     }
     # TensorFlow's own defun, until 2.12, creates variables in each graph; tf.function only in the first.
-    own = getattr(import_module("tensorflow.python.eager.function"), "defun", None)
-    if own is not None:
-        return own(func, **options)
+    tensorflow_defun = getattr(import_module("tensorflow.python.eager.function"), "defun", None)
+    if tensorflow_defun is not None:
+        return tensorflow_defun(func, **options)
     return tf.function(func, **options) if func is not None else lambda function: tf.function(function, **options)

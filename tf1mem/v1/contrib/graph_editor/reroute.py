@@ -198,9 +198,9 @@ def remove_control_inputs(op: Any, cops: Any) -> None:
     for cop in cops:
         if cop not in op.control_inputs:
             raise ValueError(f"{cop.name} is not a control_input of {op.name}")
-    kept = [cop for cop in op.control_inputs if cop not in cops]
+    others = [cop for cop in op.control_inputs if cop not in cops]
     op._remove_all_control_inputs()
-    op._add_control_inputs(kept)
+    op._add_control_inputs(others)
 
 
 def add_control_inputs(op: Any, cops: Any) -> None:

@@ -149,8 +149,8 @@ def _predecessors(op: Any, stop_at_ts: Any, control_inputs: Any) -> list[Any]:
 
 
 def _successors(op: Any, stop_at_ts: Any, control_outputs: Any) -> list[Any]:
-    taken = [consumer for t in op.outputs if t not in stop_at_ts for consumer in t.consumers()]
-    return taken + ([] if control_outputs is None else list(control_outputs.get(op)))
+    consumers = [consumer for t in op.outputs if t not in stop_at_ts for consumer in t.consumers()]
+    return consumers + ([] if control_outputs is None else list(control_outputs.get(op)))
 
 
 def compute_boundary_ts(ops: Any) -> tuple[list[Any], list[Any], list[Any]]:
@@ -435,10 +435,10 @@ def _select(
             is_restricted = kwargs.get(f"restrict_{kind}_regex") and not regex.pattern.startswith(f"(?#{kind})")
             if regex.pattern.startswith(f"(?#{other})") or is_restricted:
                 continue
-            here = by_regex(graph, regex)
+            ops = by_regex(graph, regex)
         else:
-            here = from_elements(arg)
-        util.concatenate_unique(selected, here if keep is None else [top for top in here if keep(top)])
+            ops = from_elements(arg)
+        util.concatenate_unique(selected, ops if keep is None else [top for top in ops if keep(top)])
     return selected
 
 

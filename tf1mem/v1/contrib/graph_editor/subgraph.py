@@ -236,8 +236,8 @@ class SubGraphView:
     def consumers(self) -> list[Any]:
         """Returns the ops outside the view that consume its outputs."""
         inside = frozenset(self._ops)
-        taken = [op for t in self._output_ts for op in t.consumers() if op not in inside]
-        return util.concatenate_unique([], taken)
+        consumers = [op for t in self._output_ts for op in t.consumers() if op not in inside]
+        return util.concatenate_unique([], consumers)
 
 
 def _index(t: Any, ts: list[Any], name: str) -> int:

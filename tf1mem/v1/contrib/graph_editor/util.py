@@ -21,11 +21,11 @@ def concatenate_unique(la: list[Any], lb: Any) -> list[Any]:
         la: List to extend.
         lb: Iterable of elements.
     """
-    there = set(la)
+    ops = set(la)
     for each in lb:
-        if each not in there:
+        if each not in ops:
             la.append(each)
-            there.add(each)
+            ops.add(each)
     return la
 
 

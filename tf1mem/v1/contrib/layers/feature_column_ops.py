@@ -38,14 +38,14 @@ def check_feature_columns(feature_columns: Any) -> None:
     """
     if isinstance(feature_columns, dict):
         raise ValueError("Expected feature_columns to be iterable, found dict.")
-    seen = set()
+    names = set()
     for column in feature_columns:
-        if column.key in seen:
+        if column.key in names:
             raise ValueError(
                 f"Duplicate feature column key found for column: {column.name}. Leave one of the two out, or make them "
                 "differ in more than a function."
             )
-        seen.add(column.key)
+        names.add(column.key)
 
 
 def _sorted_by_key(feature_columns: Any) -> list[Any]:

@@ -37,9 +37,9 @@ def model_variable_getter(
         shape: Shape of the variable.
         rename: Dict of the last part of a name -> its replacement.
     """
-    above, slash, own = name.rpartition("/")
+    above, slash, last = name.rpartition("/")
     return model_variable(
-        above + slash + (rename or {}).get(own, own),
+        above + slash + (rename or {}).get(last, last),
         shape=shape,
         dtype=dtype,
         initializer=initializer,

@@ -67,7 +67,7 @@ def _op(name: str, figure: Callable[[Any, str], int]) -> Any:
         context.ensure_initialized()
         spec = tf.DeviceSpec.from_string(requested[0])
         device = f"{spec.device_type or 'GPU'}:{spec.device_index or 0}"
-        gpus = [there for there in devices.limits(None, context) if there.startswith("GPU:")]
+        gpus = [logical for logical in devices.limits(None, context) if logical.startswith("GPU:")]
         if device not in gpus:
             raise ValueError(f"{name} reads the memory of a GPU, and {device} isn't among this process's GPUs: {gpus}")
         return np.int64(figure(context, device))

@@ -1176,9 +1176,9 @@ def streaming_concat(
         array = metrics_impl.metric_variable([max_size or 0, *others], values.dtype, validate_shape=False, name="array")
         size = _zeros("size", dtype=tf.int32)
         axis_in_array = [0 if at == axis else at + 1 if at < axis else at for at in range(rank)]
-        kept = array[:size]
-        kept.set_shape([None, *others])
-        value = tf.transpose(kept, axis_in_array, name="concat")
+        stored = array[:size]
+        stored.set_shape([None, *others])
+        value = tf.transpose(stored, axis_in_array, name="concat")
 
         added = tf.shape(values)[axis]
         if max_size is not None:

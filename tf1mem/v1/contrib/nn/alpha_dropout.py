@@ -43,6 +43,6 @@ def alpha_dropout(
         if tf.get_static_value(keep_prob) == 1:
             return x
         chance = tf.random_uniform(tf.shape(x) if noise_shape is None else noise_shape, seed=seed, dtype=x.dtype)
-        kept = tf.cast(chance >= 1 - keep_prob, x.dtype)
+        mask = tf.cast(chance >= 1 - keep_prob, x.dtype)
         scale = (keep_prob + keep_prob * (1 - keep_prob) * _LOWEST**2) ** -0.5
-        return scale * (x * kept + _LOWEST * (1 - kept)) - scale * _LOWEST * (1 - keep_prob)
+        return scale * (x * mask + _LOWEST * (1 - mask)) - scale * _LOWEST * (1 - keep_prob)

@@ -39,14 +39,14 @@ def read_saved_model(saved_model_dir: Any) -> Any:
     raise OSError(f"SavedModel file does not exist at: {folder}/{{saved_model.pbtxt|saved_model.pb}}")
 
 
-def _binary(path: str, into: Any) -> None:
+def _binary(path: str, proto: Any) -> None:
     with tf.gfile.GFile(path, "rb") as file:
-        into.ParseFromString(file.read())
+        proto.ParseFromString(file.read())
 
 
-def _text(path: str, into: Any) -> None:
+def _text(path: str, proto: Any) -> None:
     with tf.gfile.GFile(path, "rb") as file:
-        text_format.Merge(file.read().decode("utf-8"), into)
+        text_format.Merge(file.read().decode("utf-8"), proto)
 
 
 def get_saved_model_tag_sets(saved_model_dir: Any) -> list[list[str]]:

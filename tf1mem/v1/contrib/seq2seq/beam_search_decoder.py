@@ -93,15 +93,15 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Any
         The sorted tensor, with the shape of `t`.
     """
     steps, batch, beams = (parent_ids.shape.dims[i].value or tf.shape(parent_ids)[i] for i in range(3))
-    own = tf.tile(tf.expand_dims(tf.expand_dims(tf.range(beams), 0), 0), [steps, batch, 1])
+    unchanged = tf.tile(tf.expand_dims(tf.expand_dims(tf.range(beams), 0), 0), [steps, batch, 1])
     beam_ids = beam_search_ops.gather_tree(
-        step_ids=own,
+        step_ids=unchanged,
         parent_ids=parent_ids,
         max_sequence_lengths=tf.cast(tf.reduce_max(sequence_length, axis=1), tf.int32),
         end_token=beams + 1,
     )
     in_bounds = tf.transpose(tf.sequence_mask(sequence_length, maxlen=steps), perm=[2, 0, 1])
-    beam_ids = tf.where(in_bounds, x=beam_ids, y=own)
+    beam_ids = tf.where(in_bounds, x=beam_ids, y=unchanged)
     times = tf.tile(tf.reshape(tf.range(steps), [-1, 1, 1]), [1, batch, beams])
     entries = tf.tile(tf.reshape(tf.range(batch), [1, -1, 1]), [steps, 1, beams])
     ordered = tf.gather_nd(tf.reshape(t, [steps, batch, beams, -1]), tf.stack([times, entries, beam_ids], -1))

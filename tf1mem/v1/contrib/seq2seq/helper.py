@@ -327,7 +327,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         """Returns `finished` (`[batch]` bool), the next inputs (`[batch, ...]`) and the state."""
         with tf.name_scope(name, "ScheduledOutputTrainingHelperNextInputs", [time, outputs, state, sample_ids]):
             finished, inputs, state = super().next_inputs(time, outputs, state, name=name)
-            taken = tf.cast(sample_ids, tf.bool)
+            is_sampled = tf.cast(sample_ids, tf.bool)
 
             def with_auxiliary(values: Any, indices: Any = None) -> Any:
                 """Returns `[batch, depth]` values with the auxiliary inputs concatenated."""
@@ -341,14 +341,14 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             def replaced() -> Any:
                 """Returns inputs, `[batch, ...]`, replaced by outputs where these were sampled."""
                 if self._next_inputs_fn is None:
-                    return tf.where(taken, with_auxiliary(outputs), inputs)
+                    return tf.where(is_sampled, with_auxiliary(outputs), inputs)
                 return _replace_where(
-                    taken,
+                    is_sampled,
                     lambda indices: with_auxiliary(self._next_inputs_fn(tf.gather_nd(outputs, indices)), indices),
                     inputs,
                 )
 
-            is_unchanged = tf.logical_or(tf.reduce_all(finished), tf.logical_not(tf.reduce_any(taken)))
+            is_unchanged = tf.logical_or(tf.reduce_all(finished), tf.logical_not(tf.reduce_any(is_sampled)))
             return finished, tf.cond(is_unchanged, lambda: inputs, replaced), state
 
 
@@ -539,15 +539,15 @@ def _call_sampler(draw: Callable[[Any], Any], sample_shape: Any, name: str | Non
         return tf.reshape(draws, tf.concat([shape, tf.shape(draws)[1:]], 0))
 
 
-def _replace_where(taken: Any, sampled: Callable[[Any], Any], inputs: Any) -> Any:
-    """Returns the inputs, replaced where `taken` is True by `sampled(indices)`."""
-    which = tf.cast(tf.where(taken), tf.int32)
-    others = tf.cast(tf.where(tf.logical_not(taken)), tf.int32)
-    kept = tf.gather_nd(inputs, others)
+def _replace_where(is_sampled: Any, sampled: Callable[[Any], Any], inputs: Any) -> Any:
+    """Returns the inputs, replaced where `is_sampled` is True by `sampled(indices)`."""
+    which = tf.cast(tf.where(is_sampled), tf.int32)
+    others = tf.cast(tf.where(tf.logical_not(is_sampled)), tf.int32)
+    unsampled = tf.gather_nd(inputs, others)
     new = sampled(which)
     shape = tf.shape(inputs)
     return tf.scatter_nd(indices=which, updates=new, shape=shape) + tf.scatter_nd(
-        indices=others, updates=kept, shape=shape
+        indices=others, updates=unsampled, shape=shape
     )
 
 

@@ -140,11 +140,11 @@ def _estimate_data_distribution(labels: Any, num_classes: int, smoothing_constan
     """Returns the frequencies of the classes so far; each count starts at `smoothing_constant`."""
     if smoothing_constant <= 0:
         raise ValueError("smoothing_constant must be nonzero.")
-    seen = tf.Variable([smoothing_constant] * num_classes, trainable=False, name="class_count", dtype=tf.int64)
-    seen = seen.assign_add(tf.reduce_sum(tf.one_hot(labels, num_classes, dtype=tf.int64), 0))
+    counts = tf.Variable([smoothing_constant] * num_classes, trainable=False, name="class_count", dtype=tf.int64)
+    counts = counts.assign_add(tf.reduce_sum(tf.one_hot(labels, num_classes, dtype=tf.int64), 0))
     # Copies the value: a reference would change while other threads add counts between two reads.
-    seen += 0
-    return tf.cast(tf.truediv(seen, tf.reduce_sum(seen)), tf.float32)
+    counts += 0
+    return tf.cast(tf.truediv(counts, tf.reduce_sum(counts)), tf.float32)
 
 
 def _verify_input(tensor_list: list[Any], labels: Any, probs_list: list[Any]) -> tuple[list[Any], Any, list[Any]]:

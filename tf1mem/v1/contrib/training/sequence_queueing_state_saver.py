@@ -574,13 +574,13 @@ def _reconstruct_sparse_tensor_seq(
 ) -> None:
     """Replaces the batched handles, of shape [batch_size, num_unroll], by sparse tensors again."""
     for key, op in zip(sparse_tensor_keys, tensor_op_list):
-        taken = _take_many_sparse_from_tensors_map(
+        sparse = _take_many_sparse_from_tensors_map(
             sparse_map_op=op, sparse_handles=tf.reshape(sequence[key], [-1]), rank=None
         )
-        row = taken.indices[:, :1]
+        row = sparse.indices[:, :1]
         sizes = [tf.cast(size, tf.int64) for size in (batch_size, num_unroll)]
         sequence[key] = tf.SparseTensor(
-            tf.concat([row // num_unroll, row % num_unroll, taken.indices[:, 1:]], 1),
-            taken.values,
-            tf.concat([sizes, taken.dense_shape[1:]], 0),
+            tf.concat([row // num_unroll, row % num_unroll, sparse.indices[:, 1:]], 1),
+            sparse.values,
+            tf.concat([sizes, sparse.dense_shape[1:]], 0),
         )

@@ -63,9 +63,9 @@ def read_batch_examples(
     return examples
 
 
-def _check(what: str, value: Any, valid: bool) -> None:
+def _check(name: str, value: Any, valid: bool) -> None:
     if not valid:
-        raise ValueError(f"Invalid {what} {value}.")
+        raise ValueError(f"Invalid {name} {value}.")
 
 
 def read_keyed_batch_examples(

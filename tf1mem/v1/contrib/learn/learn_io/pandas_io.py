@@ -37,12 +37,12 @@ def _is_table(data: Any) -> bool:
     return is_frame(data) and data.ndim == 2
 
 
-def _check(frame: Any, what: str) -> None:
+def _check(frame: Any, data: str) -> None:
     wrong = [
         f"'{name}' type='{column.dtype.name}'" for name, column in frame.items() if column.dtype.kind not in _NUMBERS
     ]
     if wrong:
-        raise ValueError(f"Data types for extracting {what} must be int, float, or bool. Found: {', '.join(wrong)}")
+        raise ValueError(f"Data types for extracting {data} must be int, float, or bool. Found: {', '.join(wrong)}")
 
 
 def extract_pandas_data(data: Any) -> Any:

@@ -169,8 +169,8 @@ class NTMCell(LayerCell):
         erase_and_add = tf.split(parameters[:, head_parameters:], 2 * self.write_head_num, axis=1)
         for w, erase, add in zip(writing, erase_and_add[::2], erase_and_add[1::2]):
             rows = tf.expand_dims(w, 2)
-            kept = tf.ones_like(memory) - tf.matmul(rows, tf.expand_dims(tf.sigmoid(erase), 1))
-            memory = memory * kept + tf.matmul(rows, tf.expand_dims(tf.tanh(add), 1))
+            remaining = tf.ones_like(memory) - tf.matmul(rows, tf.expand_dims(tf.sigmoid(erase), 1))
+            memory = memory * remaining + tf.matmul(rows, tf.expand_dims(tf.tanh(add), 1))
         output = self._limited(tf.matmul(tf.concat([output, *read], axis=1), self._output_kernel), self._output_bias)
         return output, NTMControllerState(controller_state, read, w_list, memory, prev_state.time + 1)
 

@@ -93,16 +93,16 @@ class AttentionCellWrapper(CellWrapper):
         """
         if not self._state_is_tuple:
             state = tf.split(state, [self._cell.state_size, self._attn_size, self._attn_size * self._attn_length], 1)
-        inner, read, kept = state
-        kept = tf.reshape(kept, [-1, self._attn_length, self._attn_size])
+        inner, read, past_outputs = state
+        past_outputs = tf.reshape(past_outputs, [-1, self._attn_length, self._attn_size])
         size = columns(inputs) if self._input_size is None else self._input_size
         output, inner = self._cell(self._linear("inputs", [inputs, read], size), inner)
         query = tf.concat(tf.nest.flatten(inner), 1) if self._state_is_tuple else inner
-        read, kept = self._attention(query, kept)
+        read, past_outputs = self._attention(query, past_outputs)
         with tf.variable_scope("attn_output_projection"):
             output = self._linear("output", [output, read], self._attn_size)
-        kept = tf.concat([kept, tf.expand_dims(output, 1)], 1)
-        state = (inner, read, tf.reshape(kept, [-1, self._attn_length * self._attn_size]))
+        past_outputs = tf.concat([past_outputs, tf.expand_dims(output, 1)], 1)
+        state = (inner, read, tf.reshape(past_outputs, [-1, self._attn_length * self._attn_size]))
         return output, state if self._state_is_tuple else tf.concat(list(state), 1)
 
     def _linear(self, key: str, args: Any, size: int) -> Any:

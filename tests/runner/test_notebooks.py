@@ -53,7 +53,8 @@ def run(bench):
     return done
 
 
-def shown(bench):
+def shown_path(bench):
+    """Returns the notebook's path as tracebacks show it."""
     return str(bench.directory / "old.ipynb") if sys.version_info >= (3, 9) else "old.ipynb"
 
 
@@ -63,7 +64,7 @@ def test_cells_are_one_program(bench, run, ipython):
     assert done.code == 1, done.err
     # Tracebacks name the cell and the line; cells are numbered in the order in which they run.
     plain = [line for line in done.err.splitlines() if line.strip(" ~^")]  # without the underlines of newer Pythons
-    assert ERROR.format(shown(bench)) in "\n".join(plain)
+    assert ERROR.format(shown_path(bench)) in "\n".join(plain)
     assert "never" not in done.out
     assert "intra_op_parallelism_threads" in done.err
     in_ipython = "['said']" if ipython else "None"
@@ -87,7 +88,7 @@ def test_cells_are_one_program(bench, run, ipython):
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="nothing of Python's is gone yet")
-def test_what_a_magic_runs_is_rewritten_too(bench, run):
+def test_python_that_a_magic_runs_is_rewritten_too(bench, run):
     bench.write({"other.py": "import collections\nprint(collections.Sized)\n"})
     done = run("%time\n%run other.py\n", "%%capture said\nimport collections\nprint(collections.Set)", "print(said)")
     assert done.out.count("<class 'collections.abc.S") == 2, done
@@ -134,8 +135,9 @@ def test_cells_in_python_2(bench, run, ipython):
     assert "[0, 1]\n" in done.out  # the value of a cell's last expression is shown
     name = "old.ipynb:cell 7"
     assert [line.strip() for line in done.err.splitlines() if name in line] == [
-        f'File "{shown(bench)}:cell 7", line 4, in <module>', f'File "{shown(bench)}:cell 7", line 3, in next',
-    ]  # fmt: skip
+        f'File "{shown_path(bench)}:cell 7", line 4, in <module>',
+        f'File "{shown_path(bench)}:cell 7", line 3, in next',
+    ]
     cell = "cell In[1]" if ipython else "old.ipynb:cell 1"
     assert done.err.count(f"repaired: Python 2 at {cell}:1, which Python 3.0 reads differently\n") == 1
 

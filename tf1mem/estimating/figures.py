@@ -88,8 +88,8 @@ class _Step:
 
     def __init__(self, nodes: list[dict[str, Any]], sizes: dict[int, int], device: str, resident: int) -> None:
         self._sizes = sizes
-        self._here = [node for node in nodes if node["device"] == device]
-        self._elsewhere = [node for node in nodes if node["device"] != device]
+        self._on_device = [node for node in nodes if node["device"] == device]
+        self._on_other_devices = [node for node in nodes if node["device"] != device]
         self._device = device
         self._tensors = {
             (node["name"], int(slot)): tensor for node in nodes for slot, tensor in node["outputs"].items()
@@ -97,23 +97,25 @@ class _Step:
         self._ops = {node["name"]: node["op"] for node in nodes}
         self._inputs = {node["name"]: node["inputs"] for node in nodes}
         # The host's allocator counts all memory of the process; a GPU's only TensorFlow's.
-        self._in_use = [used["in_use"] for node in self._here for used in self._memory(node) if device != "cpu"]
+        self._in_use = [used["in_use"] for node in self._on_device for used in self._memory(node) if device != "cpu"]
         self._resident = min((in_use for in_use in self._in_use if in_use), default=resident)
         if self._in_use and self._in_use[0]:
             self._resident = self._in_use[0]
 
     def _memory(self, node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yields the statistics of a node's allocators on the step's device: see `worker._allocator`."""
         for used in node["allocators"]:
-            if self._is_here(used["name"]):
+            if self._is_on_device(used["name"]):
                 yield used
 
-    def _is_here(self, allocator: str) -> bool:
+    def _is_on_device(self, allocator: str) -> bool:
+        """Returns True for the name of an allocator of the step's device, not of the host's memory beside a GPU."""
         return self._device == "cpu" or ("gpu" in allocator.lower() and "host" not in allocator.lower())
 
     def figures(self) -> Figures:
         alive, temporaries = self._alive_at_peak()
         peak, with_workspace = self._peaks()
-        named = any(_GRADIENT.search(node["name"]) for node in self._here)
+        named = any(_GRADIENT.search(node["name"]) for node in self._on_device)
         lasting = {name: size - temporaries.get(name, 0) for name, size in alive.items()}
         gradient = sum(size for name, size in lasting.items() if _GRADIENT.search(name))
         return Figures(
@@ -123,9 +125,9 @@ class _Step:
             gradients=gradient if named else None,
             temporaries=sum(temporaries.values()),
             with_workspace=with_workspace,
-            all_outputs=sum(max(used["live"], 0) for node in self._here for used in self._memory(node)),
+            all_outputs=sum(max(used["live"], 0) for node in self._on_device for used in self._memory(node)),
             rows=tuple(self._rows(alive)),
-            elsewhere=tuple(sorted({node["op"] for node in self._elsewhere if self._is_large(node)})),
+            elsewhere=tuple(sorted({node["op"] for node in self._on_other_devices if self._is_large(node)})),
         )
 
     def _peaks(self) -> tuple[int, int]:
@@ -137,13 +139,13 @@ class _Step:
             peak = self._resident + self._curve()[0]
             return peak, peak
         peak = with_workspace = self._resident
-        for node in self._here:
+        for node in self._on_device:
             convolution = self._convolution(node)
-            room = workspaces.workspace(convolution)[0] if convolution else 0
+            workspace_bytes = workspaces.workspace(convolution)[0] if convolution else 0
             for used in self._memory(node):
                 most = used["in_use"] - used["live"] + used["peak"]
                 peak = max(peak, most)
-                with_workspace = max(with_workspace, most + room)
+                with_workspace = max(with_workspace, most + workspace_bytes)
         return peak, with_workspace
 
     def _curve(self) -> tuple[int, int]:
@@ -155,7 +157,7 @@ class _Step:
         """Returns each allocation (positive) and release (negative): its time, bytes and node, in order."""
         events = [
             (micros, size, node["name"])
-            for node in self._here
+            for node in self._on_device
             for used in self._memory(node)
             for micros, size in used["records"]
         ]
@@ -163,31 +165,33 @@ class _Step:
 
     def _alive_at_peak(self) -> tuple[dict[str, int], dict[str, int]]:
         """Returns the bytes that each node has allocated at the peak, and the part that it frees before it ends."""
-        at = self._curve()[1]
+        events_to_peak = self._curve()[1]
         alive: dict[str, int] = {}
         last = ""
-        for _, size, name in self._events()[:at]:
+        for _, size, name in self._events()[:events_to_peak]:
             alive[name] = alive.get(name, 0) + size
             last = name
         alive = {name: size for name, size in alive.items() if size > 0}
         temporaries = {}
-        for node in self._here:
+        for node in self._on_device:
             if node["name"] == last:
                 live = sum(used["live"] for used in self._memory(node))
                 temporaries[last] = max(alive.get(last, 0) - max(live, 0), 0)
         return alive, {name: size for name, size in temporaries.items() if size}
 
     def _rows(self, alive: dict[str, int]) -> list[OpRow]:
+        """Returns a row for each type of op that allocates or returns memory; `alive`: bytes by node at the peak."""
         grouped: dict[str, list[dict[str, Any]]] = {}
-        for node in self._here:
+        for node in self._on_device:
             allocates = node["temporary"] or any(used["total"] for used in self._memory(node))
             if node["op"] and node["op"] not in _READS and (self._outputs(node) or allocates):
                 grouped.setdefault(node["op"], []).append(node)
         rows = []
         for op, nodes in grouped.items():
             inputs, filters = zip(*(self._read_by(node) for node in nodes))
-            needed = [workspaces.workspace(it) for it in map(self._convolution, nodes) if it is not None]
-            room, algorithm = max(needed, default=(0, workspaces.NONE))
+            convolutions = [convolution for convolution in map(self._convolution, nodes) if convolution is not None]
+            needed = [workspaces.workspace(convolution) for convolution in convolutions]
+            workspace_bytes, algorithm = max(needed, default=(0, workspaces.NONE))
             rows.append(
                 OpRow(
                     op=op,
@@ -196,7 +200,7 @@ class _Step:
                     filter_bytes=sum(filters),
                     output_bytes=sum(self._bytes(tensor) for node in nodes for tensor in self._outputs(node)),
                     temporary_bytes=sum(node["temporary"] for node in nodes),
-                    workspace_bytes=room,
+                    workspace_bytes=workspace_bytes,
                     workspace_algorithm=algorithm,
                     at_peak_bytes=sum(alive.get(node["name"], 0) for node in nodes),
                 )
@@ -204,7 +208,7 @@ class _Step:
         return sorted(rows, key=lambda row: (-row.at_peak_bytes, -row.output_bytes, row.op))
 
     def _outputs(self, node: dict[str, Any]) -> list[dict[str, Any]]:
-        return [tensor for tensor in node["outputs"].values() if self._is_here(tensor["allocator"])]
+        return [tensor for tensor in node["outputs"].values() if self._is_on_device(tensor["allocator"])]
 
     def _read_by(self, node: dict[str, Any]) -> tuple[int, int]:
         """Returns the bytes of a node's inputs, and of its filter or variables."""
@@ -212,7 +216,7 @@ class _Step:
         is_convolution = _CONVOLUTION.match(node["op"]) or node["op"].startswith("DepthwiseConv2dNative")
         for place, name in enumerate(node["inputs"]):
             tensor, producer = self._tensor(name)
-            if tensor is None or not self._is_here(tensor["allocator"]):
+            if tensor is None or not self._is_on_device(tensor["allocator"]):
                 continue
             if (place == 1 and "BackpropFilter" not in node["op"]) if is_convolution else producer in _READS:
                 filters += self._bytes(tensor)

@@ -118,96 +118,103 @@ def without_magics(
 
 
 class _Reader:
+    """Reads a cell from its start to its end, statement by statement, and collects its magics.
+
+    The methods take and return offsets in the cell, in bytes.
+    """
+
     def __init__(self, cell: bytes) -> None:
         self._cell = cell
         self._placeholders: list[Placeholder] = []
 
     def read(self) -> list[Placeholder] | None:
-        at = self._cell_magics()
-        if at is None:
+        offset = self._cell_magics()
+        if offset is None:
             return None
-        while at < len(self._cell):
-            at = self._statement(at)
+        while offset < len(self._cell):
+            offset = self._statement(offset)
         return self._placeholders
 
     def _cell_magics(self) -> int | None:
         """Skips the cell magics on top (Colab allows comments before them). Returns None for a cell not in Python."""
-        cell, at = self._cell, 0
-        while at < len(cell):
-            skipped = _BLANK_OR_COMMENT.match(cell, at)
-            if skipped is not None and skipped.end() > at:
-                at = skipped.end()
+        cell, offset = self._cell, 0
+        while offset < len(cell):
+            skipped = _BLANK_OR_COMMENT.match(cell, offset)
+            if skipped is not None and skipped.end() > offset:
+                offset = skipped.end()
                 continue
-            magic = _CELL_MAGIC.match(cell, at)
+            magic = _CELL_MAGIC.match(cell, offset)
             if magic is None:
                 break
             if magic.group(1) not in PYTHON_CELL_MAGICS:
                 return None
             line_end = cell[magic.start(2) : magic.end()]
-            self._placeholders.append(Placeholder(at, magic.end(), b"#" + line_end, is_cell_magic=True))
-            at = magic.end()
-        return at if self._placeholders else 0
+            self._placeholders.append(Placeholder(offset, magic.end(), b"#" + line_end, is_cell_magic=True))
+            offset = magic.end()
+        return offset if self._placeholders else 0
 
-    def _statement(self, at: int) -> int:
+    def _statement(self, offset: int) -> int:
         """Reads the lines of one statement, from the start of a line; returns the offset of the next."""
         cell = self._cell
-        start = at
-        while cell[at : at + 1] in (b" ", b"\t", b"\f"):
-            at += 1
-        if _STATEMENT_MAGIC.match(cell, at) or _HELP.match(self._line(at)):
-            return self._magic(start, at)
+        start = offset
+        while cell[offset : offset + 1] in (b" ", b"\t", b"\f"):
+            offset += 1
+        if _STATEMENT_MAGIC.match(cell, offset) or _HELP.match(self._line(offset)):
+            return self._magic(start, offset)
         depth = 0
-        while at < len(cell):
-            if not depth and cell[at] == b"="[0]:
-                magic = _MAGIC_VALUE.match(cell, at)
+        while offset < len(cell):
+            if not depth and cell[offset] == b"="[0]:
+                magic = _MAGIC_VALUE.match(cell, offset)
                 if magic is not None:
                     return self._value(magic.end())
-            token = _TOKEN.match(cell, at)
+            token = _TOKEN.match(cell, offset)
             assert token is not None
-            at = token.end()
+            offset = token.end()
             if token.lastgroup == "open":
                 depth += 1
             elif token.lastgroup == "close":
                 depth = max(depth - 1, 0)
             elif token.lastgroup == "line" and not depth:
                 break
-        return at
+        return offset
 
-    def _line(self, at: int) -> bytes:
-        line = _LINE.match(self._cell, at)
+    def _line(self, offset: int) -> bytes:
+        line = _LINE.match(self._cell, offset)
         assert line is not None
         return line.group()
 
-    def _extent(self, at: int) -> tuple[int, int, int | None]:
+    def _extent(self, offset: int) -> tuple[int, int, int | None]:
         """Returns three offsets: the end of a magic, the end of its line, and the start of the Python that it times."""
-        text = _MAGIC_LINES.match(self._cell, at)
+        text = _MAGIC_LINES.match(self._cell, offset)
         assert text is not None
         line = _LINE_END.match(self._cell, text.end())
         assert line is not None
-        timed = _TIMED.match(self._cell, at)
+        timed = _TIMED.match(self._cell, offset)
         timed_start = None if timed is None or b"\n" in text.group() else timed.end()
         return text.end(), line.end(), timed_start
 
-    def _magic(self, start: int, at: int) -> int:
+    def _magic(self, start: int, offset: int) -> int:
+        """Replaces the magic in a line that starts at `start`; returns the offset of the next line."""
         cell = self._cell
-        end, next_line, timed = self._extent(at)
+        end, next_line, timed = self._extent(offset)
         if timed is not None:
-            self._placeholders.append(Placeholder(at, timed))
+            self._placeholders.append(Placeholder(offset, timed))
             return next_line
-        alone = self._is_alone(start, at - start, next_line)
-        line = LineMagic(cell[at:end], alone)
+        alone = self._is_alone(start, offset - start, next_line)
+        line = LineMagic(cell[offset:end], alone)
         # An indented magic becomes `pass`, since a block needs a statement. At the left margin a comment will do.
-        placeholder = (b"pass" if at > start else b"#") + b"\n#" * cell.count(b"\n", at, end)
-        self._placeholders.append(Placeholder(at, next_line, placeholder + cell[end:next_line], line=line))
+        placeholder = (b"pass" if offset > start else b"#") + b"\n#" * cell.count(b"\n", offset, end)
+        self._placeholders.append(Placeholder(offset, next_line, placeholder + cell[end:next_line], line=line))
         return next_line
 
-    def _value(self, at: int) -> int:
-        """Replaces the magic in `x = !ls` or `x = %time f()`."""
-        end, next_line, timed = self._extent(at)
-        self._placeholders.append(Placeholder(at, end, b"None") if timed is None else Placeholder(at, timed))
+    def _value(self, offset: int) -> int:
+        """Replaces the magic in `x = !ls` or `x = %time f()`; returns the offset of the next line."""
+        end, next_line, timed = self._extent(offset)
+        self._placeholders.append(Placeholder(offset, end, b"None") if timed is None else Placeholder(offset, timed))
         return next_line
 
     def _is_alone(self, start: int, indentation: int, next_line: int) -> bool:
+        """Returns True if the line from `start` to `next_line` is the only statement of an indented block."""
         if not indentation:
             return False
         above, below = self._code_above(start), self._code_below(next_line)

@@ -60,7 +60,7 @@ def _cause(shortage: Shortage) -> tuple[str, str]:
     total = shortage.gpu.total_bytes
     if total is not None and requested > total and shortage.cap.kind != MANAGED:
         return TOO_LARGE, f"{size(requested)} is more than the whole GPU has"
-    held, room, more = shortage.held, shortage.free_in_cap_bytes, shortage.can_still_reserve_bytes
+    held, room, reservable = shortage.held, shortage.free_in_cap_bytes, shortage.can_still_reserve_bytes
     if held is None or room is None:
         return _cause_from_outside(shortage, requested)
     if room < requested:
@@ -69,8 +69,8 @@ def _cause(shortage: Shortage) -> tuple[str, str]:
         return FULL, f"{size(room)} are free under the cap, {size(requested - room)} too little"
     if not held.at_failure:
         return _cause_afterwards(shortage, requested)
-    if more is not None and more >= requested:
-        return _refused(shortage, requested, more)
+    if reservable is not None and reservable >= requested:
+        return _refused(shortage, requested, reservable)
     largest = held.largest_free_bytes
     if largest is not None and largest < requested:
         return PIECES, _fragmentation(shortage, room, largest)
@@ -105,12 +105,18 @@ def _left_by_driver(shortage: Shortage) -> int | None:
     return None if cap_bytes is None or own_bytes is None else cap_bytes - own_bytes
 
 
-def _refused(shortage: Shortage, requested: int, more: int | None) -> tuple[str, str]:
-    """Returns the cause `OTHERS` if the cap left room that the driver couldn't provide, else `NOT_KNOWN`."""
+def _refused(shortage: Shortage, requested: int, left_in_cap: int | None) -> tuple[str, str]:
+    """Returns the cause `OTHERS` if the cap left room that the driver couldn't provide, else `NOT_KNOWN`.
+
+    Args:
+        shortage: The facts about the error.
+        requested: The size of the request in bytes.
+        left_in_cap: The bytes that the cap still allowed, or None if unknown.
+    """
     free = shortage.gpu.free_bytes
-    if more is None or more < requested or free is None or free >= requested:
+    if left_in_cap is None or left_in_cap < requested or free is None or free >= requested:
         return NOT_KNOWN, ""
-    return OTHERS, f"the cap leaves {size(more)} more, but only {size(free)} are free on the GPU"
+    return OTHERS, f"the cap leaves {size(left_in_cap)} more, but only {size(free)} are free on the GPU"
 
 
 def _fragmentation(shortage: Shortage, room: int, largest: int) -> str:

@@ -30,7 +30,7 @@ _LARGEST_FILE = 2**20
 _MOST_LINES = 3
 
 
-class Seen(NamedTuple):
+class RecordedSetting(NamedTuple):
     """A recorded memory setting.
 
     Attributes:
@@ -44,7 +44,7 @@ class Seen(NamedTuple):
     where: str
 
 
-_seen: list[Seen] = []
+_recorded: list[RecordedSetting] = []
 _recording = False
 
 
@@ -69,25 +69,25 @@ def note(config: Any, where: str) -> None:
     if settings is not None and isinstance(config, settings.Settings):
         for setting in (FRACTION, GROWTH):
             if config.get(setting):
-                _seen.append(Seen(setting, config.get(setting), where))
-        _seen.extend(Seen(VIRTUAL, split.memory_limit_mb, where) for split in config.get(VIRTUAL, ()))
+                _recorded.append(RecordedSetting(setting, config.get(setting), where))
+        _recorded.extend(RecordedSetting(VIRTUAL, split.memory_limit_mb, where) for split in config.get(VIRTUAL, ()))
         return
     options = getattr(config, "gpu_options", None)
     if options is None:
         return
     if options.per_process_gpu_memory_fraction:
-        _seen.append(Seen(FRACTION, options.per_process_gpu_memory_fraction, where))
+        _recorded.append(RecordedSetting(FRACTION, options.per_process_gpu_memory_fraction, where))
     if options.allow_growth:
-        _seen.append(Seen(GROWTH, True, where))
+        _recorded.append(RecordedSetting(GROWTH, True, where))
     for entry in getattr(getattr(options, "experimental", None), "virtual_devices", ()):
-        _seen.append(Seen(VIRTUAL, tuple(entry.memory_limit_mb), where))
+        _recorded.append(RecordedSetting(VIRTUAL, tuple(entry.memory_limit_mb), where))
 
 
 def where(setting: str, value: Any) -> str:
     """Returns the place where a setting was set to a value, or "" if it isn't known."""
     written = list(dict.fromkeys(_in_source(_SPELLINGS[setting])))
     lines = " or ".join(written[:_MOST_LINES]) + (" and elsewhere" if len(written) > _MOST_LINES else "")
-    recorded = next((entry.where for entry in _seen if entry.setting == setting and _alike(entry.value, value)), "")
+    recorded = next((entry.where for entry in _recorded if entry.setting == setting and _alike(entry.value, value)), "")
     if not recorded or recorded in written or not lines:
         return recorded or lines
     return f"{lines}, passed to TensorFlow by {recorded}"
@@ -125,11 +125,11 @@ def _context_loaded(module: Any) -> None:
         parts = virtual_devices or more.get("logical_devices") or ()
         limits = tuple(getattr(part, "memory_limit", None) or 0 for part in parts)
         if any(limits):
-            _seen.append(Seen(VIRTUAL, limits, here()))
+            _recorded.append(RecordedSetting(VIRTUAL, limits, here()))
 
     def grow(_self: Any, _device: Any, enable: Any = None, *_rest: Any, **_more: Any) -> None:
         if enable:
-            _seen.append(Seen(GROWTH, True, here()))
+            _recorded.append(RecordedSetting(GROWTH, True, here()))
 
     call_before(module.Context, "__init__", context_created)
     for name in ("set_logical_device_configuration", "set_virtual_device_configuration"):

@@ -34,6 +34,7 @@ _IMPORT_ERRORS: dict[type, type[Tf1memError]] = {kind: of_imports for of_imports
 
 
 def _as_kind(kinds: Mapping[type, type[Tf1memError]], error: Tf1memError) -> Tf1memError:
+    """Returns the counterpart of an error; the error itself if its class has none."""
     kind = kinds.get(type(error))
     return error if kind is None else kind(error.asked, error.wrong, error.remedy)
 
@@ -127,21 +128,23 @@ class Tree:
         self.layers: Dict[str, Layer] = {"": Layer({})}
         self._late = dict(late or {})
         self._origin = origin
-        self._lay(layers)
+        self._add_layers(layers)
 
-    def _lay(self, layers: Mapping[str, Layer]) -> None:
-        for dotted, under in layers.items():
-            over = self.layers.get(dotted, Layer({}))
-            names, missing = {**under.names, **over.names}, over.missing or under.missing
-            self.layers[dotted] = under._replace(names=names, missing=missing)
+    def _add_layers(self, layers: Mapping[str, Layer]) -> None:
+        """Adds layers, and empty ones for their ancestors; of a namespace's two layers, the older one's names count."""
+        for dotted, added in layers.items():
+            older = self.layers.get(dotted, Layer({}))
+            names, missing = {**added.names, **older.names}, older.missing or added.missing
+            self.layers[dotted] = added._replace(names=names, missing=missing)
             parts = dotted.split(".")
             for length in range(1, len(parts)):
                 self.layers.setdefault(".".join(parts[:length]), Layer({}))
 
-    def _load(self, dotted: str) -> None:
+    def _add_late_layers(self, dotted: str) -> None:
+        """Adds the late layers of a name's top-level namespace, if it has any, at its first use."""
         late = self._late.pop(dotted.partition(".")[0], None)
         if late is not None:
-            self._lay(late())
+            self._add_layers(late())
 
     def base_of(self, dotted: str) -> Any:
         """Returns TensorFlow's own object for a namespace.
@@ -159,6 +162,7 @@ class Tree:
         return self._base_member(parent, self.base_of(parent), leaf)
 
     def _is_internal(self, dotted: str) -> bool:
+        """Returns True for a name below one of `INTERNALS`."""
         top = dotted.partition(".")[0]
         return top in self.INTERNALS and top not in self.files
 
@@ -188,7 +192,7 @@ class Tree:
 
     def _get(self, dotted: str, name: str) -> Any:
         child = dotted_name(dotted, name)
-        self._load(child)
+        self._add_late_layers(child)
         layer = self.layers[dotted]
         if name in layer.names:
             value = layer.names[name]()
@@ -216,6 +220,7 @@ class Tree:
             raise
 
     def _is_supplied(self, dotted: str, name: str) -> bool:
+        """Returns True for a name that TensorFlow itself lacks."""
         try:
             return not hasattr(self.base_of(dotted), name)
         except (AttributeError, ImportError):
@@ -236,6 +241,7 @@ class Tree:
         return sorted(names)
 
     def _usable(self, dotted: str) -> bool:
+        """Returns False for an overlay that requires a base, and TensorFlow has none."""
         if not self.layers[dotted].required:
             return True
         try:
@@ -246,7 +252,7 @@ class Tree:
 
     def module(self, dotted: str) -> ModuleType | None:
         """Returns the module to import for a dotted name below tf1mem.v1, or None if there is none."""
-        self._load(dotted)
+        self._add_late_layers(dotted)
         if dotted in self.layers:
             if self.layers[dotted].required:
                 try:
@@ -264,20 +270,20 @@ class Tree:
                     raise _as_kind(_IMPORT_ERRORS, error) from None
             else:
                 return self._importable(dotted, value)
-        own = import_or_none(self._origin(dotted))
-        if own is None and parent in self.layers:
+        module = import_or_none(self._origin(dotted))
+        if module is None and parent in self.layers:
             try:
                 base = str(self.base_of(parent).__name__)
             except AttributeError:
                 return None
             if not base.startswith(ROOT):
-                own = import_or_none(f"{base}.{leaf}")
-        if own is None:
+                module = import_or_none(f"{base}.{leaf}")
+        if module is None:
             try:
                 self._explain(parent, leaf)
             except RemovedSymbolError as error:
                 raise _as_kind(_IMPORT_ERRORS, error) from None
-        return own
+        return module
 
     def _explain(self, dotted: str, name: str) -> None:
         """Raises an error with advice for a missing path. Without advice, Python raises its own error later."""
@@ -288,6 +294,7 @@ class Tree:
             missing(dotted, name)
 
     def _importable(self, dotted: str, value: Any) -> ModuleType | None:
+        """Returns the module to import for a name whose attribute has this value; None if that is no module."""
         if not isinstance(value, ModuleType):
             return None
         if dotted.startswith("contrib.") and not hasattr(value, "__path__") and dotted not in self.layers:

@@ -114,7 +114,7 @@ def test_a_fraction_above_1_is_accepted_everywhere_as_by_tensorflow_1(fraction, 
     tree = gpu(per_process_gpu_memory_fraction=fraction, experimental={"use_unified_memory": managed})
     proto = Settings.of(tree).to_proto()
     environ = {"TF1MEM_MEMORY_FRACTION": str(fraction), "TF1MEM_MANAGED_MEMORY": str(managed)}
-    doors = [
+    forms = [
         tree, proto, proto.SerializeToString(), tf1mem.from_env(environ),
         tf1mem.config(memory_fraction=fraction, managed_memory=managed),
     ]  # fmt: skip
@@ -124,13 +124,13 @@ def test_a_fraction_above_1_is_accepted_everywhere_as_by_tensorflow_1(fraction, 
         ("f.pbtxt", str(proto)),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
-        doors.append(str(tmp_path / name))
-    for door in doors:
+        forms.append(str(tmp_path / name))
+    for form in forms:
         for version in ("1.15.5", "2.10.1", "2.21.0"):
-            steps = tf1mem.plan(door, tensorflow=version, gpus=[2**30]).steps
+            steps = tf1mem.plan(form, tensorflow=version, gpus=[2**30]).steps
             lines = [step.reason for step in steps if step.setting.endswith("memory_fraction")]
-            assert any(message in line for line in lines), (door, lines)
-            assert any("for 40% write 0.4" in line for line in lines) == ("write" in message), (door, lines)
+            assert any(message in line for line in lines), (form, lines)
+            assert any("for 40% write 0.4" in line for line in lines) == ("write" in message), (form, lines)
 
 
 @pytest.mark.parametrize(

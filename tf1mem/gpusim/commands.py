@@ -184,6 +184,13 @@ def _watched() -> set[int]:
 
 
 def _start(command: Sequence[str], environment: Mapping[str, str], blocked: Collection[int]) -> subprocess.Popen[bytes]:
+    """Starts a command that is killed when this process ends.
+
+    Args:
+        command: The command and its arguments.
+        environment: The command's environment variables.
+        blocked: The signals that are blocked in the command: those that were blocked here at the start.
+    """
     import ctypes
 
     prctl = ctypes.CDLL(None).prctl

@@ -197,6 +197,7 @@ def parse(text: str) -> SimulatedGpu:
 
 
 def _of_size_or_card(text: str) -> SimulatedGpu:
+    """Returns the GPU that a size such as "8GiB", or a card's name, describes."""
     size_match = _SIZE.fullmatch(text.strip())
     if size_match and size_match.group(2).lower() in _UNITS:
         return SimulatedGpu(parse_size(text))

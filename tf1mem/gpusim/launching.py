@@ -148,6 +148,7 @@ def simulation(
 
 
 def _environment(machine: Path, trace: Path | None, libraries: Path, values: Path, no_values: bool) -> dict[str, str]:
+    """Returns the environment variables by which a process uses the simulated GPUs."""
     inherited = [folder for folder in os.environ.get(LIBRARY_PATH, "").split(os.pathsep) if folder]
     return {
         MACHINE: str(machine),

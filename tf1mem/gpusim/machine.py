@@ -235,6 +235,7 @@ def start_time(pid: int) -> int | None:
 
 
 def _fill(machine: Machine, gpus: Sequence[SimulatedGpu]) -> None:
+    """Writes the GPUs and the header into a new machine file."""
     machine.magic = MAGIC
     machine.layout = LAYOUT
     machine.size = ctypes.sizeof(Machine)

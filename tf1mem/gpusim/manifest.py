@@ -59,6 +59,7 @@ def _entry(path: Path) -> dict[str, object]:
 
 
 def _wrong(path: Path, listed: dict[str, Any]) -> str:
+    """Returns how a file or link differs from its entry in the manifest, as the end of a sentence; "" if it doesn't."""
     try:
         if "link" in listed:
             return "" if os.readlink(str(path)) == listed["link"] else "is another link"

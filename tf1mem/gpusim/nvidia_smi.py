@@ -148,6 +148,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _answer(machine: str, arguments: Sequence[str]) -> Iterator[str]:
+    """Returns the lines of the answer."""
     options = _parsed(arguments)
     state = read(machine)
     gpus = _selected([_Gpu(number, kind, state) for number, kind in enumerate(state.gpus)], options.get("--id"))
@@ -183,6 +184,7 @@ def _parsed(arguments: Sequence[str]) -> dict[str, str]:
 
 
 def _selected(gpus: list[_Gpu], identities: str | None) -> list[_Gpu]:
+    """Returns the GPUs that `--id` names by number, UUID or PCI bus id; all without it."""
     if identities is None:
         return gpus
     chosen = []
@@ -195,6 +197,7 @@ def _selected(gpus: list[_Gpu], identities: str | None) -> list[_Gpu]:
 
 
 def _csv(query: str, options: dict[str, str], fields: dict, rows: Sequence) -> Iterator[str]:  # type: ignore[type-arg]
+    """Yields the answer to a query: a line of names, and a line for each GPU or process."""
     form, *changes = options.get("--format", "").split(",")
     if form != "csv" or not {*changes} <= {"noheader", "nounits"}:
         raise _Refused('"--format=" switch is missing or wrong. It takes csv, csv,noheader and csv,noheader,nounits.')
@@ -221,6 +224,7 @@ def _unit(name: str) -> str:
 
 
 def _table(gpus: Sequence[_Gpu], processes: Sequence[_Process]) -> Iterator[str]:
+    """Yields the lines of the table that nvidia-smi shows without options."""
     line = "+" + "-" * 78 + "+"
 
     def row(text: str) -> str:

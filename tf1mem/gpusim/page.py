@@ -42,6 +42,7 @@ def as_page(command: str, status: int, gpus: Sequence[SimulatedGpu], histories: 
 
 
 def _gpus(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[str]:
+    """Yields a section for each GPU."""
     all_areas = areas(histories, len(pages.COLORS))
     within = span(histories)
     for index, (gpu, panel) in enumerate(zip(gpus, summary.panels(gpus, histories))):
@@ -58,6 +59,7 @@ def _gpus(gpus: Sequence[SimulatedGpu], histories: Histories) -> Iterator[str]:
 
 
 def _chart(index: int, gpu: SimulatedGpu, all_areas: Sequence[Area], within: tuple[float, float]) -> str:
+    """Returns a GPU's chart with its legend: an area for each process, and a line for each refused allocation."""
     steps = [[share.steps for share in area.shares if share.gpu == index] for area in all_areas]
     stacked = stack(steps, within).downsampled(_MOST_POINTS)
     used = gpu.used_bytes
@@ -118,6 +120,7 @@ def _process(row: summary.Row) -> Iterator[str]:
 
 
 def _requests(share: History) -> str:
+    """Returns a table of the lines of the program that requested memory, the largest first."""
     by_size = sorted(share.requests.items(), key=lambda each: -each[1].bytes)
     rows = [
         (

@@ -77,6 +77,7 @@ def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
 
 
 def _on_gpus(item: pytest.Item, plugin: str) -> list[pytest.TestReport]:
+    """Runs a test in a process on simulated GPUs; returns its reports."""
     mark = item.get_closest_marker("gpus")
     kinds: Gpus = (mark.args if mark is not None else ()) or item.config.getoption("--sim-gpu") or 1
     if isinstance(kinds, tuple) and len(kinds) == 1 and isinstance(kinds[0], int):

@@ -127,6 +127,7 @@ def _row(share: History) -> Row:
 
 
 def _details(share: History) -> Iterator[str]:
+    """Yields sentences about a process on a GPU: its command, its state, its refused allocations."""
     if share.process.command:
         yield share.process.command
     if share.process.state == RUNNING:
@@ -222,6 +223,7 @@ def _table_width(rows: Sequence[Row]) -> int:
 
 
 def _table(rows: Sequence[Row], width: int) -> list[str]:
+    """Returns the lines of a plain table; without the column `_PEAK` if it would be wider than `width`."""
     columns = _columns(rows)
     narrow = _table_width(rows) > width
 

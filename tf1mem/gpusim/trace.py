@@ -134,6 +134,7 @@ def parse(lines: Iterable[bytes], name: str = "") -> Iterator[Event]:
 
 
 def _event(line: bytes, name: str, number: int) -> Event | None:
+    """Returns the event of a line, or None for a kind of event that this version doesn't know."""
     try:
         fields = json.loads(line.decode("utf-8", "replace"))
     except ValueError:

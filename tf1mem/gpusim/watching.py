@@ -79,6 +79,7 @@ class Watch:
             self._next, self._last = now + EVERY_S, status
 
     def _draw(self, state: State, rows: int, columns: int) -> None:
+        """Draws the lines at the bottom of the terminal, outside of the part that scrolls."""
         lines = self._lines(state, columns, rows // 2)
         height = max(len(lines), self._height)
         drawn = []

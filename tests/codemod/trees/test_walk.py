@@ -56,8 +56,8 @@ def test_an_unreadable_ignore_file_is_reported_and_skipped(root):
     ignore(root / "many", "".join(f"*{number}*\n" for number in range(20_000)))
     ignore(root / "large", "#" * (2 << 20))
     assert names(root) == [f"{name}/x.py" for name in ("large", "long", "loop", "many", "pipe")] + ["x.py", "zero/x.py"]
-    why_of = {os.path.relpath(entry.path, root): entry.why for entry in listed(root) if isinstance(entry, Unreadable)}
-    assert {path: why.partition(":")[0].partition(" (")[0] for path, why in why_of.items()} == {
+    reasons = {os.path.relpath(entry.path, root): entry.why for entry in listed(root) if isinstance(entry, Unreadable)}
+    assert {path: why.partition(":")[0].partition(" (")[0] for path, why in reasons.items()} == {
         "pipe/.gitignore": "is not a file",
         "zero/.ignore": "is not a file",
         "loop/.gitignore": "can't be read",
@@ -66,7 +66,7 @@ def test_an_unreadable_ignore_file_is_reported_and_skipped(root):
         "large/.gitignore": "is larger than 1 MiB",
     }
     assert [entry.why for entry in listed(root / "pipe") if isinstance(entry, Unreadable)] == [
-        why_of["pipe/.gitignore"]
+        reasons["pipe/.gitignore"]
     ]
 
 

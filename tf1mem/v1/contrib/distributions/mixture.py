@@ -142,6 +142,7 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
         return self._static_samples(n, seed) if self._use_static_graph else self._dynamic_samples(n, seed)
 
     def _static_samples(self, n: Any, seed: int | None) -> Any:
+        """Returns `n` draws, for which every component draws all `n`, and a mask selects."""
         event_rank = self.event_shape.ndims
         classes = self.cat.sample(n, seed=seed)
         samples = []
@@ -170,6 +171,7 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
             return tf.reshape(mask, tf.concat(sizes, axis=0))
 
     def _dynamic_samples(self, n: Any, seed: int | None) -> Any:
+        """Returns `n` draws, for which each component draws only as often as it was chosen."""
         with tf.control_dependencies(self._assertions):
             n = tf.convert_to_tensor(n, name="n")
             static_n = tf.get_static_value(n)

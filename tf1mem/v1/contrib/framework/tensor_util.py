@@ -61,6 +61,7 @@ def remove_squeezable_dimensions(predictions: Any, labels: Any, name: str | None
 
 
 def _squeezed_if(condition: Any, tensor: Any) -> Any:
+    """Returns a tensor without its last axis if the condition holds and that axis may have the size 1."""
     if tensor.shape.ndims is not None and tensor.shape.as_list()[-1] not in (1, None):
         return tensor
     return tf.cond(condition, lambda: tf.squeeze(tensor, [-1]), lambda: tensor)

@@ -266,6 +266,7 @@ def get_unique_variable(var_op_name: str) -> Any:
 
 
 def _of_name(candidates: Iterable[Any], name: str, problem: str) -> Any:
+    """Returns the candidate with exactly this name; raises a ValueError with the message `problem` if there is none."""
     for candidate in candidates:
         if candidate.op.name == name:
             return candidate

@@ -165,6 +165,7 @@ def _reroute_outputs(sgv0: Any, sgv1: Any, mode: Any) -> tuple[Any, Any]:
 
 
 def _reroute_inputs(sgv0: Any, sgv1: Any, mode: Any) -> tuple[Any, Any]:
+    """Connects the inputs of one view to the other's, as `mode` says; returns the changed views."""
     sgv0, sgv1 = _views(sgv0, sgv1)
     passing = util.get_consuming_ops(sgv0.passthroughs) + util.get_consuming_ops(sgv1.passthroughs)
     _reroute_ts(sgv0.inputs, sgv1.inputs, mode, can_modify=sgv0.ops + sgv1.ops + passing)

@@ -149,6 +149,7 @@ def _predecessors(op: Any, stop_at_ts: Any, control_inputs: Any) -> list[Any]:
 
 
 def _successors(op: Any, stop_at_ts: Any, control_outputs: Any) -> list[Any]:
+    """Returns the ops that consume an op's outputs, and those that it controls."""
     consumers = [consumer for t in op.outputs if t not in stop_at_ts for consumer in t.consumers()]
     return consumers + ([] if control_outputs is None else list(control_outputs.get(op)))
 

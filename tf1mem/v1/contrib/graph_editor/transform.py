@@ -249,6 +249,7 @@ class Transformer:
                 self.assign_collections_handler(info, t, t_)
 
     def _transformed_t(self, info: Any, t: Any, consumer_op: Any) -> Any:
+        """Returns the tensor that replaces `t` in the copy; within a loop, a substitute until there is one."""
         if t in info.transformed_ts:
             return info.transformed_ts[t]
         if t in info.sgv_inputs_set:

@@ -52,14 +52,14 @@ def _interpolate_bilinear(
         (top, down), (left, across) = edges(rows, height), edges(columns, width)
         batch_indices = tf.tile(tf.range(batch)[:, None], [1, tf.shape(points)[1]])
 
-        def at(row: Any, column: Any) -> Any:
+        def values_at(row: Any, column: Any) -> Any:
             """Returns the grid's values at indices `row` and `column`, `[batch, points, channels]`."""
             return tf.gather_nd(grid, tf.stack([batch_indices, row, column], axis=-1))
 
         def between(row: Any) -> Any:
             """Returns values interpolated along a row, `[batch, points, channels]`."""
-            start = at(row, left)
-            return across * (at(row, left + 1) - start) + start
+            start = values_at(row, left)
+            return across * (values_at(row, left + 1) - start) + start
 
         upper = between(top)
         return down * (between(top + 1) - upper) + upper

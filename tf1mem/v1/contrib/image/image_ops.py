@@ -18,6 +18,7 @@ _TYPES = (tf.uint8, tf.int32, tf.int64, tf.float16, tf.float32, tf.float64)
 
 
 def _as_batch(images: Any) -> Any:
+    """Returns images as `[batch, height, width, channels]`."""
     if images.dtype.base_dtype not in _TYPES:
         raise TypeError(f"Invalid dtype {images.dtype}.")
     rank = images.shape.ndims
@@ -30,8 +31,8 @@ def _as_batch(images: Any) -> Any:
     return images if rank == 4 else images[None] if rank == 3 else images[None, :, :, None]
 
 
-# Reverses `_as_batch`.
 def _of_rank(rank: int, batch: Any) -> Any:
+    """Returns a batch with the rank of the images from which `_as_batch` made it."""
     return batch if rank == 4 else batch[0] if rank == 3 else batch[0, :, :, 0]
 
 
@@ -182,6 +183,7 @@ def _transformed(images: Any, transforms: Any, size: Any, interpolation: str) ->
 
 
 def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
+    """Returns the images' values, `[batch, *size, channels]`, at the points to which the pixels are mapped."""
     number, height, width = tf.unstack(tf.shape(images)[:3])
     xs, ys = tf.meshgrid(tf.cast(tf.range(size[1]), tf.float32), tf.cast(tf.range(size[0]), tf.float32))
     a = [each[:, None, None] for each in tf.unstack(transforms, num=8, axis=1)]
@@ -194,7 +196,7 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
     is_finite = tf.logical_and(is_finite, tf.equal(broadcast, 0.0))
     batch_indices = tf.tile(tf.range(number)[:, None, None], tf.stack([1, size[0], size[1]]))
 
-    def at(row: Any, column: Any) -> Any:
+    def pixels_at(row: Any, column: Any) -> Any:
         """Returns the pixels at row and column, `[batch, height, width, channels]`; 0 outside of the image."""
         inside = is_finite
         for each, end in ((row, height), (column, width)):
@@ -212,7 +214,7 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
         return tf.sign(each) * tf.floor(tf.abs(each) + 0.5)
 
     if interpolation == "NEAREST":
-        return at(nearest(y), nearest(x))
+        return pixels_at(nearest(y), nearest(x))
     compute_dtype = images.dtype if images.dtype == tf.float64 else tf.float32
     left, top = tf.floor(x), tf.floor(y)
 
@@ -220,7 +222,8 @@ def _interpolated(images: Any, transforms: Any, size: Any, interpolation: str) -
         """Returns pixels interpolated along a row, `[batch, height, width, channels]`."""
         share = tf.cast((x - left)[..., None], compute_dtype)
         return (
-            tf.cast(at(row, left), compute_dtype) * (1.0 - share) + tf.cast(at(row, left + 1.0), compute_dtype) * share
+            tf.cast(pixels_at(row, left), compute_dtype) * (1.0 - share)
+            + tf.cast(pixels_at(row, left + 1.0), compute_dtype) * share
         )
 
     share = tf.cast((y - top)[..., None], compute_dtype)

@@ -10,7 +10,7 @@ from typing import Any
 
 import tf1mem.v1 as tf
 
-_LEAST = 1e-10
+_LEAST = 1e-10  # the least squared distance, whose logarithm and root have finite gradients
 
 
 def interpolate_spline(
@@ -63,10 +63,12 @@ def interpolate_spline(
 
 
 def _with_one(points: Any) -> Any:
+    """Returns the points with a further coordinate of 1, for the constant term of the linear function."""
     return tf.concat([points, tf.ones_like(points[..., :1])], 2)
 
 
 def _squared_distances(points: Any, others: Any) -> Any:
+    """Returns the squared distance of each point to each of the others, `[batch, points, others]`."""
     lengths, other_lengths = (tf.reduce_sum(tf.square(each), 2) for each in (points, others))
     return lengths[:, :, None] - 2 * tf.matmul(points, others, adjoint_b=True) + other_lengths[:, None, :]
 

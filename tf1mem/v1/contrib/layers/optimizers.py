@@ -128,6 +128,7 @@ def optimize_loss(
 
 
 def _learning_rate(learning_rate: Any) -> Any:
+    """Returns the learning rate as a variable if it is a float; a scalar tensor or None as it is."""
     if learning_rate is None or (isinstance(learning_rate, tf.Tensor) and learning_rate.shape.ndims == 0):
         return learning_rate
     if not isinstance(learning_rate, float):
@@ -140,6 +141,7 @@ def _learning_rate(learning_rate: Any) -> Any:
 
 
 def _optimizer(optimizer: Any, rate: Any) -> Any:
+    """Returns the Optimizer that a name, a class, an instance or a function stands for."""
     base = tf.train.Optimizer
     if isinstance(optimizer, str) or (isinstance(optimizer, type) and issubclass(optimizer, base)):
         if rate is None:

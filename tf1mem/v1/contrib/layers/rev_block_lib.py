@@ -17,7 +17,7 @@ from tensorflow.python.util import nest
 import tf1mem.v1 as tf
 from tf1mem.v1.contrib.framework.arg_scope import arg_scope, current_arg_scope
 
-_OF_LAYER = re.compile(r".*revlayer_([0-9]*)/([fg])/.*")
+_LAYER_VARIABLE = re.compile(r".*revlayer_([0-9]*)/([fg])/.*")
 
 
 def _call(function: Callable[..., Any], x: Any, side_input: Sequence[Any]) -> Any:
@@ -26,11 +26,13 @@ def _call(function: Callable[..., Any], x: Any, side_input: Sequence[Any]) -> An
 
 def _sums(*gradients: Iterable[Any]) -> list[Any]:
     """Returns the element-wise sums of several lists of gradients; entries may be None."""
-    parts = [[each for each in gradients_of_one if each is not None] for gradients_of_one in zip(*gradients)]
+    parts = [[each for each in summands if each is not None] for summands in zip(*gradients)]
     return [tf.add_n(each) if each else None for each in parts]
 
 
 def _in_scope(function: Callable[..., Any], scope: str) -> Callable[..., Any]:
+    """Returns the function, wrapped so that it is called in a variable scope with resource variables."""
+
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         """Calls the function with its tensors, of any shape, in the variable scope."""
         # tf.custom_gradient supports only resource variables.
@@ -150,7 +152,7 @@ class RevBlock(tf.layers.Layer):  # type: ignore[misc]
         number = len(self.f_side_input)
         by_layer: dict[tuple[int, str], list[Any]] = {}
         for variable in variables:
-            match = _OF_LAYER.match(variable.name)
+            match = _LAYER_VARIABLE.match(variable.name)
             assert match is not None
             by_layer.setdefault((int(match.group(1)), match.group(2)), []).append(variable)
         variable_gradients: dict[int, Any] = {}

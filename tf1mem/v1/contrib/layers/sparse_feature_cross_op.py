@@ -64,6 +64,7 @@ def _with_int64_values(tensor: Any) -> Any:
 
 
 def _crossed(sparse: Any, dense: Any, hashed: bool, num_buckets: int, hash_key: int, name: str | None) -> Any:
+    """Returns the crosses of features, `[batch, num_crosses]`, by the op SparseCross."""
     values = [tensor.values for tensor in sparse]
     has_integers = any(tensor.dtype != tf.string for tensor in [*values, *dense])
     return tf.SparseTensor(

@@ -146,6 +146,7 @@ class MetricSpec:
 
 
 def _pick(name: str, values: Any, key: str | None) -> Any:
+    """Returns one tensor of a metric's inputs: the tensor itself, the only one of a dict, or the one under the key."""
     if not key:
         if not isinstance(values, dict):
             return values

@@ -475,6 +475,7 @@ class ValidationMonitor(EveryN):
         return self.early_stopping_rounds is not None and self._is_stale(step, results)
 
     def _is_stale(self, step: int, results: Any) -> bool:
+        """Returns True if the metric hasn't improved for `early_stopping_rounds` steps."""
         value = results[self.early_stopping_metric]
         if self._best_value is None or (
             value < self._best_value if self.early_stopping_metric_minimize else value > self._best_value

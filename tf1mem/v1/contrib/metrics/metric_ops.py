@@ -630,6 +630,10 @@ def streaming_dynamic_auc(
 
 
 def _area(labels: Any, predictions: Any, curve: str, weights: Any) -> Any:
+    """Returns the area under the ROC or precision-recall curve of all predictions, a float64 of shape `[]`.
+
+    It is 0 if all labels are of one class.
+    """
     if weights is None:
         weights = tf.ones_like(labels, dtype=tf.float64)
     positive_weights = tf.where(labels > 0, weights, tf.zeros_like(weights))

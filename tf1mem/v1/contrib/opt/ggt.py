@@ -99,6 +99,7 @@ class GGTOptimizer(tf.train.Optimizer):
     _resource_apply_dense = _apply_dense
 
     def _finish(self, update_ops: Any, name_scope: str) -> Any:
+        """Returns the op that updates the moments and the gradients' buffer, and takes the step of all variables."""
         dtype = self._variables[0].dtype.base_dtype
         number = {name: tf.cast(value, dtype) for name, value in self._hyper_t.items()}
         window = self._hyper_t["window"]

@@ -114,6 +114,7 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         return update
 
     def _average(self, trained: Any, global_step: Any) -> Any:
+        """Returns the op that waits for all workers, and sets all variables to the mean of the workers' variables."""
         averages = [self._local_2_global[var] for var in trained]
         with tf.colocate_with(global_step):
             queue = tf.FIFOQueue(-1, [tf.bool], shapes=[[]], shared_name="sync_queue")

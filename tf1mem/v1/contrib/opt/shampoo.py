@@ -108,7 +108,7 @@ class ShampooOptimizer(tf.train.Optimizer):
         Args:
             var: The slot.
             weight: The optimizer's argument: a number, or a function of the step.
-            weight_t: Its value at the current step.
+            weight_t: The value of `weight` at the current step.
             new: Tensor of the slot's shape.
         """
         if weight == 0.0:

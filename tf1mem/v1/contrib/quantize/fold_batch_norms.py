@@ -55,6 +55,7 @@ def FoldBatchNorms(graph: Any, is_training: bool, freeze_batch_norm_delay: int |
 
 
 def _fold_fused(graph: Any, match: _BatchNormMatch, freeze_batch_norm_delay: int | None) -> None:
+    """Replaces a layer and its fused batch normalization by a layer with scaled weights and a bias."""
     layer, bn = match.layer_op, match.bn_op
     scope, slash, _ = layer.name.rpartition("/")
     with graph.as_default(), graph.name_scope(scope + slash):

@@ -51,6 +51,7 @@ class OpTypePattern(Pattern):
         return self._name
 
     def match(self, op: Any, tensor: Any) -> MatchResult | None:
+        """Returns the match of this pattern with an op and the ops before it, or None."""
         if self._op_type != "*" and op.type not in self._op_type.split("|"):
             return None
         if self._inputs and len(op.inputs) != len(self._inputs):

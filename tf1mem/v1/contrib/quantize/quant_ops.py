@@ -147,6 +147,7 @@ def _quantize(
     narrow_range: bool,
     symmetric: bool,
 ) -> Any:
+    """Returns the inputs, of the same shape, after fake quantization between a minimum and a maximum in variables."""
     with tf.variable_scope(None, default_name=name_prefix, values=[inputs], reuse=reuse) as scope:
         scope.set_partitioner(None)
         shape = inputs.get_shape()

@@ -97,6 +97,7 @@ def _rewrite(
     freeze_bn_delay: int | None,
     scope: str | None,
 ) -> None:
+    """Folds the batch normalizations of a graph, and inserts the quantization ops."""
     graph = tf.get_default_graph() if graph is None else graph
     training = sorted({op.type for op in graph.get_operations() if _is_training(op.type)})
     if training:

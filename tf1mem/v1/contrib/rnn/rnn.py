@@ -12,6 +12,7 @@ import tf1mem.v1 as tf
 
 
 def _check(cells_fw: Any, cells_bw: Any, initial_states_fw: Any, initial_states_bw: Any) -> None:
+    """Raises a ValueError if the cells or states of the two directions don't fit each other."""
     for name, cells in (("fw", cells_fw), ("bw", cells_bw)):
         if not cells:
             raise ValueError(f"Must specify at least one {name} cell for BidirectionalRNN.")
@@ -35,6 +36,7 @@ def _stacked(
     scope: Any,
     layer: Callable[..., Any],
 ) -> Any:
+    """Returns the outputs of stacked bidirectional layers, and the final states of each layer in both directions."""
     _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     none = [None] * len(cells_fw)
     states_fw, states_bw = [], []

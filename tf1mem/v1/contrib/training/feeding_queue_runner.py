@@ -73,6 +73,7 @@ class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
         return threads
 
     def _feed(self, sess: Any, enqueue_op: Any, feed_fn: Any, coord: Any) -> None:
+        """Enqueues fed values in this thread until the coordinator stops, or the queue is closed."""
         closed = False
         try:
             while not (coord and coord.should_stop()):

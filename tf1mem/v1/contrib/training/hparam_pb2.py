@@ -22,6 +22,7 @@ _KINDS = {
 
 
 def _make() -> Any:
+    """Returns the message class HParamDef, from a description of its file like the protobuf compiler's."""
     path = "tensorflow/contrib/training/python/training/hparam.proto"
     file = descriptor_pb2.FileDescriptorProto(name=path, package="tensorflow", syntax="proto3")
     message = file.message_type.add(name="HParamDef")

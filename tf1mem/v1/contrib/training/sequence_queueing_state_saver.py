@@ -299,6 +299,7 @@ class SequenceQueueingStateSaver:
         self._inputs = {"sequence": sequences, "context": inputs.context, "state": states}
 
     def _make_barrier(self) -> Any:
+        """Returns the barrier; an entry has a segment's numbers and its part of the sequences, context and states."""
         kinds = [("segment", name) for name in _SEGMENT_COMPONENTS]
         types = [tf.string if name == "next_key" else tf.int32 for name in _SEGMENT_COMPONENTS]
         shapes: list[Any] = [()] * len(_SEGMENT_COMPONENTS)
@@ -367,6 +368,7 @@ class SequenceQueueingStateSaver:
             )
 
     def _insert_sequence(self) -> Any:
+        """Returns the op that inserts all segments of the padded sequence into the barrier."""
         count = self._padded_length // self._num_unroll
         number = tf.range(count)
         ones = tf.ones(tf.expand_dims(count, 0), dtype=tf.int32)

@@ -103,6 +103,7 @@ class Affine(Bijector):  # type: ignore[misc]
 
 
 def _operator(multiplier: Any, diag: Any, tril: Any, factor: Any, update: Any) -> Any:
+    """Returns the LinearOperator of the scale: the sum of the parts that aren't None."""
     if diag is not None and multiplier is not None:
         diag += multiplier[..., tf.newaxis]
     if tril is not None:

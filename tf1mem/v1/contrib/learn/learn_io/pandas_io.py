@@ -38,6 +38,7 @@ def _is_table(data: Any) -> bool:
 
 
 def _check(frame: Any, data: str) -> None:
+    """Raises a ValueError if a column holds neither numbers nor booleans."""
     wrong = [
         f"'{name}' type='{column.dtype.name}'" for name, column in frame.items() if column.dtype.kind not in _NUMBERS
     ]

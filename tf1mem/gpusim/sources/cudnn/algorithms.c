@@ -1,4 +1,4 @@
-/* The algorithms of everything but convolutions (convolutions.c), and the workspaces that they don't need. */
+/* The sizes of all workspaces but those of convolutions (convolutions.c): nothing is computed, so they are 0. */
 #include "cudnn.h"
 
 static int nothing(size_t *bytes) {

@@ -59,11 +59,12 @@ enum { PLAIN, WITH_WORKSPACE };
 
 struct descriptor {
     int type;
-    /* Of a graph, and of what is made for it: the bytes of the engine with a workspace; 0 if there is none. */
+    /* In a graph, and in the heuristics, engines, configurations and plans for it: the bytes of the workspace of the
+     * graph's faster engine; 0 if it has none. */
     size_t workspace;
-    /* Of a configuration and a plan: the engine. */
+    /* In a configuration or a plan: its engine. */
     int64_t engine;
-    /* Of a convolution's operation. The tensors are the filter, the input and the result. */
+    /* In a convolution's operation. The tensors are the filter, the input and the result. */
     struct steps steps;
     struct sizes tensors[CONVOLUTION_TENSORS];
     struct attribute *attributes;
@@ -83,13 +84,15 @@ static size_t size_of(int type) {
     return 4; /* floats, 32-bit numbers and enumerations */
 }
 
+/* Returns the address of the pointer to an attribute, or of the null pointer at the end of the list. */
 static struct attribute **find(struct descriptor *descriptor, int name) {
     struct attribute **place = &descriptor->attributes;
     while (*place && (*place)->name != name) place = &(*place)->next;
     return place;
 }
 
-static int keep(struct descriptor *descriptor, int name, size_t element, int64_t count, const void *elements) {
+/* Stores an attribute: a copy of `count` elements of `element` bytes each. */
+static int store(struct descriptor *descriptor, int name, size_t element, int64_t count, const void *elements) {
     size_t size = element * (size_t)count;
     struct attribute *attribute = malloc(sizeof *attribute + size);
     if (!attribute) return cudnn_status(ALLOC_FAILED);
@@ -101,6 +104,7 @@ static int keep(struct descriptor *descriptor, int name, size_t element, int64_t
     return cudnn_status(SUCCESS);
 }
 
+/* Returns the index of a descriptor of an engine. */
 static int64_t engine_of(struct descriptor *engine) {
     int64_t index = 0;
     struct attribute *attribute = *find(engine, ENGINE_INDEX);
@@ -135,17 +139,17 @@ static bool is_convolution(const struct descriptor *operation) {
     return operation->type >= CONVOLUTION_FORWARD && operation->type <= CONVOLUTION_BACKWARD_DATA;
 }
 
-/* Keeps the sizes of a part of a convolution's operation. */
-static void keep_part(struct descriptor *operation, int name, struct descriptor *one) {
+/* Stores the sizes or steps of a part of a convolution's operation. name: the attribute that the part is set as. */
+static void store_part(struct descriptor *operation, int name, struct descriptor *part) {
     const int *names = parts[operation->type - CONVOLUTION_FORWARD];
     if (name == names[0]) {
         struct steps steps = {0};
-        steps.count = numbers(one, CONVOLUTION_STRIDES, steps.strides);
-        if (numbers(one, CONVOLUTION_DILATIONS, steps.dilations) != steps.count) steps.count = 0;
+        steps.count = numbers(part, CONVOLUTION_STRIDES, steps.strides);
+        if (numbers(part, CONVOLUTION_DILATIONS, steps.dilations) != steps.count) steps.count = 0;
         operation->steps = steps;
     }
     for (int i = 0; i < CONVOLUTION_TENSORS; i++)
-        if (name == names[i + 1]) operation->tensors[i] = sizes_of(one);
+        if (name == names[i + 1]) operation->tensors[i] = sizes_of(part);
 }
 
 /* Returns the largest workspace of a graph's operations; 0 for operations that aren't convolutions. */
@@ -159,12 +163,12 @@ static size_t largest_workspace(int64_t count, struct descriptor *const *operati
     return largest;
 }
 
-/* Keeps what later calls need of descriptors, which the program may have destroyed by then. */
-static void follow(struct descriptor *descriptor, int name, int64_t count, struct descriptor *const *others) {
+/* Copies what later calls need from other descriptors that are set as an attribute: the program may destroy them. */
+static void copy_from(struct descriptor *descriptor, int name, int64_t count, struct descriptor *const *others) {
     if (name == GRAPH_OPERATIONS) {
         descriptor->workspace = workspaces_are_computed() ? largest_workspace(count, others) : 0;
     } else if (count == 1 && is_convolution(descriptor)) {
-        keep_part(descriptor, name, others[0]);
+        store_part(descriptor, name, others[0]);
     } else if (count == 1) {
         switch (name) {
         case CONFIG_ENGINE: descriptor->engine = engine_of(others[0]); break;
@@ -211,12 +215,12 @@ EXPORT int cudnnBackendSetAttribute(
         struct descriptor *const *others = elements;
         for (int64_t i = 0; i < count; i++)
             if (!others[i]) return cudnn_status(BAD_PARAM);
-        follow(descriptor, name, count, others);
+        copy_from(descriptor, name, count, others);
     }
-    return keep(descriptor, name, size_of(type), count, elements);
+    return store(descriptor, name, size_of(type), count, elements);
 }
 
-/* Returns numbers or descriptors, as many as the program has room for. */
+/* Copies numbers or descriptors to the program, as many as it has room for, and writes the number of all to `count`. */
 static int copy_out(const void *elements, size_t element, int64_t has, int64_t room, int64_t *count, void *to) {
     if (count) *count = has;
     if (to && room > 0) memcpy(to, elements, element * (size_t)(room < has ? room : has));
@@ -224,7 +228,7 @@ static int copy_out(const void *elements, size_t element, int64_t has, int64_t r
 }
 
 /* Lists a graph's engines, the faster one first, in configurations that the program has created. */
-static int give_engines(struct descriptor *heuristics, int64_t room, int64_t *count, void *elements) {
+static int list_engines(struct descriptor *heuristics, int64_t room, int64_t *count, void *elements) {
     struct descriptor *const *configs = elements;
     int64_t has = heuristics->workspace ? 2 : 1;
     if (count) *count = has;
@@ -245,12 +249,12 @@ EXPORT int cudnnBackendGetAttribute(
     const int64_t engines = descriptor->workspace ? 2 : 1;
     const int64_t bytes = descriptor->engine == WITH_WORKSPACE ? (int64_t)descriptor->workspace : 0;
     switch (name) {
-    case HEURISTIC_RESULTS: return give_engines(descriptor, room, count, elements);
+    case HEURISTIC_RESULTS: return list_engines(descriptor, room, count, elements);
     case CONFIG_ENGINE:
         if (count) *count = 1;
         if (!elements || room < 1) return cudnn_status(SUCCESS);
         (*(struct descriptor **)elements)->workspace = descriptor->workspace;
-        return keep(*(struct descriptor **)elements, ENGINE_INDEX, sizeof(int64_t), 1, &descriptor->engine);
+        return store(*(struct descriptor **)elements, ENGINE_INDEX, sizeof(int64_t), 1, &descriptor->engine);
     case PLAN_CONFIG:
         if (count) *count = 1;
         if (!elements || room < 1) return cudnn_status(SUCCESS);

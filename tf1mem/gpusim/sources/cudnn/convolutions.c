@@ -8,8 +8,8 @@ enum direction { FORWARD, BACKWARD_DATA, BACKWARD_FILTER };
 /* The number of the algorithm without a workspace, in cuDNN's enumeration for each direction. */
 enum { PLAIN = 1 };
 
-/* Those of the algorithm with one: CUDNN_CONVOLUTION_FWD_ALGO_GEMM, CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING and
- * CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3. TensorFlow tries all of these. */
+/* The numbers of the algorithm with a workspace: CUDNN_CONVOLUTION_FWD_ALGO_GEMM,
+ * CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING and CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3. TensorFlow tries all of these. */
 static const int with_workspace[] = {[FORWARD] = 2, [BACKWARD_DATA] = 3, [BACKWARD_FILTER] = 3};
 
 /* cudnnConvolutionFwdPreference_t, and the same for the other directions */
@@ -25,6 +25,7 @@ struct performance { /* cudnnConvolutionFwdAlgoPerf_t, and the same for the othe
     int reserved[3];
 };
 
+/* Writes a number for the program; returns the status of that. */
 static int number(int *to, int value) {
     if (!to) return cudnn_status(BAD_PARAM);
     *to = value;
@@ -45,6 +46,7 @@ static size_t workspace(
     return convolution_workspace(&input->sizes, &filter->sizes, &result->sizes, &convolution->steps);
 }
 
+/* Lists a convolution's algorithms, the faster one first. bytes: the workspace of the faster one, or 0 for none. */
 static int list(
     enum direction direction, size_t bytes, int requested, int *returned, struct performance *performances
 ) {
@@ -69,7 +71,7 @@ static int size(enum direction direction, size_t bytes, int algorithm, size_t *t
     return cudnn_status(SUCCESS);
 }
 
-/* place, room: the memory that the program provides, and its size in bytes. */
+/* Launches a convolution. place, room: the workspace that the program provides, and its size in bytes. */
 static int compute(
     cudnnHandle_t handle, enum direction direction, size_t bytes, int algorithm, const void *place, size_t room
 ) {

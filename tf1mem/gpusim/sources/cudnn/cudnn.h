@@ -13,11 +13,12 @@ int cudnn_status(enum status status);
 
 typedef struct cudnn *cudnnHandle_t;
 
-int cudnn_launch(cudnnHandle_t handle);      /* one kernel, in the handle's stream */
+/* All of these return a status of the opened cuDNN. */
+int cudnn_launch(cudnnHandle_t handle);      /* launches one kernel in the handle's stream */
 /* The same, by the slower of two algorithms: so slow that no delay on this machine makes it the faster one. */
 int cudnn_launch_slowly(cudnnHandle_t handle);
-int cudnn_create(void **descriptor);         /* creates a descriptor */
+int cudnn_create(void **descriptor);         /* creates a descriptor of any kind */
 int cudnn_destroy(void *descriptor);
-int cudnn_set(void *descriptor);             /* its settings have no effect here */
+int cudnn_set(void *descriptor);             /* ignores a setting, which has no effect here */
 
 #endif

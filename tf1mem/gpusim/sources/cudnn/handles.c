@@ -63,7 +63,7 @@ int cudnn_set(void *descriptor) {
     return cudnn_status(SUCCESS);
 }
 
-static int keep_sizes(struct settings *descriptor, int data_type, int count, const int values[]) {
+static int store_sizes(struct settings *descriptor, int data_type, int count, const int values[]) {
     if (!descriptor || !values || count < 1 || count > MOST_DIMENSIONS) return cudnn_status(BAD_PARAM);
     descriptor->sizes = (struct sizes){.count = count, .item_bytes = item_bytes_of(data_type)};
     for (int i = 0; i < count; i++) descriptor->sizes.values[i] = values[i];
@@ -74,21 +74,21 @@ EXPORT int cudnnSetTensorNdDescriptor(
     struct settings *tensor, int data_type, int count, const int sizes[], const int strides[]
 ) {
     (void)strides;
-    return keep_sizes(tensor, data_type, count, sizes);
+    return store_sizes(tensor, data_type, count, sizes);
 }
 
 EXPORT int cudnnSetTensor4dDescriptor(
     struct settings *tensor, int format, int data_type, int batch, int channels, int height, int width
 ) {
     (void)format;
-    return keep_sizes(tensor, data_type, 4, (int[]){batch, channels, height, width});
+    return store_sizes(tensor, data_type, 4, (int[]){batch, channels, height, width});
 }
 
 EXPORT int cudnnSetTensorNdDescriptorEx(
     struct settings *tensor, int format, int data_type, int count, const int sizes[]
 ) {
     (void)format;
-    return keep_sizes(tensor, data_type, count, sizes);
+    return store_sizes(tensor, data_type, count, sizes);
 }
 
 EXPORT int cudnnSetTensor4dDescriptorEx(
@@ -96,21 +96,21 @@ EXPORT int cudnnSetTensor4dDescriptorEx(
     int channel_stride, int row_stride, int column_stride
 ) {
     (void)batch_stride, (void)channel_stride, (void)row_stride, (void)column_stride;
-    return keep_sizes(tensor, data_type, 4, (int[]){batch, channels, height, width});
+    return store_sizes(tensor, data_type, 4, (int[]){batch, channels, height, width});
 }
 
 EXPORT int cudnnSetFilterNdDescriptor(
     struct settings *filter, int data_type, int format, int count, const int sizes[]
 ) {
     (void)format;
-    return keep_sizes(filter, data_type, count, sizes);
+    return store_sizes(filter, data_type, count, sizes);
 }
 
 EXPORT int cudnnSetFilter4dDescriptor(
     struct settings *filter, int data_type, int format, int results, int channels, int height, int width
 ) {
     (void)format;
-    return keep_sizes(filter, data_type, 4, (int[]){results, channels, height, width});
+    return store_sizes(filter, data_type, 4, (int[]){results, channels, height, width});
 }
 
 EXPORT int cudnnSetConvolutionNdDescriptor(

@@ -1,4 +1,4 @@
-/* What descriptors of cuDNN's older API store. */
+/* The settings that descriptors of cuDNN's older API store. */
 #ifndef CUDNN_SETTINGS_H
 #define CUDNN_SETTINGS_H
 

@@ -19,8 +19,8 @@ bool workspaces_are_computed(void) {
     return are_computed;
 }
 
-/* The numbers of cudnnDataType_t that aren't of four bytes. */
 int item_bytes_of(int data_type) {
+    /* The numbers of cudnnDataType_t for types that haven't four bytes. */
     enum { DOUBLE = 1, HALF = 2, INT8 = 3, UINT8 = 6, BFLOAT16 = 9, INT64 = 10, BOOLEAN = 11, FP8_E4M3 = 12, FP8_E5M2 };
     switch (data_type) {
     case DOUBLE:
@@ -36,30 +36,32 @@ int item_bytes_of(int data_type) {
     return 4;
 }
 
-static int64_t quarter(int64_t size) {
+/* Returns the number of Winograd's tiles, which yield 4 results each, along a dimension. */
+static int64_t tiles_of(int64_t size) {
     return (size + 3) / 4;
 }
 
 size_t convolution_workspace(
     const struct sizes *input, const struct sizes *filter, const struct sizes *result, const struct steps *steps
 ) {
-    int images = steps->count;
-    if (images < 1 || input->count != images + 2 || filter->count != images + 2 || result->count != images + 2)
+    int spatial = steps->count;
+    if (spatial < 1 || input->count != spatial + 2 || filter->count != spatial + 2 || result->count != spatial + 2)
         return 0;
     int64_t batch = input->values[0], channels = input->values[1], filters = result->values[1];
-    int64_t area = 1, taps = 1;
-    bool once = true, three = images == 2;
-    for (int i = 0; i < images; i++) {
+    int64_t area = 1, taps = 1; /* the places of a result, and of a filter */
+    bool is_dense = true;       /* strides and dilations are 1 */
+    bool is_3x3 = spatial == 2;
+    for (int i = 0; i < spatial; i++) {
         area *= result->values[i + 2];
         taps *= filter->values[i + 2];
-        once = once && steps->strides[i] == 1 && steps->dilations[i] == 1;
-        three = three && filter->values[i + 2] == 3;
+        is_dense = is_dense && steps->strides[i] == 1 && steps->dilations[i] == 1;
+        is_3x3 = is_3x3 && filter->values[i + 2] == 3;
     }
     int64_t numbers;
     if (taps == 1) {
         numbers = 0;
-    } else if (three && once) {
-        int64_t tiles = batch * quarter(result->values[2]) * quarter(result->values[3]);
+    } else if (is_3x3 && is_dense) {
+        int64_t tiles = batch * tiles_of(result->values[2]) * tiles_of(result->values[3]);
         numbers = 36 * (tiles * (channels + filters) + channels * filters);
     } else {
         numbers = batch * area * channels * taps;

@@ -8,16 +8,17 @@
 
 enum { MOST_DIMENSIONS = 8 };
 
-/* A tensor's or filter's sizes: batch and channels, or output and input channels, first. */
+/* The sizes of a tensor (batch, channels, then the spatial dimensions) or of a filter (output channels, input channels,
+ * then the spatial dimensions). */
 struct sizes {
     int count;
     int item_bytes;
     int64_t values[MOST_DIMENSIONS];
 };
 
-/* Its steps: an entry for each dimension of an image. */
+/* A convolution's strides and dilations, with an entry for each spatial dimension. */
 struct steps {
-    int count;
+    int count; /* of the spatial dimensions */
     int64_t strides[MOST_DIMENSIONS], dilations[MOST_DIMENSIONS];
 };
 
@@ -25,9 +26,10 @@ struct steps {
  * call. */
 bool workspaces_are_computed(void);
 
-/* Returns the bytes of the faster algorithm's workspace; 0 if there is only the one without.
+/* Returns the bytes of the workspace that a convolution's faster algorithm needs; 0 if it has only one algorithm, which
+ * needs none.
  *
- * input, filter, result: the sizes in a forward convolution; its gradients take the same. */
+ * input, filter, result: the sizes in the forward convolution, also for a gradient, which needs as much. */
 size_t convolution_workspace(
     const struct sizes *input, const struct sizes *filter, const struct sizes *result, const struct steps *steps
 );

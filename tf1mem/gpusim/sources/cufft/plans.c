@@ -7,7 +7,7 @@
 
 enum { SUCCESS = 0, INVALID_PLAN = 1, ALLOC_FAILED = 2, INVALID_VALUE = 4, EXEC_FAILED = 6 };
 
-/* A plan is a number; only its stream is ever read back. */
+/* A plan is a number, from 1 on. Of its settings only the stream is stored. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CUstream *streams;
 static int plans;
@@ -35,7 +35,8 @@ static int stream_of(int plan, CUstream *stream, int set) {
     return known ? SUCCESS : INVALID_PLAN;
 }
 
-static int known(int plan) {
+/* Returns INVALID_PLAN for a number that is no plan. */
+static int check(int plan) {
     CUstream stream;
     return stream_of(plan, &stream, 0);
 }
@@ -46,11 +47,11 @@ static int execute(int plan) {
     return status ? status : math_launch(stream) ? EXEC_FAILED : SUCCESS;
 }
 
-/* Nothing is computed, so no workspace is needed. */
-static int sized(int plan, size_t *bytes) {
+/* Returns the size of a plan's workspace: nothing is computed, so it is 0. */
+static int workspace_of(int plan, size_t *bytes) {
     if (!bytes) return INVALID_VALUE;
     *bytes = 0;
-    return known(plan);
+    return check(plan);
 }
 
 EXPORT int cufftCreate(int *plan) {
@@ -58,7 +59,7 @@ EXPORT int cufftCreate(int *plan) {
 }
 
 EXPORT int cufftDestroy(int plan) {
-    return known(plan);
+    return check(plan);
 }
 
 EXPORT int cufftPlan1d(int *plan, int x, int type, int batch) {
@@ -87,17 +88,17 @@ EXPORT int cufftPlanMany(
 
 EXPORT int cufftMakePlan1d(int plan, int x, int type, int batch, size_t *bytes) {
     (void)x, (void)type, (void)batch;
-    return sized(plan, bytes);
+    return workspace_of(plan, bytes);
 }
 
 EXPORT int cufftMakePlan2d(int plan, int x, int y, int type, size_t *bytes) {
     (void)x, (void)y, (void)type;
-    return sized(plan, bytes);
+    return workspace_of(plan, bytes);
 }
 
 EXPORT int cufftMakePlan3d(int plan, int x, int y, int z, int type, size_t *bytes) {
     (void)x, (void)y, (void)z, (void)type;
-    return sized(plan, bytes);
+    return workspace_of(plan, bytes);
 }
 
 #define MANY(name, number)                                                                                           \
@@ -107,7 +108,7 @@ EXPORT int cufftMakePlan3d(int plan, int x, int y, int z, int type, size_t *byte
     ) {                                                                                                              \
         (void)rank, (void)sizes, (void)inputs, (void)input_step, (void)input_size, (void)outputs, (void)output_step; \
         (void)output_size, (void)type, (void)batch;                                                                  \
-        return sized(plan, bytes);                                                                                   \
+        return workspace_of(plan, bytes);                                                                            \
     }
 
 MANY(cufftMakePlanMany, int)
@@ -138,10 +139,10 @@ BOTH_WAYS(cufftXtExec)
 
 EXPORT int cufftSetAutoAllocation(int plan, int automatic) {
     (void)automatic;
-    return known(plan);
+    return check(plan);
 }
 
 EXPORT int cufftSetWorkArea(int plan, void *area) {
     (void)area;
-    return known(plan);
+    return check(plan);
 }

@@ -29,7 +29,7 @@ typedef struct communicator {
     int rank;
     int ranks;
     CUdevice device;
-    unsigned group; /* the stream of its last launch */
+    unsigned group; /* the group in which it launched last; 0 if in none */
 } *ncclComm_t;
 
 /* The current group of this thread, from 1, and its nesting depth. */
@@ -50,6 +50,7 @@ EXPORT ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
     return ncclSuccess;
 }
 
+/* Creates a communicator on the current device. */
 static ncclResult_t join(ncclComm_t *communicator, int ranks, int rank) {
     if (!communicator || ranks < 1 || rank < 0 || rank >= ranks) return ncclInvalidArgument;
     CUdevice device;

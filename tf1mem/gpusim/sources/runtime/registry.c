@@ -28,21 +28,23 @@ struct kernel {
     CUfunction *functions; /* one for each device, from the first launch on */
 };
 
-/* TensorFlow registers tens of thousands of kernels while it is imported: open addressing, with a power of two of
- * slots. */
+/* A hash table with open addressing, whose number of slots is a power of two: TensorFlow registers tens of thousands of
+ * kernels while it is imported. */
 static struct kernel *slots;
 static size_t slot_count, used_slots;
 static struct binary *binaries;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Returns a kernel's slot, or the free slot where it belongs. */
 static struct kernel *slot_of(const void *host_function) {
-    size_t at = ((uintptr_t)host_function >> 4) * 0x9E3779B97F4A7C15u >> 20;
+    size_t index = ((uintptr_t)host_function >> 4) * 0x9E3779B97F4A7C15u >> 20;
     while (1) {
-        struct kernel *kernel = &slots[at++ & (slot_count - 1)];
+        struct kernel *kernel = &slots[index++ & (slot_count - 1)];
         if (!kernel->host_function || kernel->host_function == host_function) return kernel;
     }
 }
 
+/* Doubles the slots when half of them are used. Returns 0 if there is no memory. */
 static int make_room(void) {
     if (slot_count && used_slots * 2 < slot_count) return 1;
     struct kernel *old = slots;
@@ -102,13 +104,14 @@ EXPORT void __cudaRegisterFunction(
 }
 
 /* Variables, textures and surfaces in device code: kernels don't run, so nothing reads them. Copies to and from them
- * (cudaMemcpyToSymbol, cudaGetSymbolAddress) answer "not supported". */
+ * (cudaMemcpyToSymbol, cudaGetSymbolAddress) return cudaErrorNotSupported. */
 EXPORT void __cudaRegisterVar(void) {}
 EXPORT void __cudaRegisterManagedVar(void) {}
 EXPORT void __cudaRegisterHostVar(void) {}
 EXPORT void __cudaRegisterTexture(void) {}
 EXPORT void __cudaRegisterSurface(void) {}
 
+/* Returns a kernel's function on a device, which is loaded at its first use there. The lock must be held. */
 static CUresult load(CUfunction *function, struct kernel *kernel, CUdevice device) {
     CUresult result = CUDA_SUCCESS;
     if (!kernel->functions) kernel->functions = calloc(MAX_DEVICES, sizeof *kernel->functions);

@@ -10,8 +10,8 @@
 
 /* One node of the graph, with the executable's copy of it. */
 struct step {
-    struct node *of; /* may be freed: it is only compared */
-    struct node *own;
+    struct node *original; /* the graph's node. It may be freed: it is only compared */
+    struct node *copy;
 };
 
 struct exec {
@@ -28,14 +28,14 @@ static bool exec_is(struct exec *exec) {
 static struct step *step_of(struct exec *exec, struct node *node) {
     if (!exec_is(exec) || !node_is(node)) return NULL;
     for (size_t i = 0; i < exec->count; i++) {
-        if (exec->steps[i].of == node) return &exec->steps[i];
+        if (exec->steps[i].original == node) return &exec->steps[i];
     }
     return NULL;
 }
 
 struct node *exec_node(struct exec *exec, struct node *node) {
     struct step *step = step_of(exec, node);
-    return step ? step->own : NULL;
+    return step ? step->copy : NULL;
 }
 
 static void exec_free(struct exec *exec) {
@@ -54,8 +54,9 @@ static CUresult instantiate(struct exec **handle, struct graph *graph, unsigned 
     }
     exec->flags = flags;
     exec->count = graph->count;
-    struct node *of = graph->nodes, *own = exec->graph->nodes;
-    for (size_t i = 0; i < exec->count; i++, of = of->next, own = own->next) exec->steps[i] = (struct step){of, own};
+    struct node *original = graph->nodes, *copy = exec->graph->nodes;
+    for (size_t i = 0; i < exec->count; i++, original = original->next, copy = copy->next)
+        exec->steps[i] = (struct step){original, copy};
     result = graph_sort(exec->graph);
     if (result == CUDA_SUCCESS && !handle_add(exec, HANDLE_EXEC)) result = CUDA_ERROR_OUT_OF_MEMORY;
     if (result == CUDA_SUCCESS) {
@@ -102,8 +103,8 @@ DRIVER_API CUresult cuGraphNodeSetEnabled(struct exec *exec, struct node *node, 
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
     struct step *step = step_of(exec, node);
-    if (!step || node->type > NODE_MEMSET) return CUDA_ERROR_INVALID_VALUE; /* only kernels, copies and sets */
-    step->own->enabled = enabled != 0;
+    if (!step || node->type > NODE_MEMSET) return CUDA_ERROR_INVALID_VALUE; /* only kernels, copies and memsets */
+    step->copy->enabled = enabled != 0;
     return CUDA_SUCCESS;
 }
 
@@ -112,7 +113,7 @@ DRIVER_API CUresult cuGraphNodeGetEnabled(struct exec *exec, struct node *node, 
     if (result != CUDA_SUCCESS) return result;
     struct step *step = step_of(exec, node);
     if (!enabled || !step || node->type > NODE_MEMSET) return CUDA_ERROR_INVALID_VALUE;
-    *enabled = step->own->enabled;
+    *enabled = step->copy->enabled;
     return CUDA_SUCCESS;
 }
 
@@ -153,6 +154,7 @@ DRIVER_API CUresult cuGraphUpload(struct exec *exec, CUstream stream) {
 /* CUgraphExecUpdateResult */
 enum { UPDATE_SUCCESS = 0, UPDATE_TOPOLOGY_CHANGED = 2, UPDATE_TYPE_CHANGED = 3 };
 
+/* Returns a CUgraphExecUpdateResult: the first reason why one graph can't replace the other, or UPDATE_SUCCESS. */
 static int compare(const struct graph *old, const struct graph *new) {
     if (old->count != new->count) return UPDATE_TOPOLOGY_CHANGED;
     for (const struct node *a = old->nodes, *b = new->nodes; a; a = a->next, b = b->next) {
@@ -162,15 +164,16 @@ static int compare(const struct graph *old, const struct graph *new) {
     return UPDATE_SUCCESS;
 }
 
-static CUresult update(struct exec *exec, struct graph *graph, int *how) {
+/* Replaces the work of an executable's nodes by a graph's. outcome: set to a CUgraphExecUpdateResult. */
+static CUresult update(struct exec *exec, struct graph *graph, int *outcome) {
     CUresult result = process_ready();
     if (result != CUDA_SUCCESS) return result;
     if (!exec_is(exec) || !graph_is(graph)) return CUDA_ERROR_INVALID_VALUE;
     struct graph *copy = graph_copy(graph);
     if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
     result = graph_sort(copy);
-    if (result == CUDA_SUCCESS) *how = compare(exec->graph, copy);
-    if (*how != UPDATE_SUCCESS) result = CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+    if (result == CUDA_SUCCESS) *outcome = compare(exec->graph, copy);
+    if (*outcome != UPDATE_SUCCESS) result = CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     if (result == CUDA_SUCCESS) {
         for (struct node *own = exec->graph->nodes, *from = copy->nodes; own; own = own->next, from = from->next)
             node_take(own, from);
@@ -180,17 +183,17 @@ static CUresult update(struct exec *exec, struct graph *graph, int *how) {
 }
 
 DRIVER_API CUresult cuGraphExecUpdate_v2(struct exec *exec, struct graph *graph, CUgraphExecUpdateResultInfo *info) {
-    int how = UPDATE_SUCCESS;
-    CUresult result = info ? update(exec, graph, &how) : CUDA_ERROR_INVALID_VALUE;
-    if (info) *info = (CUgraphExecUpdateResultInfo){.result = how};
+    int outcome = UPDATE_SUCCESS;
+    CUresult result = info ? update(exec, graph, &outcome) : CUDA_ERROR_INVALID_VALUE;
+    if (info) *info = (CUgraphExecUpdateResultInfo){.result = outcome};
     return result;
 }
 
-DRIVER_API CUresult cuGraphExecUpdate(struct exec *exec, struct graph *graph, struct node **error, int *how) {
-    int what = UPDATE_SUCCESS;
-    CUresult result = update(exec, graph, &what);
+DRIVER_API CUresult cuGraphExecUpdate(struct exec *exec, struct graph *graph, struct node **error, int *info) {
+    int outcome = UPDATE_SUCCESS;
+    CUresult result = update(exec, graph, &outcome);
     if (error) *error = NULL;
-    if (how) *how = what;
+    if (info) *info = outcome;
     return result;
 }
 

@@ -16,7 +16,7 @@ struct node {
     struct node **needs; /* the nodes before it */
     size_t need_count;
     bool enabled; /* in an executable: cuGraphNodeSetEnabled */
-    int mark;
+    int mark; /* used by graph_copy and graph_sort */
 };
 
 struct graph {
@@ -29,6 +29,7 @@ struct graph *graph_create(void);
 void graph_free(struct graph *graph);
 /* Returns a copy with the nodes in the same order, or NULL if there is no memory. */
 struct graph *graph_copy(const struct graph *graph);
+/* Return true for a live handle of a graph, and of a node. */
 bool graph_is(struct graph *graph);
 bool node_is(struct node *node);
 

@@ -71,7 +71,7 @@ class Case:
             yield str(path), dict(environment, CUDA_VISIBLE_DEVICES=self.visible)
 
 
-def of(entry: Entry, *, values: bool = False) -> Case:
+def case_of(entry: Entry, *, values: bool = False) -> Case:
     """Returns the case of an entry; `values` is True for GPUs that compute values."""
     request = {"config": entry.config, "allocations": entry.allocations, "earlier_steps": entry.earlier_steps}
     return Case(entry.name, entry.gpus, request, entry.visible, reserves=entry.reserves, values=values)
@@ -82,7 +82,7 @@ def environment() -> dict[str, str]:
     return clean(simulator=True, PYTHONDONTWRITEBYTECODE="1", TF_CPP_MIN_LOG_LEVEL="2")
 
 
-def alone(case: Case, way: str) -> dict[str, Any]:
+def run_alone(case: Case, way: str) -> dict[str, Any]:
     """Runs a case in a new Python; returns its observation."""
     program, by_run, _ = WAYS[way]
     with tempfile.TemporaryDirectory(prefix="conformance-") as name:

@@ -87,7 +87,7 @@ def check(
 
     with cases.Cases(way, warm_pythons) as running:
         observations = running.submit(
-            cases.of(entry, values=values) for entry in recording.entries() if entry.name in names
+            cases.case_of(entry, values=values) for entry in recording.entries() if entry.name in names
         )
         yield compare
     if len(kinds) == len(recording.entries()):

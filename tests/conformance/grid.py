@@ -46,7 +46,7 @@ def entries() -> tuple[Entry, ...]:
     """Returns the whole grid, in order; each entry has another name."""
     by_name: dict[str, Entry] = {}
     for values in _all_values():
-        entry = of(values)
+        entry = entry_of(values)
         by_name.setdefault(entry.name, entry)
     for entry in by_hand.entries():
         assert entry.name not in by_name, entry.name
@@ -54,7 +54,7 @@ def entries() -> tuple[Entry, ...]:
     return tuple(by_name.values())
 
 
-def of(values: Values) -> Entry:
+def entry_of(values: Values) -> Entry:
     """Returns the entry for drawn values."""
     gpus = MACHINES[values["machine"]]
     order = _order(values)

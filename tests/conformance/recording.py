@@ -54,7 +54,7 @@ def observe_all() -> dict[str, dict[str, Any]]:
     """
     assert str(installed_version()) == TENSORFLOW, f"this Python has TensorFlow {installed_version()}"
     with WarmPythons() as pythons, cases.Cases("TF1", pythons) as running:
-        futures = running.submit(cases.of(entry) for entry in entries())
+        futures = running.submit(cases.case_of(entry) for entry in entries())
         return {name: future.result() for name, future in futures.items()}
 
 

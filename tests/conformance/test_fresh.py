@@ -24,6 +24,6 @@ def test_a_process_of_its_own_shows_the_same(way, truth, gpu_build, tensorflow_v
     entries = [entry for entry in recording.entries() if entry.name in names]
     assert len(entries) == len(names)
     with ThreadPoolExecutor(len(entries)) as pool:  # most of it is waiting
-        observed = list(pool.map(lambda entry: cases.alone(cases.of(entry), way), entries))
+        observed = list(pool.map(lambda entry: cases.run_alone(cases.case_of(entry), way), entries))
     for entry, observation in zip(entries, observed):
         assert comparing.differences(entry, truth[entry.name], observation, tensorflow_version, way) == []

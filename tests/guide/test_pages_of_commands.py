@@ -92,8 +92,8 @@ def test_a_page_of_hostile_names(tmp_path, chromium, written):
         for width in WIDTHS:
             shown.set_viewport_size({"width": width, "height": 900})
             wrong += [f"{width}, {scheme}: {each}" for each in shown.evaluate(browser.LOOK, LEAST_CONTRAST)]
-    colours = shown.evaluate(SHOWN)
+    contents = shown.evaluate(SHOWN)
     assert wrong == []
-    assert (colours["title"] != "run", colours["run"]) == (True, 0)
-    assert HOSTILE[0][:8] in colours["text"]
-    assert not set("\u202e\u202c\x1b\x00") & set(colours["text"])
+    assert (contents["title"] != "run", contents["run"]) == (True, 0)
+    assert HOSTILE[0][:8] in contents["text"]
+    assert not set("\u202e\u202c\x1b\x00") & set(contents["text"])

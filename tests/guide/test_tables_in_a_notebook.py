@@ -55,9 +55,9 @@ def test_an_estimate_of_hostile_names(tmp_path, scheme):
             requests = []
             shown.on("request", lambda request, requests=requests: requests.append(request.url))
             shown.goto(address)
-            colours = shown.evaluate(SHOWN, scheme == "dark")
-            assert (colours["title"], colours["headings"], colours["wide"]) == ("still", 0, 0)
+            contents = shown.evaluate(SHOWN, scheme == "dark")
+            assert (contents["title"], contents["headings"], contents["wide"]) == ("still", 0, 0)
             assert [url for url in requests if not url.startswith(address)] == []
-            assert set(colours["tables"]) == {"rgb(255, 255, 255)" if scheme == "dark" else "rgb(0, 0, 0)"}
-            assert "</td></tr></table><h1>out</h1>" in colours["text"]
-            assert not set("\u202e\u202c\x1b\x00") & set(colours["text"])
+            assert set(contents["tables"]) == {"rgb(255, 255, 255)" if scheme == "dark" else "rgb(0, 0, 0)"}
+            assert "</td></tr></table><h1>out</h1>" in contents["text"]
+            assert not set("\u202e\u202c\x1b\x00") & set(contents["text"])

@@ -101,6 +101,7 @@ def _installed() -> Any:
 
 
 def _import_with_stand_ins() -> Any:
+    """Imports the estimators with stand-ins for TensorFlow's modules that newer versions lack; returns the package."""
     stand_ins = {
         name: make(name)
         for name, make in (

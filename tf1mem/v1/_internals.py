@@ -53,12 +53,12 @@ def _shapes_of_op(op: Any, require_shape_fn: bool = True) -> dict[str, list[Any]
     }
 
 
-def _with_loop_fn_dtypes(own: Any) -> Any:
+def _with_loop_fn_dtypes(test_case: Any) -> Any:
     """Returns PForTestCase with TensorFlow 1's argument loop_fn_dtypes; newer versions infer the dtypes."""
-    if "loop_fn_dtypes" in signature(own._test_loop_fn).parameters:
-        return own
+    if "loop_fn_dtypes" in signature(test_case._test_loop_fn).parameters:
+        return test_case
 
-    class PForTestCase(own):  # type: ignore[misc]
+    class PForTestCase(test_case):  # type: ignore[misc]
         def _test_loop_fn(
             self, loop_fn: Any, iters: Any, loop_fn_dtypes: Any = None, parallel_iterations: Any = None, **more: Any
         ) -> None:
@@ -67,16 +67,16 @@ def _with_loop_fn_dtypes(own: Any) -> Any:
     return PForTestCase
 
 
-def _in_graph_and_eager_modes(own: Any) -> Callable[..., Any]:
+def _in_graph_and_eager_modes(decorator: Any) -> Callable[..., Any]:
     """Returns run_in_graph_and_eager_modes with TensorFlow 1's argument reset_test; newer versions always reset."""
-    if "reset_test" in signature(own).parameters:
-        return cast(Callable[..., Any], own)
+    if "reset_test" in signature(decorator).parameters:
+        return cast(Callable[..., Any], decorator)
 
-    @wraps(own)
+    @wraps(decorator)
     def run_in_graph_and_eager_modes(
         func: Any = None, config: Any = None, use_gpu: bool = True, reset_test: bool = True, **more: Any
     ) -> Any:
-        return own(func, config=config, use_gpu=use_gpu, **more)
+        return decorator(func, config=config, use_gpu=use_gpu, **more)
 
     return run_in_graph_and_eager_modes
 

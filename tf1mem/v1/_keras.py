@@ -41,7 +41,7 @@ _ENGINE = {
 }
 
 # Namespace that lost names -> module of tf1mem that has them.
-_BROUGHT = {"keras.utils": "tf1mem.v1._keras_gpus", "keras.wrappers.scikit_learn": "tf1mem.v1._keras_wrappers"}
+_SUPPLIERS = {"keras.utils": "tf1mem.v1._keras_gpus", "keras.wrappers.scikit_learn": "tf1mem.v1._keras_wrappers"}
 
 # File of Keras -> the files that it was split into later.
 _SPLIT = {"engine.topology": ["engine.base_layer", "engine.input_layer", "engine.network", "engine.node"]}
@@ -99,6 +99,7 @@ def keras_2(dotted: str, symbol: str) -> Any:
 
 
 def _as_on_tf1(keras: Any) -> None:
+    """Gives Keras 2 TensorFlow 1's names of variables, and the methods and arguments that it lost."""
     _keras_names.keep(keras)
     _methods.give_to_keras(keras)
 
@@ -132,6 +133,7 @@ def layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
 
 
 def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
+    """Returns a layer for each namespace that leads to Keras 3 without tf1mem; it leads to Keras 2 unless refused."""
     if _refused():
         # The user's choice: Keras 3 unchanged, plus the backend's functions for Sessions.
         keras_3 = "keras._tf_keras.keras"
@@ -152,11 +154,11 @@ def _in_place_of_keras_3(root: dict[str, Factory]) -> dict[str, Layer]:
 
 def _sessions() -> dict[str, Factory]:
     """Returns set_session, get_session and clear_session for Keras 3; a Session applies its config itself."""
-    held: list[Any] = []
+    stored: list[Any] = []
 
     def set_session(session: Any) -> None:
         """Stores a Session for `get_session`. Keras 3 itself does not use it."""
-        held[:] = [session]
+        stored[:] = [session]
 
     def get_session(op_input_list: Any = ()) -> Any:
         """Returns the default Session, else the stored one, else a new one."""
@@ -164,13 +166,13 @@ def _sessions() -> dict[str, Factory]:
         default = tf.get_default_session()
         if default is not None:
             return default
-        if not held:
-            held.append(tf.Session())
-        return held[0]
+        if not stored:
+            stored.append(tf.Session())
+        return stored[0]
 
     def clear_session() -> None:
         """Drops the stored Session and resets the default graph."""
-        held.clear()
+        stored.clear()
         import_module(ROOT).reset_default_graph()
 
     return {
@@ -181,6 +183,7 @@ def _sessions() -> dict[str, Factory]:
 
 
 def _paths_of_standalone_keras() -> dict[str, Layer]:
+    """Returns a layer for each file of standalone Keras 2 that `tf.keras` lacks."""
     overlays = {}
     for path, namespace in keras_files.RENAMED.items():
         overlays["keras." + path] = Layer({}, base=partial(_module, namespace), missing=_not_public, required=True)
@@ -211,6 +214,7 @@ def _member(namespace: str, name: str) -> Factory:
 
 
 def _empty(path: str) -> Callable[[], Any]:
+    """Returns a function that makes an empty module, or raises an error if there is no Keras for graph mode."""
     empty = empty_module(path)
 
     def base() -> Any:
@@ -234,7 +238,7 @@ def _not_public(dotted: str, name: str) -> Any:
 def _missing(dotted: str, name: str) -> Any:
     """Returns the object of a name that tf1mem supplies; for any other name, raises an error that spells it in full."""
     if name in keras_files.BROUGHT.get(dotted, ()):
-        return getattr(import_module(_BROUGHT[dotted]), name)
+        return getattr(import_module(_SUPPLIERS[dotted]), name)
     raise RemovedSymbolError(
         located(f"{dotted}.{name}"),
         "the Keras of this TensorFlow has no such name",

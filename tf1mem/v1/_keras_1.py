@@ -87,6 +87,7 @@ def _kernel_of(old: tuple[str, ...]) -> Change:
 
 
 def _input_of_steps(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Replaces `input_length` and `input_dim` with one `input_shape`."""
     if "input_dim" in arguments:
         shape = (arguments.pop("input_length", None), arguments.pop("input_dim"))
         arguments = dict(arguments, input_shape=shape)
@@ -94,12 +95,14 @@ def _input_of_steps(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
 
 
 def _forget_bias(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Replaces `forget_bias_init="one"` with `unit_forget_bias=True`; drops other values."""
     if arguments.pop("forget_bias_init", None) == "one":
         arguments["unit_forget_bias"] = True
     return args, arguments
 
 
 def _both_initializers(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Replaces `init` with the initializers of both kernels, depthwise and pointwise."""
     if "init" in arguments:
         initializer = arguments.pop("init")
         arguments = dict(arguments, depthwise_initializer=initializer, pointwise_initializer=initializer)
@@ -107,16 +110,19 @@ def _both_initializers(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call
 
 
 def _without_output_shape(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Drops `output_shape`, by name or as the fourth argument; Keras 2 computes it."""
     arguments.pop("output_shape", None)
     return (args[:3] if len(args) == 4 and isinstance(args[3], tuple) else args), arguments
 
 
 def _without_dropout(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Drops `dropout`, which Keras 2's layer lacks."""
     arguments.pop("dropout", None)
     return args, arguments
 
 
 def _pads_by_name(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Replaces a dict of pads by side with Keras 2's pairs: (top, bottom), (left, right)."""
     pads = args[0] if args else arguments.get("padding")
     if isinstance(pads, dict):
         top, bottom, left, right = (pads.get(side + "_pad", 0) for side in ("top", "bottom", "left", "right"))
@@ -125,6 +131,7 @@ def _pads_by_name(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
 
 
 def _without_mode(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Drops `mode=0`; raises a SettingTypeError for other modes."""
     if arguments.pop("mode", 0) != 0:
         raise SettingTypeError(
             located("BatchNormalization(mode=)"), "Keras 2 has no other mode than 0", "Remove the argument"
@@ -278,24 +285,24 @@ class _Derived(ABCMeta):
         """Returns the class and its bases, in the order in which attributes are looked up."""
         order = super().mro()
         if "_tf1mem_after" in vars(cls):
-            own, proxy = vars(cls)["_tf1mem_after"]
-            order.insert(order.index(own) + 1, proxy)
+            keras_class, proxy = vars(cls)["_tf1mem_after"]
+            order.insert(order.index(keras_class) + 1, proxy)
         return order
 
 
 @functools.lru_cache(maxsize=None)
-def _proxy_of(own: Any, entry: str) -> Any:
+def _proxy_of(keras_class: Any, entry: str) -> Any:
     """Returns a proxy of a class of Keras, which takes Keras 1's arguments too.
 
     Args:
-        own: Keras's class.
+        keras_class: Keras's class.
         entry: The name of its entry in `_LAYERS`, or "Model".
     """
     table = _MODEL if entry == "Model" else _LAYERS[entry]
 
     def takes_both(self: Any, *args: Any, **arguments: Any) -> None:
-        args, arguments = _translated(own.__name__, table, args, arguments)
-        own.__init__(self, *args, **arguments)
+        args, arguments = _translated(keras_class.__name__, table, args, arguments)
+        keras_class.__init__(self, *args, **arguments)
 
     class ProxyType(_Derived):
         """Metaclass of the proxy."""
@@ -309,43 +316,50 @@ def _proxy_of(own: Any, entry: str) -> Any:
             return kind(name, real, namespace, **options)
 
         def __call__(cls, *args: Any, **arguments: Any) -> Any:
-            args, arguments = _translated(own.__name__, table, args, arguments)
-            return own(*args, **arguments)
+            args, arguments = _translated(keras_class.__name__, table, args, arguments)
+            return keras_class(*args, **arguments)
 
         def __getattribute__(cls, name: str) -> Any:
             # Not in the class's namespace, where `super().__init__` of Keras's own class would find it in derived ones.
             return takes_both if name == "__init__" else super().__getattribute__(name)
 
         def __instancecheck__(cls, instance: Any) -> bool:
-            return isinstance(instance, own)
+            return isinstance(instance, keras_class)
 
         def __subclasscheck__(cls, subclass: Any) -> bool:
-            return issubclass(subclass, own)
+            return issubclass(subclass, keras_class)
 
         def __eq__(cls, other: Any) -> bool:
-            return other is cls or other is own
+            return other is cls or other is keras_class
 
         def __hash__(cls) -> int:
-            return hash(own)
+            return hash(keras_class)
 
     def base() -> Any:
         """Returns a new base for a derived class: new, because Keras changes the bases of a model's classes."""
 
         def __init__(self: Any, *args: Any, **arguments: Any) -> None:  # noqa: N807
-            args, arguments = _translated(own.__name__, table, args, arguments)
-            super(taking, self).__init__(*args, **arguments)
+            args, arguments = _translated(keras_class.__name__, table, args, arguments)
+            super(derivable, self).__init__(*args, **arguments)
 
-        names = {"_tf1mem_after": (own, proxy), "__init__": functools.wraps(own.__init__)(__init__)}
-        taking: Any = _Derived(own.__name__, (own,), {**shown, **names})
-        return taking
+        names = {"_tf1mem_after": (keras_class, proxy), "__init__": functools.wraps(keras_class.__init__)(__init__)}
+        derivable: Any = _Derived(keras_class.__name__, (keras_class,), {**shown, **names})
+        return derivable
 
-    shown = {"__module__": own.__module__, "__doc__": own.__doc__, "__qualname__": own.__qualname__}
-    proxy = ProxyType(own.__name__, (own,), {**shown, "_tf1mem_own": own, "_tf1mem_base": staticmethod(base)})
-    copyreg.pickle(ProxyType, lambda cls: (_proxy_of, (own, entry)))  # type: ignore[arg-type]
+    shown = {
+        "__module__": keras_class.__module__,
+        "__doc__": keras_class.__doc__,
+        "__qualname__": keras_class.__qualname__,
+    }
+    proxy = ProxyType(
+        keras_class.__name__, (keras_class,), {**shown, "_tf1mem_own": keras_class, "_tf1mem_base": staticmethod(base)}
+    )
+    copyreg.pickle(ProxyType, lambda cls: (_proxy_of, (keras_class, entry)))  # type: ignore[arg-type]
     return proxy
 
 
 def _with_generator_arguments(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a model's method, such as `fit_generator`, that also takes Keras 1's arguments."""
     renames = _Renames(_GENERATORS, (_steps_of_samples,))
 
     def with_generator_arguments(self: Any, *args: Any, **arguments: Any) -> Any:
@@ -356,6 +370,7 @@ def _with_generator_arguments(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _steps_of_samples(args: tuple[Any, ...], arguments: dict[str, Any]) -> Call:
+    """Replaces `samples_per_epoch` with the number of batches, `steps_per_epoch`."""
     if "samples_per_epoch" in arguments:
         batch_size = getattr(args[0] if args else arguments.get("generator"), "batch_size", None)
         samples = arguments.pop("samples_per_epoch")
@@ -378,18 +393,20 @@ def _with_weight_order(add_weight: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @functools.lru_cache(maxsize=None)
-def _give_to_layers(layer: Any) -> None:
-    package = layer.__module__.partition(".engine.")[0]
+def _give_to_layers(keras_class: Any) -> None:
+    """Lets `add_weight` of Keras's base class of layers take Keras 1's order of arguments, once a class."""
+    package = keras_class.__module__.partition(".engine.")[0]
     graphs: Any = import_or_none(f"{package}.engine.base_layer_v1")  # the base class of layers in graph mode
-    for owner in (layer, *([graphs.Layer] if graphs is not None else ())):
+    for owner in (keras_class, *([graphs.Layer] if graphs is not None else ())):
         put_around(owner, "add_weight", _with_weight_order)
 
 
 @functools.lru_cache(maxsize=None)
-def _give_to_models(model: Any) -> None:
-    package = model.__module__.partition(".engine.")[0]
+def _give_to_models(keras_class: Any) -> None:
+    """Lets the methods with generators of Keras's class of models take Keras 1's arguments, once a class."""
+    package = keras_class.__module__.partition(".engine.")[0]
     graphs: Any = import_or_none(f"{package}.engine.training_v1")  # the base class of models in graph mode
-    for owner in (model, *([graphs.Model] if graphs is not None else ())):
+    for owner in (keras_class, *([graphs.Model] if graphs is not None else ())):
         for method in ("fit_generator", "evaluate_generator", "predict_generator"):
             put_around(owner, method, _with_generator_arguments)
 
@@ -436,6 +453,7 @@ class _Merge:
 
 
 def _time_distributed_dense(output_dim: int, **arguments: Any) -> Any:
+    """Returns Keras 2's layer for Keras 1's TimeDistributedDense: a Dense in a TimeDistributed."""
     dense = ("init", "activation", "W_regularizer", "b_regularizer", "W_constraint", "b_constraint", "bias", "weights")
     of_dense = {name: arguments.pop(name) for name in dense if name in arguments}
     layers = _keras("layers")
@@ -475,19 +493,19 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         return {TOP: root}
 
     def base_layer() -> Any:
-        own = _keras("layers").Layer
-        _give_to_layers(own)
-        return own
+        keras_class = _keras("layers").Layer
+        _give_to_layers(keras_class)
+        return keras_class
 
     def layer(name: str) -> Any:
         base_layer()
-        own = getattr(_keras("layers"), name)
-        return _proxy_of(own, name)
+        keras_class = getattr(_keras("layers"), name)
+        return _proxy_of(keras_class, name)
 
     def model() -> Any:
-        own = import_module(ROOT + ".keras").Model
-        _give_to_models(own)
-        return _proxy_of(own, "Model")
+        keras_class = import_module(ROOT + ".keras").Model
+        _give_to_models(keras_class)
+        return _proxy_of(keras_class, "Model")
 
     def sequential() -> Any:
         model()

@@ -70,8 +70,8 @@ def _calls_cells_as_parts(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _LOCK = threading.Lock()
+# (id of a cell, name of a replaced method) -> the cell's attribute before, or None; one entry for each open call.
 _under_way: dict[tuple[int, str], list[Any]] = {}
-"""(id of a cell, name of a replaced method) -> the cell's own attribute before, one entry for each open call."""
 
 
 def _with_cells(layer: Any, name: str, make: Callable[[Any], Callable[..., Any]], act: Callable[[], Any]) -> Any:
@@ -89,20 +89,20 @@ def _with_cells(layer: Any, name: str, make: Callable[[Any], Callable[..., Any]]
     cells = [(vars(cell), (id(cell), name), cell) for cell in _cells(layer)]
     with _LOCK:
         for names, key, cell in cells:
-            before = _under_way.setdefault(key, [])
-            before.append(names.get(name))
-            if len(before) == 1:
+            attributes = _under_way.setdefault(key, [])
+            attributes.append(names.get(name))
+            if len(attributes) == 1:
                 names[name] = make(cell)  # in __dict__, because Keras tracks attributes that are set
     try:
         return act()
     finally:
         with _LOCK:
             for names, key, _ in cells:
-                own = _under_way[key].pop()
+                before = _under_way[key].pop()
                 if not _under_way[key]:
                     del names[name], _under_way[key]
-                    if own is not None:
-                        names[name] = own
+                    if before is not None:
+                        names[name] = before
 
 
 def _cells(layer: Any) -> Iterable[Any]:

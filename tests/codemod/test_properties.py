@@ -46,15 +46,15 @@ def programs(draw) -> str:
 
 @st.composite
 def damaged(draw) -> bytes:
-    """Draws such programs, cut or mixed with other bytes, in other encodings and with other line ends."""
+    """Draws programs as `programs` does, cut or mixed with other bytes, in other encodings and with other line ends."""
     source = draw(programs()).encode(draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp037"])))
     source = source.replace(b"\n", draw(st.sampled_from([b"\n", b"\r\n", b"\r", b"\n\t", b"\\\n"])))
     for _ in range(draw(st.integers(0, 3))):
-        at = draw(st.integers(0, len(source)))
+        offset = draw(st.integers(0, len(source)))
         junk = draw(
             st.one_of(st.binary(max_size=8), st.sampled_from([b"(", b"'''", b"\\", b"\x00", b"\xe9", b"f'{", b"\f"]))
         )
-        source = source[:at] + junk + source[at + draw(st.integers(0, 5)) :]
+        source = source[:offset] + junk + source[offset + draw(st.integers(0, 5)) :]
     return source[: draw(st.integers(0, len(source)))] if draw(st.booleans()) else source
 
 
@@ -105,18 +105,18 @@ def test_programs(to, source):
     else:
         ast.parse(result.source)
     reported = edits.in_order(edit for change in result.changes for edit in change.edits)
-    without = edits.apply(source.encode(), reported)
+    edited = edits.apply(source.encode(), reported)
     assert [line for line in result.source.splitlines() if line.strip() != b"import tf1mem"] == [
-        line for line in without.splitlines() if line.strip() != b"import tf1mem"
+        line for line in edited.splitlines() if line.strip() != b"import tf1mem"
     ]
     assert rewrite(result.source, to=to).source == result.source
 
 
 @pytest.mark.parametrize("depth", [50, 5_000])
-@pytest.mark.parametrize("opened", ["(", "[", "if x:\n", "f(", "lambda: ", "not ", "x."])
-def test_deeply_nested_source(opened, depth):
+@pytest.mark.parametrize("opening", ["(", "[", "if x:\n", "f(", "lambda: ", "not ", "x."])
+def test_deeply_nested_source(opening, depth):
     """The source is nested deeply enough to exceed Python's recursion limit."""
-    source = "import tensorflow as tf\nconfig = tf.ConfigProto()\ntf.Session(config=" + opened * depth
+    source = "import tensorflow as tf\nconfig = tf.ConfigProto()\ntf.Session(config=" + opening * depth
     for to in TARGETS:
         result = rewrite(source.encode(), to=to)
         assert bool(result.changes) == (result.source != source.encode())

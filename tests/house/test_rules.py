@@ -1,4 +1,4 @@
-"""A rule says for which targets it is, and what applies the rules names none of them."""
+"""Each rule of the codemod declares its targets, and the module that applies the rules names none of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RULES = sorted(path for path in (CODEMOD / "rules").glob("*.py") if path.name !=
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
-def test_a_rule_asks_neither_for_the_target_nor_for_the_plan(path):
+def test_a_rule_reads_neither_the_target_nor_the_plan(path):
     read = {
         node.attr
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
@@ -21,7 +21,7 @@ def test_a_rule_asks_neither_for_the_target_nor_for_the_plan(path):
     assert not read & {"to", "planned"}
 
 
-def test_what_applies_rules_names_none():
+def test_the_module_that_applies_rules_names_none():
     modules = [
         node.module or ""
         for node in ast.walk(ast.parse((CODEMOD / "rewriting.py").read_text(encoding="utf-8")))

@@ -36,15 +36,15 @@ def _texts(tree: ast.AST) -> Iterator[str]:
 def counts(source: str) -> Counter[str]:
     """Returns how often a source opens a docstring or an argument line with a clause, or has a vague name."""
     tree = ast.parse(source)
-    number: Counter[str] = Counter()
+    exceptions: Counter[str] = Counter()
     for text in _texts(tree):
-        number["docstrings"] += bool(_CLAUSE.match(text))
+        exceptions["docstrings"] += bool(_CLAUSE.match(text))
         lines = [_ARGUMENT.match("    " + line) for line in text.splitlines() if line.startswith("    ")]
-        number["argument lines"] += sum(bool(line and _CLAUSE.match(line.group(1))) for line in lines)
+        exceptions["argument lines"] += sum(bool(line and _CLAUSE.match(line.group(1))) for line in lines)
     for node in ast.walk(tree):
         is_stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in _VAGUE
-        number["names"] += is_stored or (isinstance(node, ast.arg) and node.arg in _VAGUE)
-    return number
+        exceptions["names"] += is_stored or (isinstance(node, ast.arg) and node.arg in _VAGUE)
+    return exceptions
 
 
 def _sources(folder: str) -> Iterator[str]:

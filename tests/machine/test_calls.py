@@ -1,4 +1,4 @@
-"""Each call that a route makes exists in every TensorFlow version that the table claims, and in no other."""
+"""Each `tf.` name in the table CALLS exists in every TensorFlow version that the table claims, and in no other."""
 
 from __future__ import annotations
 

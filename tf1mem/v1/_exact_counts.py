@@ -57,4 +57,5 @@ def more_ops_of_transpose(ops: int, transposed: Any, a: Any, perm: Any = None, *
 
 
 def _begin_end_stride(bound: Any) -> tuple[Any, Any, Any]:
+    """Returns the values of one dimension in the vectors of begins, ends and strides; an index stands in all three."""
     return (bound.start, bound.stop, bound.step) if isinstance(bound, slice) else (bound, bound, None)

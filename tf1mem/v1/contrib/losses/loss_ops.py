@@ -46,12 +46,14 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
 
 
 def _check_ranks(**tensors: Any) -> None:
+    """Raises a ValueError if the rank of one of the tensors is unknown."""
     for name, tensor in tensors.items():
         if tensor.shape.ndims is None:
             raise ValueError(f"{name}.get_shape().ndims cannot be None")
 
 
 def _weighted_sum(losses: Any, weights: Any) -> Any:
+    """Returns the sum of all losses times weights (shape `[]`); the weights may lack the losses' last dimensions."""
     inner = list(range(weights.shape.ndims, losses.shape.ndims))
     return tf.reduce_sum(tf.multiply(tf.reduce_sum(losses, axis=inner), weights))
 
@@ -98,6 +100,7 @@ def get_total_loss(add_regularization_losses: bool = True, name: str = "total_lo
 
 
 def _floats(predictions: Any, labels: Any) -> tuple[Any, Any]:
+    """Returns predictions and labels as float32; raises a ValueError if their shapes differ."""
     predictions.shape.assert_is_compatible_with(labels.shape)
     return tf.cast(predictions, tf.float32), tf.cast(labels, tf.float32)
 

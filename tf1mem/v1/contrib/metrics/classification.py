@@ -66,19 +66,19 @@ def f1_score(
     """
     with tf.variable_scope(name, "f1", (labels, predictions, weights)):
         predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(predictions, labels, weights)
-        between = [at / (num_thresholds - 1) for at in range(1, num_thresholds - 1)]
+        between = [i / (num_thresholds - 1) for i in range(1, num_thresholds - 1)]
         thresholds = [0.0 - _EPSILON, *between, 1.0 + _EPSILON]
         counts = metrics_impl._confusion_matrix_at_thresholds(
             labels, predictions, thresholds, weights, includes=("tp", "fp", "fn")
         )
 
-        def best(counts_at: Any) -> Any:
+        def best_f1(counts_at: Any) -> Any:
             """Returns the maximum F1 score over the thresholds, of shape `[]`."""
             precision = counts_at["tp"] / (_EPSILON + counts_at["tp"] + counts_at["fp"])
             recall = counts_at["tp"] / (_EPSILON + counts_at["tp"] + counts_at["fn"])
             return tf.reduce_max(2.0 * precision * recall / (precision + recall + _EPSILON))
 
-        value, update = map(best, counts)
+        value, update = map(best_f1, counts)
         if metrics_collections:
             tf.add_to_collections(metrics_collections, value)
         if updates_collections:

@@ -42,7 +42,7 @@ def alpha_dropout(
         keep_prob.shape.assert_has_rank(0)
         if tf.get_static_value(keep_prob) == 1:
             return x
-        chance = tf.random_uniform(tf.shape(x) if noise_shape is None else noise_shape, seed=seed, dtype=x.dtype)
-        mask = tf.cast(chance >= 1 - keep_prob, x.dtype)
+        uniform = tf.random_uniform(tf.shape(x) if noise_shape is None else noise_shape, seed=seed, dtype=x.dtype)
+        mask = tf.cast(uniform >= 1 - keep_prob, x.dtype)
         scale = (keep_prob + keep_prob * (1 - keep_prob) * _LOWEST**2) ** -0.5
         return scale * (x * mask + _LOWEST * (1 - mask)) - scale * _LOWEST * (1 - keep_prob)

@@ -35,14 +35,15 @@ def get_meta_graph_def(saved_model_dir: Any, tags: str) -> Any:
 
 
 def _signature(key: str | None, export_dir: Any, tags: str) -> Any:
+    """Returns the SignatureDef of a key, also as contrib.learn spells the key; raises a ValueError if there is none."""
     key = key or tf.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
     signatures = get_meta_graph_def(export_dir, tags).signature_def
     if key in signatures:
         return signatures[key]
-    old = f"default_input_alternative:{key}"
-    if old in signatures:
-        _LOG.warning('Could not find signature def "%s". Using "%s" instead', key, old)
-        return signatures[old]
+    learn_key = f"default_input_alternative:{key}"
+    if learn_key in signatures:
+        _LOG.warning('Could not find signature def "%s". Using "%s" instead', key, learn_key)
+        return signatures[learn_key]
     raise ValueError(f'Got signature_def_key "{key}". Available signatures are {list(signatures)}.')
 
 
@@ -60,7 +61,8 @@ class SavedModelPredictor(predictor.Predictor):
         config: ConfigProto of the session.
 
     Raises:
-        ValueError: More than one of signature key, signature and names is set, or the signature doesn't exist.
+        ValueError: More than one of signature key, signature and names is set, only one dict of names is set, or
+            the signature doesn't exist.
     """
 
     def __init__(

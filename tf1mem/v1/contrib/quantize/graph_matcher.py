@@ -48,6 +48,7 @@ class OpTypePattern(Pattern):
 
     @property
     def name(self) -> str | None:
+        """Returns the name for look-ups, or None."""
         return self._name
 
     def match(self, op: Any, tensor: Any) -> MatchResult | None:

@@ -32,8 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Adds the marker `gpus`, and refuses a wrong --sim-gpu before any test runs."""
     config.addinivalue_line(
         "markers",
-        'gpus(*kinds, used=None, values=None): run on simulated GPUs, such as "8GiB", in a process of its own; see '
-        "`tf1mem sim --help`",
+        'gpus(*kinds, used=None, values=None, context=None): run on simulated GPUs, such as "8GiB", in a process of '
+        "its own; see `tf1mem sim --help`",
     )
     kinds = config.getoption("--sim-gpu")
     if kinds:

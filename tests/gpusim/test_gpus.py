@@ -142,6 +142,7 @@ def test_contexts():
     assert contexts(["8GiB,context=300MiB", "1GiB"]) == [300 * 2**20, 0]
     assert contexts(2, context="1GiB") == [GIB] * 2
     assert contexts(["8GiB,context=300MiB", "1GiB"], context=[5, "1GiB"]) == [5, GIB]
+    assert contexts(2, context=300 * 2**20) == [300 * 2**20] * 2
     for wrong in ("1GiB,context=1GB", "1GiB,context=2GiB"):
         with pytest.raises(SimulationError):
             parse(wrong)
@@ -158,6 +159,9 @@ def test_contexts():
         ((["8GiB"], "9GiB"), "9 GiB used of a simulated GPU: the GPU has 8 GiB"),
         ((["8GiB"], -1), "used of a simulated GPU"),
         ((2, ["1GiB"] * 3), "used memory of 3 GPUs: the machine has 2"),
+        ((1, None, 0.5), "contexts of 0.5: that is not a size. Give a whole number of bytes, or text"),
+        ((2, None, [0, None]), "contexts of None: that is not a size"),
+        ((1, True), "used memory of True: that is not a size"),
         ((["8GiB,pci=0000:02:00.0", "8GiB"],), "two GPUs have it"),
     ],
 )

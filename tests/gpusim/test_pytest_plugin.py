@@ -66,7 +66,7 @@ def test_reserved_memory_can_be_asserted(run):
             assert [gpu.total for gpu in gpus] == ["8GiB", "16GiB"]
             assert reserve(3 << 10) == 2  # 6 of 8 GiB are used
 
-        @pytest.mark.gpus("8GiB,context=300MiB")
+        @pytest.mark.gpus("8GiB", context=300 << 20)
         def test_a_context_is_no_allocation(gpu):
             assert reserve(3) == 0
             assert (gpu.reserved, gpu.regions) == ("303MiB", 1)

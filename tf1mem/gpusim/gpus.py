@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import uuid
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Callable, Sequence, Union
+from typing import Any, Callable, Iterable, Sequence, Union
 
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim import cards
@@ -275,14 +276,28 @@ def _of_each(option: str, sizes: Sizes, default: list[int]) -> list[int]:
     """
     if sizes is None:
         return default
-    each = [sizes] * len(default) if isinstance(sizes, (int, str)) else list(sizes)
+    each = list(sizes) if isinstance(sizes, Iterable) and not isinstance(sizes, str) else [sizes] * len(default)
     if len(each) != len(default):
         raise SimulationError(
             f"{option} of {len(each)} GPUs",
             f"the machine has {len(default)}",
             "Give it once for all GPUs, or once for each",
         )
-    return [parse_size(size) if isinstance(size, str) else size for size in each]
+    return [_bytes_of(what, size) for size in each]
+
+
+def _bytes_of(what: str, amount: Any) -> int:
+    """Returns a size in bytes, from a number of bytes or text for `parse_size`."""
+    if isinstance(amount, str):
+        return parse_size(amount)
+    try:
+        if not isinstance(amount, bool):
+            return operator.index(amount)  # NumPy's integers, too
+    except TypeError:
+        pass
+    raise SimulationError(
+        f"{what} of {amount!r}", "that is not a size", "Give a whole number of bytes, or text such as '300MiB'"
+    )
 
 
 def _compute_capability(value: str) -> tuple[int, int]:

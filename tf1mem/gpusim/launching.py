@@ -94,7 +94,13 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def simulation(
-    gpus: Gpus, trace: Any = None, used: Sizes = None, values: bool | None = None, *, cudnn_workspace: bool = False
+    gpus: Gpus,
+    trace: Any = None,
+    used: Sizes = None,
+    values: bool | None = None,
+    *,
+    context: Sizes = None,
+    cudnn_workspace: bool = False,
 ) -> Iterator[Simulation]:
     """Creates a machine with simulated GPUs that exists as long as the context.
 
@@ -108,6 +114,8 @@ def simulation(
         values: True to compute the GPU ops' values by TensorFlow's CPU kernels. None to do so if the library for it
             can be built; otherwise a line on stderr says what that needs. False to compute only shapes and counters,
             if possible.
+        context: The memory that each process's CUDA context takes, in the same forms as `used`. By default the GPUs'
+            own, which is none unless they say so.
         cudnn_workspace: True to let convolutions with filters above 1x1 have a faster algorithm with a workspace,
             computed from the shapes as `tf1mem estimate` does, beside the one without.
 
@@ -118,7 +126,7 @@ def simulation(
         SimulationError: No machine can have such GPUs, or the trace or the temporary folder can't be written.
         SimulatorNotBuiltError: The simulator can't be compiled here, or `values` is True and there is no C++ compiler.
     """
-    placed = lineup(gpus, used)
+    placed = lineup(gpus, used, context)
     from tf1mem.gpusim.build import library_folder
 
     libraries = library_folder()

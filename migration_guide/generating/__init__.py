@@ -25,6 +25,7 @@ PAGES = {
     "contrib_reasons.md": "upstream.reasons_page",
     "programs.md": "upstream.programs_page",
     "values.md": "kernels.page",
+    "estimate.md": "figures.page",
     "seeds.md": "seeds.page",
     "json.md": "outputs.json_page",
     "exit_codes.md": "outputs.exits_page",

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 from statistics import median
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -49,24 +49,34 @@ def fails(row: Row) -> bool | None:
     return (True if is_less else None) if row["kind"] == RAN_OUT else (None if is_less else False)
 
 
-def summary(rows: Iterable[Row]) -> dict[str, Any]:
-    """Returns figures of the measured rows.
+class Errors(NamedTuple):
+    """The errors of a tool's figures of processes' memory.
 
-    Returns:
-        `rows`, their number; `nvml`, the number of those with a process's memory, and of these `simulated` and `peak`,
-        the median of the error's amount, and `fails`, the number of those whose limit is less than that memory;
-        `bounds`, the number of the others, and of these `held`, the number of those that the simulator agrees with.
+    Attributes:
+        count: The number of figures.
+        median_error: The median of the relative errors' amounts.
+        below: The number of figures that are less than the memory that a process took.
     """
-    known = [row for row in rows if row["measured"]]
-    nvml = [row for row in known if row["kind"] == NVML]
-    bounds = [row for row in known if row["kind"] != NVML]
-    medians = {
-        key: median(abs(error(row, row["measured"][key])) for row in nvml) if nvml else None
-        for key in ("simulated", "peak")
+
+    count: int
+    median_error: float
+    below: int
+
+
+def errors(rows: Iterable[Row]) -> dict[str, Errors]:
+    """Returns tool -> its errors, of the measured rows with a process's memory by NVML.
+
+    The tools are `simulated`, `peak` and `limit` of tf1mem, and the others that the rows have figures of.
+    """
+    off: dict[str, list[float]] = {}
+    for row in rows:
+        if row["measured"] and row["kind"] == NVML:
+            ours = {key: row["measured"][key] for key in ("simulated", "peak", "limit")}
+            for tool, figure in {**ours, **row["others"]}.items():
+                off.setdefault(tool, []).append(error(row, figure))
+    return {
+        tool: Errors(len(some), median(map(abs, some)), sum(value < 0 for value in some)) for tool, some in off.items()
     }
-    held = sum(error(row, row["measured"]["simulated"]) == 0.0 for row in bounds)
-    failed = sum(fails(row) is True for row in nvml)
-    return {"rows": len(known), "nvml": len(nvml), "fails": failed, "bounds": len(bounds), "held": held, **medians}
 
 
 def measured(training: Mapping[str, Any], batches: Iterable[int]) -> dict[int, dict[str, Any]]:
@@ -93,9 +103,9 @@ def main(names: Sequence[str]) -> None:
     unknown = set(names) - {row["name"] for row in rows}
     if unknown:
         raise SystemExit(f"figures: no row is named {', '.join(sorted(unknown))}")
-    wanted = [row for row in rows if (row["name"] in names if names else row["measured"] is None)]
+    chosen = [row for row in rows if (row["name"] in names if names else row["measured"] is None)]
     trainings: dict[str, list[dict[str, Any]]] = {}
-    for row in wanted:
+    for row in chosen:
         trainings.setdefault(json.dumps(row["training"]), []).append(row)
     for training, same in trainings.items():
         figures = measured(json.loads(training), sorted({row["batch"] for row in same}))
@@ -103,7 +113,8 @@ def main(names: Sequence[str]) -> None:
             row["measured"] = figures[row["batch"]]
         ROWS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
         print("measured:", ", ".join(row["name"] for row in same), file=sys.stderr)
-    print(json.dumps(summary(rows)))
+    for tool, (count, median_error, below) in errors(rows).items():
+        print(f"{tool}: {count} figures, median error {median_error:.1%}, {below} too low")
 
 
 if __name__ == "__main__":

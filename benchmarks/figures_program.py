@@ -26,10 +26,11 @@ OPTIMIZERS = {
 
 def graph(tf: Any, training: Mapping[str, Any]) -> tuple[Any, Any, Any]:
     """Returns the placeholders of images and labels, and the training step."""
-    images, labels = tf.placeholder(tf.float32, (None, *training["image"], 3)), tf.placeholder(tf.int32, (None,))
+    shape = (*training["image"], 3)
+    images, labels = tf.placeholder(tf.float32, (None, *shape)), tf.placeholder(tf.int32, (None,))
     tf.keras.backend.set_learning_phase(1)
     create = getattr(tf.keras.applications, training["model"])
-    model = create(weights=None, input_tensor=images, classes=training["classes"])
+    model = create(weights=None, input_shape=shape, input_tensor=images, classes=training["classes"])
     loss = tf.reduce_mean(tf.keras.losses.sparse_categorical_crossentropy(labels, model.output))
     optimizer = getattr(tf.train, OPTIMIZERS[training["optimizer"]])(0.001)
     return images, labels, tf.group(optimizer.minimize(loss), *model.updates)

@@ -8,9 +8,9 @@ from benchmarks import figures
 from migration_guide.generating.markdown import table, with_tables
 
 _COLUMNS = ("source", "trained", "with", "what it says", "simulator", "", "estimate", "", "limit")
-_SUMMARY = ("tool", "measured with", "figures", "median error", "limit below what was used")
-# By the executed notebook in Stone-ResearchLife/xMem@0569f47, plot/Figures in Paper.ipynb.
-_OTHERS = (("xMem", "3.59%", "8.87%"), ("DNNMem", "13.82%", "53.67%"), ("LLMem", "76.83%", "65.77%"))
+_ERRORS = ("looked up", "figure", "rows", "median error", "too low")
+_NAMES = {"simulated": "simulator, peak", "peak": "`tf1mem estimate`, peak", "limit": "`tf1mem estimate`, limit"}
+_HALVES = {1: "chosen before", 2: "looked up afterwards"}
 
 
 def page() -> str:
@@ -18,7 +18,7 @@ def page() -> str:
     rows = [row for row in figures.load() if row["measured"]]
     tables = {
         "public figures": table(_COLUMNS, (tuple(_cells(row)) for row in rows)),
-        "errors": table(_SUMMARY, _errors(rows)),
+        "errors": table(_ERRORS, _errors(rows)),
     }
     return with_tables("estimate.md", tables)
 
@@ -45,16 +45,10 @@ def _error(row: Mapping[str, Any], figure: int) -> str:
 
 
 def _errors(rows: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
-    halves = {"tf1mem estimate": rows}
-    for half, name in ((1, "of these, chosen before"), (2, "of these, looked up afterwards")):
-        halves[name] = [row for row in rows if row["half"] == half]
-    for name, some in halves.items():
-        known = figures.summary(some)
-        if known["nvml"]:
-            share = f"{known['fails']} of {known['nvml']}"
-            yield name, "PyTorch", str(known["nvml"]), f"{known['peak']:.0%}", share
-    for name, error, failed in _OTHERS:
-        yield name, "PyTorch", "5,209", error, failed
+    for half, name in _HALVES.items():
+        for tool, errors in figures.errors(row for row in rows if row["half"] == half).items():
+            low = f"{errors.below} of {errors.count}"
+            yield name, _NAMES.get(tool, tool), str(errors.count), f"{errors.median_error:.0%}", low
 
 
 def _mib(count: int) -> str:

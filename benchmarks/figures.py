@@ -53,12 +53,12 @@ class Errors(NamedTuple):
     """The errors of a tool's figures of processes' memory.
 
     Attributes:
-        count: The number of figures.
+        figures: Their number.
         median_error: The median of the relative errors' amounts.
         below: The number of figures that are less than the memory that a process took.
     """
 
-    count: int
+    figures: int
     median_error: float
     below: int
 
@@ -113,8 +113,8 @@ def main(names: Sequence[str]) -> None:
             row["measured"] = figures[row["batch"]]
         ROWS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
         print("measured:", ", ".join(row["name"] for row in same), file=sys.stderr)
-    for tool, (count, median_error, below) in errors(rows).items():
-        print(f"{tool}: {count} figures, median error {median_error:.1%}, {below} too low")
+    for tool, (number, median_error, below) in errors(rows).items():
+        print(f"{tool}: {number} figures, median error {median_error:.1%}, {below} too low")
 
 
 if __name__ == "__main__":

@@ -47,8 +47,8 @@ def _error(row: Mapping[str, Any], figure: int) -> str:
 def _errors(rows: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for half, name in _HALVES.items():
         for tool, errors in figures.errors(row for row in rows if row["half"] == half).items():
-            low = f"{errors.below} of {errors.count}"
-            yield name, _NAMES.get(tool, tool), str(errors.count), f"{errors.median_error:.0%}", low
+            low = f"{errors.below} of {errors.figures}"
+            yield name, _NAMES.get(tool, tool), str(errors.figures), f"{errors.median_error:.0%}", low
 
 
 def _mib(count: int) -> str:

@@ -134,6 +134,28 @@ out(bytes_[:100] == b"\\xff" * 100, bytes_[100:-100].count(0) == size, bytes_[-1
     assert done.printed == [[True, True, True]]
 
 
+def test_without_values_large_sets_take_no_memory(tmp_path):
+    done = run(
+        """
+start()
+size = 2**27
+a = alloc(size)
+
+def mib():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+before = mib()
+ok(cu.cuMemsetD32_v2(a, 0xFFFFFFFF, size // 4))
+ok(cu.cuMemsetD32_v2(a, 0x01020304, 2))
+out(mib() - before < 64, list(read(a, 12)))
+""",
+        tmp_path,
+        TF1MEM_SIM_NO_VALUES="1",
+    )
+    assert done.printed == [[True, [4, 3, 2, 1] * 2 + [0] * 4]]
+
+
 def test_rows_and_planes(tmp_path):
     done = run(
         SHAPES

@@ -102,6 +102,11 @@ static bool build(const char *builder, char *tensorflow, char *library) {
     return length > 0;
 }
 
+bool values_left_out(void) {
+    const char *none = getenv("TF1MEM_SIM_NO_VALUES");
+    return none && *none;
+}
+
 static void (*report_ops)(values_each *);
 
 static void trace_op(const char *op, uint64_t computed, uint64_t not_computed) {
@@ -126,9 +131,8 @@ static void start(void) {
     if (!build(builder, tensorflow, library)) return; /* the script has printed the reason */
     void *values = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *handle = dlopen(tensorflow, RTLD_LAZY | RTLD_NOLOAD);
-    const char *no_values = getenv("TF1MEM_SIM_NO_VALUES");
     static struct values_driver driver = {thread_launches, settle, computed, computed_at, not_computed, has, true};
-    driver.values = !no_values || !*no_values;
+    driver.values = !values_left_out();
     bool (*begin)(void *, const struct values_driver *) =
         values ? (__typeof__(begin))dlsym(values, "tf1mem_values_start") : NULL;
     report_ops = values ? (__typeof__(report_ops))dlsym(values, "tf1mem_values_report") : NULL;

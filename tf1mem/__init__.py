@@ -29,6 +29,7 @@ _HOMES = {
     "apply": "applying.apply",
     "config": "settings.builder",
     "estimate": "estimating",
+    "estimate_batches": "estimating",
     "explain_oom": "oom",
     "fit_batch": "oom",
     "from_env": "settings.environment",

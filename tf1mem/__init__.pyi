@@ -5,6 +5,7 @@ from tf1mem.applying.report import Report as Report
 from tf1mem.errors import RuntimeAlreadyStarted as RuntimeAlreadyStarted
 from tf1mem.errors import Tf1memError as Tf1memError
 from tf1mem.estimating import estimate as estimate
+from tf1mem.estimating import estimate_batches as estimate_batches
 from tf1mem.oom import explain_oom as explain_oom
 from tf1mem.oom import fit_batch as fit_batch
 from tf1mem.planning.plan import Plan as Plan

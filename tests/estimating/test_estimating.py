@@ -168,6 +168,25 @@ print(json.dumps(found))
     assert computed == without
 
 
+@pytest.mark.skipif(Version("2.21") > VERSION, reason="once is enough: nothing of it is TensorFlow's")
+def test_estimates_of_several_batch_sizes_are_those_of_each(python):
+    output = python(
+        """
+import json
+import tf1mem
+import tensorflow as tf
+
+# A chain of ops: of several that could run, the order depends on the time.
+model = tf.keras.Sequential([tf.keras.layers.Input((4096,)), tf.keras.layers.Dense(10)])
+scan = tf1mem.estimate_batches(model, [512, 1024], on="gpu")
+print(json.dumps([one.as_dict() for one in [*scan, tf1mem.estimate(model, batch_size=1024, on="gpu")]]))
+"""
+    )
+    small, large, alone = last(output)
+    assert (small["batch_size"], large) == (512, alone)
+    assert large["peak"] - small["peak"] >= 512 * 4096 * 4
+
+
 @needs_gpu_build
 def test_a_program_runs_under_the_limit_and_not_under_much_less(tmp_path, warm_on_gpus):
     """Estimates a train op in a graph, then runs the program in a Session whose fraction amounts to the limit."""

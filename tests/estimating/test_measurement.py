@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 import pytest
 
 from tf1mem.estimating import measurement
@@ -20,20 +18,21 @@ class Worker:
         self.needed = {True: growing, False: whole}
         self.requests: list[dict] = []
 
-    def run(self, **request):
-        return self.run_all([request])[0]
+    def run(self, exchange, **request):
+        return self.run_all(exchange, [request])[0]
 
-    def run_all(self, requests):
+    def run_all(self, exchange, requests):
         self.requests += requests
         return [self.answer(**request) for request in requests]
 
-    def answer(self, trace, device, fraction=None, growth=True):
+    def answer(self, trace, nodes, device, fraction=None, growth=True):
         growth = growth and (fraction is None or not trace)
         limit = None if fraction is None else fraction * measurement.MACHINE_GIB * GIB_IN_MIB
         if limit is not None and limit < self.needed[growth] - 0.5:
             return {"failed": OUT_OF_MEMORY, "message": "no room"}
         peak = 1000 * MIB
-        return {"nodes": [], "allocator_peak": peak, "first_peak": peak} if trace else {"ran": True}
+        answer = {"allocator_peak": peak, "first_peak": peak} if trace else {"ran": True}
+        return dict(answer, nodes=[]) if nodes else answer
 
 
 @pytest.mark.parametrize(
@@ -45,15 +44,9 @@ class Worker:
         (1400, 1000, 8, 17),
     ],
 )
-def test_a_limit_is_found_within_three_percent(monkeypatch, growing, whole, tries, runs):
+def test_a_limit_is_found_within_three_percent(growing, whole, tries, runs):
     worker = Worker(growing, whole)
-
-    @contextmanager
-    def started(*_):
-        yield worker
-
-    monkeypatch.setattr(measurement, "_worker", started)
-    measured = measurement._on_gpu(None, "7.0", 1.0, lambda stage: None, False)
+    measured = measurement._on_gpu(worker, None, lambda stage: None, False)
     assert max(growing, whole) <= measured.fit_mib <= max(growing, whole) + 31
     assert (measured.tries, len(worker.requests)) == (tries, runs)
     assert [request["trace"] for request in worker.requests[:3]] == [True, False, True]

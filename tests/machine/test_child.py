@@ -73,9 +73,9 @@ def test_what_measures_an_estimate(hostile, tmp_path):
     from tf1mem.estimating.exchange import Exchange
     from tf1mem.estimating.measurement import Worker
 
-    worker = Worker(Exchange(str(tmp_path)), child.without_this_folder(), 120)
+    worker = Worker(child.without_this_folder(), 120)
     try:
-        answer = worker.run(trace=True, device="cpu")
+        answer = worker.run(Exchange(str(tmp_path)), trace=True, nodes=True, device="cpu")
     finally:
         worker.close()
     assert hostile() == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterable, Iterator
 
 from tf1mem.errors import StepTypeError
 from tf1mem.estimating import figures, measurement
@@ -13,7 +13,7 @@ from tf1mem.estimating.workspaces import product
 from tf1mem.machine import folders
 from tf1mem.settings.units import MIB
 
-__all__ = ["Estimate", "estimate"]
+__all__ = ["Estimate", "estimate", "estimate_batches"]
 
 # The memory that a program needs besides its step: waiting batches, initial values, and the allocator's chunks from its
 # start, each up to twice the size of the tensor in it. Measured on simulated GPUs with Keras's fit: 8% more than the
@@ -67,6 +67,61 @@ def estimate(
         TensorFlowNotFoundError: No TensorFlow is installed.
         TensorFlowTooOldError: TensorFlow is older than 1.13.
     """
+    with measurement.Workers(compute_capability, time_limit_s) as workers:
+        return _measured(
+            workers, fn_or_model, specs, training=training, batch_size=batch_size, on=on, time_limit_s=time_limit_s
+        )
+
+
+def estimate_batches(
+    model: Any,
+    batch_sizes: Iterable[int],
+    *,
+    training: bool | None = None,
+    on: str | None = None,
+    compute_capability: str = "7.0",
+    time_limit_s: float = 600.0,
+) -> Iterator[Estimate]:
+    """Estimates a Keras model's step for one batch size after the other.
+
+    Each estimate is the same as from `estimate`, and comes sooner: TensorFlow is imported once for all of them. The
+    sizes are taken one by one, each after the estimate for the one before, so a generator may choose the next by it.
+
+    Args:
+        model: The Keras model, as for `estimate`.
+        batch_sizes: The batch sizes.
+        training: True for the training step, False for the forward pass. By default True if the model is compiled.
+        on: "gpu" for a simulated GPU only, "cpu" for the CPU. By default a simulated GPU, or the CPU if there can be
+            none.
+        compute_capability: The simulated GPU's compute capability.
+        time_limit_s: The time limit in seconds for tracing, and for each run of a step.
+
+    Yields:
+        The estimate for each batch size, which it has as its `batch_size`.
+
+    Raises:
+        StepTypeError: `model` is not a Keras model, or can't be estimated.
+        SpecError: A batch size isn't one.
+        EstimateError: A step could not be traced or run.
+        TensorFlowNotFoundError: No TensorFlow is installed.
+        TensorFlowTooOldError: TensorFlow is older than 1.13.
+    """
+    with measurement.Workers(compute_capability, time_limit_s) as workers:
+        for size in batch_sizes:
+            yield _measured(workers, model, (), training=training, batch_size=size, on=on, time_limit_s=time_limit_s)
+
+
+def _measured(
+    workers: measurement.Workers,
+    fn_or_model: Any,
+    specs: tuple[Any, ...],
+    *,
+    training: bool | None,
+    batch_size: int | None,
+    on: str | None,
+    time_limit_s: float,
+) -> Estimate:
+    """Returns the estimate for a step that workers run; the arguments are those of `estimate`."""
     from tf1mem.estimating import request
     from tf1mem.machine.tensorflow import import_tensorflow
 
@@ -80,11 +135,11 @@ def estimate(
             tf, fn_or_model, specs, exchange, training=training, batch_size=batch_size, time_limit_s=time_limit_s
         )
         step = exchange.read_answer("step")
-        measured = measurement.measure(tf, exchange, on, compute_capability, time_limit_s, show=show)
-    return _estimate(tf, step, measured)
+        measured = measurement.measure(tf, exchange, on, workers, show=show)
+    return _estimate(tf, step, measured, batch_size)
 
 
-def _estimate(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> Estimate:
+def _estimate(tf: Any, step: dict[str, Any], measured: measurement.Measured, batch_size: int | None) -> Estimate:
     """Returns the estimate for a measured step."""
     from tf1mem.estimating.func_graph import PARAMETER
 
@@ -107,6 +162,7 @@ def _estimate(tf: Any, step: dict[str, Any], measured: measurement.Measured) -> 
         notes.append(_COMPUTED)
     return Estimate(
         step=step["name"],
+        batch_size=batch_size,
         tensorflow=str(tf.__version__),
         device=measured.device,
         why_cpu=measured.why_cpu,

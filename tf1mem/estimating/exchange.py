@@ -35,7 +35,7 @@ class Exchange:
     def write_answer(self, name: str, answer: dict[str, Any]) -> None:
         """Writes an answer under a name."""
         with open(self.path(name + ".json"), "w", encoding="utf-8") as file:
-            json.dump(answer, file)
+            file.write(json.dumps(answer))  # json.dump would take ten times as long: it encodes in Python
 
     def read_answer(self, name: str) -> dict[str, Any]:
         """Reads the answer under a name; empty if none was written."""

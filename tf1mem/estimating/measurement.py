@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
 import subprocess
-from contextlib import ExitStack, contextmanager
+import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Iterator
+from typing import Any
 
 from tf1mem.errors import EstimateError, SimulatorNotBuiltError
 from tf1mem.estimating.exchange import Exchange
@@ -29,6 +31,8 @@ _DROPPED = (
 _BY_VALUES = ("Where", "Unique", "DynamicPartition", "NonMaxSuppression", "CudnnRNN", "CTCLossV2", "ListDiff")
 # The precision of the search for a limit: relative, and in MiB.
 _CLOSE, _CLOSE_MIB = 0.03, 4
+# Numbers of the answers of all workers: several may run the step of one exchange.
+_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -60,49 +64,51 @@ class Worker:
     """The worker process.
 
     Args:
-        exchange: The exchange with the step.
         environment: The process's environment variables.
         time_limit_s: The time limit for one run, in seconds.
+
+    Attributes:
+        is_late: True once a run has exceeded its time limit. The process may still be busy with it.
     """
 
-    def __init__(self, exchange: Exchange, environment: dict[str, str], time_limit_s: float) -> None:
-        self._exchange, self._limit = exchange, time_limit_s
-        self._errors = open(exchange.path("worker.err"), "w+b")  # noqa: SIM115 - closed by close()
+    def __init__(self, environment: dict[str, str], time_limit_s: float) -> None:
+        self._limit = time_limit_s
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._process = subprocess.Popen(
-            child.python("from tf1mem.estimating.worker import main; main(sys.argv[1])", exchange.folder),
+            child.python("from tf1mem.estimating.worker import main; main()"),
             env={**environment, **child.LEFT_ALONE}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=self._errors, bufsize=0, start_new_session=True,
         )  # fmt: skip
-        self._runs = 0
+        self.is_late = False
 
-    def run(self, **request: Any) -> dict[str, Any]:
-        """Runs the step once, and returns the answer, with "failed" and "message" if it failed."""
-        return self.run_all([request])[0]
+    def run(self, exchange: Exchange, **request: Any) -> dict[str, Any]:
+        """Runs the step in an exchange once, and returns the answer, with "failed" and "message" if it failed."""
+        return self.run_all(exchange, [request])[0]
 
-    def run_all(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Runs the step several times side by side, and returns the answers, like `run`'s."""
+    def run_all(self, exchange: Exchange, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Runs a step several times side by side, and returns the answers, like `run`'s."""
         import select
 
-        numbered = []
-        for request in requests:
-            self._runs += 1
-            numbered.append(dict(request, answer=f"answer{self._runs}"))
+        numbered = [dict(request, answer=f"answer{next(_numbers)}") for request in requests]
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        in_time, line = True, b""
         try:
-            self._process.stdin.write((json.dumps(numbered) + "\n").encode())
+            self._process.stdin.write((json.dumps({"folder": exchange.folder, "runs": numbered}) + "\n").encode())
             in_time = bool(select.select([self._process.stdout], [], [], self._limit)[0])
             line = self._process.stdout.readline() if in_time else b""
         except BrokenPipeError:
-            in_time, line = True, b""
+            pass
         if not in_time:
+            self.is_late = True
             failure = {"failed": "no answer", "message": f"no answer within {self._limit:.0f} s"}
             return [failure] * len(requests)
         statuses = json.loads(line) if line else [None] * len(requests)
-        return [self._answer(request["answer"], status) for request, status in zip(numbered, statuses)]
-
-    def _answer(self, name: str, status: int | None) -> dict[str, Any]:
-        return self._exchange.read_answer(name) or {"failed": "ended", "message": _ending(status) + self._last_words()}
+        return [
+            exchange.read_answer(request["answer"])
+            or {"failed": "ended", "message": _ending(status) + self._last_words()}
+            for request, status in zip(numbered, statuses)
+        ]
 
     def _last_words(self) -> str:
         self._errors.flush()
@@ -123,17 +129,68 @@ class Worker:
                 stream.close()
 
 
-def measure(
-    tf: Any, exchange: Exchange, on: str | None, compute_capability: str, time_limit_s: float, *, show: ShowStage
-) -> Measured:
+class Workers:
+    """The worker processes of one or several estimates, which end with this context.
+
+    A worker is started when a step is first measured on its kind of device. The next steps are run by the same one,
+    which has already imported TensorFlow.
+
+    Args:
+        compute_capability: The simulated GPU's compute capability, such as "7.0": TensorFlow lays out tensors by it.
+        time_limit_s: The time limit for one run of a step, in seconds.
+    """
+
+    def __init__(self, compute_capability: str, time_limit_s: float) -> None:
+        self._gpu, self._limit = f"{MACHINE_GIB}GiB,cc={compute_capability}", time_limit_s
+        self._started: dict[tuple[str, bool], Worker] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def get(self, device: str, computed: bool = False) -> Worker:
+        """Returns the worker for "gpu", a simulated GPU, or "cpu".
+
+        Args:
+            device: The device.
+            computed: True to compute the values on the simulated GPU by TensorFlow's CPU kernels.
+
+        Raises:
+            SimulatorNotBuiltError: The simulated GPU can't be built.
+        """
+        worker = self._started.get((device, computed))
+        if worker is None or worker.is_late:
+            worker = self._started[device, computed] = self._start(device, computed)
+        return worker
+
+    def _start(self, device: str, computed: bool) -> Worker:
+        environment = child.without_this_folder()
+        environment = {name: value for name, value in environment.items() if name not in _DROPPED}
+        environment.update(TF_CPP_MIN_LOG_LEVEL="1")
+        if device == CPU:
+            # oneDNN's ops are off, since no GPU has them.
+            environment.update(CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0", TF_DISABLE_MKL="1")
+        else:
+            from tf1mem.gpusim.launching import simulation
+
+            machine = self._stack.enter_context(simulation([self._gpu], values=None if computed else False))
+            environment.update(machine.environment)
+        worker = Worker(environment, self._limit)
+        self._stack.callback(worker.close)
+        return worker
+
+
+def measure(tf: Any, exchange: Exchange, on: str | None, workers: Workers, *, show: ShowStage) -> Measured:
     """Measures the step in the exchange.
 
     Args:
         tf: The `tensorflow` module.
         exchange: The exchange with the step.
         on: "gpu" for a simulated GPU or an error, "cpu", or None for a simulated GPU if possible.
-        compute_capability: The simulated GPU's compute capability, such as "7.0": TensorFlow lays out tensors by it.
-        time_limit_s: The time limit for one run of the step, in seconds.
+        workers: The workers that run the step.
         show: A function called with each stage's description.
 
     Raises:
@@ -147,7 +204,7 @@ def measure(
             # Computing values takes time that most steps don't need: their sizes don't depend on values.
             for computed in (True,) if _needs_values(tf, exchange.graph()) else (False, True):
                 try:
-                    return _on_gpu(exchange, compute_capability, time_limit_s, show, computed)
+                    return _on_gpu(workers.get(GPU, computed), exchange, show, computed)
                 except (EstimateError, SimulatorNotBuiltError) as error:
                     if on == GPU and computed:
                         raise
@@ -155,7 +212,7 @@ def measure(
         elif on == GPU:
             raise EstimateError("tf1mem.estimate(on='gpu')", why, "Leave on out, or give on='cpu'")
     show("running it on the CPU")
-    return _on_cpu(exchange, time_limit_s, why)
+    return _on_cpu(workers.get(CPU), exchange, why)
 
 
 def _why_no_gpu(tf: Any) -> str:
@@ -173,31 +230,27 @@ def _needs_values(tf: Any, graph: bytes) -> bool:
     return any(node.op.startswith(_BY_VALUES) for node in nodes)
 
 
-def _on_gpu(
-    exchange: Exchange, compute_capability: str, time_limit_s: float, show: ShowStage, computed: bool
-) -> Measured:
+def _on_gpu(worker: Worker, exchange: Exchange, show: ShowStage, computed: bool) -> Measured:
     """Measures the step on a simulated GPU, and searches for the lowest limit under which it runs."""
-    with ExitStack() as stack:
-        gpu = f"{MACHINE_GIB}GiB,cc={compute_capability}"
-        worker = stack.enter_context(_worker(exchange, gpu, time_limit_s, computed))
-        show("running it on a simulated GPU, with growth")
-        growing = _checked(worker.run(trace=True, device=GPU), "a simulated GPU")
-        growth_peak = growing["allocator_peak"] or _reported_peak(growing["nodes"])
-        # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
-        first = max(growth_peak, growing.get("first_peak") or 0)
-        # Rather too high than too low: until about 2.4 a failed allocation waits for 10 s.
-        fit, tries = first // MIB + _precision(first), 1
-        # One run both measures the step in one region, as without growth, and tries the limit: most of a run's time
-        # goes into TensorFlow's optimization of the graph.
-        ran, whole = _runs_under(worker, fit, show, traced=True)
-        if "nodes" not in whole:
-            show("running it on a simulated GPU, without growth")
-            # Not much larger than needed: a region's size costs the host memory.
-            whole = worker.run(trace=True, device=GPU, fraction=_fraction(growth_peak * 3 // 2 // MIB + 64))
-        whole = _checked(whole, "a GPU")
-        peak = whole["allocator_peak"] or _reported_peak(whole["nodes"])
-        if not ran:
-            fit, tries = _lowest_limit(worker, peak, fit, _precision(first), show)
+    show("running it on a simulated GPU, with growth")
+    growing = _checked(worker.run(exchange, trace=True, nodes=False, device=GPU), "a simulated GPU")
+    growth_peak = growing["allocator_peak"] or _reported_peak(growing["nodes"])
+    # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
+    first = max(growth_peak, growing.get("first_peak") or 0)
+    # Rather too high than too low: until about 2.4 a failed allocation waits for 10 s.
+    fit, tries = first // MIB + _precision(first), 1
+    # One run both measures the step in one region, as without growth, and tries the limit: most of a run's time
+    # goes into TensorFlow's optimization of the graph.
+    ran, whole = _runs_under(worker, exchange, fit, show, traced=True)
+    if "nodes" not in whole:
+        show("running it on a simulated GPU, without growth")
+        # Not much larger than needed: a region's size costs the host memory.
+        fraction = _fraction(growth_peak * 3 // 2 // MIB + 64)
+        whole = worker.run(exchange, trace=True, nodes=True, device=GPU, fraction=fraction)
+    whole = _checked(whole, "a GPU")
+    peak = whole["allocator_peak"] or _reported_peak(whole["nodes"])
+    if not ran:
+        fit, tries = _lowest_limit(worker, exchange, peak, fit, _precision(first), show=show)
     return Measured(whole["nodes"], GPU, whole["allocator_peak"], growth_peak, fit, tries, "", computed)
 
 
@@ -205,11 +258,14 @@ def _precision(first: int) -> int:
     return max(int(first * _CLOSE) // MIB, _CLOSE_MIB)
 
 
-def _lowest_limit(worker: Worker, peak: int, below: int, close: int, show: ShowStage) -> tuple[int, int]:
+def _lowest_limit(
+    worker: Worker, exchange: Exchange, peak: int, below: int, close: int, *, show: ShowStage
+) -> tuple[int, int]:
     """Returns about the lowest limit in MiB under which the step runs with growth and without, and the number of tries.
 
     Args:
         worker: The worker that runs the step.
+        exchange: The exchange with the step.
         peak: The step's peak in bytes.
         below: A limit in MiB under which the step did not run: the first try.
         close: The precision in MiB.
@@ -220,7 +276,7 @@ def _lowest_limit(worker: Worker, peak: int, below: int, close: int, show: ShowS
     # With growth, regions are smaller and gaps are larger, so that runs without growth seldom need more.
     while above is None:
         tries += 1
-        if _runs_under(worker, limit, show)[0]:
+        if _runs_under(worker, exchange, limit, show)[0]:
             above = limit
         else:
             below, limit, step = limit, limit + step, step * 2
@@ -233,18 +289,21 @@ def _lowest_limit(worker: Worker, peak: int, below: int, close: int, show: ShowS
     while above - below > close:
         tries += 1
         limit = (below + above) // 2
-        if _runs_under(worker, limit, show)[0]:
+        if _runs_under(worker, exchange, limit, show)[0]:
             above = limit
         else:
             below = limit
     return above, tries
 
 
-def _runs_under(worker: Worker, limit_mib: int, show: ShowStage, traced: bool = False) -> tuple[bool, dict[str, Any]]:
+def _runs_under(
+    worker: Worker, exchange: Exchange, limit_mib: int, show: ShowStage, traced: bool = False
+) -> tuple[bool, dict[str, Any]]:
     """Runs the step under a limit, with growth and without.
 
     Args:
         worker: The worker that runs the step.
+        exchange: The exchange with the step.
         limit_mib: The limit in MiB.
         show: A function called with the limit's description.
         traced: True to trace the step without growth.
@@ -256,8 +315,9 @@ def _runs_under(worker: Worker, limit_mib: int, show: ShowStage, traced: bool = 
         EstimateError: One failed for another reason than the limit.
     """
     show(f"running it under {limit_mib:,} MiB, with growth and without")
-    request = {"trace": False, "device": GPU, "fraction": _fraction(limit_mib)}
-    answers = worker.run_all([dict(request, growth=True), dict(request, growth=False, trace=traced)])
+    request = {"trace": False, "nodes": False, "device": GPU, "fraction": _fraction(limit_mib)}
+    without_growth = dict(request, growth=False, trace=traced, nodes=traced)
+    answers = worker.run_all(exchange, [dict(request, growth=True), without_growth])
     if any(answer.get("failed") == OUT_OF_MEMORY for answer in answers):
         return False, answers[1]
     for answer in answers:
@@ -269,12 +329,11 @@ def _fraction(limit_mib: int) -> float:
     return limit_mib / (MACHINE_GIB * 1024)
 
 
-def _on_cpu(exchange: Exchange, time_limit_s: float, why: str) -> Measured:
-    with _worker(exchange, None, time_limit_s) as worker:
-        answer = worker.run(trace=True, device=CPU)
-        if "failed" in answer and why:
-            answer["message"] += f" (on the CPU, since there is no simulated GPU: {why})"
-        answer = _checked(answer, "the CPU")
+def _on_cpu(worker: Worker, exchange: Exchange, why: str) -> Measured:
+    answer = worker.run(exchange, trace=True, nodes=True, device=CPU)
+    if "failed" in answer and why:
+        answer["message"] += f" (on the CPU, since there is no simulated GPU: {why})"
+    answer = _checked(answer, "the CPU")
     return Measured(answer["nodes"], CPU, None, None, None, 0, why or "it was requested")
 
 
@@ -294,25 +353,6 @@ def _checked(answer: dict[str, Any], where: str) -> dict[str, Any]:
             "this process aren't there",
         )
     return answer
-
-
-@contextmanager
-def _worker(exchange: Exchange, gpu: str | None, time_limit_s: float, computed: bool = False) -> Iterator[Worker]:
-    """Starts a worker for a simulated GPU or the CPU, and ends it with the context."""
-    environment = child.without_this_folder()
-    environment = {name: value for name, value in environment.items() if name not in _DROPPED}
-    environment.update(TF_CPP_MIN_LOG_LEVEL="1")
-    with ExitStack() as stack:
-        if gpu is None:
-            # oneDNN's ops are off, since no GPU has them.
-            environment.update(CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0", TF_DISABLE_MKL="1")
-        else:
-            from tf1mem.gpusim.launching import simulation
-
-            environment.update(stack.enter_context(simulation([gpu], values=None if computed else False)).environment)
-        worker = Worker(exchange, environment, time_limit_s)
-        stack.callback(worker.close)
-        yield worker
 
 
 def _ending(status: int | None) -> str:

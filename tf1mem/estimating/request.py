@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import numbers
 import os
 import re
@@ -96,6 +97,7 @@ def _in_a_copy(act: Callable[[], None], tf: Any, name: str, exchange: Exchange, 
     caller = f"tf1mem.estimate of {name}"
 
     def guarded() -> None:
+        gc.disable()  # a graph has little garbage, and the copy soon ends; looking for it costs a seventh of the time
         try:
             _keep_off_the_gpu(tf)
             act()

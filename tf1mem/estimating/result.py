@@ -27,6 +27,7 @@ class Estimate(table.Printed):
 
     Attributes:
         step: The step's name.
+        batch_size: The batch size that `estimate` was called with, or None.
         tensorflow: TensorFlow's version.
         device: "gpu" if the step was measured on a simulated GPU, with TensorFlow's GPU allocator; "cpu" if it was
             measured on the CPU.
@@ -56,6 +57,7 @@ class Estimate(table.Printed):
     """
 
     step: str
+    batch_size: int | None
     tensorflow: str
     device: str
     why_cpu: str

@@ -1,6 +1,6 @@
 """The measuring process: runs a traced step on a simulated GPU, or on the CPU, and records its memory.
 
-`main` runs in a separate Python. It imports TensorFlow and builds the graph once, and forks for each run, since
+`main` runs in a separate Python. It imports TensorFlow once, builds a step's graph once, and forks for each run, since
 TensorFlow's allocator and its limits last as long as a process. The figures come from
 
 - RunMetadata.step_stats: each node's outputs and each allocation with its time (core/framework/step_stats.proto;
@@ -25,33 +25,39 @@ OUT_OF_MEMORY = "out of memory"
 _ATTRIBUTES = ("strides", "dilations")
 
 
-def main(folder: str) -> None:
+def main() -> None:
     """Answers requests, a line of JSON each, from standard input; each run is a forked process.
 
-    A line is a list of runs, which run side by side.
-
-    Args:
-        folder: The exchange's folder with the step.
+    A line has the "folder" of an exchange with a step, and its "runs", which run side by side. The answer is a line
+    with the runs' statuses. A step's graph is kept until a line with another folder arrives.
     """
     answers = os.fdopen(os.dup(1), "w")  # keeps TensorFlow's output out of the answers
     os.dup2(2, 1)
+    # TensorFlow's modules and a large graph have little garbage, and looking for it takes a seventh of the time.
+    gc.disable()
     from tf1mem.machine.tensorflow import import_tensorflow
 
     tf = import_tensorflow()
-    gc.disable()  # a large graph has no garbage, and looking for it takes a seventh of the time
-    exchange = Exchange(folder)
-    built: _Built | Exception
-    try:
-        built = _build(tf, exchange, exchange.read_answer("step"))  # once: large graphs take seconds
-    except Exception as error:
-        built = error
+    folder, exchange = None, Exchange("")
+    built: _Built | Exception | None = None
     for line in sys.stdin:
+        request = json.loads(line)
+        if request["folder"] != folder:
+            built = None
+            gc.collect()  # else the graphs of all steps so far would stay in memory
+            folder = request["folder"]
+            exchange = Exchange(folder)
+            try:
+                built = _build(tf, exchange, exchange.read_answer("step"))  # once: large graphs take seconds
+            except Exception as error:
+                built = error
+        assert built is not None
         children = []
         settle()  # building a graph starts threads, which have to sleep at a fork
-        for request in json.loads(line):
+        for run in request["runs"]:
             child = os.fork()
             if child == 0:
-                _child(tf, exchange, built, request)
+                _child(tf, exchange, built, run)
             children.append(child)
         answers.write(json.dumps([os.waitpid(child, 0)[1] for child in children]) + "\n")
         answers.flush()
@@ -110,7 +116,9 @@ def _run(tf: Any, built: _Built, request: dict[str, Any]) -> dict[str, Any]:
         first = _reset_peak(tf) if on_gpu else None
         session.run(built.targets, feed_dict=built.feeds, options=options, run_metadata=metadata)
         peak = _peak(tf) if first is not None else None
-    return {"nodes": nodes(metadata), "allocator_peak": peak, "first_peak": first}
+    answer = {"allocator_peak": peak, "first_peak": first}
+    # A large step's nodes take a second to convert, and as long to read.
+    return answer if peak is not None and not request["nodes"] else dict(answer, nodes=nodes(metadata))
 
 
 class _Built(NamedTuple):

@@ -291,14 +291,16 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
         if sequence_length is None:
             last = LSTMStateTuple(cell_states[-1], outputs[-1])
         else:
+            # With the ops that TensorFlow 1 makes, since the seeds of later ops depend on their number.
             present = tf.transpose(tf.sequence_mask(sequence_length, time, dtype=dtype), [1, 0])
-            outputs *= tf.expand_dims(present, -1)
-            # The initial state precedes the steps, so that an empty sequence ends with it.
-            places = tf.stack([sequence_length, tf.range(batch)], axis=1)
-            both = zip(initial_state, (cell_states, outputs))
-            last = LSTMStateTuple(
-                *(tf.gather_nd(tf.concat([tf.expand_dims(before, 0), steps], 0), places) for before, steps in both)
-            )
+            outputs *= tf.tile(tf.expand_dims(present, -1), [1, 1, self.num_units])
+
+            def last_of(before: Any, steps: Any) -> Any:
+                # The initial state precedes the steps, so that an empty sequence ends with it.
+                after = tf.concat([tf.expand_dims(before, 0), steps], 0)
+                return tf.gather_nd(after, tf.stack([sequence_length, tf.range(batch)], axis=1))
+
+            last = LSTMStateTuple(last_of(initial_state[0], cell_states), last_of(initial_state[1], outputs))
         return tf.unstack(outputs) if as_list else outputs, last
 
 

@@ -107,6 +107,7 @@ guide-serve: $(READY)  ## the guide in a browser at http://127.0.0.1:8000, as it
 
 bench: $(READY)  ## what tf1mem costs, as ratios side by side
 	@$(BIN)/python benchmarks/bench.py
+	@$(BIN)/python benchmarks/steps.py
 	@$(BIN)/tf1mem sim --gpu 8GiB --values -- $(BIN)/python benchmarks/training_step.py
 	@$(BIN)/python benchmarks/verify.py
 

@@ -30,6 +30,7 @@ PAGES = {
     "json.md": "outputs.json_page",
     "exit_codes.md": "outputs.exits_page",
     "run.md": "options.page",
+    "benchmarks.md": "steps.page",
     "environment_variables.md": "variables.page",
 }
 

@@ -92,6 +92,7 @@ NEEDS = {
     "tests/names/test_stubs.py": Needs(NOTHING),
     "tests/oom": Needs(GPU_BUILD, OLDEST),
     "tests/planning": Needs(TENSORFLOW, OUTER_PYTHONS),
+    "tests/programs": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/recordings": Needs(TENSORFLOW, PROOF),
     "tests/test_editors.py": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/runner/test_bad_input.py": Needs(TENSORFLOW, OUTER_PYTHONS),

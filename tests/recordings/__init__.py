@@ -31,6 +31,7 @@ RECORDINGS = (
     Recording("tests.settings.recording", (TRUTH,), {}),
     Recording("tests.names.generating", (*TF1, NEWEST), dict.fromkeys(TF1, ("--record",))),
     Recording("tests.codemod.differential.recording", (TRUTH,), {}),
+    Recording("tests.programs.recording", (TRUTH,), {}),
     Recording("tests.v1.contrib.recording", (TRUTH,), {}),
     Recording("tests.v1.saved.recording", (TRUTH,), {}),
     # Each run notes what its TensorFlow has; the last one, on the newest, writes the table from all notes.

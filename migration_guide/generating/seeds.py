@@ -75,7 +75,7 @@ KINDS = (
     (r"static_(bidirectional_)?rnn", "static_rnn with DropoutWrapper and sequence_length", "TensorFlow"),
     (r"contrib\.distributions", "contrib's multivariate normal, relaxed and transformed distributions", "tf1mem"),
     (r"contrib\.seq2seq", "decoders with beam search or scheduled sampling", "tf1mem"),
-    (r"contrib\.rnn", "LSTMBlockFusedCell with sequence_length, GridLSTMCell, IntersectionRNNCell", "tf1mem"),
+    (r"contrib\.rnn", "GridLSTMCell, IntersectionRNNCell", "tf1mem"),
     (r"contrib\.(layers|slim)", "instance_norm and unit_norm", "tf1mem"),
     (r"contrib\.opt", "contrib's optimizers, mostly with sparse gradients", "tf1mem or TensorFlow"),
     (r"tf\.train\..*gather\(rv", "optimizers of a resource variable with sparse gradients", "TensorFlow"),

@@ -47,8 +47,10 @@ def _is_same(old: str, new: str) -> bool:
     if _NUMBER.sub("", old) != _NUMBER.sub("", new):
         return False
     return all(
-        abs(float(one) - float(other)) <= CLOSE * max(1.0, abs(float(one))) if "." in one + other else one == other
-        for one, other in zip(_NUMBER.findall(old), _NUMBER.findall(new))
+        abs(float(first) - float(second)) <= CLOSE * max(1.0, abs(float(first)))
+        if "." in first + second
+        else first == second
+        for first, second in zip(_NUMBER.findall(old), _NUMBER.findall(new))
     )
 
 

@@ -97,7 +97,7 @@ TF = "import tensorflow as tf\n"
         (TF + "print(tf.flags.FLAGS.__flags)\n", []),
         ("from tensorflow.contrib.layers.python.layers import utils\n", []),
         ("from tensorflow.contrib.metrics.python.ops import set_ops\n", []),
-        ("from tensorflow.contrib.tensorboard.plugins import projector\n", [("TFC104", "tensorboard")]),
+        ("from tensorflow.contrib.tensorboard.plugins import projector\nprojector.ProjectorConfig()\n", []),
         (
             "from tensorflow.python.ops.rnn import bidirectional_rnn\n",
             [("TFC103", "tensorflow.python.ops.rnn.bidirectional_rnn")],
@@ -406,6 +406,14 @@ def test_the_search_path_of_a_programs_own_modules(tmp_path):
     assert (whole.what, whole.remedy) == ("r", f"Put PYTHONPATH={tmp_path} into the environment.")
     scripts = checked(tmp_path, "r/app/main.py", "r/app/inner/run.py")
     assert [each.verdict for each in scripts] == ["runs", "stops"]
+
+
+def test_modules_that_tf1mem_v1_supplies(tmp_path):
+    source = b"from tensorboard.plugins import projector\nimport tensorboard.plugins.projector, tf_slim.nets\n"
+    build(tmp_path, {"a.py": source, "b.py": b"from tensorboard import program\n"})
+    (repository,) = checked(tmp_path, against=today(absent=["tf_slim"]))
+    names = [(os.path.basename(placed.path), placed.finding.what) for placed in repository.placed]
+    assert names == [("b.py", "tensorboard")]
 
 
 def test_libraries_for_tensorflow_1_and_removed_modules(tmp_path):

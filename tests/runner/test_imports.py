@@ -28,6 +28,11 @@ LEFT_ALONE = [
     "import_module('.tensorflow', 'mine')",
     "__import__('os')",
     "find_spec('tensorflow')",
+    "import tensorboard",
+    "import tensorboard.backend.event_processing.event_accumulator as e",
+    "from tensorboard import program",
+    "from tensorboard.plugins.hparams import api",
+    "from tensorboard.plugins import hparams",
 ]
 
 REWRITTEN = [
@@ -43,6 +48,19 @@ REWRITTEN = [
     ("import tensorflow_core as tf", "import tf1mem.v1 as tf"),
     ("import tf_slim as slim", "import tf1mem.v1.contrib.slim as slim"),
     ("from tf_slim.nets import vgg", "from tf1mem.v1.contrib.slim.nets import vgg"),
+    (
+        "from tensorboard.plugins import projector, hparams",
+        "from tf1mem.v1.contrib.tensorboard.plugins import projector\nfrom tensorboard.plugins import hparams",
+    ),
+    (
+        "from tensorboard.plugins.projector import ProjectorConfig",
+        "from tf1mem.v1.contrib.tensorboard.plugins.projector import ProjectorConfig",
+    ),
+    (
+        "import tensorboard.plugins.projector",
+        "import tf1mem.v1.contrib.tensorboard.plugins.projector as tensorboard, tf1mem.v1.contrib.tensorboard as "
+        "tensorboard",
+    ),
     ("import keras", "import tf1mem.v1.keras_alone as keras"),
     ("import keras as K", "import tf1mem.v1.keras_alone as K"),
     (

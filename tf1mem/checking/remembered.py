@@ -20,7 +20,7 @@ Row = List[Any]
 
 _MOST_BYTES = 1 << 26
 # The folders of tf1mem whose code decides what a summary contains.
-ROOMS = ("checking", "codemod", "doctor", "era", "machine", "names", "notebooks", "settings")
+ROOMS = ("checking", "codemod", "doctor", "era", "machine", "names", "notebooks", "runner", "settings")
 _KINDS = {kind.code: kind for kind in kinds()}
 
 

@@ -34,7 +34,6 @@ _OF_TENSORFLOW_2 = tuple(
     "random.set_seed summary.create_file_writer summary.record_if summary.trace_export summary.trace_on "
     "summary.write".split()
 )
-_TENSORBOARD = "contrib.tensorboard.plugins"
 _LOADS = ("load_op_library", "load_file_system_library", "load_library")
 
 
@@ -144,8 +143,6 @@ def _looked_up(dotted: str, here: Here) -> tuple[str, str] | None:
     if dotted.startswith(_EXAMPLES):
         example = dotted[len(_EXAMPLES) :]
         return None if contrib.has_example(example) else ("tensorflow." + dotted, contrib.EXAMPLES)
-    if dotted.startswith(_TENSORBOARD) and not here.has_module("tensorboard"):
-        return "tensorboard", "pip install tensorboard"
     if dotted.startswith(_CONTRIB):
         missing = contrib.lacks(
             dotted[len(_CONTRIB) :], (here.tensorflow.major, here.tensorflow.minor) if here.tensorflow else NEWEST

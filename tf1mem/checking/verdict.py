@@ -15,10 +15,13 @@ from tf1mem.checking.own import OwnFiles
 from tf1mem.doctor.finding import ERROR, WARNING
 from tf1mem.era.repairs import LOADED, lost, of_library
 from tf1mem.machine.tensorflow import INSTALL
+from tf1mem.runner.imports import HOME, ROOTS, new_name
 
 STOPS, NOT_READ, MAY_STOP, RUNS = "stops", "not read", "may stop", "runs"
 # The verdict of a repository with programs that stop, and others that run or may stop.
 SOME_STOP = "some stop"
+# Modules that `tf1mem run` replaces by those of tf1mem.v1.
+_SUPPLIED = frozenset(root for root, home in ROOTS.items() if (home + ".").startswith(HOME + "."))
 # Modules that tf1mem.v1 supplies whenever there is a TensorFlow.
 _TENSORFLOWS = ("tensorflow", "tensorflow_core", "keras")
 _NOT_PROGRAMS = ("setup.py", "conftest.py", "__init__.py", "conf.py")
@@ -227,7 +230,7 @@ def _not_looked_for(statement: Import, folder: str) -> FileFinding:
 def _missing(statement: Import, here: Here) -> FileFinding | None:
     """Returns the finding for an import whose module isn't there, or is a library for TensorFlow 1; else None."""
     top = _top(statement)
-    if here.tensorflow is not None and top in _TENSORFLOWS:
+    if here.tensorflow is not None and (top in _TENSORFLOWS or _is_supplied(statement, here)):
         return None
     if here.has_module(top):
         return _old_library_finding(statement, here)
@@ -256,6 +259,12 @@ def _missing(statement: Import, here: Here) -> FileFinding | None:
         remedy += f", and {_with_package(top)}: it was written for TensorFlow 1"
     kind = kinds.ABSENT if statement.is_sure else kinds.MAY_BE_ABSENT
     return FileFinding(kind, top, f"{top} isn't installed", remedy, *statement.place)
+
+
+def _is_supplied(statement: Import, here: Here) -> bool:
+    """Returns True if tf1mem.v1 has a module in place of one that isn't installed: tf_slim, a part of TensorBoard."""
+    home = new_name(statement.name, _SUPPLIED) if here.tensorflow and here.tensorflow.major > 1 else None
+    return home is not None and not here.has_module(_top(statement))
 
 
 def _old_library_finding(statement: Import, here: Here) -> FileFinding | None:

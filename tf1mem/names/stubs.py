@@ -122,7 +122,7 @@ def _from_home(home: str, name: str) -> str:
     top = home.partition(".")[0]
     if top == "python":
         module = dotted_name("tensorflow", module)
-    elif top not in ("tensorboard", "tensorflow", "tf1mem"):
+    elif top not in ("tensorflow", "tf1mem"):
         module = dotted_name(ROOT, module)
     return _line(module, leaf, name)
 

@@ -26,7 +26,7 @@ log = logging.getLogger("tf1mem")
 Roots = Callable[[], AbstractSet[str]]
 
 # Words of files that may import a root; and of calls that may.
-_MENTIONS = (b"tensorflow", b"keras", b"tf_slim", b"gym", b"pkg_resources")
+_MENTIONS = (b"tensorflow", b"keras", b"tf_slim", b"gym", b"pkg_resources", b"tensorboard")
 _CALLS = (b"import_module", b"__import__")
 
 # Calls that execute or compile a text.
@@ -44,7 +44,11 @@ ROOTS = {
     "tf_slim": HOME + ".contrib.slim",
     "gym": "tf1mem.era.gym",
     "pkg_resources": "tf1mem.era.pkg_resources",
+    "tensorboard": HOME + ".contrib.tensorboard",
 }
+
+# A root of which only one module is replaced, with the packages that contain it -> that module.
+_ONE_MODULE = {"tensorboard": ["plugins", "projector"]}
 
 _TF1_API = ["compat", "v1"]
 _TF2_API = ["compat", "v2"]
@@ -121,6 +125,8 @@ def new_name(dotted: str, roots: AbstractSet[str]) -> str | None:
         del parts[:2]
     if parts[:2] == _TF2_API:
         return None  # the program names TF2's API, so it gets it
+    if root in _ONE_MODULE and (not parts or parts[:2] != _ONE_MODULE[root][: len(parts)]):
+        return None
     return ".".join([ROOTS[root], *parts])
 
 
@@ -290,8 +296,7 @@ def _import(alias: ast.alias, roots: AbstractSet[str]) -> Iterable[ast.alias]:
     # `import tensorflow.x.y` binds the root's name and makes sure that x.y is there. Binding that name twice
     # does both and leaves no other name behind.
     root = alias.name.partition(".")[0]
-    home = new_name(root, roots)
-    assert home is not None
+    home = ROOTS[root]
     submodule = [] if target == home else [ast.copy_location(ast.alias(target, root), alias)]
     return [*submodule, ast.copy_location(ast.alias(home, root), alias)]
 
@@ -303,14 +308,13 @@ def _import_from(statement: ast.ImportFrom, roots: AbstractSet[str]) -> list[ast
     groups: list[ast.ImportFrom] = []
     for alias in statement.names:
         module: str | None = new_name(statement.module, roots)
-        if module == HOME + ".compat":
-            whole = new_name(statement.module + "." + alias.name, roots)
-            if whole is None:
-                module = statement.module
-            elif whole == HOME:
-                module = HOME.rpartition(".")[0]  # from tf1mem import v1
         if module is None:
             return [statement]
+        whole = new_name(statement.module + "." + alias.name, roots)
+        if whole is None:
+            module = statement.module
+        elif whole == HOME:
+            module = HOME.rpartition(".")[0]  # from tf1mem import v1
         if groups and groups[-1].module == module:
             groups[-1].names.append(alias)
         else:

@@ -83,5 +83,14 @@ def _has_own_pkg_resources() -> bool:
     return sys.version_info < (3, 8) or PathFinder.find_spec("pkg_resources") is not None
 
 
+def _has_own_tensorboard() -> bool:
+    """Returns True if TensorBoard is installed, which TensorFlow 2.21 no longer does itself."""
+    return PathFinder.find_spec("tensorboard") is not None
+
+
 # A root that is a repair -> returns True if the installed package serves an old program.
-_REPAIRED = {"gym": _has_own_gym, "pkg_resources": _has_own_pkg_resources}
+_REPAIRED = {
+    "gym": _has_own_gym,
+    "pkg_resources": _has_own_pkg_resources,
+    "tensorboard": _has_own_tensorboard,
+}

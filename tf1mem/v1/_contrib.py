@@ -8,11 +8,10 @@ from __future__ import annotations
 import sys
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from operator import attrgetter
 from typing import Any, Callable
 
-from tf1mem.errors import MissingPackageError, RemovedSymbolError, Tf1memError
+from tf1mem.errors import RemovedSymbolError, Tf1memError
 from tf1mem.hooks.wrappers import put
 from tf1mem.machine.modules import dotted_name
 from tf1mem.machine.tensorflow import installed_version
@@ -117,19 +116,12 @@ def _resolve(path: str) -> Any:
     except (AttributeError, ModuleNotFoundError) as error:
         if isinstance(error, Tf1memError):
             raise
-        package = home.split(".", 1)[0]
-        if package == "tensorboard" and find_spec(package) is None:
-            raise MissingPackageError(
-                located("tf.contrib." + path),
-                "it is part of tensorboard, which is not installed",
-                "pip install tensorboard",
-            ) from None
         raise _removed("contrib." + path, f"This TensorFlow no longer has {home} either") from None
 
 
 def _object_at(home: str) -> Any:
     """Returns the object with a dotted name: in TensorFlow 1's API, or in a package if it begins with one's name."""
-    if home.split(".", 1)[0] not in ("tensorflow", "tensorboard", "tf1mem"):
+    if home.split(".", 1)[0] not in ("tensorflow", "tf1mem"):
         return attrgetter(home)(sys.modules[ROOT])
     file = home[len("tensorflow.") :]
     if internals.is_file(file):  # a file, whose overlay has the names that TensorFlow 1 had there

@@ -71,19 +71,21 @@ def _layers_on_tf1() -> dict[str, Layer]:
 
 
 def _layers_on_tf2() -> dict[str, Layer]:
-    overlays = {"contrib": Layer({}, base=empty_module("contrib"), missing=_missing)}
+    names = _names()
+    overlays = {"contrib": Layer(names.get("", {}), base=empty_module("contrib"), missing=_missing)}
     for namespace in NAMESPACES:
         dotted = "contrib." + namespace
         while dotted not in overlays:
-            overlays[dotted] = Layer(_names(dotted), base=empty_module(dotted), missing=_missing)
+            below = names.get(dotted[len("contrib.") :], {})
+            overlays[dotted] = Layer(below, base=empty_module(dotted), missing=_missing)
             dotted = dotted.rpartition(".")[0]
     for namespace in [*NAMESPACES]:
         dotted = f"contrib.{namespace}.python"
         overlays[dotted] = Layer({}, base=empty_module(dotted), missing=_missing_in_python)
-    for folder, names in FOLDERS.items():
+    for folder, leaves in FOLDERS.items():
         namespace = f"{ROOT}.contrib.{shortened(folder)}"
         overlays["contrib." + folder] = Layer(
-            {name: partial(import_module, f"{namespace}.{name}") for name in names},
+            {leaf: partial(import_module, f"{namespace}.{leaf}") for leaf in leaves},
             base=partial(import_module, namespace),
         )
     return overlays
@@ -101,10 +103,14 @@ def files() -> Files:
     return Files("contrib", lambda path: dotted_name("contrib", shortened(path)))
 
 
-def _names(dotted: str) -> dict[str, Factory]:
-    """Returns a factory for each name that `TABLE` has directly in a namespace, such as "contrib.layers"."""
-    names = (path.rpartition(".") for path in TABLE)
-    return {name: partial(_resolve, f"{above}.{name}") for above, _, name in names if "contrib." + above == dotted}
+def _names() -> dict[str, dict[str, Factory]]:
+    """Returns the functions for the names of each namespace below contrib: those of the table, and its files."""
+    names: dict[str, dict[str, Factory]] = {}
+    for path in {*TABLE, *MODULES, *FILES}:
+        above, _, name = path.rpartition(".")
+        file = partial(import_module, dotted_name(ROOT, "contrib", path))
+        names.setdefault(above, {})[name] = partial(_resolve, path) if path in TABLE else file
+    return names
 
 
 def _resolve(path: str) -> Any:

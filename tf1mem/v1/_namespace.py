@@ -234,9 +234,11 @@ class Tree:
         except (AttributeError, Tf1memError):
             pass
         prefix = dotted + "." if dotted else ""
+        # Programs see contrib's folders `python`, and import TensorFlow's own parts only by their paths.
+        hidden = () if dotted.partition(".")[0] in self.files else self.INTERNALS
         for key in self.layers:
             leaf = key[len(prefix) :]
-            if leaf and key.startswith(prefix) and "." not in leaf and leaf not in self.INTERNALS:
+            if leaf and key.startswith(prefix) and "." not in leaf and leaf not in hidden:
                 (names.add if self._usable(key) else names.discard)(leaf)
         return sorted(names)
 

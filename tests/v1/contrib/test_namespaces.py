@@ -224,6 +224,25 @@ def test_slim(scenario):
     )
 
 
+def test_dir_shows_every_name_of_tensorflow_1_that_resolves(scenario):
+    scenario(
+        """
+        from importlib import import_module
+        import tf1mem.v1 as tf
+        from tests.v1.contrib.shown import shown
+        if TF1:
+            sys.exit()
+        recorded = shown()
+        assert {"layers", "losses", "conv2d"} < set(recorded["slim"]) & set(dir(tf.contrib.slim))
+        for namespace, names in recorded.items():
+            module = import_module(("tf1mem.v1.contrib." + namespace).rstrip("."))
+            listed = dir(module)
+            hidden = [name for name in names if name not in listed and hasattr(module, name)]
+            assert hidden == [], (namespace, hidden)
+        """
+    )
+
+
 def test_configs_of_loops(scenario):
     """Each of contrib's loops applies the config that it is given."""
     scenario(

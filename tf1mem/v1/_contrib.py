@@ -21,7 +21,7 @@ from tf1mem.names.contrib import FILES, FOLDERS, MODULES, NAMESPACES, TABLE, adv
 from tf1mem.settings import takers
 from tf1mem.v1._configs import with_config
 from tf1mem.v1._estimators import run_config
-from tf1mem.v1._namespace import ROOT, Factory, Files, Layer, empty_module, import_or_none, located
+from tf1mem.v1._namespace import ROOT, Factory, Files, Layer, empty_module, import_or_none, is_on_path, located
 
 # Namespace of contrib -> the parameter that is a config, and the functions that take it.
 _CONFIGURED: dict[str, tuple[str, list[str]]] = {}
@@ -120,7 +120,7 @@ def _resolve(path: str) -> Any:
         with used_names.ignore_lookups():
             return _object_at(home)
     except (AttributeError, ModuleNotFoundError) as error:
-        if isinstance(error, Tf1memError):
+        if isinstance(error, Tf1memError) or (isinstance(error, ModuleNotFoundError) and not is_on_path(error, home)):
             raise
         raise _removed("contrib." + path, f"This TensorFlow no longer has {home} either") from None
 

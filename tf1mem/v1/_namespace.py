@@ -9,10 +9,11 @@ importable below `tf1mem.v1`, for statements such as `import tf1mem.v1.keras.bac
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple
+from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple
 
 from tf1mem.errors import MissingPackageError, MissingSymbolError, RemovedModuleError, RemovedSymbolError, Tf1memError
 from tf1mem.machine.first_start import user_frame
@@ -62,14 +63,31 @@ def empty_module(dotted: str) -> Callable[[], ModuleType]:
     return lambda: module
 
 
+def is_on_path(error: ModuleNotFoundError, name: str) -> bool:
+    """Returns True if the missing module is `name` or a package above it, not one that it imports."""
+    return error.name is not None and (name + ".").startswith(error.name + ".")
+
+
 def import_or_none(name: str) -> ModuleType | None:
     """Returns the module of that name, or None if there is none; errors raised inside the module propagate."""
     try:
-        return import_module(name)
+        with _shown_attribute_errors(name):
+            return import_module(name)
     except ModuleNotFoundError as error:
-        if error.name is not None and (name + ".").startswith(error.name + "."):
+        if is_on_path(error, name):
             return None
         raise
+
+
+@contextmanager
+def _shown_attribute_errors(name: str) -> Iterator[None]:
+    """Raises an AttributeError of a module's code as an ImportError, which neither hasattr nor an import hides."""
+    try:
+        yield
+    except AttributeError as error:
+        if isinstance(error, Tf1memError):
+            raise _as_kind(_IMPORT_ERRORS, error) from None
+        raise ImportError(f"{name} can't be imported: {error}", name=name) from error
 
 
 class Layer(NamedTuple):
@@ -248,8 +266,10 @@ class Tree:
             return True
         try:
             self.base_of(dotted)
-        except (AttributeError, ImportError):
+        except (AttributeError, Tf1memError):
             return False
+        except ImportError:  # a package that is installed and fails: whoever uses the name sees why
+            return True
         return True
 
     def module(self, dotted: str) -> ModuleType | None:
@@ -364,7 +384,15 @@ class _Loader:
             sys.modules[module.__name__] = self.module
 
 
-class _PackageLoader(SourceFileLoader):
+class _FileLoader(SourceFileLoader):
+    """Import loader of a file of tf1mem that stands for one of TensorFlow 1."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        with _shown_attribute_errors(module.__name__):
+            super().exec_module(module)
+
+
+class _PackageLoader(_FileLoader):
     """Import loader that makes an overlay of a folder of tf1mem, so that the folder's layer applies too."""
 
     def __init__(self, tree: Tree, dotted: str, path: str) -> None:
@@ -407,8 +435,11 @@ class Finder:
 
     def _file_spec(self, spec: ModuleSpec, dotted: str) -> ModuleSpec:
         used_names.record_supplied(dotted)
-        if spec.submodule_search_locations is not None and spec.origin is not None:
+        assert spec.origin is not None
+        if spec.submodule_search_locations is not None:
             spec.loader = _PackageLoader(self.tree, dotted, spec.origin)
+        else:
+            spec.loader = _FileLoader(spec.name, spec.origin)
         return spec
 
 

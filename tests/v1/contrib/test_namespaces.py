@@ -243,6 +243,28 @@ def test_dir_shows_every_name_of_tensorflow_1_that_resolves(scenario):
     )
 
 
+def test_the_error_of_a_failed_import_is_shown(scenario):
+    scenario(
+        """
+        import os, tempfile
+        import tf1mem.v1 as tf
+        if TF1:
+            sys.exit()
+        folder = tempfile.mkdtemp()
+        for name, text in (("crf.py", "import sys; sys.gone"), ("weight_decay_optimizers.py", "import surely_absent")):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        for package in (tf.contrib, tf.contrib.opt):  # these files are read in place of tf1mem's
+            package.__path__.insert(0, folder)
+        for failing in (lambda: hasattr(tf.contrib, "crf"), lambda: run("from tf1mem.v1.contrib import crf")):
+            error = raised(ImportError, failing)
+            assert "has no attribute 'gone'" in str(error) and isinstance(error.__cause__, AttributeError), error
+        error = raised(ImportError, lambda: tf.contrib.opt.AdamWOptimizer)
+        assert error.name == "surely_absent", error
+        """
+    )
+
+
 def test_configs_of_loops(scenario):
     """Each of contrib's loops applies the config that it is given."""
     scenario(

@@ -33,7 +33,9 @@ __all__ = [
 
 try:
     import_module("gymnasium")
-except ImportError:
+except ModuleNotFoundError as error:
+    if error.name != "gymnasium":
+        raise  # it is installed, and its own import fails
     raise MissingPackageError(
         "import gym",
         "no gym of 0.9 to 0.21 is installed, and gymnasium, which can take its place, isn't either",

@@ -33,8 +33,8 @@ __all__ = [
 
 try:
     import_module("gymnasium")
-except ModuleNotFoundError as error:
-    if error.name != "gymnasium":
+except ModuleNotFoundError as failure:
+    if failure.name != "gymnasium":
         raise  # it is installed, and its own import fails
     raise MissingPackageError(
         "import gym",

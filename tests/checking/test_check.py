@@ -35,6 +35,7 @@ VERSIONS = {
     "dm-sonnet": "1.36",
     "gym": "0.26.2",
     "networkx": "3.7",
+    "pyDOE": "0.9.9",
     "pyglet": "2.1.19",
 }
 MODULES = (
@@ -122,6 +123,22 @@ TF = "import tensorflow as tf\n"
         ("from sklearn.externals import joblib\n", [("TFC105", "sklearn.externals.joblib")]),
         ("import pandas as pd\npd.DataFrame().as_matrix()\n", [("TFC105", "as_matrix")]),
         ("import own\nown.DataFrame().as_matrix()\n", []),
+        (
+            "import pandas as pd\nt = pd.DataFrame()\nself.t = self.t.append(r, sort=False)\nt = t.sort('a')\n",
+            [("TFC105", "append"), ("TFC105", "sort")],
+        ),
+        ("import pandas\nl = []\nl.append(1)\nx = l.append(2)\nl.sort()\ny = self.sort()\n", []),
+        ("l = l.append(1)\n", []),
+        (
+            "from pandas import read_csv\nread_csv('a', error_bad_lines=False)\n",
+            [("TFC105", "pandas.read_csv(error_bad_lines=)")],
+        ),
+        (
+            "from sklearn.preprocessing import OneHotEncoder\nOneHotEncoder(sparse=False).get_feature_names()\n",
+            [("TFC105", "sklearn.preprocessing.OneHotEncoder(sparse=)"), ("TFC105", "get_feature_names")],
+        ),
+        ("from sklearn.ensemble.forest import Forest\n", [("TFC105", "sklearn.ensemble.forest")]),
+        ("from pyDOE import lhs\nlhs(2, 3)\n", [("TFC304", "pyDOE.lhs")]),
         ("import gym\nenv = gym.wrappers.Monitor(gym.make('x'), 'x')\nenv.seed(1)\ns = env.reset()\n", []),
         ("from sklearn.manifold import TSNE as T\nT(n_iter=5)\n", [("TFC105", "sklearn.manifold.TSNE(n_iter=)")]),
         ("from sklearn.manifold import TSNE\nTSNE(max_iter=5)\n", []),

@@ -62,6 +62,11 @@ PYTHON2 = Kind.note(
     "Python 3 lacks.",
     "Nothing: `tf1mem run` translates it.",
 )
+OTHER_NUMBERS = Kind.note(
+    "TFC304",
+    "The installed version of a library draws other random numbers than the program's version did.",
+    "To get the same numbers, install the version that the finding names.",
+)
 SETTINGS = Kind.note("TFC401", "The way in which GPU settings are made.", "Nothing: `tf1mem run` applies them.")
 
 

@@ -26,6 +26,7 @@ DISTRIBUTIONS = {
     "Levenshtein": "python-Levenshtein",
     "magic": "python-magic",
     "mpl_toolkits": "matplotlib",
+    "pyDOE": "'pyDOE<0.8'",  # a later one draws other numbers, and pyDOE 1.0 is imported as pydoe
     "mujoco_py": "mujoco-py",
     "pylab": "matplotlib",
     "serial": "pyserial",
@@ -54,6 +55,7 @@ FOR_TENSORFLOW_1 = {
 
 # The verb, in `Gone.did`, for a method that is still there and returns more values than before.
 GIVES_MORE = "returns more values since"
+DRAWS_OTHERS = "draws other numbers, and ignores np.random.seed, since"
 
 
 class Gone(NamedTuple):
@@ -62,10 +64,11 @@ class Gone(NamedTuple):
     Attributes:
         since: The first release without them, by distribution: "scikit-learn 0.20".
         owner: The module that had them; "" for attributes of instances.
-        names: The names; "Name(argument=)" if only calls with that argument fail, "name[]" if only reading an item.
+        names: The names; "Name(argument=)" if only calls with that argument fail, "name[]" if only reading an item,
+            "name=" if only a result counts that replaces the method's own object, as in `x = x.name()`.
         instead: The replacement, for people.
         did: The verb between a name and `since`. With `GIVES_MORE`, only calls count whose whole result is assigned to
-            one name.
+            one name; with `DRAWS_OTHERS`, programs run.
     """
 
     since: str
@@ -85,12 +88,24 @@ GONE = (
     Gone("scikit-learn 0.20", "sklearn.mixture", "GMM", "sklearn.mixture.GaussianMixture"),
     Gone("scikit-learn 0.22", "sklearn.preprocessing", "Imputer", "sklearn.impute.SimpleImputer"),
     Gone("scikit-learn 0.22", "sklearn.datasets", "fetch_mldata", "sklearn.datasets.fetch_openml"),
+    Gone("scikit-learn 0.23", "sklearn.metrics", "jaccard_similarity_score", "sklearn.metrics.jaccard_score"),
     Gone("scikit-learn 0.23", "sklearn.externals", "joblib six", "the package of that name"),
     Gone("scikit-learn 0.23", "sklearn.utils", "linear_assignment_", "scipy.optimize.linear_sum_assignment"),
+    Gone("scikit-learn 0.24", "sklearn.datasets", "samples_generator", "sklearn.datasets"),
+    Gone("scikit-learn 0.24", "sklearn.ensemble", "forest", "sklearn.ensemble"),
+    Gone("scikit-learn 0.24", "sklearn.preprocessing", "label", "sklearn.preprocessing"),
+    Gone("scikit-learn 0.24", "sklearn.utils", "testing", "numpy.testing"),
     Gone("scikit-learn 1.2", "sklearn.datasets", "load_boston", "sklearn.datasets.fetch_openml"),
+    Gone("scikit-learn 1.2", "", "get_feature_names", "get_feature_names_out"),
+    Gone("scikit-learn 1.2", "sklearn.metrics", "plot_confusion_matrix", "sklearn.metrics.ConfusionMatrixDisplay"),
+    Gone("scikit-learn 1.4", "sklearn.preprocessing", "OneHotEncoder(sparse=)", "sparse_output"),
     Gone("scikit-learn 1.7", "sklearn.manifold", "TSNE(n_iter=)", "max_iter"),
+    Gone("pandas 0.20", "", "sort=", "sort_values or sort_index"),
     Gone("pandas 1.0", "", "as_matrix ix", "DataFrame.to_numpy, and loc or iloc"),
+    Gone("pandas 2.0", "", "append=", "pandas.concat"),
     Gone("pandas 2.0", "pandas", "datetime np", "the module itself"),
+    Gone("pandas 2.0", "pandas", "read_csv(error_bad_lines=)", "on_bad_lines"),
+    Gone("pyDOE 0.8", "pyDOE", "lhs", "lhs(seed=…), with other numbers", DRAWS_OTHERS),
     Gone("networkx 2.0", "", "nodes_iter edges_iter degree_iter neighbors_iter", "nodes, edges, degree and neighbors"),
     Gone("networkx 2.0", "", "predecessors_iter successors_iter", "predecessors and successors"),
     Gone("networkx 2.4", "", "node[]", "nodes"),

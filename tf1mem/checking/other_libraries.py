@@ -11,7 +11,7 @@ from tree_sitter import Node
 from tf1mem.checking import kinds
 from tf1mem.checking.file_findings import FileFinding, Import
 from tf1mem.checking.here import Here
-from tf1mem.checking.libraries import GIVES_MORE, GONE, Gone
+from tf1mem.checking.libraries import DISTRIBUTIONS, DRAWS_OTHERS, GIVES_MORE, GONE, Gone
 from tf1mem.checking.uses import attribute_reads, has_another_way, uses
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.source import syntax
@@ -53,9 +53,10 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
         bare = word.decode()
         place = next(_uses_of_row(facts, imported, row, bare, name[len(bare) :]), None)
         if place is not None:
-            what = f"{row.owner}.{name}".lstrip(".")
+            what = f"{row.owner}.{name}".strip(".=")
             remedy = f"pip install '{row.pin}', or write its replacement: {row.instead}."
-            yield FileFinding(kinds.GONE, what, f"{what} {row.did} {row.since}", remedy, *_where(facts, place))
+            kind = kinds.OTHER_NUMBERS if row.did == DRAWS_OTHERS else kinds.GONE
+            yield FileFinding(kind, what, f"{what} {row.did} {row.since}", remedy, *_where(facts, place))
 
 
 def _uses_of_row(
@@ -68,19 +69,22 @@ def _uses_of_row(
         imported: The file's imports.
         row: The row.
         name: The name alone.
-        form: The text that follows it in `Gone.names`, which limits the uses: "(argument=)", "[]" or "".
+        form: The text that follows it in `Gone.names`, which limits the uses: "(argument=)", "[]", "=" or "".
     """
     library = row.since.partition(" ")[0]
     if form.startswith("("):
         return _calls_with(facts, f"{row.owner}.{name}", form[1:-2])
     if row.owner:
         return uses(facts, imported, row.owner, name)
-    if not any(statement.name.partition(".")[0] == library for statement in imported):
+    modules = {statement.name.partition(".")[0] for statement in imported}
+    if not any(library in (module, DISTRIBUTIONS.get(module)) for module in modules):
         return iter(())
     return (
         node
         for node in attribute_reads(facts, name)
-        if (row.did != GIVES_MORE or _is_assigned_whole(node)) and (not form or _is_subscripted(node))
+        if (row.did != GIVES_MORE or _is_assigned_whole(node))
+        and (form != "[]" or _is_subscripted(node))
+        and (form != "=" or _replaces_its_object(facts, node))
     )
 
 
@@ -102,6 +106,16 @@ def _is_assigned_whole(name: Node) -> bool:
     call = syntax.call_of(syntax.attribute_named(name) or name)
     assignment = None if call is None else syntax.assignment_of(call)
     return assignment is not None and assignment.named_children[0].type in ("attribute", "identifier", "subscript")
+
+
+def _replaces_its_object(facts: Facts, name: Node) -> bool:
+    """Returns True if a method's result is assigned to the method's own object: `table = table.append(row)`."""
+    named = syntax.attribute_named(name)
+    method, call = named and syntax.attribute(named), named and syntax.call_of(named)
+    assignment = call and syntax.assignment_of(call)
+    if not method or not assignment:
+        return False
+    return facts.text(syntax.target(assignment)) == facts.text(method.object)
 
 
 def _places(facts: Facts, imported: tuple[Import, ...], repair: Repair) -> Iterator[Node | Import]:

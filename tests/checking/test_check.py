@@ -19,6 +19,7 @@ from tf1mem.checking import kinds
 from tf1mem.checking.here import Here, here
 from tf1mem.checking.libraries import GONE
 from tf1mem.checking.reading import read_source
+from tf1mem.checking.report import as_github, as_sarif
 from tf1mem.checking.trees import check
 from tf1mem.codemod.trees.cache import digest_of
 from tf1mem.codemod.trees.patterns import Patterns
@@ -333,6 +334,28 @@ def test_tests_do_not_decide_a_repositorys_verdict(tmp_path):
     assert verdicts == {"train.py": ("runs", False), "check_net.py": ("stops", True)}
     assert (both.verdict, both.of_tests) == ("runs", {str(tmp_path / "r" / "check_net.py")})
     assert (tests.verdict, tests.tests, tests.of_tests) == ("stops", (), frozenset())  # it has nothing else
+
+
+def test_annotations_and_sarif_have_errors_only_where_a_program_stops(tmp_path):
+    build(tmp_path, {
+        "r/train.py": b"import regex, np2\nif x:\n    import branch\nprint(1)\n",
+        "r/np2.py": b"import numpy\nnumpy.bool\n", "r/check_net.py": b"import unittest, cv2\nunittest.main()\n",
+        "r/branch.py": b"import cv2\n", "r/unused.py": b"import tflearn\n",
+        "t/check.py": b"import unittest, cv2\nunittest.main()\n",
+    })  # fmt: skip
+    results = checked(tmp_path, "r", "t")
+    expected = {
+        "train.py": "error", "np2.py": "notice", "branch.py": "warning", "unused.py": "warning",
+        "check_net.py": "warning", "check.py": "error",
+    }  # fmt: skip
+    annotations = [line.split(maxsplit=1) for line in as_github.lines(results)]
+    assert {place.partition(",")[0].rpartition("/")[2]: level[2:] for level, place in annotations} == expected
+    (run,) = json.loads(as_sarif.document(results, 1))["runs"]
+    levels = {
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].rpartition("/")[2]: result["level"]
+        for result in run["results"]
+    }
+    assert levels == {**expected, "np2.py": "note"}
 
 
 @pytest.mark.parametrize(

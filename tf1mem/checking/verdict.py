@@ -85,6 +85,15 @@ class Checked:
         deciding = frozenset(self.deciding)
         return tuple(program for program in self.programs if program not in deciding)
 
+    def severity(self, placed: Placed) -> str:
+        """Returns a finding's severity here: an error is a warning where it stops no program that decides the verdict.
+
+        So it is in a file that only tests reach, that no program reaches, or that not every run imports.
+        """
+        severity = placed.finding.kind.severity
+        stops = placed.path in self.sure and placed.path not in self.of_tests
+        return severity if stops or severity != ERROR else WARNING
+
     @cached_property
     def verdict(self) -> str:
         """Returns `SOME_STOP`, or the worst verdict of the deciding programs; of all files if there is no program."""

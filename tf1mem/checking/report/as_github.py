@@ -19,8 +19,10 @@ def lines(checked: Sequence[Checked]) -> Iterator[str]:
         checked: The results of the checked paths.
     """
     for path_checked in checked:
-        for path, finding in path_checked.placed:
-            level = _LEVELS.get(finding.kind.severity, finding.kind.severity)
+        for placed in path_checked.placed:
+            path, finding = placed
+            severity = path_checked.severity(placed)
+            level = _LEVELS.get(severity, severity)
             place = finding.line, finding.column, finding.cell
             yield annotation(
                 level, path.replace(os.sep, "/"), sentence(finding.message, finding.remedy), place, finding.kind.code

@@ -19,10 +19,10 @@ def document(checked: Sequence[Checked], status: int) -> bytes:
     """
     results = [
         code_scanning.result(
-            path, (finding.line, finding.column, finding.cell), finding.kind.code, finding.kind.severity,
-            sentence(finding.message, finding.remedy),
+            placed.path, (placed.finding.line, placed.finding.column, placed.finding.cell), placed.finding.kind.code,
+            path_checked.severity(placed), sentence(placed.finding.message, placed.finding.remedy),
         )
-        for path_checked in checked for path, finding in path_checked.placed
+        for path_checked in checked for placed in path_checked.placed
     ]  # fmt: skip
     problems = [(path, why) for path_checked in checked for path, why in path_checked.problems]
     notifications = [code_scanning.notification(path, "error", why) for path, why in problems]

@@ -180,6 +180,15 @@ def test_maxout_and_highway_layers_compute_the_numbers_of_then(sides):
         assert output == pytest.approx(other, abs=1e-5)
 
 
+def test_derived_recurrent_layers_compute_the_numbers_of_then(sides):
+    recorded, now = (side["recurrent"] for side in sides)
+    assert now.pop("config") == recorded.pop("config")
+    assert {each: len(now[each]) for each in now} == {each: len(recorded[each]) for each in recorded}
+    for arguments, values in recorded.items():
+        for value, other in zip(now[arguments], values):
+            assert value == pytest.approx(other, abs=1e-5), arguments
+
+
 def test_the_rest_and_what_is_refused(bench):
     bench.write({"main.py": OTHERS.replace("SAVED", repr(str(FOLDER / "saved.h5")))})
     done = bench.tf1mem("run", "main.py")

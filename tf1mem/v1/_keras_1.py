@@ -522,6 +522,7 @@ def layers(is_keras_2: bool) -> dict[str, Layer]:
         AtrousConvolution2D=lambda: _keras_1_layers.atrous(layer("Conv2D")),
         Highway=_keras_1_layers.highway,
         MaxoutDense=_keras_1_layers.maxout_dense,
+        Recurrent=_keras_1_layers.recurrent,
     )
     models: dict[str, Factory] = {"Model": model, "Sequential": sequential}
     in_engine = dict(models, InputLayer=in_layers["InputLayer"], Layer=base_layer)

@@ -7,6 +7,8 @@ import warnings
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from tf1mem.v1._namespace import ROOT
 
 _ATROUS = "{} is a layer of Keras 1. In Keras 2 it is {}(dilation_rate={})."
@@ -162,3 +164,143 @@ def highway() -> Any:
             return {**super().get_config(), "activation": activations.serialize(self.activation)}
 
     return Highway
+
+
+@functools.lru_cache(maxsize=None)
+def recurrent() -> Any:
+    """Returns the class `Recurrent`, from which programs derive recurrent layers with a method `step`."""
+    backend, keras_layers = _keras("backend"), _keras("layers")
+
+    class Recurrent(keras_layers.Layer):  # type: ignore[misc, name-defined]
+        """Base class of recurrent layers without a cell.
+
+        A subclass sets `units`, and in `build` the list `states`, of None for each state. Inputs are of shape
+        [batch, time, features], states of shape [batch, units].
+        """
+
+        def __init__(  # noqa: PLR0917
+            self,
+            return_sequences: bool = False,
+            return_state: bool = False,
+            go_backwards: bool = False,
+            stateful: bool = False,
+            unroll: bool = False,
+            implementation: int = 0,
+            **arguments: Any,
+        ) -> None:
+            super().__init__(**arguments)
+            self.return_sequences, self.return_state, self.go_backwards = return_sequences, return_state, go_backwards
+            self.stateful, self.unroll, self.implementation = stateful, unroll, implementation
+            self.supports_masking = True
+            self.input_spec, self.state_spec = [keras_layers.InputSpec(ndim=3)], None
+            self.dropout = self.recurrent_dropout = 0
+
+        def compute_output_shape(self, input_shape: Any) -> Any:
+            """Returns the output's shape, and with `return_state` those of the states."""
+            batch, time = tuple(input_shape[0] if isinstance(input_shape, list) else input_shape)[:2]
+            output = (batch, time, self.units) if self.return_sequences else (batch, self.units)
+            return [output, *((batch, self.units) for _ in self.states)] if self.return_state else output
+
+        def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+            """Returns the output's mask, and with `return_state` None for each state."""
+            mask = _first(mask) if self.return_sequences else None
+            return [mask, *(None for _ in self.states)] if self.return_state else mask
+
+        def step(self, inputs: Any, states: Any) -> Any:
+            """Returns the output [batch, units] of a time step and its list of new states; a subclass defines it.
+
+            Args:
+                inputs: [batch, features], of one time step.
+                states: The states, and after them the constants.
+            """
+            raise NotImplementedError
+
+        def get_constants(self, inputs: Any, training: Any = None) -> list[Any]:
+            """Returns the tensors that each step gets after the states."""
+            return []
+
+        def get_initial_state(self, inputs: Any) -> list[Any]:
+            """Returns zeros for each state."""
+            zeros = backend.expand_dims(backend.sum(backend.zeros_like(inputs), axis=(1, 2)))
+            return [backend.tile(zeros, [1, self.units])] * len(self.states)
+
+        def preprocess_input(self, inputs: Any, training: Any = None) -> Any:
+            """Returns the inputs as the steps get them, of shape [batch, time, …]."""
+            return inputs
+
+        def __call__(self, inputs: Any, initial_state: Any = None, **arguments: Any) -> Any:
+            """Returns the layer's output for inputs, with an initial state after them or by name."""
+            if initial_state is None and isinstance(inputs, (list, tuple)) and len(inputs) > 1:
+                inputs, initial_state = inputs[0], list(inputs[1:])
+            if initial_state is None:
+                return super().__call__(inputs, **arguments)
+            states = list(initial_state) if isinstance(initial_state, (list, tuple)) else [initial_state]
+            of_keras = [hasattr(state, "_keras_history") for state in states]
+            if not any(of_keras):
+                return super().__call__(inputs, initial_state=states, **arguments)
+            if not all(of_keras):
+                raise ValueError("An initial state is of Keras's tensors, or has none of them")
+            specs = [self.input_spec, self.state_spec]
+            own = self.input_spec
+            self.input_spec = [each for spec in specs for each in (spec if isinstance(spec, list) else [spec])]
+            try:
+                return super().__call__([inputs, *states], **arguments)
+            finally:
+                self.input_spec = own
+
+        def call(self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None) -> Any:
+            """Returns the output, and with `return_state` the last states after it."""
+            if isinstance(inputs, (list, tuple)):
+                inputs, initial_state = inputs[0], list(inputs[1:])
+            elif initial_state is None:
+                initial_state = self.states if self.stateful else self.get_initial_state(inputs)
+            if len(initial_state) != len(self.states):
+                raise ValueError(f"Layer has {len(self.states)} states but was passed {len(initial_state)}")
+            steps = backend.int_shape(inputs)[1]
+            if self.unroll and steps in (None, 1):
+                raise ValueError("Cannot unroll a RNN if the time dimension is undefined or equal to 1")
+            last, outputs, states = backend.rnn(
+                self.step,
+                self.preprocess_input(inputs, training=None),
+                list(initial_state),
+                go_backwards=self.go_backwards,
+                mask=_first(mask),
+                constants=self.get_constants(inputs, training=None),
+                unroll=self.unroll,
+                input_length=steps,
+            )
+            if self.stateful:
+                self.add_update([backend.update(*pair) for pair in zip(self.states, states)])
+            output = outputs if self.return_sequences else last
+            return [output, *states] if self.return_state else output
+
+        def reset_states(self, states: Any = None) -> None:
+            """Sets the states of a stateful layer: to zeros by default, else to arrays [batch, units]."""
+            if not self.stateful:
+                raise AttributeError("Layer must be stateful.")
+            batch = self.input_spec[0].shape[0]
+            if not batch:
+                raise ValueError("A stateful layer needs batch_input_shape or batch_shape, with a batch size")
+            shape = (batch, self.units)
+            if self.states[0] is None:
+                # Not by the layer's own way, which would count these variables as its weights.
+                object.__setattr__(self, "states", [backend.zeros(shape) for _ in self.states])
+                return
+            if states is None:
+                states = [np.zeros(shape) for _ in self.states]
+            values = list(states) if isinstance(states, (list, tuple)) else [states]
+            if len(values) != len(self.states) or any(value.shape != shape for value in values):
+                raise ValueError(f"{self.name} expects {len(self.states)} states of shape {shape}")
+            for state, value in zip(self.states, values):
+                backend.set_value(state, value)
+
+        def get_config(self) -> dict[str, Any]:
+            """Returns the arguments."""
+            own = "return_sequences return_state go_backwards stateful unroll implementation".split()
+            return {**super().get_config(), **{name: getattr(self, name) for name in own}}
+
+    return Recurrent
+
+
+def _first(mask: Any) -> Any:
+    return mask[0] if isinstance(mask, list) else mask

@@ -135,6 +135,61 @@ def maxout_and_highway():
     return [np.ravel(value).tolist() for value in values]
 
 
+class Decaying(Recurrent):
+    """A recurrent layer as programs derived them, with a constant for all steps."""
+
+    def __init__(self, units, **kwargs):
+        self.units = units
+        super().__init__(**kwargs)
+        self.state_spec = InputSpec(shape=(None, units))
+
+    def build(self, input_shape):
+        first = input_shape[0] if isinstance(input_shape, list) else input_shape
+        self.input_spec[0] = InputSpec(shape=tuple(first))
+        self.states = [None]
+        if self.stateful:
+            self.reset_states()
+        self.kernel = self.add_weight(shape=(3, self.units), initializer="ones", name="kernel")
+        self.decay = self.add_weight(shape=(self.units, self.units), initializer="ones", name="decay")
+        self.built = True
+
+    def preprocess_input(self, inputs, training=None):
+        return K.dot(inputs, self.kernel)
+
+    def get_constants(self, inputs, training=None):
+        return [K.constant(0.5)]
+
+    def step(self, inputs, states):
+        output = K.tanh(inputs + states[1] * K.dot(states[0], self.decay))
+        return output, [output]
+
+
+def recurrent():
+    """Returns outputs of a derived recurrent layer, by the arguments of its constructor."""
+    data = np.random.RandomState(3).uniform(-1, 1, (2, 4, 3))
+    data[1, :2] = 0.0
+    weights = [np.random.RandomState(4).uniform(-1, 1, shape) for shape in ((3, 2), (2, 2))]
+    results = {}
+    for text in ("return_sequences=True", "go_backwards=True, return_state=True", "unroll=True", "stateful=True"):
+        layer = eval(f"Decaying(2, {text})")
+        inputs = Input(batch_shape=(2, 4, 3))
+        model = Model(input=inputs, output=layer(Masking()(inputs)))
+        layer.set_weights(weights)
+        first = model.predict(data)
+        second = model.predict(data)
+        if layer.stateful:
+            layer.reset_states()
+        values = [*(first if isinstance(first, list) else [first]), np.ravel(second), model.predict(data)]
+        results[text] = [np.ravel(value).tolist() for value in values]
+    inputs, state = Input((4, 3)), Input((2,))
+    layer = Decaying(2)
+    model = Model(input=[inputs, state], output=layer(inputs, initial_state=state))
+    layer.set_weights(weights)
+    results["initial_state"] = model.predict([data, np.ones((2, 2))]).tolist()
+    results["config"] = sorted(set(layer.get_config()) - {"dtype", "name", "trainable"})
+    return results
+
+
 def trained():
     """Returns the losses and outputs of a small model, built and trained by Keras 1's calls."""
     set_image_dim_ordering("tf")
@@ -166,4 +221,5 @@ def trained():
 if __name__ == "__main__":
     calls = {call: made(call) for call in CALLS.strip().splitlines()}
     result = {"calls": calls, "trained": trained(), "maxout_and_highway": maxout_and_highway()}
+    result["recurrent"] = recurrent()
     json.dump(result, sys.stdout, indent=1, sort_keys=True, default=lambda value: value.tolist())

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 
 from tf1mem.codemod.facts import calls
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.chains import chains
+from tf1mem.codemod.source.paths import may_be_public
 from tf1mem.names import arguments, tf1_names, tf2_names
 from tf1mem.names.evidence import is_evidence
 
@@ -31,8 +32,11 @@ _SPLAT = re.compile(rb"(?:ession|Server)\w*\(\s*(?:[^()]*,\s*)?\*")
 # Names of Keras that show that a program is for TensorFlow 1: see evidence.is_evidence.
 _OLD_KERAS = (b"get_session", b"CuDNN")
 _CHAIN = rb"\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)"
-_USES = re.compile(rb"(?:tf|v1|tensorflow)" + _CHAIN)
-_ALIAS = re.compile(rb"tensorflow[\w.]*(?:[ \t]+import[ \t]+\w+)?[ \t]+as[ \t]+(\w+)")
+_ROOTS = (b"tf", b"v1", b"tensorflow")
+_START = rb"(?<![A-Za-z0-9_])"
+_USES = re.compile(_START + rb"(?:%b)" % b"|".join(_ROOTS) + _CHAIN)
+_ALIAS = re.compile(rb"tensorflow((?:_core)?[.\w]*)(?:[ \t]+import[ \t]+(\w+))?[ \t]+as[ \t]+(\w+)")
+_V1 = re.compile(rb"v1(?<![A-Za-z0-9_]v1)(?![A-Za-z0-9_])")
 
 
 # Imports from a module of TensorFlow, and imports of such a module.
@@ -103,15 +107,36 @@ def may_use_tf1(source: bytes) -> bool:
         return True
     if b"keras" in source and any(word in source for word in _OLD_KERAS):
         return True
-    if b"compat" in source and b"v1" in source:
+    if b"compat" in source and _V1.search(source) is not None:
         return True
     if calls.may_use_lost_members(source) or any(map(tf2_names.lacking, _imported(source))):
         return True
-    uses = _USES
-    aliases = set(_ALIAS.findall(source)) - {b"tf", b"v1"}
-    if aliases:
-        uses = re.compile(rb"(?:tf|v1|tensorflow|%b)" % b"|".join(map(re.escape, sorted(aliases))) + _CHAIN)
+    aliases = {alias for module, name, alias in _ALIAS.findall(source) if _has_public_names(module, name)}
+    uses = _uses_of(frozenset(aliases.difference(_ROOTS)))
     return any(_is_tf1("".join(dotted.decode().split())) for dotted in set(uses.findall(source)))
+
+
+@lru_cache(maxsize=1 << 8)
+def _uses_of(aliases: frozenset[bytes]) -> re.Pattern[bytes]:
+    """Returns the pattern of the names used of TensorFlow, by its usual names and by others."""
+    if not aliases:
+        return _USES
+    return re.compile(_START + rb"(?:%b)" % b"|".join([*_ROOTS, *map(re.escape, sorted(aliases))]) + _CHAIN)
+
+
+@lru_cache(maxsize=1 << 12)
+def _has_public_names(module: bytes, name: bytes) -> bool:
+    """Returns True if an import's alias may stand for something with names of TensorFlow's public API.
+
+    `_imported` looks up the names of TensorFlow's own files. Other packages, such as tensorflow_probability, have none.
+
+    Args:
+        module: The rest of the module's name after "tensorflow", such as b".python.training".
+        name: The name that is imported from it; b"" for the module itself.
+    """
+    root, *parts = module.decode().split(".")
+    path = ".".join(["tensorflow", *parts, *([name.decode()] if name else [])])
+    return root in ("", "_core") and may_be_public(path)
 
 
 @cache

@@ -90,12 +90,12 @@ class Imports:
     @cached_property
     def is_for_graphs(self) -> bool:
         """True if the module switches TensorFlow 2's behavior off, for the whole program."""
-        return self._any_name(lambda dotted: dotted.rpartition(".")[2] in GRAPHS)
+        return self._calls_any(GRAPHS)
 
     @cached_property
     def is_eager_in_tf1(self) -> bool:
         """True if the module switches eager execution on, as programs for TensorFlow 1 do."""
-        return self._any_name(lambda dotted: dotted.rpartition(".")[2] in EAGER)
+        return self._calls_any(EAGER)
 
     @cached_property
     def knows_tf2(self) -> bool:
@@ -165,6 +165,11 @@ class Imports:
                     continue
                 if any(seen.node == binding.node for seen in self.names.visible(node)):
                     yield chain, node
+
+    def _calls_any(self, leaves: tuple[str, ...]) -> bool:
+        """Returns True if a TF1 name with one of these last names is used."""
+        spelled = [leaf for leaf in leaves if leaf.encode() in self.source.text]  # rarely any
+        return bool(spelled) and self._any_name(lambda dotted: dotted.rpartition(".")[2] in spelled)
 
     def _any_name(self, matches: Callable[[str], bool]) -> bool:
         """Returns True if `matches` is true for any used TF1 name; a name of compat.v2 is passed to it as `TF2`."""

@@ -7,7 +7,8 @@ from typing import Iterator
 
 from tf1mem.codemod.source.tree import occurrences
 
-_MEMBERS = re.compile(rb"(?:\s*\.\s*[A-Za-z_]\w*)*")
+_MEMBERS = re.compile(rb"(?:\s*\.\s*[A-Za-z_]\w*)+")
+_MAY_GO_ON = frozenset(b". \t\n\r\v\f")
 
 
 def words(text: bytes, word: bytes) -> Iterator[int]:
@@ -24,7 +25,8 @@ def chains(text: bytes, name: bytes) -> Iterator[tuple[str, int]]:
         text: Python source.
         name: An identifier.
     """
+    size, last = len(name), len(text)
     for start in words(text, name):
-        members = _MEMBERS.match(text, start + len(name))
-        assert members is not None  # the pattern also matches nothing
-        yield "".join(members.group().decode("utf-8", "replace").split()), start
+        end = start + size
+        members = _MEMBERS.match(text, end) if end < last and text[end] in _MAY_GO_ON else None
+        yield "" if members is None else "".join(members.group().decode("utf-8", "replace").split()), start

@@ -23,6 +23,12 @@ _WITH_A_DEFAULT = ("default_parameter", "typed_default_parameter")
 _WITH_A_TARGET = ("augmented_assignment", "for_statement", "for_in_clause")
 _OTHERS = ("as_pattern_target", "case_pattern")
 _PATTERNS = ("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "dictionary_splat_pattern")
+# The nodes whose children may be bound. Most identifiers lie in others.
+_BINDING = frozenset([
+    "dotted_name", "aliased_import", "typed_parameter", "assignment", "named_expression", "global_statement",
+    "function_definition", "class_definition", "except_clause", *_PARAMETERS, *_WITH_A_DEFAULT, *_WITH_A_TARGET,
+    *_OTHERS, *_PATTERNS,
+])  # fmt: skip
 
 
 class Binding(NamedTuple):
@@ -68,7 +74,7 @@ class Names:
         """Returns every binding of a name in the module, in any scope."""
         if name not in self._bindings:
             self._globals[name] = []
-            bindings = [binding for binding in map(self._binding, self.source.identifiers(name)) if binding is not None]
+            bindings = [binding for binding in map(self._binding, self.source.candidates(name)) if binding is not None]
             declared = self._globals[name]
             self._bindings[name] = [
                 binding._replace(scope=self.scopes.module) if binding.scope in declared else binding
@@ -80,6 +86,8 @@ class Names:
         """Returns the bindings that an identifier may mean: those of the innermost scope that has any."""
         name = self.source.text_of(node)
         bindings = self.bindings(name)
+        if all(binding.scope is self.scopes.module for binding in bindings):
+            return bindings  # wherever the node is; most imported names are such
         scope = self.scopes.at(node)
         if scope in self._globals[name]:
             scope = self.scopes.module
@@ -151,7 +159,7 @@ class Names:
     def _binding(self, node: Node) -> Binding | None:
         """Returns the binding that an identifier is the target of; None for any other identifier."""
         parent = node.parent
-        if parent is None:
+        if parent is None or parent.type not in _BINDING:
             return None
         if parent.type in ("dotted_name", "aliased_import"):
             return self._import_binding(node, parent)
@@ -201,7 +209,9 @@ class Names:
             if parent.named_children[0] != node:
                 return None
             path = path.split(".", 1)[0]
-        return Binding(node, self.scopes.at(node), "import", statement, path=path)
+        is_outermost = statement.parent == self.scopes.module.node
+        scope = self.scopes.module if is_outermost else self.scopes.at(node)
+        return Binding(node, scope, "import", statement, path=path)
 
 
 def _is_variable(node: Node, parent: Node) -> bool:

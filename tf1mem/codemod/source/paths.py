@@ -13,7 +13,7 @@ from tf1mem.names import internals
 HOME = "tf1mem.v1"
 
 # TensorFlow 1.15 to 2.1 also had the name tensorflow_core, which editors inserted.
-_ROOTS = ("tensorflow", "tensorflow_core", HOME)
+_ROOTS = ("tensorflow", "tensorflow_core")
 
 # Modules inside TensorFlow from which programs import public names -> the public module with these names.
 _INTERNALS = {
@@ -55,19 +55,17 @@ def tf1_name(path: str) -> str | None:
     name = _below_roots(path)
     if name is None:
         return _keras_name(path)
-    if name.startswith("compat.v2.compat.v1"):
-        name = name[len("compat.v2.") :]
-    while _below(name, "compat.v1") is not None:
-        name = name[len("compat.v1.") :]
-    if name.startswith("compat.v2.estimator."):
-        name = name[len("compat.v2.") :]
-    if _below(name, "compat.v2") is not None:
-        return None
-    for module, public in _INTERNALS.items():
-        inner = _below(name, module)
-        if inner is not None:
-            name = f"{public}.{inner}".strip(".")
-            break
+    if name.startswith("compat."):
+        if name.startswith("compat.v2.compat.v1"):
+            name = name[len("compat.v2.") :]
+        while _below(name, "compat.v1") is not None:
+            name = name[len("compat.v1.") :]
+        if name.startswith("compat.v2.estimator."):
+            name = name[len("compat.v2.") :]
+        if _below(name, "compat.v2") is not None:
+            return None
+    if name.startswith(("python.", "core.")):
+        name = _public(name)
     return _keras_name(name) or name
 
 
@@ -100,6 +98,14 @@ def shim_module(path: str) -> str | None:
     return f"{HOME}.{name}" if name else HOME
 
 
+def may_be_public(path: str) -> bool:
+    """Returns True unless a path is in TensorFlow's own files, of which none at or below it has public names."""
+    name = _below_roots(path)
+    if name is None or not name.startswith(("python", "core")):
+        return True
+    return any(module.startswith(name) or _below(name, module) is not None for module in _INTERNALS)
+
+
 def _below(path: str, module: str) -> str | None:
     """Returns a path relative to a module; "" for the module itself, None for a path outside it."""
     if not path.startswith(module):
@@ -109,10 +115,23 @@ def _below(path: str, module: str) -> str | None:
 
 
 def _below_roots(path: str) -> str | None:
-    return next((inner for inner in (_below(path, root) for root in _ROOTS) if inner is not None), None)
+    root, _, inner = path.partition(".")
+    return inner if root in _ROOTS else _below(path, HOME)
+
+
+def _public(name: str) -> str:
+    """Returns a name of TensorFlow's own files as the public module with it has it; others unchanged."""
+    parts = name.split(".")
+    for size in range(2, len(parts) + 1):
+        public = _INTERNALS.get(".".join(parts[:size]))
+        if public is not None:
+            return ".".join([public, *parts[size:]]).strip(".")
+    return name
 
 
 def _keras_name(path: str) -> str | None:
+    if not path.startswith(("keras", "tf_keras")):
+        return None
     if path.startswith("tf_keras"):
         path = path[len("tf_") :]
     if _below(path, "keras") is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 from typing import Iterator
 
 from tree_sitter import Node, Query, QueryCursor
@@ -48,13 +49,23 @@ class Scope:
 
 
 class Scopes:
-    """All scopes of a module."""
+    """All scopes of a module; those in it are looked for when they are first needed, which many modules never do.
+
+    Args:
+        source: The module.
+
+    Attributes:
+        module: The module's own scope.
+    """
 
     def __init__(self, source: Source) -> None:
-        root = source.tree.root_node
-        self.module = Scope(root, 0, len(source.text) + 1, "module", None)
+        self.module = Scope(source.tree.root_node, 0, len(source.text) + 1, "module", None)
+
+    @cached_property
+    def _scopes(self) -> list[Scope]:
+        """All scopes, ordered by their starts."""
         entries = []
-        for kind, nodes in QueryCursor(_SCOPES).captures(root).items():
+        for kind, nodes in QueryCursor(_SCOPES).captures(self.module.node).items():
             for node in nodes:
                 inner: Node | None = node
                 if node.type == "function_definition":
@@ -64,15 +75,19 @@ class Scopes:
                 if inner is not None:
                     entries.append((inner.start_byte, node.end_byte, kind, node))
         entries.sort(key=lambda entry: (entry[0], -entry[1]))
-        self._scopes = [self.module]
+        scopes = [self.module]
         open_scopes = [self.module]
         for start, end, kind, node in entries:
             while open_scopes[-1].end <= start:
                 open_scopes.pop()
             scope = Scope(node, start, end, kind, open_scopes[-1])
-            self._scopes.append(scope)
+            scopes.append(scope)
             open_scopes.append(scope)
-        self._starts = [scope.start for scope in self._scopes]
+        return scopes
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [scope.start for scope in self._scopes]
 
     def at(self, node: Node) -> Scope:
         """Returns the scope in which a node is evaluated."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Iterator
 
 from tree_sitter import Node, Parser, Query, QueryCursor, Tree
@@ -19,12 +19,16 @@ from tf1mem.codemod.source.syntax import PYTHON, ancestors, body
 
 _BROKEN = Query(PYTHON, "[(ERROR) (MISSING)] @broken")
 
-WORD_BYTES = frozenset(bytes([byte]) for byte in range(256) if byte >= 128 or re.match(rb"\w", bytes([byte])))
+_WORD_BYTES = frozenset(byte for byte in range(256) if byte >= 128 or re.match(rb"\w", bytes([byte])))
 
 # Each byte above ASCII becomes a letter of one byte, so that text that isn't UTF-8 keeps its offsets.
 _ONE_BYTE_LETTERS = bytes(range(128)) + b"x" * 128
 
 
+# The names after the word import, to the end of its line or bracket; and names beside a dot.
+_IMPORTED = re.compile(rb"import\b(?:\s*\([^)]*|(?:[^\n\\]|\\\r?\n|\\.)*)")
+_BESIDE_A_DOT = re.compile(rb"([\w\x80-\xff]+)\.|\.([\w\x80-\xff]+)")
+_CASE = re.compile(rb"[\r\n][ \t\f]*case\b")
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 
@@ -44,12 +48,13 @@ def occurrences(text: bytes, word: bytes) -> Iterator[int]:
     """Yields the offsets of a word that is no part of a longer one; in code, in strings and in comments."""
     if not word:
         return  # tree-sitter inserts a name without text where the source lacks one
-    start = text.find(word)  # many times faster than a pattern that also tests the characters around the word
+    find, size, last = text.find, len(word), len(text)
+    start = find(word)  # many times faster than a pattern that also tests the characters around the word
     while start >= 0:
-        end = start + len(word)
-        if text[start - 1 : start] not in WORD_BYTES and text[end : end + 1] not in WORD_BYTES:
+        end = start + size
+        if (end == last or text[end] not in _WORD_BYTES) and (not start or text[start - 1] not in _WORD_BYTES):
             yield start
-        start = text.find(word, end)
+        start = find(word, end)
 
 
 def parse(text: bytes, old: Tree | None = None) -> Tree:
@@ -169,9 +174,9 @@ class Source:
         node = self.node_at(offset, offset)
         if node is None:
             return False
-        chain = [node, *ancestors(node)]
-        statement = next((above for above in chain if above.type.endswith(("_statement", "_definition"))), None)
-        broken = any(above.type == "ERROR" or above.is_missing for above in chain)
+        around = [node, *ancestors(node)]
+        statement = next((above for above in around if above.type.endswith(("_statement", "_definition"))), None)
+        broken = any(above.type == "ERROR" or above.is_missing for above in around)
         is_simple = statement is not None and body(statement) is None
         return broken or (is_simple and statement is not None and statement.has_error)
 
@@ -187,6 +192,30 @@ class Source:
         if word not in self._nodes:
             self._nodes[word] = list(self._identifiers(word, ()))
         return self._nodes[word]
+
+    def candidates(self, word: bytes) -> list[Node]:
+        """Returns the identifiers of a name that may bind it: not the names beside a dot, as in `name.a` and `a.name`.
+
+        Most uses of an imported module are such, and no node has to be made for them.
+        """
+        if word in self._nodes or self._dotted is None or word in self._dotted:
+            return self.identifiers(word)
+        text, size = self.text, len(word)
+        nodes = []
+        for start in occurrences(text, word):
+            if text[start + size : start + size + 1] != b"." and text[start - 1 : start] != b".":
+                node = self.identifier_at(start, start + size)
+                if node is not None:
+                    nodes.append(node)
+        return nodes
+
+    @cached_property
+    def _dotted(self) -> frozenset[bytes] | None:
+        """The names beside a dot that may bind: those in imports; None if any may, in broken source and in patterns."""
+        if self.is_broken or (b"match" in self.text and _CASE.search(self.text) is not None):
+            return None
+        dotted = [tail for tail in _IMPORTED.findall(self.text) if b"." in tail]
+        return frozenset(chain.from_iterable(_BESIDE_A_DOT.findall(b"\n".join(dotted))))
 
     def _is_on_a_line_with(self, offset: int, words: tuple[bytes, ...]) -> bool:
         start = self.line_start(offset)

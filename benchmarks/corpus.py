@@ -21,7 +21,7 @@ source after the rewrite decides the outcome of a hit, not the codemod's own rep
 accepts and that have more errors for tree-sitter after the rewrite; notebooks in which anything but the source of a
 code cell has changed; and files whose line ends have changed.
 Times in the table are CPU times. `command` is `tf1mem codemod DIR` itself, with all its processes; `again` is its
-second run, with a cache of the clean files. Its time is also divided by that of ruff's pyupgrade rules, where ruff is
+second run, with a cache of what was found. Its time is also divided by that of ruff's pyupgrade rules, where ruff is
 installed.
 """
 

@@ -11,7 +11,7 @@ import pytest
 
 from migration_guide.generating.house import CODEMOD, FLOWS, HOUSE, PHASES, ROOMS
 from tf1mem.checking import remembered
-from tf1mem.codemod.trees import clean
+from tf1mem.codemod.trees import known
 
 from .imports import ROOT, circles, graph, modules
 from .patches import LIBRARIES, changes
@@ -50,7 +50,7 @@ def test_a_circle_is_found():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d"}}) == [["b", "c"], ["d"]]
 
 
-@pytest.mark.parametrize(("start", "rooms"), [("tf1mem.codemod", clean.ROOMS), ("tf1mem.checking", remembered.ROOMS)])
+@pytest.mark.parametrize(("start", "rooms"), [("tf1mem.codemod", known.ROOMS), ("tf1mem.checking", remembered.ROOMS)])
 def test_a_cache_knows_the_rooms_that_decide(start, rooms):
     """A cached result depends on the code of these files; errors and pages only show it."""
     imports, waiting, reached = graph(), [start], set()

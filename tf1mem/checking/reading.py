@@ -8,13 +8,13 @@ from typing import Iterable, Mapping
 from tf1mem.checking import gpu_settings, other_libraries, python2, tensorflow_names
 from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, Import, Read
 from tf1mem.checking.here import Here
-from tf1mem.checking.remembered import Row, restored
+from tf1mem.checking.remembered import restored
 from tf1mem.checking.tests import is_test
 from tf1mem.checking.uses import imports
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.files import extract
 from tf1mem.codemod.source.limits import TOO_DEEP, TookTooLong, time_limit
-from tf1mem.codemod.trees.cache import digest_of
+from tf1mem.codemod.trees.cache import Row, digest_of
 from tf1mem.codemod.trees.write import read_file
 from tf1mem.errors import SourceFileError
 from tf1mem.notebooks.reading import NotANotebook

@@ -5,60 +5,41 @@ A file of the cache belongs to one Python with its packages: its name depends on
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import dataclass, field
-from typing import Any, Dict, List
 
 from tf1mem.checking.file_findings import FileFinding, Import, Read
 from tf1mem.checking.here import Here
 from tf1mem.checking.kinds import kinds
 from tf1mem.codemod.trees import cache
+from tf1mem.codemod.trees.cache import Row
 
-# A summary as JSON, a list of five: `why_program`, `moves_path`, `imports`, `findings` and `is_test` of `Read`.
-Row = List[Any]
-
-_MOST_BYTES = 1 << 26
 # The folders of tf1mem whose code decides what a summary contains.
 ROOMS = ("checking", "codemod", "doctor", "era", "machine", "names", "notebooks", "runner", "settings")
 _KINDS = {kind.code: kind for kind in kinds()}
 
 
-@dataclass
-class Remembered:
-    """The summaries of files that were read before.
+class Remembered(cache.Rows):
+    """The summaries of files that were read before, by digest.
 
-    Attributes:
-        path: The file of the cache; "" if nothing is kept.
-        rows: The summaries, by digest.
-        new: Summaries that the file doesn't have yet.
+    A row is a list of `why_program`, `moves_path`, `imports`, `findings` and `is_test` of `Read`.
     """
-
-    path: str = ""
-    rows: Dict[str, Row] = field(default_factory=dict)
-    new: Dict[str, Row] = field(default_factory=dict)
 
     def add(self, read: Read) -> None:
         """Adds a file's summary, unless it has no digest; see `Read.digest`."""
         if read.digest and self.path:
             self.new[read.digest] = _row(read)
 
-    def save(self) -> None:
-        """Adds the new summaries to the file of the cache; a cache that can't be written is left as it is."""
-        if not self.path or not self.new:
-            return
-        # Another process may have added to it meanwhile.
-        content = json.dumps({**_rows(self.path), **self.new}).encode()
-        if len(content) > _MOST_BYTES:
-            content = json.dumps(self.new).encode()
-        cache.write(self.path, content)
+    @staticmethod
+    def is_row(row: object) -> bool:
+        """Returns True if a row has a summary's form, at its outside."""
+        return isinstance(row, list) and len(row) == 5 and isinstance(row[2], list) and isinstance(row[3], list)
 
 
 def remembered(here: Here) -> Remembered:
     """Returns the summaries that earlier checks against the same Python and packages have left."""
     folders = [*here.path, *filter(None, [here.tensorflow_files])]
     path = cache.path_of("check", ROOMS, (here.python, str(here.tensorflow), [*map(_state, folders)]))
-    return Remembered(path, _rows(path))
+    return Remembered.read(path)
 
 
 def restored(row: Row, path: str) -> Read:
@@ -82,18 +63,6 @@ def restored(row: Row, path: str) -> Read:
 def _row(read: Read) -> Row:
     findings = [(finding.kind.code, *finding[1:]) for finding in read.findings]
     return [read.why_program, read.moves_path, read.imports, findings, read.is_test]
-
-
-def _rows(path: str) -> Dict[str, Row]:
-    try:
-        rows = json.loads(cache.read(path, _MOST_BYTES) or b"{}")
-    except ValueError:
-        return {}
-    return rows if isinstance(rows, dict) and all(map(_is_row, rows.values())) else {}
-
-
-def _is_row(row: object) -> bool:
-    return isinstance(row, list) and len(row) == 5 and isinstance(row[2], list) and isinstance(row[3], list)
 
 
 def _state(path: str) -> tuple[str, int]:

@@ -11,8 +11,9 @@ from tf1mem.checking.file_findings import Read
 from tf1mem.checking.here import Here
 from tf1mem.checking.own import beside
 from tf1mem.checking.reading import read
-from tf1mem.checking.remembered import Remembered, Row
+from tf1mem.checking.remembered import Remembered
 from tf1mem.checking.verdict import Checked, judged
+from tf1mem.codemod.trees.cache import Row
 from tf1mem.codemod.trees.walk import Exclusion, File, Unreadable, kind_of, repository, walk
 from tf1mem.codemod.trees.workers import Workers
 

@@ -20,8 +20,8 @@ from tf1mem.errors import ConfigFileError, Tf1memError
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
-    from tf1mem.codemod.trees.clean import CleanFiles
     from tf1mem.codemod.trees.formats import FormatWriter
+    from tf1mem.codemod.trees.known import KnownFiles
     from tf1mem.codemod.trees.walk import Entry, Exclusion
     from tf1mem.codemod.trees.work import Options
 
@@ -63,7 +63,7 @@ def _formats() -> list[str]:
     shell_complete=files,
     help="Write what needs a decision by hand to FILE.",
 )
-@click.option("--no-cache", is_flag=True, help="Look at files again in which an earlier run found nothing to do.")
+@click.option("--no-cache", is_flag=True, help="Look at files again that an earlier run has looked at.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of worker processes (default: one for each core)."
 )
@@ -164,10 +164,10 @@ def command(
 
         entries = list(entries)
         options = replace(options, for_graphs=is_for_graphs(entries))
-    from tf1mem.codemod.trees.clean import CleanFiles
+    from tf1mem.codemod.trees.known import KnownFiles
 
-    clean = CleanFiles() if no_cache else options.clean_files()
-    return _rewrite_tree(entries, options, output, jobs, report, clean=clean)
+    known = KnownFiles() if no_cache else options.known_files()
+    return _rewrite_tree(entries, options, output, jobs, report, known=known)
 
 
 def _check_python3(
@@ -247,7 +247,7 @@ def _rewrite_tree(
     jobs: int | None,
     report_path: str | None,
     *,
-    clean: CleanFiles,
+    known: KnownFiles,
 ) -> int:
     from tf1mem.codemod.trees.outcomes import Tally
     from tf1mem.codemod.trees.work import work
@@ -263,9 +263,9 @@ def _rewrite_tree(
         if report is not None:
             # Also if the run is interrupted: a second run doesn't find the places of files that this one has written.
             stack.push(lambda error, *_: report.end(tally, options.mode, whole=error is None))
-        stack.callback(clean.save)  # also if the run is interrupted
+        stack.callback(known.save)  # also if the run is interrupted
         progress = _progress(stack, writer, output)
-        for outcome in stack.enter_context(closing(work(entries, options, jobs=jobs, clean=clean, progress=progress))):
+        for outcome in stack.enter_context(closing(work(entries, options, jobs=jobs, known=known, progress=progress))):
             tally.add(outcome)
             if report is not None:
                 report.add(outcome)

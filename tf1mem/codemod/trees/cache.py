@@ -6,12 +6,14 @@ find something else.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Iterator, Sequence
+from typing import Any, Dict, Iterator, List, Sequence, TypeVar
 
 import tree_sitter
 import tree_sitter_python
@@ -21,6 +23,9 @@ from tf1mem.machine.folders import user_cache
 
 DIGEST_BYTES = 16
 _MOST_FILES = 32
+_MOST_ROW_BYTES = 1 << 26
+
+Row = List[Any]
 
 
 def digest_of(source: bytes, kind: str) -> bytes:
@@ -70,6 +75,52 @@ def write(path: str, content: bytes) -> None:
             os.unlink(temporary)
             raise
         _remove_oldest(folder)
+
+
+@dataclass
+class Rows:
+    """Rows of JSON by the digest of a file's content, in a file of the cache.
+
+    Attributes:
+        path: The file of the cache; "" keeps nothing.
+        rows: The rows, by digest in hexadecimal digits.
+        new: Rows that the file doesn't have yet.
+    """
+
+    path: str = ""
+    rows: Dict[str, Row] = field(default_factory=dict)
+    new: Dict[str, Row] = field(default_factory=dict)
+
+    @staticmethod
+    def is_row(row: object) -> bool:
+        """Returns True if a row has this class's form."""
+        return isinstance(row, list)
+
+    @classmethod
+    def read(cls: type[_OfRows], path: str) -> _OfRows:
+        """Returns the rows of a file of the cache; none if one of them has another form."""
+        return cls(path, cls._rows(path))
+
+    def save(self) -> None:
+        """Adds the new rows to the file of the cache; a cache that can't be written is left as it is."""
+        if not self.path or not self.new:
+            return
+        # Another process may have added to it meanwhile.
+        content = json.dumps({**self._rows(self.path), **self.new}).encode()
+        if len(content) > _MOST_ROW_BYTES:
+            content = json.dumps(self.new).encode()
+        write(self.path, content)
+
+    @classmethod
+    def _rows(cls, path: str) -> Dict[str, Row]:
+        try:
+            rows = json.loads(read(path, _MOST_ROW_BYTES) or b"{}")
+        except ValueError:
+            return {}
+        return rows if isinstance(rows, dict) and all(map(cls.is_row, rows.values())) else {}
+
+
+_OfRows = TypeVar("_OfRows", bound=Rows)
 
 
 def _fingerprint(rooms: Sequence[str], options: object) -> str:

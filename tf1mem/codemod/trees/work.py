@@ -14,9 +14,9 @@ from tf1mem.codemod.results import Result
 from tf1mem.codemod.rewriting import rewrite
 from tf1mem.codemod.source.limits import TookTooLong, time_limit
 from tf1mem.codemod.trees import temporaries
-from tf1mem.codemod.trees.cache import digest_of
-from tf1mem.codemod.trees.clean import CleanFiles, clean_files
+from tf1mem.codemod.trees.cache import Row, digest_of
 from tf1mem.codemod.trees.diff import unified
+from tf1mem.codemod.trees.known import KnownFiles, known_files, restored
 from tf1mem.codemod.trees.outcomes import Outcome
 from tf1mem.codemod.trees.walk import Entry, File, LeftOut, Leftover, PassedOver, Unreadable
 from tf1mem.codemod.trees.workers import Workers, cores
@@ -59,11 +59,11 @@ class Options:
     write: bool = False
     diff: bool = False
 
-    def clean_files(self) -> CleanFiles:
-        """Returns the files in which, with these options, there is nothing to do, as far as earlier runs noted them."""
+    def known_files(self) -> KnownFiles:
+        """Returns what earlier runs with these options found in files."""
         if self.to == PYTHON3:
-            return CleanFiles()  # files beside a file matter to it, too
-        return clean_files((self.to, self.only, self.skip, self.gpu_memory_mib, self.for_graphs))
+            return KnownFiles()  # files beside a file matter to it, too
+        return known_files((self.to, self.only, self.skip, self.gpu_memory_mib, self.for_graphs))
 
     @property
     def mode(self) -> str:
@@ -94,7 +94,7 @@ def work(
     options: Options,
     *,
     jobs: int | None = None,
-    clean: CleanFiles | None = None,
+    known: KnownFiles | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Generator[Outcome, None, None]:
     """Rewrites the files of a tree.
@@ -110,7 +110,7 @@ def work(
         entries: Entries from `walk.walk`.
         options: Options for each file.
         jobs: Number of processes; default: the number of cores.
-        clean: The files that are known to need nothing, for these options; further ones are added to it. Default: none.
+        known: The files that are known for these options; further ones are added to it. Default: none.
         progress: Called at times with the number of finished files and the total, once known.
 
     Yields:
@@ -121,7 +121,7 @@ def work(
         WorkerError: No process could be started.
     """
     options.rewrite(b"", "python")
-    run = _Run(options, jobs or cores(), CleanFiles() if clean is None else clean)
+    run = _Run(options, jobs or cores(), KnownFiles() if known is None else known)
     try:
         for outcome in run.outcomes(iter(entries)):
             if progress is not None:
@@ -152,19 +152,19 @@ class _Job(NamedTuple):
     names: tuple[str, ...]  # all known paths of a file with hard links
 
 
-_Answer = Tuple[int, Optional[Outcome], bytes]  # None: nothing to do; then the file's digest, if it is new
+_Answer = Tuple[int, Optional[Outcome], bytes]  # None: nothing to do; the file's digest, if it isn't known yet
 
 
 class _Run:
     """One pass over a tree, in the process that hands out the work."""
 
-    def __init__(self, options: Options, jobs: int, clean: CleanFiles) -> None:
+    def __init__(self, options: Options, jobs: int, known: KnownFiles) -> None:
         self.done = 0
         self.total: int | None = None
-        self._write, self._clean = options.write, clean
+        self._write, self._known = options.write, known
         sweep = _remove_temporaries if options.write else _nothing
         self._workers: Workers[_Job, _Answer] = Workers(
-            jobs, _FileWorker, (options, clean.digests), died=_died, swept=sweep
+            jobs, _FileWorker, (options, known.digests, known.results.rows), died=_died, swept=sweep
         )
         self._batches: list[list[_Job]] = [[] for _ in range(jobs)]
         self._count = 0
@@ -186,7 +186,7 @@ class _Run:
                     self._take_remaining()
             for index, outcome, digest in self._workers.answers(wait=full or self.total is not None):
                 if digest:
-                    self._clean.new.add(digest)
+                    self._known.add(digest, outcome)
                 self._settle(index, outcome)
             yield None
             while next_index in self._ready:
@@ -270,10 +270,10 @@ class _Run:
 class _FileWorker:
     """The function that a worker process applies to a batch."""
 
-    def __init__(self, options_and_clean: tuple[Options, frozenset[bytes]]) -> None:
-        self._options, self._clean = options_and_clean
-        self._known: OrderedDict[bytes, Result] = OrderedDict()
-        self._known_bytes = 0
+    def __init__(self, options_and_known: tuple[Options, frozenset[bytes], dict[str, Row]]) -> None:
+        self._options, self._clean, self._rows = options_and_known
+        self._recent: OrderedDict[bytes, Result] = OrderedDict()
+        self._recent_bytes = 0
 
     def __call__(self, batch: Sequence[_Job]) -> Iterator[list[_Answer]]:
         answers: list[_Answer] = []
@@ -295,8 +295,15 @@ class _FileWorker:
         digest = digest_of(source, kind)
         if digest in self._clean:
             return None, b""
-        outcome = self._outcome_of(job, source, digest)
-        return outcome, digest if outcome is None else b""
+        known = self._known_outcome(job, digest)
+        return (self._outcome_of(job, source, digest), digest) if known is None else (known, b"")
+
+    def _known_outcome(self, job: _Job, digest: bytes) -> Outcome | None:
+        """Returns the outcome that an earlier run left, if it is all that this run needs."""
+        row = self._rows.get(digest.hex())
+        outcome = None if row is None else restored(row, job.file.path, job.file.kind)
+        needs_source = outcome is not None and outcome.changes and (self._options.diff or self._options.write)
+        return None if needs_source else outcome
 
     def _outcome_of(self, job: _Job, source: bytes, digest: bytes) -> Outcome | None:
         """Rewrites a file; returns the outcome, or None if there is nothing to do."""
@@ -325,14 +332,14 @@ class _FileWorker:
         """Returns the result for a file, from memory if a file of the same content was just rewritten."""
         if self._options.to == PYTHON3:
             return self._options.rewrite(source, kind, path)  # files beside it matter, too
-        result = self._known.pop(digest, None)
+        result = self._recent.pop(digest, None)
         if result is None:
             result = self._options.rewrite(source, kind)
-            self._known_bytes += len(result.source)
-        self._known[digest] = result  # as the newest entry
-        while self._known_bytes > _KEPT_BYTES:
-            _, forgotten = self._known.popitem(last=False)
-            self._known_bytes -= len(forgotten.source)
+            self._recent_bytes += len(result.source)
+        self._recent[digest] = result  # as the newest entry
+        while self._recent_bytes > _KEPT_BYTES:
+            _, forgotten = self._recent.popitem(last=False)
+            self._recent_bytes -= len(forgotten.source)
         return result
 
 

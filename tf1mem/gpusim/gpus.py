@@ -283,10 +283,10 @@ def _of_each(option: str, sizes: Sizes, default: list[int]) -> list[int]:
             f"the machine has {len(default)}",
             "Give it once for all GPUs, or once for each",
         )
-    return [_bytes_of(what, size) for size in each]
+    return [_bytes_of(option, size) for size in each]
 
 
-def _bytes_of(what: str, amount: Any) -> int:
+def _bytes_of(option: str, amount: Any) -> int:
     """Returns a size in bytes, from a number of bytes or text for `parse_size`."""
     if isinstance(amount, str):
         return parse_size(amount)
@@ -296,7 +296,7 @@ def _bytes_of(what: str, amount: Any) -> int:
     except TypeError:
         pass
     raise SimulationError(
-        f"{what} of {amount!r}", "that is not a size", "Give a whole number of bytes, or text such as '300MiB'"
+        f"{option} of {amount!r}", "that is not a size", "Give a whole number of bytes, or text such as '300MiB'"
     )
 
 

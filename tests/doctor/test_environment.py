@@ -13,10 +13,10 @@ from runs import codes, finding, tf1mem
 
 from tests.processes.environment import clean
 from tf1mem.doctor.checkup import Checkup
-from tf1mem.doctor.checkup.devices import Devices
+from tf1mem.doctor.checkup.cuda_libraries import Libraries, sonames
 from tf1mem.doctor.checkup.driver import Driver, PhysicalGpu, query
 from tf1mem.doctor.checkup.installed import Installed
-from tf1mem.doctor.checkup.libraries import Libraries, sonames
+from tf1mem.doctor.checkup.listed_devices import Devices
 from tf1mem.doctor.checkup.variables import look as variables_of
 from tf1mem.doctor.finding import worst_first
 from tf1mem.doctor.judges import ending, growth, losses, of_machine

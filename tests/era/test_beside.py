@@ -13,7 +13,7 @@ from textwrap import dedent
 import pytest
 
 from tests.processes.environment import clean
-from tf1mem.runner.imports import compile_rewritten
+from tf1mem.runner.program_imports import compile_rewritten
 
 NAME = "name = __name__\n"
 TREE = {

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from tests.era.recording import HERE, is_of_python2, programs, recorded
 from tests.processes.environment import clean
-from tf1mem.era import before_python3, notes, python2
+from tf1mem.era import before_python3, python2, repair_notes
 from tf1mem.era.python2 import guessed, names
-from tf1mem.runner.imports import compile_rewritten
+from tf1mem.runner.program_imports import compile_rewritten
 
 pytest.importorskip("fissix")
 
@@ -441,7 +441,7 @@ print sorted(name for name in names if name != "__builtins__")
 
 
 def test_a_program_of_python_3_is_not_taken_for_python_2(monkeypatch):
-    monkeypatch.setattr(notes, "_lines", {})
+    monkeypatch.setattr(repair_notes, "_lines", {})
     for source in (
         "print('x', 7 / 2)\n",
         "def f():\n    print(x)\n    global x\n",  # of Python 3.5
@@ -453,5 +453,5 @@ def test_a_program_of_python_3_is_not_taken_for_python_2(monkeypatch):
     ):
         with contextlib.suppress(SyntaxError):
             assert compile_rewritten(source.encode(), "x.py", frozenset, True) is None
-    assert not notes.as_text()
+    assert not repair_notes.as_text()
     assert not python2.is_marked(b"#!/usr/bin/env python\n")

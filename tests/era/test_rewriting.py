@@ -10,7 +10,7 @@ import pytest
 
 from tf1mem.era import LIBRARIES, mentioned, repairs
 from tf1mem.era.rewriting import repair
-from tf1mem.runner.imports import compile_rewritten
+from tf1mem.runner.program_imports import compile_rewritten
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="what older Pythons still have")
 

@@ -38,9 +38,9 @@ def test_errors_are_those_of_processes_memory():
     rows = [row(figures.NVML, others={"other": 150}), row(figures.NVML, 50, others={}), row(figures.RAN, others={})]
     errors = figures.errors([*rows, {"kind": figures.NVML, "measured": None}])
     assert list(errors) == ["simulated", "peak", "limit", "other"]
-    assert tuple(errors["peak"]) == (2, pytest.approx(0.1), 2)
-    assert tuple(errors["limit"]) == (2, pytest.approx(0.25), 1)
-    assert tuple(errors["other"]) == (1, pytest.approx(0.5), 0)
+    assert list(errors["peak"]) == [2, pytest.approx(0.1), 2]
+    assert list(errors["limit"]) == [2, pytest.approx(0.25), 1]
+    assert list(errors["other"]) == [1, pytest.approx(0.5), 0]
 
 
 def test_each_row_has_its_source_and_one_name():

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from tf1mem.errors import SimulatorNotBuiltError
-from tf1mem.gpusim import build, compiling, manifest, values
-from tf1mem.gpusim.libraries import LIBRARIES, SOURCES
+from tf1mem.gpusim import build, compiling, manifest, values_library
+from tf1mem.gpusim.simulated_libraries import LIBRARIES, SOURCES
 from tf1mem.machine import folders
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -505,7 +505,7 @@ def test_the_script_prints_only_the_path_whichever_streams_are_closed(tmp_path, 
     monkeypatch.setenv("CXX", os.environ["CC"])
     monkeypatch.setenv("TF1MEM_SIM_CACHE", os.fsdecode(os.fsencode(str(tmp_path)) + b"/\xff"))
     for closed in ("2>&-", "2>&- <&-", ""):
-        script = values.write_script(tmp_path, values=False)
+        script = values_library.write_script(tmp_path, values=False)
         command = f"umask 0; sh {script} {tensorflow}/libtensorflow_framework.so.2 {closed}"
         done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, check=False)
         path_made = Path(os.fsdecode(done.stdout))

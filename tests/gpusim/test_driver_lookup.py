@@ -7,7 +7,7 @@ import subprocess
 from driver_programs import run
 
 from tf1mem.gpusim.build import library_folder
-from tf1mem.gpusim.libraries import SOURCES
+from tf1mem.gpusim.simulated_libraries import SOURCES
 
 LOOKUP = """
 library = ctypes.CDLL("libcuda.so.1")

@@ -13,7 +13,7 @@ import pytest
 from tf1mem.errors import SimulationError
 from tf1mem.gpusim import machine
 from tf1mem.gpusim.gpus import MOST_GPUS, SimulatedGpu, lineup
-from tf1mem.gpusim.libraries import SOURCES
+from tf1mem.gpusim.simulated_libraries import SOURCES
 
 STRUCTURES = {
     "machine": machine.Machine,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tf1mem.gpusim import machine
 from tf1mem.gpusim.gpus import lineup
-from tf1mem.gpusim.libraries import SOURCES
+from tf1mem.gpusim.simulated_libraries import SOURCES
 
 STRESS = Path(__file__).with_name("driver_stress.c")
 FLAGS = "-std=c11 -g -O1 -Wall -Wextra -Werror -pthread -fsanitize=address,undefined -fno-sanitize-recover=all".split()

@@ -12,7 +12,7 @@ from packaging.version import Version
 from tf1mem.doctor.checkup.installed import inner_folder
 from tf1mem.gpusim.gpus import lineup
 from tf1mem.gpusim.summary import as_text
-from tf1mem.gpusim.values import library
+from tf1mem.gpusim.values_library import library
 from tf1mem.machine.tensorflow import installed_version
 
 VERSION = installed_version() or Version("0")

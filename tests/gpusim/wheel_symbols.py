@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-from tf1mem.gpusim.libraries import SOURCES
+from tf1mem.gpusim.simulated_libraries import SOURCES
 
 # What a function's name begins with -> the list that it belongs to; the longer beginning counts.
 _LISTS = {

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from tf1mem.gpusim.build import COMPILE
-from tf1mem.gpusim.libraries import SOURCES
+from tf1mem.gpusim.simulated_libraries import SOURCES
 
 _INCLUDE = re.compile(r'^#\s*include "([^"]+)"', re.MULTILINE)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tf1mem.gpusim import values
+from tf1mem.gpusim import values_library
 from tf1mem.machine import child
 from tf1mem.machine.tensorflow import installed_version
 
@@ -60,7 +60,7 @@ def test_the_rest_of_the_path_stays(hostile, monkeypatch, tmp_path):
 
 
 def test_what_compiles_what_computes(hostile, tmp_path):
-    script = values.write_script(tmp_path, None)
+    script = values_library.write_script(tmp_path, None)
     done = subprocess.run(
         ["sh", str(script), "/nowhere/libtensorflow_framework.so.2"], capture_output=True, encoding="utf-8", check=False
     )
@@ -85,7 +85,7 @@ def test_what_measures_an_estimate(hostile, tmp_path):
 
 @pytest.mark.parametrize("with_tf1mem", [True, False])
 def test_what_the_doctor_runs_a_script_by(hostile, tmp_path, with_tf1mem):
-    from tf1mem.doctor.watch.run import run
+    from tf1mem.doctor.watch.watching import run
 
     script = tmp_path / "there" / "train.py"
     script.parent.mkdir()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tf1mem.oom.errors import request_of
 from tf1mem.oom.messages import FailedAllocation, parse
+from tf1mem.oom.oom_errors import request_of
 
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Iterable
 
 import click
 
-from tf1mem.cli import colors, exits, outputs
+from tf1mem.cli import colors, exits, output_options
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
 from tf1mem.errors import BAD_INPUT, FINDINGS, SourceFileError
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: tf1mem check train.py ~/repositories/*")
-@outputs.formats("text", "json", "github", "sarif", more="JSON has a line for each path.")
+@output_options.formats("text", "json", "github", "sarif", more="JSON has a line for each path.")
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write programs and findings as an HTML page.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out paths that match, as in a .gitignore.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of worker processes (default: one for each core)."
 )
 @click.option("--no-cache", is_flag=True, help="Look into files again that an earlier check has read.")
-@outputs.quiet("Print only what stops them, and no table.")
-@outputs.verbose("Name each finding, each repair and each setting.")
+@output_options.quiet("Print only what stops them, and no table.")
+@output_options.verbose("Name each finding, each repair and each setting.")
 @colors.option
 @click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
 @exits.documented("check")
@@ -49,14 +49,14 @@ def command(
     syntax, missing modules, names that TensorFlow and other libraries removed, C++ ops. The output also shows what
     tf1mem run repairs, and how GPU settings are made.
     """
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     from tf1mem.cli.codemod import check_installed, exclusions
 
     check_installed("tf1mem check")
     if not paths:
         raise click.UsageError("Nothing to check: name scripts or folders.")
     if html is not None:
-        outputs.check_writable("--html", html, SourceFileError)
+        output_options.check_writable("--html", html, SourceFileError)
     from tf1mem.checking.here import here
     from tf1mem.checking.remembered import Remembered, remembered
     from tf1mem.checking.trees import check
@@ -73,7 +73,7 @@ def command(
             from tf1mem.checking.report.as_html import document
 
             checked = every = list(results)
-            outputs.write("--html", html, document(every, environment), SourceFileError)
+            output_options.write("--html", html, document(every, environment), SourceFileError)
         return _print_report(checked, environment, form, verbose - quiet)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Sequence, TextIO
 import click
 
 import tf1mem
-from tf1mem.cli import colors, exits, outputs
+from tf1mem.cli import colors, exits, output_options
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
 from tf1mem.errors import ConfigFileError, Tf1memError
@@ -56,7 +56,7 @@ def _formats() -> list[str]:
 @click.option(
     "--gpu-memory-mib", type=click.IntRange(min=1), metavar="N", help="A GPU's memory, to turn a fraction into a limit."
 )
-@outputs.formats(*_formats())
+@output_options.formats(*_formats())
 @click.option(
     "--report",
     metavar="FILE",
@@ -68,8 +68,8 @@ def _formats() -> list[str]:
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of worker processes (default: one for each core)."
 )
 @click.option("--stdin-filename", metavar="FILE", help="File name for standard input, which sets its kind.")
-@outputs.quiet("Print the findings, but no summary.")
-@outputs.verbose("Name each change, and each file that is left out.")
+@output_options.quiet("Print the findings, but no summary.")
+@output_options.verbose("Name each change, and each file that is left out.")
 @colors.option
 @click.argument("paths", nargs=-1, metavar="PATH...", shell_complete=files)
 @exits.documented("codemod")
@@ -113,7 +113,7 @@ def command(
     Options can also be set in [tool.tf1mem.codemod] of pyproject.toml or [tf1mem:codemod] of
     setup.cfg.
     """  # noqa: D301 - click wants the character, not an escape of it
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     check_installed("tf1mem codemod")
     if list_rules:
         return _print_rules(to, _codes(only), _codes(skip))
@@ -160,7 +160,7 @@ def command(
         docs=bool(configured.docs if docs is None else docs) and not python3,
     )
     if options.to == "shim" and any(map(os.path.isdir, paths)):
-        from tf1mem.codemod.trees.program import is_for_graphs
+        from tf1mem.codemod.trees.graph_program import is_for_graphs
 
         entries = list(entries)
         options = replace(options, for_graphs=is_for_graphs(entries))
@@ -255,7 +255,7 @@ def _rewrite_tree(
     tally = Tally()
     report = None
     if report_path is not None:
-        from tf1mem.codemod.trees.report import ReportFile
+        from tf1mem.codemod.trees.by_hand import ReportFile
 
         report = ReportFile(report_path, options.to)
     writer = output.writer(options, sys.stdout)

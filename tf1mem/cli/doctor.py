@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Callable, Iterator, NamedTuple, Sequence, Text
 
 import click
 
-from tf1mem.cli import colors, exits, gpus, outputs
+from tf1mem.cli import colors, exits, gpus, output_options
 from tf1mem.cli.widths import columns
 from tf1mem.errors import BAD_INPUT, FINDINGS, ScriptError, Tf1memError
 
@@ -32,10 +32,10 @@ _PYTHONS = ("python", "python2", "python3")
 )
 @click.option("--sim", metavar="SIZES", hidden=True)  # the old form of --gpu: 8GiB,8GiB for two GPUs
 @click.option("--with-tf1mem", is_flag=True, help="Run the script as tf1mem run does, not as it is.")
-@outputs.formats("text", "json", more="With json, what the script prints goes to stderr.")
+@output_options.formats("text", "json", more="With json, what the script prints goes to stderr.")
 @click.option("--strict", is_flag=True, help="Exit with 1 where there is an error or a warning: for CI.")
-@outputs.quiet("Print only the findings.")
-@outputs.verbose("Also say what each code means.")
+@output_options.quiet("Print only the findings.")
+@output_options.verbose("Also say what each code means.")
 @colors.option
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT | -m MODULE [ARGUMENTS]...]")
 @exits.documented("doctor")
@@ -60,7 +60,7 @@ def command(
     if sim is not None:
         kinds = (*kinds, *([size for size in sim.split(",") if size] or [sim]))
     requested = gpus.requested(count, kinds)
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     output = _Output(form == "json", verbose - quiet)
     if not arguments:
         if requested is not None or with_tf1mem:

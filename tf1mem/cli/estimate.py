@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Iterable, TextIO
 
 import click
 
-from tf1mem.cli import colors, exits, outputs
+from tf1mem.cli import colors, exits, output_options
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
 from tf1mem.errors import FINDINGS, StepTypeError
@@ -49,9 +49,9 @@ def _batch_sizes(_context: click.Context, _parameter: click.Parameter, value: st
 @click.option("--training/--forward", default=None, help="The step of a model (default: training if it is compiled).")
 @click.option("--limit", metavar="SIZE", help="Available memory: 8GiB, or a card: T4. Exit with 1 if it needs more.")
 @click.option("--on", type=click.Choice(("gpu", "cpu")), metavar="DEVICE", help="gpu (simulated, or fail) or cpu.")
-@outputs.formats("text", "json", more="With json, what the file prints goes to stderr.")
-@outputs.quiet("Don't say how the estimate compares with --limit.")
-@outputs.verbose("Show TensorFlow's own log.")
+@output_options.formats("text", "json", more="With json, what the file prints goes to stderr.")
+@output_options.quiet("Don't say how the estimate compares with --limit.")
+@output_options.verbose("Show TensorFlow's own log.")
 @colors.option
 @click.argument("step", metavar="FILE:NAME", shell_complete=files)
 @exits.documented("estimate")
@@ -73,7 +73,7 @@ def command(
     that makes one; it may return the specs after it: step, ((32, 784), "float32"). The file is imported with its GPUs
     hidden, so code that trains has to be below `if __name__ == "__main__"`.
     """
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     if sizes == () and limit is None:
         raise click.UsageError(f"--batch-size {_LARGEST} without --limit: the largest of all has no end.")
     scanned = None if sizes is None or len(sizes) == 1 else sizes

@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import tf1mem
-from tf1mem.cli import colors, outputs
+from tf1mem.cli import colors, output_options
 from tf1mem.cli.widths import columns
 from tf1mem.errors import meant
 
@@ -41,9 +41,9 @@ def _completed(_context: click.Context, _parameter: click.Parameter, incomplete:
 
 @click.command(epilog="Example: tf1mem explain TFM402")
 @click.option("--list", "listed", is_flag=True, help="List all codes.")
-@outputs.formats("text", "json")
-@outputs.quiet("A line for each code, as in the list.")
-@outputs.verbose("Show all examples.")
+@output_options.formats("text", "json")
+@output_options.quiet("A line for each code, as in the list.")
+@output_options.verbose("Show all examples.")
 @colors.option
 @click.argument("codes", nargs=-1, metavar="CODE...", shell_complete=_completed)
 def command(*, listed: bool, form: str, quiet: bool, verbose: bool, codes: tuple[str, ...]) -> None:
@@ -54,7 +54,7 @@ def command(*, listed: bool, form: str, quiet: bool, verbose: bool, codes: tuple
     """
     from tf1mem.doctor import explaining
 
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     if not codes and not listed:
         raise click.UsageError("Nothing to explain: name a code, such as TFM402, or list them with --list.")
     if any(code.upper().startswith(_RULES) for code in codes):

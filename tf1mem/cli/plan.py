@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tf1mem.cli import colors, gpus, outputs
+from tf1mem.cli import colors, gpus, output_options
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
 
@@ -17,9 +17,9 @@ from tf1mem.cli.widths import columns
 @click.argument("file", metavar="FILE", shell_complete=files)
 @click.option("--tensorflow", metavar="VERSION", help="Plan for this TensorFlow, not for the one installed.")
 @gpus.options("Plan for a machine with N GPUs.", "Plan for a GPU of this size: 8GiB. One for each GPU.")
-@outputs.formats("text", "json")
-@outputs.quiet("A line for each step, without its call and reason.")
-@outputs.verbose("Show TensorFlow's own log, if TensorFlow is started.")
+@output_options.formats("text", "json")
+@output_options.quiet("A line for each step, without its call and reason.")
+@output_options.verbose("Show TensorFlow's own log, if TensorFlow is started.")
 @colors.option
 def command(  # noqa: PLR0917
     file: str,
@@ -36,7 +36,7 @@ def command(  # noqa: PLR0917
     from tf1mem.planning.steps import shown
     from tf1mem.settings.settings import read
 
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     if not verbose:
         own_log.leave_out()
     machine: Any = gpus.requested(count, kinds)

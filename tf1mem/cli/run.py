@@ -10,7 +10,7 @@ from typing import Callable
 import click
 
 from tf1mem import runner
-from tf1mem.cli import colors, exits, outputs
+from tf1mem.cli import colors, exits, output_options
 from tf1mem.cli.completion import files
 from tf1mem.era import trust
 from tf1mem.errors import BAD_INPUT
@@ -45,8 +45,8 @@ class _LikePython(click.Command):
     packages.FLAG, "with_packages", metavar="NAME", multiple=True, help="Treat an installed package as the program's."
 )
 @click.option(children.FLAG, is_flag=True, help="Don't change the Pythons that the program starts.")
-@outputs.quiet("Hide tf1mem's warnings; --report still lists each setting.")
-@outputs.verbose("Show what TensorFlow logs as it starts, too.")
+@output_options.quiet("Hide tf1mem's warnings; --report still lists each setting.")
+@output_options.verbose("Show what TensorFlow logs as it starts, too.")
 @colors.option
 @click.option("-m", "module", metavar="MODULE", help="Run a module or package, as python -m does.")
 @click.argument(
@@ -91,7 +91,7 @@ def command(  # noqa: PLR0917
     All of this also applies to Pythons that the program starts, and to those that they start, unless --no-children is
     given.
     """
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     if no_tf1_seeds:
         os.environ[TF1_SEEDS] = "false"
     if no_tf32:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
 import click
 
 from tf1mem import __version__
-from tf1mem.cli import colors, exits, gpus, outputs
+from tf1mem.cli import colors, exits, gpus, output_options
 from tf1mem.cli.completion import files
 from tf1mem.cli.widths import columns
 from tf1mem.errors import (
@@ -112,9 +112,9 @@ class _Options(NamedTuple):
     help="End the command after this time (status 124).",
 )
 @click.option("--list-cards", is_flag=True, help="List the cards that --gpu knows by name.")
-@outputs.formats("text", "json", more="For --list-cards.")
-@outputs.quiet("Leave out tf1mem's own notes on stderr.")
-@outputs.verbose("Say on stderr which GPUs there are.")
+@output_options.formats("text", "json", more="For --list-cards.")
+@output_options.quiet("Leave out tf1mem's own notes on stderr.")
+@output_options.verbose("Say on stderr which GPUs there are.")
 @colors.option
 @click.argument("arguments", nargs=-1, metavar="-- COMMAND...", type=click.UNPROCESSED, shell_complete=files)
 @exits.documented("sim")
@@ -144,7 +144,7 @@ def command(
     TensorFlow's CPU kernels compute the values, for which a C++ compiler is needed. Output and signals are the
     command's.
     """
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     from tf1mem.gpusim.gpus import lineup
 
     if list_cards:
@@ -193,7 +193,7 @@ def _check_files(trace: str | None, plot: str | None, html: str | None) -> None:
             other = written.setdefault(os.path.realpath(path), option)
             if other != option:
                 raise SimulationError(f"{other} and {option}", "are the same file", "Name two")
-            outputs.check_writable(option, path, SimulationError)
+            output_options.check_writable(option, path, SimulationError)
 
 
 def _run(gpus: Sequence[SimulatedGpu], arguments: Sequence[str], options: _Options) -> int:
@@ -284,7 +284,7 @@ def _show_results(machine: Simulation, options: _Options, strays: Strays, comman
     if options.html is not None:
         from tf1mem.gpusim.page import as_page
 
-        outputs.write("--html", options.html, as_page(command, status, machine.gpus, histories), SimulationError)
+        output_options.write("--html", options.html, as_page(command, status, machine.gpus, histories), SimulationError)
 
 
 def _print_summary(gpus: Sequence[SimulatedGpu], histories: Histories) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 import click
 
-from tf1mem.cli import colors, exits, outputs
+from tf1mem.cli import colors, exits, output_options
 from tf1mem.cli.completion import files, folders
 from tf1mem.cli.widths import columns
 from tf1mem.errors import BAD_INPUT, FINDINGS, VerifyError
@@ -58,10 +58,10 @@ _STATUS = {"same": 0, "different": FINDINGS, "not compared": BAD_INPUT}
 )
 @click.option("--root", metavar="DIR", shell_complete=folders, help="Copy this folder, with all that SCRIPT reads.")
 @click.option("--deep", is_flag=True, help="Look for the first difference inside loops and branches, too.")
-@outputs.formats("text", "json")
+@output_options.formats("text", "json")
 @click.option("--html", metavar="FILE", shell_complete=files, help="Write the certificate as an HTML page.")
-@outputs.quiet("Print only the verdict, and no progress.")
-@outputs.verbose("Also print the details of the first difference.")
+@output_options.quiet("Print only the verdict, and no progress.")
+@output_options.verbose("Also print the details of the first difference.")
 @colors.option
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=files, metavar="SCRIPT [ARGUMENTS]...")
 @exits.documented("verify")
@@ -93,7 +93,7 @@ def command(
     initial weights, gradients, losses and variables are compared step by step. Rounding is measured: the old side runs
     twice more with its weights moved by one unit in the last place. The first op that differs is named.
     """
-    outputs.check_amount(quiet, verbose)
+    output_options.check_amount(quiet, verbose)
     from tf1mem.estimating.progress import progress
     from tf1mem.verifying import old
     from tf1mem.verifying.verify import Request, verify
@@ -129,7 +129,7 @@ def command(
         lineup(list(gpus))
     for option, path in (("--html", html), ("--record", record)):
         if path is not None:
-            outputs.check_writable(option, path, VerifyError)
+            output_options.check_writable(option, path, VerifyError)
     with progress("tf1mem verify") as show_stage:
 
         def show(processes: Sequence[Process]) -> None:
@@ -143,7 +143,7 @@ def command(
     if html is not None:
         from tf1mem.verifying.page import as_page
 
-        outputs.write("--html", html, as_page(result), VerifyError)
+        output_options.write("--html", html, as_page(result), VerifyError)
     if form == "json":
         click.echo(json.dumps(_finite(result), indent=2, default=str))
     else:

@@ -10,7 +10,7 @@ import re
 from enum import Enum
 from functools import cache, lru_cache
 
-from tf1mem.codemod.facts import calls
+from tf1mem.codemod.facts import call_arguments
 from tf1mem.codemod.rules import registry
 from tf1mem.codemod.source.chains import chains
 from tf1mem.codemod.source.paths import may_be_public
@@ -109,7 +109,7 @@ def may_use_tf1(source: bytes) -> bool:
         return True
     if b"compat" in source and _V1.search(source) is not None:
         return True
-    if calls.may_use_lost_members(source) or any(map(tf2_names.lacking, _imported(source))):
+    if call_arguments.may_use_lost_members(source) or any(map(tf2_names.lacking, _imported(source))):
         return True
     aliases = {alias for module, name, alias in _ALIAS.findall(source) if _has_public_names(module, name)}
     uses = _uses_of(frozenset(aliases.difference(_ROOTS)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 from tf1mem.doctor import checkup, judges
 from tf1mem.doctor.finding import Finding
 from tf1mem.doctor.patches import Patch, patches
-from tf1mem.doctor.watch.run import Run, run
+from tf1mem.doctor.watch.watching import Run, run
 
 if TYPE_CHECKING:
     from tf1mem.gpusim.gpus import SimulatedGpu

@@ -10,7 +10,7 @@ import os
 import re
 from typing import AbstractSet, Any, Iterator
 
-from tf1mem.era.packages import from_package, is_beside
+from tf1mem.era.own_package import from_package, is_beside
 from tf1mem.era.python2 import GIVEN
 from tf1mem.era.rewriting import import_sites, located, site_call
 from tf1mem.era.scopes import tried_in

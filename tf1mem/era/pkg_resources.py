@@ -17,10 +17,10 @@ from packaging import requirements as _requirements
 from packaging.utils import canonicalize_name
 from packaging.version import Version, parse
 
-from tf1mem.era import notes
+from tf1mem.era import repair_notes
 from tf1mem.era.repairs import Repair
 
-notes.note(Repair("", "pkg_resources", "setuptools 82", "", "import pkg_resources", "took out"))
+repair_notes.note(Repair("", "pkg_resources", "setuptools 82", "", "import pkg_resources", "took out"))
 
 parse_version = parse
 

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from types import ModuleType, SimpleNamespace
 from typing import Any, Callable, Iterable
 
-from tf1mem.era import notes
+from tf1mem.era import repair_notes
 from tf1mem.era.repairs import ELEMENT, FORMAT, LOADED, PREAMBLE, PYTHON_3, Moved, Repair, StandIn, lost
 
 __all__ = ["builtin", "element", "formatted", "is_beside", "member", "module", "owner", "preamble", "stored"]
@@ -46,7 +46,7 @@ def owner(target: Any, name: str) -> Any:
     if _is_there(target, repair):
         return target
     if not repair.is_module:  # a module's names are recorded one by one
-        notes.note(repair)
+        repair_notes.note(repair)
     key = repair.owner, repair.name
     if key not in _stand_ins:
         _stand_ins[key] = SimpleNamespace(**{name: repair.value()})
@@ -80,13 +80,13 @@ def builtin(name: str, look: Callable[[], Any]) -> Any:
 def formatted(text: str, values: Any) -> Any:
     """Returns the values to use in `text % values`."""
     repair = LOADED["str", FORMAT]
-    return repair.value()(partial(notes.note, repair), text, values)
+    return repair.value()(partial(repair_notes.note, repair), text, values)
 
 
 def preamble(value: Any) -> Any:
     """Returns matplotlib's LaTeX preamble as one text; the program may have it as a list of lines."""
     repair = LOADED["matplotlib.RcParams", PREAMBLE]
-    return repair.value()(partial(notes.note, repair), value)
+    return repair.value()(partial(repair_notes.note, repair), value)
 
 
 def element(value: Any, target: Any) -> Any:
@@ -121,7 +121,7 @@ def stored(target: Any) -> Any:
 def _stand_in_for_arrays() -> Any:
     """Returns the repair of elements: looked up once, since elements are set in loops."""
     repair = LOADED["numpy.ndarray", ELEMENT]
-    return repair.value()(partial(notes.note, repair))
+    return repair.value()(partial(repair_notes.note, repair))
 
 
 def _instance(instance: Any, name: str) -> Any:
@@ -129,7 +129,7 @@ def _instance(instance: Any, name: str) -> Any:
     for kind in type(instance).__mro__:
         repair = LOADED.get((f"{kind.__module__}.{kind.__qualname__}", name))
         if repair is not None and not hasattr(instance, name):
-            notes.note(repair)
+            repair_notes.note(repair)
             return SimpleNamespace(**{name: partial(repair.value(), instance)})
     return instance
 
@@ -161,7 +161,7 @@ def _mended(library: ModuleType, repair: Repair) -> Any:
         # A function that the program itself replaced stays.
         if str(getattr(original, "__module__", "")).partition(".")[0].lstrip("_") not in _homes(library):
             return library
-        mended = partial(repair.value(), partial(notes.note, repair), original)
+        mended = partial(repair.value(), partial(repair_notes.note, repair), original)
         stand_in = _stand_ins[key] = SimpleNamespace(original=original, **{repair.name: mended})
     return stand_in
 
@@ -183,7 +183,7 @@ def module(name: str) -> ModuleType:
         if repair is None or lost(str(error.name)) is None:
             raise
         if isinstance(repair.home, Moved):
-            notes.note(repair)
+            repair_notes.note(repair)
             return import_module(repair.home.today)
         assert isinstance(repair.home, ModuleType)
         return repair.home
@@ -216,7 +216,7 @@ def is_beside(name: str, package: str) -> bool:
     spec = find_spec(top)
     if spec is not None and (spec.origin is not None or _have_modules(spec.submodule_search_locations or ())):
         return False
-    notes.note(Repair("", name, PYTHON_3, "", f"import {name}", f"looks for only outside {package}"))
+    repair_notes.note(Repair("", name, PYTHON_3, "", f"import {name}", f"looks for only outside {package}"))
     return True
 
 

@@ -13,8 +13,8 @@ import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from tf1mem.gpusim import compiling, libraries, manifest
-from tf1mem.gpusim.libraries import LIBRARIES, SOURCES, Library
+from tf1mem.gpusim import compiling, manifest, simulated_libraries
+from tf1mem.gpusim.simulated_libraries import LIBRARIES, SOURCES, Library
 
 MACHINES = ("x86_64", "aarch64")
 PREBUILT = Path(__file__).resolve().parent / "prebuilt"  # only in the wheel for Linux x86-64
@@ -61,7 +61,7 @@ def _require_platform() -> None:
 
 def _key(compiler: list[str]) -> str:
     sources = sorted(path for path in SOURCES.rglob("*") if path.suffix in (".c", ".h", ".txt"))
-    return compiling.key(compiler, [platform.machine()], (Path(__file__), Path(libraries.__file__), *sources))
+    return compiling.key(compiler, [platform.machine()], (Path(__file__), Path(simulated_libraries.__file__), *sources))
 
 
 class _Build:

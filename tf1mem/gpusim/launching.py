@@ -44,7 +44,7 @@ class Simulation:
     @property
     def why_no_values(self) -> str:
         """The reason why values couldn't be computed for a process that wanted them, or ""."""
-        from tf1mem.gpusim.values import WHY_NOT
+        from tf1mem.gpusim.values_library import WHY_NOT
 
         file = self.machine.with_name(WHY_NOT)
         return file.read_text(encoding="utf-8") if file.exists() else ""
@@ -140,7 +140,7 @@ def simulation(
         if trace is not None:
             _empty(trace)
         from tf1mem.gpusim import nvidia_smi
-        from tf1mem.gpusim.values import write_script
+        from tf1mem.gpusim.values_library import write_script
 
         script = write_script(folder, values)
         environment = _environment(file, trace, libraries, script, values is False)

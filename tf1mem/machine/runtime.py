@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from tf1mem.errors import SettingError
 from tf1mem.machine import cuda, eager_context, first_start, own_changes, tf32
-from tf1mem.machine.calls import CALLS, calls_in
+from tf1mem.machine.call_versions import CALLS, calls_in
 from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.eager_context import FREE, TAKEN
 from tf1mem.machine.modules import loaded_module

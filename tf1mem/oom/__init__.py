@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tf1mem.oom.errors import note_of
 from tf1mem.oom.explanation import explain_oom
+from tf1mem.oom.oom_errors import note_of
 
 if TYPE_CHECKING:
     from tf1mem.oom.batch import FittedBatch, fit_batch

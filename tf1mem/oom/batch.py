@@ -11,9 +11,9 @@ from typing import Any, Callable, NamedTuple
 
 from tf1mem.errors import SettingError, SettingTypeError
 from tf1mem.oom import snapshots
-from tf1mem.oom.errors import is_out_of_memory
 from tf1mem.oom.explanation import explain, explain_oom
 from tf1mem.oom.messages import parse
+from tf1mem.oom.oom_errors import is_out_of_memory
 from tf1mem.settings.units import size
 
 log = logging.getLogger("tf1mem")

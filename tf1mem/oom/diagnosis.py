@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 from tf1mem.machine import nvml
 from tf1mem.machine.tensorflow import installed_version, lookup
-from tf1mem.oom import caps, devices, snapshots
+from tf1mem.oom import caps, logical_devices, snapshots
 from tf1mem.oom.messages import FailedAllocation
 from tf1mem.oom.shortage import Cap, OtherGpu, Physical, Shortage
 from tf1mem.oom.snapshots import Snapshot
@@ -94,29 +94,33 @@ def _host_memory() -> tuple[int | None, int | None]:
 
 def _of_gpu(inquiry: _Inquiry, release: tuple[int, ...]) -> Shortage:
     """Returns the facts about a shortage on a GPU."""
-    session = inquiry.attempt("the Session", lambda: devices.session_of(inquiry.error))
-    eager = inquiry.attempt("the eager context", devices.context)
+    session = inquiry.attempt("the Session", lambda: logical_devices.session_of(inquiry.error))
+    eager = inquiry.attempt("the eager context", logical_devices.context)
     limits: dict[str, int] = {}
     if session is not None or eager is not None:
-        limits = inquiry.attempt("the limit that TensorFlow holds", lambda: devices.limits(session, eager), {})
+        limits = inquiry.attempt("the limit that TensorFlow holds", lambda: logical_devices.limits(session, eager), {})
     snapshot = inquiry.attempt("the allocator's chunks", lambda: snapshots.newest(inquiry.request.allocator))
     device = inquiry.request.device or _only_gpu(limits, snapshot)
     if not device:
         inquiry.unknown.append("which GPU (the message doesn't name it, and there are several)")
         return Shortage(inquiry.request, "", release, held=snapshot)
     configs = inquiry.attempt("the configs", lambda: caps.carriers(session, eager), [])
-    cuda = inquiry.attempt("CUDA's GPUs", devices.cuda_gpus, [])
+    cuda = inquiry.attempt("CUDA's GPUs", logical_devices.cuda_gpus, [])
     index = int(device.partition(":")[2])
     options = configs[0].options if configs else None
     layout: list[tuple[int, int]] = []
     if configs:
-        layout = inquiry.attempt("the physical GPU of " + device, lambda: devices.layout(options, len(cuda)), [])
+        layout = inquiry.attempt(
+            "the physical GPU of " + device, lambda: logical_devices.layout(options, len(cuda)), []
+        )
     ordinal, part = layout[index] if index < len(layout) else (index, 0)
     ordinals = list(dict.fromkeys(pair[0] for pair in layout))
     # The index among the physical GPUs that this process sees.
     place = ordinals.index(ordinal) if ordinal in ordinals else 0
     total = cuda[ordinal].total_bytes if ordinal < len(cuda) else None
-    held = snapshot or inquiry.attempt("what is in use", lambda: devices.in_use(inquiry.tf, session, eager, device))
+    held = snapshot or inquiry.attempt(
+        "what is in use", lambda: logical_devices.in_use(inquiry.tf, session, eager, device)
+    )
     if limits.get(device) is None and held is not None and held.limit_bytes is not None:
         limits = {**limits, device: held.limit_bytes}
     cap, carrier = inquiry.attempt(
@@ -147,7 +151,11 @@ def _why_in_use_is_unknown(release: tuple[int, ...]) -> str:
 
 
 def _gpus(
-    inquiry: _Inquiry, cuda: list[devices.PciGpu], ordinal: int, total: int | None, layout: list[tuple[int, int]]
+    inquiry: _Inquiry,
+    cuda: list[logical_devices.PciGpu],
+    ordinal: int,
+    total: int | None,
+    layout: list[tuple[int, int]],
 ) -> tuple[Physical, tuple[OtherGpu, ...]]:
     """Returns the physical GPU of the shortage, and the machine's others, as NVML shows them."""
     nvml_gpus, why = inquiry.attempt("who else holds memory", nvml.ask, ((), ""))
@@ -195,7 +203,7 @@ def _other(inquiry: _Inquiry, gpu: nvml.NvmlGpu, logical: str) -> OtherGpu:
     reusable = 0
     if own_bytes and logical:
         info = lookup(inquiry.tf, "config.experimental.get_memory_info")
-        eager = devices.context()
+        eager = logical_devices.context()
         if info is not None and eager is not None:
             used = inquiry.attempt("what is in use on " + logical, lambda: info(logical)["current"], own_bytes)
             reusable = max(own_bytes - used, 0)

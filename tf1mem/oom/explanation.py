@@ -11,7 +11,7 @@ from typing import Any, Callable, TypeVar
 from tf1mem.hooks.finder import when_loaded
 from tf1mem.hooks.wrappers import call_before
 from tf1mem.oom import origins, snapshots, uncaught
-from tf1mem.oom.errors import TITLE, add_note, note_of, out_of_memory_in, request_of
+from tf1mem.oom.oom_errors import TITLE, add_note, note_of, out_of_memory_in, request_of
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -8,7 +8,7 @@ from typing import Iterator
 from tf1mem.errors import printable
 from tf1mem.machine import first_start
 from tf1mem.oom.advice import ShortageCause
-from tf1mem.oom.errors import TITLE
+from tf1mem.oom.oom_errors import TITLE
 from tf1mem.oom.shortage import BY_DEFAULT, MANAGED, Physical, Shortage
 from tf1mem.settings.units import exactly, size
 

@@ -7,7 +7,7 @@ import threading
 from types import TracebackType
 from typing import Any, Callable
 
-from tf1mem.oom.errors import note_of, out_of_memory_in
+from tf1mem.oom.oom_errors import note_of, out_of_memory_in
 
 _PYTHON_SHOWS_NOTES = sys.version_info >= (3, 11)
 _IPYTHON_SHOWS_NOTES = (8, 14)  # on any Python; no earlier IPython does

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterator, Sequence
 
 from tf1mem.errors import RuntimeAlreadyStarted, SettingError
-from tf1mem.machine.calls import spellings
+from tf1mem.machine.call_versions import spellings
 from tf1mem.machine.cuda import CudaGpu
 from tf1mem.machine.eager_context import FREE, OURS
 from tf1mem.machine.runtime import Runtime

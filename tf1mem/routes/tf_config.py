@@ -13,7 +13,7 @@ from typing import Any, Callable, Mapping, Sequence
 
 from tf1mem.hooks.wrappers import take_out
 from tf1mem.machine import own_changes, tf32
-from tf1mem.machine.calls import spellings
+from tf1mem.machine.call_versions import spellings
 from tf1mem.machine.eager_context import context_module
 from tf1mem.machine.tensorflow import lookup
 

@@ -7,9 +7,9 @@ import sys
 
 from tf1mem.runner import reporting
 from tf1mem.runner.children import Handed, variable
-from tf1mem.runner.finder import ProgramFinder
 from tf1mem.runner.launcher import launch_in_child
 from tf1mem.runner.process_setup import ProcessSetup, RepairOptions
+from tf1mem.runner.program_finder import ProgramFinder
 from tf1mem.runner.programs import COMMAND, SCRIPT, STDIN, Program
 from tf1mem.runner.records import RecordWriter
 

@@ -8,8 +8,8 @@ from inspect import signature
 from types import CodeType, ModuleType
 from typing import Any
 
-from tf1mem.runner.imports import redirect
 from tf1mem.runner.policy import Policy
+from tf1mem.runner.program_imports import redirect
 
 log = logging.getLogger("tf1mem")
 

@@ -10,12 +10,12 @@ from IPython.core.error import UsageError
 from IPython.core.magic_arguments import MagicArgumentParser
 
 from tf1mem.era import trust
-from tf1mem.era.python2.cells import Cells
+from tf1mem.era.python2.notebook_cells import Cells
 from tf1mem.errors import ScriptError, Tf1memError
 from tf1mem.oom.explanation import explain, explain_oom
-from tf1mem.runner import cells, packages, reporting
-from tf1mem.runner.finder import ProgramFinder
+from tf1mem.runner import kernel_cells, packages, reporting
 from tf1mem.runner.process_setup import ProcessSetup, RepairOptions
+from tf1mem.runner.program_finder import ProgramFinder
 from tf1mem.settings.variable_names import is_own
 
 
@@ -45,7 +45,7 @@ def load(shell: Any) -> None:
         raise UsageError(str(error)) from None
     finder = setup.install(_raise)
     python2 = Cells(hint="Cells that Python 3 compiles stay Python 3; %tf1mem --python2 treats all cells as Python 2.")
-    cells.follow(finder.policy, shell, python2)
+    kernel_cells.follow(finder.policy, shell, python2)
     trust.how_to_consent = f"run %tf1mem {trust.FLAG}"
     shell.register_magic_function(_Magic(setup, finder, python2), "line", "tf1mem")
     _explain_out_of_memory(shell)

@@ -14,7 +14,7 @@ from importlib.util import decode_source
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Callable
 
-from tf1mem.era import notes
+from tf1mem.era import repair_notes
 from tf1mem.era.python2 import PYTHON_2
 from tf1mem.era.python2 import program as python2
 from tf1mem.errors import ScriptError, TensorFlowNotFoundError, TensorFlowTooOldError, Tf1memError
@@ -22,10 +22,10 @@ from tf1mem.hooks import own_log
 from tf1mem.machine.child import LEFT_ALONE
 from tf1mem.oom.explanation import explain_oom
 from tf1mem.runner import children, packages, recursion, reporting
-from tf1mem.runner.finder import ProgramFinder
-from tf1mem.runner.imports import compile_rewritten
 from tf1mem.runner.policy import Policy
 from tf1mem.runner.process_setup import ProcessSetup, RepairOptions
+from tf1mem.runner.program_finder import ProgramFinder
+from tf1mem.runner.program_imports import compile_rewritten
 from tf1mem.runner.programs import COMMAND, DIRECTORY, MODULE, NOTEBOOK, SCRIPT, STDIN, Program
 from tf1mem.runner.ready import give_builtins
 from tf1mem.runner.records import RecordWriter, as_text, read
@@ -232,7 +232,7 @@ def _python2_main(program: Program, policy: Policy) -> str:
 def _main_file(program: Program) -> tuple[bytes, str]:
     """Returns the source and traceback filename of a program's main file; empty if it has none or it is Python 3."""
     if program.kind in (SCRIPT, STDIN):
-        was_translated = notes.has_file(PYTHON_2, program.filename)
+        was_translated = repair_notes.has_file(PYTHON_2, program.filename)
         return (program.source, program.filename) if was_translated else (b"", "")
     inner = ["__main__.py"]
     if program.kind == MODULE:

@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from tf1mem.era.python2.cells import Cells, is_python2
+from tf1mem.era.python2.notebook_cells import Cells, is_python2
 from tf1mem.notebooks.magics import Placeholder, without_magics
-from tf1mem.runner.imports import redirect
 from tf1mem.runner.policy import Policy
+from tf1mem.runner.program_imports import redirect
 from tf1mem.runner.programs import Program
 
 log = logging.getLogger("tf1mem")

@@ -12,9 +12,9 @@ from tf1mem.errors import BAD_INPUT, Tf1memError, complain
 from tf1mem.hooks import own_log
 from tf1mem.names import used_names
 from tf1mem.oom import origins
-from tf1mem.runner import assertions, texts
-from tf1mem.runner.finder import Observer, ProgramFinder
+from tf1mem.runner import assertions, executed_texts
 from tf1mem.runner.policy import Policy
+from tf1mem.runner.program_finder import Observer, ProgramFinder
 from tf1mem.runner.territory import Territory
 
 # Module name under which a child imports the program's script. Nobody sees it: multiprocessing renames it __mp_main__.
@@ -125,8 +125,8 @@ class ProcessSetup:
         trust.trusts_data = self.repair_options.trusts_data
         policy = Policy(self._territory(), self.always, not self.repair_options.is_as_is)
         program.main = "" if self.repair_options.is_as_is else self.python2
-        texts.follow(policy)
-        observers: dict[str, Observer] = dict.fromkeys(texts.COMPILING, texts.follow_module)
+        executed_texts.follow(policy)
+        observers: dict[str, Observer] = dict.fromkeys(executed_texts.COMPILING, executed_texts.follow_module)
         observers["multiprocessing.spawn"] = self._follow
         observers[assertions.MODULE] = partial(assertions.follow, policy)
         if policy.repairs:

@@ -16,13 +16,13 @@ def as_text(repair_options: RepairOptions, children: str = "", width: int | None
         width: Width of the table in columns; default: the terminal's.
     """
     from tf1mem.applying.apply import report
-    from tf1mem.era import notes
+    from tf1mem.era import repair_notes
 
     sections = (
         report().as_text(width),
         used_names.as_text(),
         random_changes.as_text(),
-        notes.as_text(),
+        repair_notes.as_text(),
         packages.as_text(repair_options.packages),
         children,
     )

@@ -9,8 +9,8 @@ from typing import Any, Callable, Iterable
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from tf1mem.era.python2.cells import Cells
-from tf1mem.runner.cells import follow
+from tf1mem.era.python2.notebook_cells import Cells
+from tf1mem.runner.kernel_cells import follow
 from tf1mem.runner.policy import Policy
 
 

@@ -9,7 +9,7 @@ TF1_SEEDS = "TF1MEM_TF1_SEEDS"
 def is_own(name: str) -> bool:
     """Returns True for a variable with tf1mem's prefix, but not for those that reach children of tf1mem's commands.
 
-    `tf1mem/doctor/watch/within/variables.py` repeats this for processes that don't import tf1mem.
+    `tf1mem/doctor/watch/within/set_variables.py` repeats this for processes that don't import tf1mem.
     """
     others = ("TF1MEM_SIM_", "TF1MEM_DOCTOR_", "TF1MEM_RUN_", "TF1MEM_VERIFY_")
     return name.startswith("TF1MEM_") and not name.startswith(others)

@@ -12,7 +12,7 @@ import math
 from collections import defaultdict
 from typing import Any, Mapping, NamedTuple, Sequence, Tuple
 
-from tf1mem.verifying import values
+from tf1mem.verifying import array_records
 from tf1mem.verifying.recording import starting
 from tf1mem.verifying.recordings import Recording, distance
 
@@ -144,8 +144,8 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
         for name, new_name in pairs:
             mine, theirs = run["values"][name], runs[key]["values"][new_name]
             apart = distance(old, mine, new, theirs)
-            limit = _limit(bands[name], values.epsilon(mine))
-            jumps = name in run["jumps"] or (name.startswith("fetch:") and not values.is_real(mine))
+            limit = _limit(bands[name], array_records.epsilon(mine))
+            jumps = name in run["jumps"] or (name.startswith("fetch:") and not array_records.is_real(mine))
             compared.append(Compared(key, name, new_name, apart, bands[name], limit, jumps))
     gaps += [Gap(key, "", "new") for key in runs if key not in old.runs]
     return Comparison(compared, [] if named is not None else gaps)
@@ -278,7 +278,7 @@ def compare_checkpoints(old: Recording, moved: Sequence[Recording], new: Recordi
                 continue
             again = [(run, other.get(prefix, {}).get(name)) for run, other in zip(moved, others)]
             band = max((distance(old, a, run, value) for run, value in again if value is not None), default=0.0)
-            limit = _limit(band, values.epsilon(a))
+            limit = _limit(band, array_records.epsilon(a))
             compared.append(Compared(prefix, name, name, distance(old, a, new, b), band, limit))
         gaps += [Gap(prefix, name, "new") for name in theirs[prefix] if name not in figures]
     gaps += [Gap("", prefix, "new") for prefix in theirs if prefix not in mine]

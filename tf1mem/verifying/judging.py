@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from typing import Any, NamedTuple, Sequence
 
-from tf1mem.verifying import reasons, values
+from tf1mem.verifying import array_records, reasons
 from tf1mem.verifying.comparing import CHAOS, Compared, Comparison, compare, is_rewrite
 from tf1mem.verifying.recording.graphs import is_data
 from tf1mem.verifying.recording.starting import pairs
@@ -59,7 +59,7 @@ def of_start(old: Recording, new: Recording) -> tuple[Difference | None, list[st
     handed = []
     for name, new_name in named.items():
         a, b = mine[name], theirs[new_name]
-        if distance(old, a, new, b) <= values.epsilon(a) * 64:
+        if distance(old, a, new, b) <= array_records.epsilon(a) * 64:
             continue
         difference = _spread_difference(name, a, b) if is_rewritten else _initializer_difference(name, a, b)
         if difference is not None:
@@ -519,4 +519,4 @@ def _listed(names: Sequence[str]) -> str:
 
 def distance_text(apart: float) -> str:
     """Returns a phrase for the distance of two values."""
-    return "in shape or kind" if apart == values.NOT_ALIKE else f"by {apart:.2g} of its largest value"
+    return "in shape or kind" if apart == array_records.NOT_ALIKE else f"by {apart:.2g} of its largest value"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Mapping
 
 from tf1mem.errors import VerifyError
-from tf1mem.verifying import values
+from tf1mem.verifying import array_records
 from tf1mem.verifying.places import NO_ROOM
 from tf1mem.verifying.recording.data import DATA
 from tf1mem.verifying.recording.notes import FIRST, NOTES, SAMPLES, SCHEMA
@@ -95,7 +95,7 @@ class Recording:
 
 def distance(old: Recording, a: dict[str, Any], new: Recording, b: dict[str, Any]) -> float:
     """Returns the distance of two recorded arrays: see `values.distance`."""
-    return values.distance(a, old.sample(a), b, new.sample(b))
+    return array_records.distance(a, old.sample(a), b, new.sample(b))
 
 
 def pack(file: Path, folders: Mapping[str, Path], about: Mapping[str, Any]) -> None:

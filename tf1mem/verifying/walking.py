@@ -8,7 +8,7 @@ from collections import defaultdict
 from functools import reduce
 from typing import Any, Callable, NamedTuple
 
-from tf1mem.verifying import values
+from tf1mem.verifying import array_records
 from tf1mem.verifying.comparing import MULTIPLE, UNITS
 from tf1mem.verifying.recording.graphs import GRADIENTS
 from tf1mem.verifying.recordings import Recording, distance
@@ -165,12 +165,12 @@ class Walk:
         if place.old.type in _SIGNS:
             return self._is_near_jump(place)
         before = _upstream(self.old, place.old, self._is_old_compared)[0]
-        flipped = [self._compare_old(each) for each in before if not values.is_real(self.old.tensors[each])]
+        flipped = [self._compare_old(each) for each in before if not array_records.is_real(self.old.tensors[each])]
         return place.old.type in _RANKS or any(compared is not None and compared[0] > 0 for compared in flipped)
 
     def _share_apart(self, mine: str, theirs: str, limit: float) -> float:
         samples = self._samples(mine, theirs)
-        return 0.0 if samples is None else values.share_apart(*samples, limit)
+        return 0.0 if samples is None else array_records.share_apart(*samples, limit)
 
     def _samples(self, mine: str, theirs: str) -> tuple[Any, Any] | None:
         """Returns the samples of a tensor of each side, if they have the same positions."""
@@ -327,8 +327,8 @@ class Walk:
             distance(recording, a, each.recording, each.tensors[name]) for each in self._moved if name in each.tensors
         ]
         apart = distance(recording, a, self.new.recording, b)
-        limit = self._slack * max([UNITS * values.epsilon(a), *(MULTIPLE * band for band in bands)])
-        return apart, limit if values.is_real(a) else max(limit, _FLIPS)
+        limit = self._slack * max([UNITS * array_records.epsilon(a), *(MULTIPLE * band for band in bands)])
+        return apart, limit if array_records.is_real(a) else max(limit, _FLIPS)
 
     def _inputs_agree(self, op: Op, other: Op) -> bool:
         """Returns True if the nearest compared tensors before an op and before its counterpart agree."""

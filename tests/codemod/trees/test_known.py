@@ -1,4 +1,4 @@
-"""What was found in files is remembered: by content, for the same options, until tf1mem changes."""
+"""Results of files are remembered: by content, for the same options, until tf1mem changes."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def test_changes_and_remarks_are_not_looked_for_again(tmp_path):
         return list(work(walk([str(tmp_path / "tree")]), Options(diff=diff), jobs=2, known=known))
 
     def messages(known, *, diff=False):
-        found = [each for outcome in outcomes(known, diff=diff) for each in (*outcome.changes, *outcome.remarks)]
-        return [each.message for each in found]
+        places = [each for outcome in outcomes(known, diff=diff) for each in (*outcome.changes, *outcome.remarks)]
+        return [each.message for each in places]
 
     def known(edit=lambda rows: rows):
         kept = KnownResults.read(str(tmp_path / "cache"))

@@ -7,7 +7,7 @@ from typing import Callable, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.calls import WrittenFor, written_for
+from tf1mem.codemod.facts.call_arguments import WrittenFor, written_for
 from tf1mem.codemod.facts.guards import Guards
 from tf1mem.codemod.source.chains import chains
 from tf1mem.codemod.source.names import Binding, Names

@@ -7,7 +7,7 @@ from typing import Any, Iterator
 
 from tree_sitter import Node
 
-from tf1mem.codemod.facts.calls import lost_members
+from tf1mem.codemod.facts.call_arguments import lost_members
 from tf1mem.codemod.facts.imports import Imports
 from tf1mem.codemod.files.extracts import Extract
 from tf1mem.codemod.source import syntax

@@ -13,7 +13,7 @@ from tf1mem.codemod.files.json_spans import cell_sources, language_spans
 from tf1mem.codemod.files.source_map import Segment
 from tf1mem.codemod.results import Edit
 from tf1mem.era.python2 import STRING_FILENAME
-from tf1mem.era.python2.cells import is_python2
+from tf1mem.era.python2.notebook_cells import is_python2
 from tf1mem.notebooks.reading import Contents, not_a_notebook, read, source_key
 
 # An escape of a character beyond ASCII.

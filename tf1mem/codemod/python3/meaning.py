@@ -11,9 +11,9 @@ from textwrap import fill
 
 from tf1mem.codemod.python3.definitions import Definitions
 from tf1mem.codemod.python3.division import Division
-from tf1mem.codemod.python3.errors import Errors
+from tf1mem.codemod.python3.exceptions import Errors
 from tf1mem.codemod.python3.methods import Methods
-from tf1mem.codemod.python3.modules import Modules
+from tf1mem.codemod.python3.moved_modules import Modules
 from tf1mem.codemod.python3.names import NameTranslator
 from tf1mem.codemod.python3.texts import IMPORT, Unwritable
 from tf1mem.codemod.python3.translator import first_line

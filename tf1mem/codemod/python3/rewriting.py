@@ -22,8 +22,8 @@ from tf1mem.codemod.results import Change, Edit, Remark, Result
 from tf1mem.codemod.source.edits import SKIP, apply, in_order
 from tf1mem.codemod.source.limits import TOO_DEEP, is_too_deep
 from tf1mem.era import python2
-from tf1mem.era.python2.evidence import remaining
 from tf1mem.era.python2.meaning import is_of_python3
+from tf1mem.era.python2.python2_evidence import remaining
 from tf1mem.era.python2.syntax import Edited
 from tf1mem.notebooks.reading import NotANotebook
 

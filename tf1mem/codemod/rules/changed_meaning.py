@@ -14,7 +14,7 @@ from typing import Iterator, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.claims import ClaimKind, Claims
-from tf1mem.codemod.facts.calls import WrittenFor, written_for
+from tf1mem.codemod.facts.call_arguments import WrittenFor, written_for
 from tf1mem.codemod.facts.imports import function_of_root
 from tf1mem.codemod.facts.module import Facts
 from tf1mem.codemod.findings import Note, remark

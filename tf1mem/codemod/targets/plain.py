@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from tf1mem.codemod.facts import calls, guards
+from tf1mem.codemod.facts import call_arguments, guards
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.chains import words
 from tf1mem.codemod.source.paths import shim_module
@@ -78,7 +78,7 @@ def edits(source: bytes) -> list[Edit] | None:
         return list(_moved(whole)) if is_plain and not _may_stay(code, used) else None
     if _F_STRING.search(source) and _is_named_in_text(source, code, whole[0].group(2)):
         return None  # the name may be used in a string
-    if calls.may_use_lost_members(code):
+    if call_arguments.may_use_lost_members(code):
         return None
     of_v1 = whole[0].group(1) == b"tensorflow.compat.v1"
     may_get_remark = any(_may_be_evidence(name, code) or _may_get_remark_here(name, code, of_v1=of_v1) for name in used)

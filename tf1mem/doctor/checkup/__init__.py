@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import Callable
 
-from tf1mem.doctor.checkup import devices, driver, installed, libraries, variables
+from tf1mem.doctor.checkup import cuda_libraries, driver, installed, listed_devices, variables
 from tf1mem.errors import LibraryFileError
 from tf1mem.machine.architectures import Architectures, of_tensorflow
 from tf1mem.machine.child import ANSWERED, SILENT
@@ -30,9 +30,9 @@ class Checkup:
     """
 
     installed: installed.Installed
-    libraries: libraries.Libraries
+    libraries: cuda_libraries.Libraries
     driver: driver.Driver
-    devices: devices.Devices
+    devices: listed_devices.Devices
     variables: tuple[variables.Variable, ...]
     environment: dict[str, str]
     architectures: Architectures | None = None
@@ -53,13 +53,13 @@ def look(show_step: Callable[[str], None]) -> Checkup:
     here = installed.look(environment)
     show_step("asking the CUDA driver")
     driver_answer = driver.query(environment)
-    device_list = devices.Devices(ANSWERED)  # stays without a TensorFlow: there is nothing to list
+    device_list = listed_devices.Devices(ANSWERED)  # stays without a TensorFlow: there is nothing to list
     if here.folder is not None:
         show_step("importing TensorFlow in a separate process")
-        device_list = devices.query(environment, driver_answer.state != SILENT)
+        device_list = listed_devices.query(environment, driver_answer.state != SILENT)
     return Checkup(
         here,
-        libraries.look(here, environment),
+        cuda_libraries.look(here, environment),
         driver_answer,
         device_list,
         tuple(variables.look(environment, here)),

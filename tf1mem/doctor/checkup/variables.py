@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Callable, NamedTuple
 
 from tf1mem.doctor.checkup.installed import Installed, legacy_keras
-from tf1mem.doctor.watch.within.variables import is_own
+from tf1mem.doctor.watch.within.set_variables import is_own
 from tf1mem.machine import tf32
 from tf1mem.settings.environment import VARIABLES as OF_FROM_ENV
 from tf1mem.settings.environment import unread

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from tf1mem.doctor.checkup import Checkup
 from tf1mem.doctor.finding import Finding, Kind, worst_first
-from tf1mem.doctor.judges import ending, growth, losses, machine, placement
+from tf1mem.doctor.judges import ending, growth, installation, losses, placement
 from tf1mem.doctor.watch.record import Record
 
 
 def of_machine(checkup: Checkup) -> list[Finding]:
     """Returns the findings about the installation and the environment, in the order of the report."""
-    return worst_first(machine.findings(checkup))
+    return worst_first(installation.findings(checkup))
 
 
 def of_script(record: Record, script: str, status: int) -> list[Finding]:
@@ -35,7 +35,7 @@ def kinds() -> list[Kind]:
     """Returns every kind of finding, by code."""
     every = {
         value
-        for judge in (machine, ending, losses, growth, placement)
+        for judge in (installation, ending, losses, growth, placement)
         for value in vars(judge).values()
         if isinstance(value, Kind)
     }

@@ -6,7 +6,7 @@ import re
 from typing import Iterator
 
 from tf1mem.doctor.finding import CodemodRewrite, Finding, Kind
-from tf1mem.doctor.judges import machine
+from tf1mem.doctor.judges import installation
 from tf1mem.doctor.watch.record import Event, Place, Record
 from tf1mem.names import never_names, tf1_names
 
@@ -171,7 +171,7 @@ def _of_name(kind: str, message: str, script: str) -> tuple[Kind, str] | None:
             return NAME_GONE, run
     missing = _MODULE.search(message)
     if missing is not None and missing.group("module") == "tensorflow":
-        return machine.NO_TENSORFLOW, machine.GET_TENSORFLOW
+        return installation.NO_TENSORFLOW, installation.GET_TENSORFLOW
     if missing is not None and re.match(
         r"tensorflow\.(contrib|estimator)(\.|$)|tensorflow_estimator$", missing.group("module")
     ):

@@ -13,7 +13,7 @@ from tf1mem.settings.units import size
 if TYPE_CHECKING:
     from tf1mem.doctor.examination import Examination
     from tf1mem.doctor.patches import Patch
-    from tf1mem.doctor.watch.run import Run
+    from tf1mem.doctor.watch.watching import Run
 
 _MOST_SESSIONS = 12
 

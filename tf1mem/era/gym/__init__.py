@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from tf1mem.era import notes
+from tf1mem.era import repair_notes
 from tf1mem.era.repairs import Repair
 from tf1mem.errors import MissingPackageError
 
@@ -41,7 +41,7 @@ except ModuleNotFoundError as failure:
         "no gym of 0.9 to 0.21 is installed, and gymnasium, which can take its place, isn't either",
         "Install it: pip install 'gymnasium>=1.0'",
     ) from None
-notes.note(Repair("", "gym", "gymnasium 1.0", "", "import gym", "replaced"))
+repair_notes.note(Repair("", "gym", "gymnasium 1.0", "", "import gym", "replaced"))
 
 from tf1mem.era.gym import error, logger, spaces, video_recorder  # noqa: E402
 from tf1mem.era.gym.core import ActionWrapper, Env, GoalEnv, ObservationWrapper, RewardWrapper, Wrapper  # noqa: E402

@@ -14,7 +14,7 @@ from importlib.util import decode_source
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from tf1mem.era import notes
+from tf1mem.era import repair_notes
 from tf1mem.era.repairs import PYTHON_3
 from tf1mem.machine.first_start import near
 
@@ -60,9 +60,9 @@ def says_python2(source: bytes) -> bool:
     """Returns True if a file's first line names Python 2 and Python 2 could compile the file."""
     if not _SHEBANG.match(source):
         return False
-    from tf1mem.era.python2 import evidence
+    from tf1mem.era.python2 import python2_evidence
 
-    return not evidence.is_python3_alone(source)
+    return not python2_evidence.is_python3_alone(source)
 
 
 def _uses_python2(source: bytes) -> bool:
@@ -75,9 +75,9 @@ def _uses_python2(source: bytes) -> bool:
             tree = parsed(source, STRING_FILENAME)
     except (SyntaxError, ValueError, RecursionError):
         return False
-    from tf1mem.era.python2 import evidence
+    from tf1mem.era.python2 import python2_evidence
 
-    return evidence.is_python2(tree, source)
+    return python2_evidence.is_python2(tree, source)
 
 
 # Files already reported as Python 2 in an installation that can't translate.
@@ -131,7 +131,7 @@ def translated(source: bytes, filename: str, *, is_known: bool = False) -> ast.M
 def noted(filename: str, edited: Edited) -> None:
     """Records for the report that a file is Python 2, and the line that shows it."""
     did = "refuses" if edited.is_python2 else "reads differently"
-    notes.note_file(PYTHON_2, filename, min(edited.changes, default=1), PYTHON_3, did)
+    repair_notes.note_file(PYTHON_2, filename, min(edited.changes, default=1), PYTHON_3, did)
 
 
 def translation(

@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
-from tf1mem.era.packages import from_package, is_beside
+from tf1mem.era.own_package import from_package, is_beside
 from tf1mem.era.python2 import GIVEN
 from tf1mem.era.scopes import SCOPES, bound_in
 from tf1mem.era.statements import blocks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from tf1mem.era import notes
+from tf1mem.era import repair_notes
 from tf1mem.era.python2 import SHEBANG_3, future_imports, is_marked, parsed, says_python2, translation
 
 # The main file of this process's program if it is certainly Python 2; else "".
@@ -49,7 +49,7 @@ def is_part(source: bytes) -> bool:
             tree = parsed(source, "<unknown>")
     except (SyntaxError, ValueError, RecursionError):
         return False  # a file that Python 3 doesn't compile decides for itself
-    from tf1mem.era.python2.evidence import is_certainly_python3
+    from tf1mem.era.python2.python2_evidence import is_certainly_python3
 
     return not is_certainly_python3(tree, source, future_imports(source.decode("utf-8", "replace")))
 
@@ -63,5 +63,5 @@ def takes(source: bytes, filename: str) -> bool:
     """
     if not main or filename == main or not is_part(source):
         return False
-    notes.note_part(filename, main)
+    repair_notes.note_part(filename, main)
     return True

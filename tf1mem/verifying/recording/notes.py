@@ -7,7 +7,7 @@ import os
 import threading
 from typing import Any, Iterable
 
-from tf1mem.verifying.values import identity, measures
+from tf1mem.verifying.array_records import identity, measures
 
 NOTES, SAMPLES, FIRST = "notes.json", "samples.npz", "first.npz"
 SCHEMA = 2  # of the files; rises when older ones can't be read any more

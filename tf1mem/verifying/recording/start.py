@@ -15,11 +15,11 @@ from tf1mem.hooks import finder
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.verifying.recording import order
 from tf1mem.verifying.recording.causes import cause
-from tf1mem.verifying.recording.children import Children, end_with_parent
-from tf1mem.verifying.recording.files import WrittenFiles
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import UNWRITTEN, Notes
+from tf1mem.verifying.recording.processes import Children, end_with_parent
 from tf1mem.verifying.recording.sessions import Recorder
+from tf1mem.verifying.recording.written_files import WrittenFiles
 
 
 def main(text: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping
 
+from tf1mem.verifying.array_records import PART
 from tf1mem.verifying.recording import graphs
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import read_first, read_weights
-from tf1mem.verifying.values import PART
 
 # Ops whose seeds decide an initial value.
 _RANDOM = (

@@ -14,12 +14,12 @@ from tf1mem.codemod.source.removal import without_argument
 from tf1mem.codemod.source.syntax import ancestors, callee
 from tf1mem.codemod.targets.apply import to_compat_v1
 from tf1mem.codemod.targets.native import obstacles
-from tf1mem.codemod.targets.native.fields import lasts, log_placement_call, logs, native_calls, order
-from tf1mem.codemod.targets.native.protos import CONFIG, IN_MAIN, Proto, Setting
-from tf1mem.codemod.targets.native.sessions import Consumer, consumer_of
-from tf1mem.codemod.targets.native.sites import Sites, evaluating_statement, is_preceded_by
+from tf1mem.codemod.targets.native.config_consumers import Consumer, consumer_of
+from tf1mem.codemod.targets.native.config_sources import CONFIG, IN_MAIN, Proto, Setting
+from tf1mem.codemod.targets.native.field_values import InexpressibleError, Value
+from tf1mem.codemod.targets.native.field_writers import lasts, log_placement_call, logs, native_calls, order
+from tf1mem.codemod.targets.native.statement_edits import Sites, evaluating_statement, is_preceded_by
 from tf1mem.codemod.targets.native.style import Style, style_of
-from tf1mem.codemod.targets.native.values import InexpressibleError, Value
 from tf1mem.settings.field_names import GROWTH, SOFT
 
 if TYPE_CHECKING:

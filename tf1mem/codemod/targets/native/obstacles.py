@@ -11,9 +11,9 @@ from tf1mem.codemod.facts.flow import Argument, are_alternatives
 from tf1mem.codemod.facts.repeats import HARMLESS, conditions, is_in_a_loop, is_settled, runs_once
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.syntax import BLOCKS, ancestors, callee, enclosing, name_of, without_comments
-from tf1mem.codemod.targets.native.fields import ONCE
-from tf1mem.codemod.targets.native.protos import CONFIG, Proto, Setting
-from tf1mem.codemod.targets.native.values import InexpressibleError, Value
+from tf1mem.codemod.targets.native.config_sources import CONFIG, Proto, Setting
+from tf1mem.codemod.targets.native.field_values import InexpressibleError, Value
+from tf1mem.codemod.targets.native.field_writers import ONCE
 from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH, SOFT, VISIBLE
 from tf1mem.settings.takers import TEST_SESSION
 

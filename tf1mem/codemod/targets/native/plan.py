@@ -27,12 +27,12 @@ from tf1mem.codemod.findings import Finding, remark, rewrite
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import ancestors, enclosing
+from tf1mem.codemod.targets.native.config_consumers import of_other_configs
+from tf1mem.codemod.targets.native.config_sources import CONFIG, Proto, calls, make, separate
 from tf1mem.codemod.targets.native.construct import CODES, ONE_FOR_ALL, SESSIONS, Construct
-from tf1mem.codemod.targets.native.fields import JIT, ONCE, REWRITE, lasts
-from tf1mem.codemod.targets.native.imports import needless_imports
-from tf1mem.codemod.targets.native.protos import CONFIG, Proto, calls, make, separate
-from tf1mem.codemod.targets.native.sessions import of_other_configs
-from tf1mem.codemod.targets.native.values import InexpressibleError, Value
+from tf1mem.codemod.targets.native.field_values import InexpressibleError, Value
+from tf1mem.codemod.targets.native.field_writers import JIT, ONCE, REWRITE, lasts
+from tf1mem.codemod.targets.native.unneeded_imports import needless_imports
 from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH
 
 _BY_HAND = "Run the codemod on the file that makes it; or write the tf.config calls here, and leave the config out."

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from tf1mem.codemod.source.syntax import attribute, attribute_named, callee, name_of, root_of
-from tf1mem.codemod.targets.native.sites import Sites, indent_step
-from tf1mem.codemod.targets.native.values import InexpressibleError
+from tf1mem.codemod.targets.native.field_values import InexpressibleError
+from tf1mem.codemod.targets.native.statement_edits import Sites, indent_step
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Iterator
 
-from . import hooks, lines, record, variables
+from . import hooks, lines, record, set_variables
 
 _ended = False
 _error_noted = False
@@ -108,7 +108,7 @@ def note_end() -> None:
             for name in ("keras", "tf_keras")
             if name in sys.modules
         },
-        environment=variables.snapshot(),
+        environment=set_variables.snapshot(),
         sessions=hooks.session_counts(),
         memory=_memory(tf),
         soft_placement=_soft_placement(),

@@ -8,7 +8,7 @@ import sys
 from _thread import get_ident
 from typing import Any, Callable
 
-from . import end, hooks, record, variables
+from . import end, hooks, record, set_variables
 
 
 def begin(path: str, relevant: list[str]) -> None:
@@ -19,8 +19,8 @@ def begin(path: str, relevant: list[str]) -> None:
         relevant: environment variables that matter, without tf1mem's own.
     """
     record.open_at(path)
-    variables.follow(relevant)
-    record.write("begin", environment=variables.snapshot(), python=sys.version.split()[0])
+    set_variables.follow(relevant)
+    record.write("begin", environment=set_variables.snapshot(), python=sys.version.split()[0])
     sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]
     process = os.getpid()
 

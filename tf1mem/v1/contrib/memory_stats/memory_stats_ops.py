@@ -18,7 +18,7 @@ import tensorflow
 import tf1mem.v1 as tf
 from tf1mem.machine import eager_context
 from tf1mem.machine.tensorflow import installed_version
-from tf1mem.oom import devices
+from tf1mem.oom import logical_devices
 
 __all__ = ["BytesInUse", "BytesLimit", "MaxBytesInUse"]
 
@@ -27,7 +27,7 @@ def BytesInUse() -> Any:  # noqa: N802 - the name in TensorFlow 1
     """Returns an op that reads the bytes in use on its GPU, as a scalar int64; needs TensorFlow 2.4 or newer."""
 
     def figure(context: Any, device: str) -> int:
-        snapshot = devices.in_use(tensorflow, None, context, device)
+        snapshot = logical_devices.in_use(tensorflow, None, context, device)
         return _reported("BytesInUse", "2.4", None if snapshot is None else snapshot.in_use_bytes)
 
     return _op("BytesInUse", figure)
@@ -37,7 +37,7 @@ def MaxBytesInUse() -> Any:  # noqa: N802
     """Returns an op that reads the peak bytes in use on its GPU, as a scalar int64; needs TensorFlow 2.5 or newer."""
 
     def figure(context: Any, device: str) -> int:
-        snapshot = devices.in_use(tensorflow, None, context, device)
+        snapshot = logical_devices.in_use(tensorflow, None, context, device)
         return _reported("MaxBytesInUse", "2.5", None if snapshot is None else snapshot.peak_bytes)
 
     return _op("MaxBytesInUse", figure)
@@ -45,7 +45,7 @@ def MaxBytesInUse() -> Any:  # noqa: N802
 
 def BytesLimit() -> Any:  # noqa: N802
     """Returns an op that reads the bytes which TensorFlow may use on its GPU, as a scalar int64."""
-    return _op("BytesLimit", lambda context, device: devices.limits(None, context)[device])
+    return _op("BytesLimit", lambda context, device: logical_devices.limits(None, context)[device])
 
 
 def _reported(name: str, first: str, size_bytes: int | None) -> int:
@@ -67,7 +67,7 @@ def _op(name: str, figure: Callable[[Any, str], int]) -> Any:
         context.ensure_initialized()
         spec = tf.DeviceSpec.from_string(requested[0])
         device = f"{spec.device_type or 'GPU'}:{spec.device_index or 0}"
-        gpus = [logical for logical in devices.limits(None, context) if logical.startswith("GPU:")]
+        gpus = [logical for logical in logical_devices.limits(None, context) if logical.startswith("GPU:")]
         if device not in gpus:
             raise ValueError(f"{name} reads the memory of a GPU, and {device} isn't among this process's GPUs: {gpus}")
         return np.int64(figure(context, device))

@@ -15,8 +15,8 @@ from tree_sitter import Node
 from tf1mem.codemod.facts import consumers, keras_sessions
 from tf1mem.codemod.facts.flow import Argument
 from tf1mem.codemod.source.syntax import arguments, assignment_of, attribute, callee, is_splat, target
-from tf1mem.codemod.targets.native.protos import simple_statement
-from tf1mem.codemod.targets.native.values import InexpressibleError
+from tf1mem.codemod.targets.native.config_sources import simple_statement
+from tf1mem.codemod.targets.native.field_values import InexpressibleError
 from tf1mem.settings import takers
 from tf1mem.settings.takers import ON_ITS_OWN, TAKERS, UNDER_TF_CONFIG, Taker
 

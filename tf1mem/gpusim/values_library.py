@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tf1mem.errors import BAD_INPUT, SimulatorNotBuiltError
 from tf1mem.gpusim import compiling
-from tf1mem.gpusim.libraries import SOURCES
+from tf1mem.gpusim.simulated_libraries import SOURCES
 from tf1mem.machine import child
 
 _COMPILE = ("-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-w", "-Wl,-z,defs", "-Wl,-z,nodelete")
@@ -53,7 +53,7 @@ def write_script(folder: Path, values: bool | None) -> Path:
     return script
 
 
-_CALL = "from tf1mem.gpusim.values import main; main(*sys.argv[1:])"
+_CALL = "from tf1mem.gpusim.values_library import main; main(*sys.argv[1:])"
 
 
 def main(folder: str, how: str, tensorflow: str) -> None:

@@ -11,7 +11,7 @@ from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.paths import tf1_name
 from tf1mem.codemod.source.removal import without_items
 from tf1mem.codemod.source.syntax import import_items
-from tf1mem.codemod.targets.native.sites import Sites
+from tf1mem.codemod.targets.native.statement_edits import Sites
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts

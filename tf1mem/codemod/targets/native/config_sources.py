@@ -14,7 +14,7 @@ from tf1mem.codemod.facts.flow import Argument, Sink, Use, ValueHolder, follow_s
 from tf1mem.codemod.source import syntax
 from tf1mem.codemod.source.control_flow import function_of
 from tf1mem.codemod.source.names import Binding
-from tf1mem.codemod.targets.native.values import UNKNOWN, InexpressibleError, Value, read
+from tf1mem.codemod.targets.native.field_values import UNKNOWN, InexpressibleError, Value, read
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts

@@ -11,7 +11,7 @@ from tf1mem.codemod.python3.texts import OPENING, PLACE, Unwritable
 from tf1mem.codemod.python3.translator import Translator
 from tf1mem.codemod.python3.words import HOME
 from tf1mem.era import before_python3
-from tf1mem.era.packages import is_beside
+from tf1mem.era.own_package import is_beside
 from tf1mem.era.repairs import Moved, Repair
 
 _REPAIRS = {(repair.owner, repair.name): repair for repair in before_python3.REPAIRS if repair.owner != "builtins"}

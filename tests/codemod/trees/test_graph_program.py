@@ -8,7 +8,7 @@ import pytest
 
 from tests.codemod.trees import build, codemod
 from tf1mem.codemod import rewrite
-from tf1mem.codemod.trees.program import is_for_graphs
+from tf1mem.codemod.trees.graph_program import is_for_graphs
 from tf1mem.codemod.trees.walk import walk
 
 MAIN = b"import model\nimport tensorflow as tf\nif __name__ == '__main__':\n    print(tf.Session().run(model.f()))\n"

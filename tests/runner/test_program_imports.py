@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tf1mem.runner.imports import ROOTS, compile_rewritten, new_name, rewrite, rewrite_calls
+from tf1mem.runner.program_imports import ROOTS, compile_rewritten, new_name, rewrite, rewrite_calls
 
 LEFT_ALONE = [
     "import os, tensorflow_probability, tf_keras, tensorflow_estimator as tfe, tensorflowjs, keras_applications",

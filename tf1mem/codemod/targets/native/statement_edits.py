@@ -12,7 +12,7 @@ from tf1mem.codemod.source.edits import insert
 from tf1mem.codemod.source.removal import holds_the_block
 from tf1mem.codemod.source.syntax import BLOCKS, ancestors, comments
 from tf1mem.codemod.source.tree import Source
-from tf1mem.codemod.targets.native.values import InexpressibleError
+from tf1mem.codemod.targets.native.field_values import InexpressibleError
 
 if TYPE_CHECKING:
     from tf1mem.codemod.facts.module import Facts

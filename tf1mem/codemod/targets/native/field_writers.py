@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Callable, Iterable, NamedTuple
 
+from tf1mem.codemod.targets.native.field_values import UNKNOWN, InexpressibleError, Value, one_index
 from tf1mem.codemod.targets.native.style import Style
-from tf1mem.codemod.targets.native.values import UNKNOWN, InexpressibleError, Value, one_index
 from tf1mem.settings.field_names import COUNT, FRACTION, GROWTH, INTRA_THREADS, LOG, SOFT, VISIBLE
 from tf1mem.settings.fields import FIELDS, SET_OPTIMIZER_OPTIONS
 

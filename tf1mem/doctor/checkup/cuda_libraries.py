@@ -65,7 +65,7 @@ def look(installed: Installed, environment: dict[str, str]) -> Libraries:
     if names and sys.platform == "linux":
         beside = glob.glob(os.path.join(os.path.dirname(installed.folder), "nvidia", "*", "lib"))
         child_environment = dict(environment, **{_FOLDERS: os.pathsep.join(beside), _NAMES: os.pathsep.join(names)})
-        answer = ask("tf1mem.doctor.checkup.libraries.missing", SECONDS, child_environment)
+        answer = ask("tf1mem.doctor.checkup.cuda_libraries.missing", SECONDS, child_environment)
         absent = tuple(answer.value) if answer.state == ANSWERED else None
     return Libraries(versions.get("CUDA", ""), versions.get("CUDNN", ""), names, absent)
 

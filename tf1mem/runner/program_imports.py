@@ -182,7 +182,7 @@ def may_import(source: bytes) -> bool:
 
 
 def rewrite_texts(tree: ast.Module) -> None:
-    """Makes the texts that a module executes pass through `tf1mem.runner.texts`, in place: `exec(text)` and its like.
+    """Makes the texts that a module executes, by `exec` and its like, pass through `executed_texts`, in place.
 
     Args:
         tree: A module's syntax tree.
@@ -198,7 +198,7 @@ def rewrite_texts(tree: ast.Module) -> None:
         if name in _EXECUTING - bound and node.args and not isinstance(node.args[0], ast.Starred):
             if name == "compile" and not _is_for_exec(node):
                 continue
-            text = f"__import__('tf1mem.runner.texts', fromlist=['']).own({name!r})"
+            text = f"__import__('tf1mem.runner.executed_texts', fromlist=['']).own({name!r})"
             call: Any = ast.parse(text, mode="eval").body
             for part in ast.walk(call):
                 ast.copy_location(part, node.args[0])

@@ -6,8 +6,8 @@ import subprocess
 
 from tests.codemod.trees import OLD, OLD_PYTHON2, build, codemod, command, variables
 from tf1mem.codemod.results import Remark
+from tf1mem.codemod.trees.by_hand import ReportFile
 from tf1mem.codemod.trees.outcomes import Outcome, Tally
-from tf1mem.codemod.trees.report import ReportFile
 
 
 def test_the_report_lists_remaining_places(tmp_path):

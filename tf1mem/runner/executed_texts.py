@@ -17,8 +17,8 @@ from types import CodeType
 from typing import Any
 
 from tf1mem.era import executed
-from tf1mem.runner.imports import compile_rewritten, may_import, redirect, rewrite_calls
 from tf1mem.runner.policy import Policy
+from tf1mem.runner.program_imports import compile_rewritten, may_import, redirect, rewrite_calls
 from tf1mem.runner.ready import for_any_names, starting
 
 # Modules that compile a file or text for their caller.

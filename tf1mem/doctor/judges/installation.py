@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from tf1mem.doctor.checkup import Checkup, devices
+from tf1mem.doctor.checkup import Checkup, listed_devices
 from tf1mem.doctor.checkup.driver import ABSENT, ERROR, Driver, PhysicalGpu
 from tf1mem.doctor.checkup.installed import legacy_keras
 from tf1mem.doctor.finding import Finding, Kind
 from tf1mem.machine import tf32
 from tf1mem.machine.architectures import CANNOT, COMPILES, NATIVE
 from tf1mem.machine.builds import KnownFailure, builds_for, capability, how_and_failure
-from tf1mem.machine.calls import CALLS
+from tf1mem.machine.call_versions import CALLS
 from tf1mem.machine.child import FAILED, SILENT
 from tf1mem.machine.tensorflow import INSTALL
 from tf1mem.machine.versions import OLDEST
@@ -82,7 +82,7 @@ def _package(checkup: Checkup) -> Iterator[Finding]:
         )
     if devices_listed.state == SILENT:
         yield IMPORT_HANGS.finding(
-            f"import tensorflow, and asking it for its devices, did not end within {devices.SECONDS} seconds.",
+            f"import tensorflow, and asking it for its devices, did not end within {listed_devices.SECONDS} seconds.",
             "Try python -X faulthandler -c 'import tensorflow'; a slow disk, or a driver that hangs, may be the cause",
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packaging.version import Version
 
-from tf1mem.machine.calls import CALLS, calls_in
+from tf1mem.machine.call_versions import CALLS, calls_in
 from tf1mem.machine.tensorflow import lookup
 
 

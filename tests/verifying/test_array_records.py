@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from tf1mem.verifying.array_records import NOT_ALIKE, PART, SAMPLE, distance, identity, measures
 from tf1mem.verifying.recording.notes import Notes
-from tf1mem.verifying.values import NOT_ALIKE, PART, SAMPLE, distance, identity, measures
 
 
 def test_measures_of_a_large_array():

@@ -11,9 +11,9 @@ from importlib.util import MAGIC_NUMBER
 from types import CodeType, ModuleType
 from typing import Any, Callable, Sequence
 
-from tf1mem.runner import texts
-from tf1mem.runner.imports import compile_rewritten
+from tf1mem.runner import executed_texts
 from tf1mem.runner.policy import Policy
+from tf1mem.runner.program_imports import compile_rewritten
 from tf1mem.runner.ready import CompiledLoader
 
 Observer = Callable[[ModuleType], None]
@@ -134,7 +134,7 @@ class ProgramFinder:
         except (OSError, SyntaxError, ValueError):
             return spec
         if code is None and is_file:
-            texts.known(spec.origin)
+            executed_texts.known(spec.origin)
         if code is not None:
             if is_file:
                 spec.loader = RewrittenFile(spec.name, spec.origin, code)

@@ -1,6 +1,6 @@
 """A table of the `tf.` names that the routes call, and the TensorFlow versions that have them.
 
-tests/machine/test_calls.py looks them up in every version.
+tests/machine/test_call_versions.py looks them up in every version.
 """
 
 from __future__ import annotations

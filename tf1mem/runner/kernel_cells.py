@@ -8,9 +8,9 @@ from collections import deque
 from types import CodeType
 from typing import Any
 
-from tf1mem.era.python2.cells import Cells
-from tf1mem.runner.imports import compile_rewritten, redirect
+from tf1mem.era.python2.notebook_cells import Cells
 from tf1mem.runner.policy import Policy
+from tf1mem.runner.program_imports import compile_rewritten, redirect
 from tf1mem.runner.ready import for_any_names
 
 # Modules of IPython that compile the script of `%run script.py`, by version.

@@ -34,8 +34,8 @@ def is_python2(notebook: str, says: int | None, cells: Iterable[bytes]) -> bool:
         if says == 2:
             log.warning("%s is Python 2. For tf1mem to translate it: pip install tf1mem[cli]", near(notebook))
         return False
-    from tf1mem.era.python2.evidence import speaks_of_python3
     from tf1mem.era.python2.meaning import is_of_python3
+    from tf1mem.era.python2.python2_evidence import speaks_of_python3
 
     is_so = says == 2
     future: frozenset[str] = frozenset()

@@ -38,7 +38,9 @@ def query(environment: dict[str, str], list_them: bool, seconds: float = SECONDS
         seconds: longest time to wait, in seconds.
     """
     answer = ask(
-        "tf1mem.doctor.checkup.devices." + ("listed" if list_them else "imported"), seconds, dict(environment, **_QUIET)
+        "tf1mem.doctor.checkup.listed_devices." + ("listed" if list_them else "imported"),
+        seconds,
+        dict(environment, **_QUIET),
     )
     physical = None if answer.value is None else tuple(answer.value)
     return Devices(answer.state, physical, _last_error(answer.stderr) if answer.state == FAILED else "")

@@ -42,6 +42,11 @@ MAY_BE_ABSENT = Kind.warning(
     "A module isn't installed whose import may not run: it is in a function, a branch or a test.",
     "Install it if the run needs it.",
 )
+MAY_BE_GONE = Kind.warning(
+    "TFC203",
+    "An object's method has the name of one that the installed version of a library has lost. Its class isn't known.",
+    "If it is the library's, install the version that the finding names, or write the replacement.",
+)
 NOT_LOOKED_FOR = Kind.warning(
     "TFC202",
     "A module of the repository is where Python doesn't look: neither beside the file that imports it, nor "

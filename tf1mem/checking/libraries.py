@@ -67,6 +67,7 @@ class Gone(NamedTuple):
         names: The names; "Name(argument=)" if only calls with that argument fail, "name[]" if only reading an item,
             "name=" if only a result counts that replaces the method's own object, as in `x = x.name()`.
         instead: The replacement, for people.
+        is_sure: False for a method whose name other classes have, too, so that a use may be one of those.
         did: The verb between a name and `since`. With `GIVES_MORE`, only calls count whose whole result is assigned to
             one name; with `DRAWS_OTHERS`, programs run.
     """
@@ -76,6 +77,7 @@ class Gone(NamedTuple):
     names: str
     instead: str
     did: str = "was removed in"
+    is_sure: bool = True
 
     @property
     def pin(self) -> str:
@@ -96,13 +98,13 @@ GONE = (
     Gone("scikit-learn 0.24", "sklearn.preprocessing", "label", "sklearn.preprocessing"),
     Gone("scikit-learn 0.24", "sklearn.utils", "testing", "numpy.testing"),
     Gone("scikit-learn 1.2", "sklearn.datasets", "load_boston", "sklearn.datasets.fetch_openml"),
-    Gone("scikit-learn 1.2", "", "get_feature_names", "get_feature_names_out"),
+    Gone("scikit-learn 1.2", "", "get_feature_names", "get_feature_names_out", is_sure=False),
     Gone("scikit-learn 1.2", "sklearn.metrics", "plot_confusion_matrix", "sklearn.metrics.ConfusionMatrixDisplay"),
     Gone("scikit-learn 1.4", "sklearn.preprocessing", "OneHotEncoder(sparse=)", "sparse_output"),
     Gone("scikit-learn 1.7", "sklearn.manifold", "TSNE(n_iter=)", "max_iter"),
-    Gone("pandas 0.20", "", "sort=", "sort_values or sort_index"),
+    Gone("pandas 0.20", "", "sort=", "sort_values or sort_index", is_sure=False),
     Gone("pandas 1.0", "", "as_matrix ix", "DataFrame.to_numpy, and loc or iloc"),
-    Gone("pandas 2.0", "", "append=", "pandas.concat"),
+    Gone("pandas 2.0", "", "append=", "pandas.concat", is_sure=False),
     Gone("pandas 2.0", "pandas", "datetime np", "the module itself"),
     Gone("pandas 2.0", "pandas", "read_csv(error_bad_lines=)", "on_bad_lines"),
     Gone("pyDOE 0.8", "pyDOE", "lhs", "lhs(seed=…), with other numbers", DRAWS_OTHERS),

@@ -55,7 +55,8 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
         if place is not None:
             what = f"{row.owner}.{name}".strip(".=")
             remedy = f"pip install '{row.pin}', or write its replacement: {row.instead}."
-            kind = kinds.OTHER_NUMBERS if row.did == DRAWS_OTHERS else kinds.GONE
+            gone_kind = kinds.GONE if row.is_sure else kinds.MAY_BE_GONE
+            kind = kinds.OTHER_NUMBERS if row.did == DRAWS_OTHERS else gone_kind
             yield FileFinding(kind, what, f"{what} {row.did} {row.since}", remedy, *_where(facts, place))
 
 

@@ -62,6 +62,7 @@ class Checked:
         reached: The programs' files and the files that they import; all files if there is no program.
         of_tests: The reached files that only `tests` reach, no deciding program.
         sure: The reached files that every run of one of the programs imports.
+        decisive: Those of them that every run of one of the deciding programs imports.
         problems: Files that could not be read, with the reason.
     """
 
@@ -72,6 +73,7 @@ class Checked:
     reached: frozenset[str]
     of_tests: frozenset[str] = frozenset()
     sure: frozenset[str] = frozenset()
+    decisive: frozenset[str] = frozenset()
     problems: tuple[tuple[str, str], ...] = ()
 
     @cached_property
@@ -91,8 +93,7 @@ class Checked:
         So it is in a file that only tests reach, that no program reaches, or that not every run imports.
         """
         severity = placed.finding.kind.severity
-        stops = placed.path in self.sure and placed.path not in self.of_tests
-        return severity if stops or severity != ERROR else WARNING
+        return severity if placed.path in self.decisive or severity != ERROR else WARNING
 
     @cached_property
     def verdict(self) -> str:
@@ -135,6 +136,7 @@ def judged(
         of_all,
         of_all - of_deciding if scripts else frozenset(),
         frozenset().union(*sure.values()) if scripts else of_all,
+        frozenset().union(*(sure[program.path] for program in _deciding(programs))) if scripts else of_all,
         tuple((file, read.problem) for file, read in reads.items() if read.problem),
     )
 

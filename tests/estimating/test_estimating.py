@@ -173,13 +173,14 @@ def test_estimates_of_several_batch_sizes_are_those_of_each(python):
     output = python(
         """
 import json
+import numpy as np
 import tf1mem
 import tensorflow as tf
 
 # A chain of ops: of several that could run, the order depends on the time.
 model = tf.keras.Sequential([tf.keras.layers.Input((4096,)), tf.keras.layers.Dense(10)])
 scan = tf1mem.estimate_batches(model, [512, 1024], on="gpu")
-print(json.dumps([one.as_dict() for one in [*scan, tf1mem.estimate(model, batch_size=1024, on="gpu")]]))
+print(json.dumps([one.as_dict() for one in [*scan, tf1mem.estimate(model, batch_size=np.int64(1024), on="gpu")]]))
 """
     )
     small, large, alone = last(output)
@@ -278,6 +279,8 @@ say(fails, ((2, 4), "float32"))
 say(lambda x: x, ((2, 4), "float32"), on="tpu")
 say(lambda x, y: x, ((2, 4), "float32"))
 say(tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))]))
+inputs = tf.keras.Input(batch_shape=(8, 4))
+say(tf.keras.Model(inputs, tf.keras.layers.Dense(2)(inputs)), batch_size=16)
 """
 
 
@@ -285,12 +288,13 @@ def test_errors_say_what_to_do(python):
     lines = python(ERRORS).splitlines()
     assert [line.split(" | ")[0] for line in lines] == [
         "StepTypeError", "SpecError", "StepTypeError", "EstimateError", "StepTypeError", "EstimateError",
-        "SpecError",
+        "SpecError", "SpecError",
     ]  # fmt: skip
     assert "Keras model, or in graph mode" in lines[0]
     assert "dimension 0 is unknown" in lines[1]
     assert "ZeroDivisionError: by the user" in lines[3]
     assert "batch_size=32" in lines[6]
+    assert "the model's inputs have fixed batch sizes: [8]" in lines[7]
 
 
 @needs_gpu_build

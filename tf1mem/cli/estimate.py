@@ -132,7 +132,7 @@ def _scan(
         form: "text", or "json" for a document on each line.
         quiet: True to leave the search's result out.
     """
-    all_fit = True
+    all_fit, printed = True, set()
     if form == "text":
         click.echo(_row("batch size", "peak", "limit to ask for", "" if room is None else "fits"), file=out)
     for result in results:
@@ -146,6 +146,10 @@ def _scan(
         else:
             word = "" if room is None else "yes" if fits else "no"
             click.echo(_row(str(result.batch_size), size(result.peak), f"{result.limit_mib:,} MiB", word), file=out)
+            for note in (result.source, *result.notes) if result.why_cpu or result.notes else ():
+                if note not in printed:
+                    click.echo(f"tf1mem estimate: batch size {result.batch_size}: {note}", err=True)
+                printed.add(note)
         out.flush()
     if search is None:
         return 0 if all_fit else FINDINGS

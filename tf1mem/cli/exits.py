@@ -45,8 +45,8 @@ OWN = {
         Exit(FINDINGS, "with --strict, there is an error or a warning"),
     ),
     "estimate": (
-        Exit(0, "the step fits into --limit with each batch size, or there is no limit"),
-        Exit(FINDINGS, "the step needs more than --limit; with --batch-size largest, with each one tried"),
+        Exit(0, "the step fits into --limit with each batch size (largest: with one of those tried), or there is none"),
+        Exit(FINDINGS, "the step needs more than --limit with one of the batch sizes (largest: with each one tried)"),
     ),
     "run": (Exit(None, "the program's own"), Exit(BAD_INPUT, "nothing was run: there is no such script or module")),
     "sim": (

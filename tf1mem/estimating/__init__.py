@@ -162,7 +162,7 @@ def _estimate(tf: Any, step: dict[str, Any], measured: measurement.Measured, bat
         notes.append(_COMPUTED)
     return Estimate(
         step=step["name"],
-        batch_size=batch_size,
+        batch_size=None if batch_size is None else int(batch_size),  # NumPy's integers are no JSON
         tensorflow=str(tf.__version__),
         device=measured.device,
         why_cpu=measured.why_cpu,

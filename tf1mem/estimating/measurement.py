@@ -68,7 +68,7 @@ class Worker:
         time_limit_s: The time limit for one run, in seconds.
 
     Attributes:
-        is_late: True once a run has exceeded its time limit. The process may still be busy with it.
+        has_ended: True once the process has ended, or was ended because a run had exceeded its time limit.
     """
 
     def __init__(self, environment: dict[str, str], time_limit_s: float) -> None:
@@ -79,7 +79,7 @@ class Worker:
             env={**environment, **child.LEFT_ALONE}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=self._errors, bufsize=0, start_new_session=True,
         )  # fmt: skip
-        self.is_late = False
+        self.has_ended = False
 
     def run(self, exchange: Exchange, **request: Any) -> dict[str, Any]:
         """Runs the step in an exchange once, and returns the answer, with "failed" and "message" if it failed."""
@@ -100,15 +100,18 @@ class Worker:
         except BrokenPipeError:
             pass
         if not in_time:
-            self.is_late = True
+            self.close()  # or it would go on beside the next worker
             failure = {"failed": "no answer", "message": f"no answer within {self._limit:.0f} s"}
             return [failure] * len(requests)
         statuses = json.loads(line) if line else [None] * len(requests)
-        return [
+        answers = [
             exchange.read_answer(request["answer"])
             or {"failed": "ended", "message": _ending(status) + self._last_words()}
             for request, status in zip(numbered, statuses)
         ]
+        if not line:
+            self.close()
+        return answers
 
     def _last_words(self) -> str:
         self._errors.flush()
@@ -118,7 +121,10 @@ class Worker:
         return ": " + (fatal or lines)[-1].strip() if lines else ""
 
     def close(self) -> None:
-        """Kills the process, and its children."""
+        """Kills the process, and its children; does nothing at a second call."""
+        if self.has_ended:
+            return
+        self.has_ended = True
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -162,7 +168,7 @@ class Workers:
             SimulatorNotBuiltError: The simulated GPU can't be built.
         """
         worker = self._started.get((device, computed))
-        if worker is None or worker.is_late:
+        if worker is None or worker.has_ended:
             worker = self._started[device, computed] = self._start(device, computed)
         return worker
 
@@ -234,7 +240,7 @@ def _on_gpu(worker: Worker, exchange: Exchange, show: ShowStage, computed: bool)
     """Measures the step on a simulated GPU, and searches for the lowest limit under which it runs."""
     show("running it on a simulated GPU, with growth")
     growing = _checked(worker.run(exchange, trace=True, nodes=False, device=GPU), "a simulated GPU")
-    growth_peak = growing["allocator_peak"] or _reported_peak(growing["nodes"])
+    growth_peak = growing["allocator_peak"] or _reported_peak(growing.get("nodes", []))
     # The first run's peak, if TensorFlow reports it, includes the trials of convolutions' algorithms.
     first = max(growth_peak, growing.get("first_peak") or 0)
     # Rather too high than too low: until about 2.4 a failed allocation waits for 10 s.

@@ -122,7 +122,7 @@ class Estimate(table.Printed):
         """
         width = max(width or min(shutil.get_terminal_size((80, 24)).columns, 100), 60)
         out: list[str] = []
-        for paragraph in (self._title(), "  " + self._source()):
+        for paragraph in (self._title(), "  " + self.source):
             out += textwrap.wrap(printable(paragraph), width, subsequent_indent="  ", break_on_hyphens=False)
         summary = ("  {:<20}{:>11}  {}".format(*line).rstrip() for line in self._summary())
         out += ["", *summary, "", *self._table(width)]
@@ -133,7 +133,7 @@ class Estimate(table.Printed):
     def _repr_html_(self) -> str:
         """Returns the estimate as HTML, for notebooks."""
         ops = [(row.op, str(row.count), *_sizes(row), _workspace(row)) for row in self.rows[:_MOST_ROWS]]
-        tables = ("", "", self._source()), self._summary()
+        tables = ("", "", self.source), self._summary()
         return table.as_html(self._title(), tables, ((*_COLUMNS, ""), ops), notes=[*self._details(), *self._notes()])
 
     def _title(self) -> str:
@@ -141,7 +141,9 @@ class Estimate(table.Printed):
 
         return f"tf1mem {__version__}, estimate of {self.step} (TensorFlow {self.tensorflow})"
 
-    def _source(self) -> str:
+    @property
+    def source(self) -> str:
+        """Returns a sentence on the device that measured the step."""
         if self.device == "cpu":
             return (
                 "measured on the CPU. A GPU takes another amount: its ops need other temporaries, and its allocator "

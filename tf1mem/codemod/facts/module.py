@@ -42,7 +42,7 @@ class Facts:
 
     @cached_property
     def lost_members(self) -> list[tuple[Node, str, str]]:
-        """Unguarded uses of members that only TensorFlow 1's objects have; see `calls.lost_members`."""
+        """Unguarded uses of members that only TensorFlow 1's objects have; see `call_arguments.lost_members`."""
         return [member for member in lost_members(self.names) if not self.guarded(member[0])]
 
     def text(self, node: Node) -> bytes:

@@ -23,6 +23,7 @@ from tf1mem.machine.folders import user_cache
 
 DIGEST_BYTES = 16
 _MOST_FILES = 32
+_MOST_BYTES = 1 << 28  # of all files in a folder
 _MOST_ROW_BYTES = 1 << 26
 
 Row = List[Any]
@@ -147,5 +148,9 @@ def _states(folder: str) -> Iterator[str]:
 def _remove_oldest(folder: str) -> None:
     with os.scandir(folder) as entries:
         files = sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)
-    for entry in files[:-_MOST_FILES]:
+    total = sum(entry.stat().st_size for entry in files)
+    for number, entry in enumerate(files[:-1], 1):
+        if number > len(files) - _MOST_FILES and total <= _MOST_BYTES:
+            break
+        total -= entry.stat().st_size
         os.unlink(entry.path)

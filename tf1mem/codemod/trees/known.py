@@ -37,7 +37,9 @@ class KnownResults(cache.Rows):
                 for change in outcome.changes
             ]
             remarks = [[*_place(remark), remark.remedy] for remark in outcome.remarks]
-            self.new[digest.hex()] = [changes, remarks, outcome.tf1_names, [*outcome.supplied]]
+            row = [changes, remarks, outcome.tf1_names, [*outcome.supplied]]
+            if self.rows.get(digest.hex()) != row:
+                self.new[digest.hex()] = row
 
     @staticmethod
     def is_row(row: object) -> bool:

@@ -52,6 +52,11 @@ def test_no_tensorflow(roots, file):
     assert roots([file]) == set()
 
 
+def test_a_folder_of_logs_is_no_tensorboard(roots):
+    assert roots(["site-packages/tensorflow/__init__.py", "program/tensorboard/events.out"]) == EVERY
+    assert "tensorboard" not in roots(["site-packages/tensorboard/__init__.py"])
+
+
 def test_an_installed_gym_gives_way_to_gymnasium_alone(roots, tmp_path):
     files = ["site-packages/tensorflow/__init__.py", "site-packages/gym/__init__.py"]
     metadata = tmp_path / "site-packages" / "gym-0.26.2.dist-info" / "METADATA"

@@ -53,6 +53,10 @@ REWRITTEN = [
         "from tf1mem.v1.contrib.tensorboard.plugins import projector\nfrom tensorboard.plugins import hparams",
     ),
     (
+        "from tensorboard import plugins, program",
+        "from tf1mem.v1.contrib.tensorboard import plugins\nfrom tensorboard import program",
+    ),
+    (
         "from tensorboard.plugins.projector import ProjectorConfig",
         "from tf1mem.v1.contrib.tensorboard.plugins.projector import ProjectorConfig",
     ),
@@ -111,6 +115,10 @@ REWRITTEN = [
     ("importlib.import_module('tensorflow.compat.v1')", "importlib.import_module('tf1mem.v1')"),
     ("tf = __import__('tensorflow')", "tf = __import__('tf1mem.v1', fromlist=['__name__'])"),
     ("tf = __import__('tensorflow.contrib')", "tf = __import__('tf1mem.v1', fromlist=['__name__'])"),
+    (
+        "__import__('tensorboard.plugins.projector')",
+        "__import__('tf1mem.v1.contrib.tensorboard', fromlist=['__name__'])",
+    ),
     ("__import__('keras.layers', fromlist=['x'])", "__import__('tf1mem.v1.keras_alone.layers', fromlist=['x'])"),
 ]
 

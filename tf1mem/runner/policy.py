@@ -85,7 +85,8 @@ def _has_own_pkg_resources() -> bool:
 
 def _has_own_tensorboard() -> bool:
     """Returns True if TensorBoard is installed, which TensorFlow 2.21 no longer does itself."""
-    return PathFinder.find_spec("tensorboard") is not None
+    spec = PathFinder.find_spec("tensorboard")
+    return spec is not None and spec.origin is not None  # without an origin, it is a directory, of logs for example
 
 
 # A root that is a repair -> returns True if the installed package serves an old program.

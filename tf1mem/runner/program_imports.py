@@ -308,13 +308,11 @@ def _import_from(statement: ast.ImportFrom, roots: AbstractSet[str]) -> list[ast
     groups: list[ast.ImportFrom] = []
     for alias in statement.names:
         module: str | None = new_name(statement.module, roots)
-        if module is None:
-            return [statement]
         whole = new_name(statement.module + "." + alias.name, roots)
         if whole is None:
             module = statement.module
-        elif whole == HOME:
-            module = HOME.rpartition(".")[0]  # from tf1mem import v1
+        elif whole == HOME or module is None:
+            module = whole.rpartition(".")[0]  # from tf1mem import v1
         if groups and groups[-1].module == module:
             groups[-1].names.append(alias)
         else:
@@ -331,11 +329,12 @@ def _builtin_import(call: ast.Call, roots: AbstractSet[str]) -> bool:
         name = _literal(call.args[0])
         if name is None or new_name(name, roots) is None:
             return False
-        _set_literal(call.args[0], name.partition(".")[0])
+        _set_literal(call.args[0], ROOTS[name.partition(".")[0]])
         element = ast.parse("['__name__']", mode="eval").body
         for node in ast.walk(element):
             ast.copy_location(node, call)
         call.keywords.append(ast.copy_location(ast.keyword("fromlist", element), call))
+        return True
     return _rename_literal(call.args[0], roots)
 
 

@@ -259,13 +259,14 @@ def recurrent() -> Any:
             steps = backend.int_shape(inputs)[1]
             if self.unroll and steps in (None, 1):
                 raise ValueError("Cannot unroll a RNN if the time dimension is undefined or equal to 1")
+            constants = self.get_constants(inputs, training=None)  # before the inputs, as in Keras 2.2: both may draw
             last, outputs, states = backend.rnn(
                 self.step,
                 self.preprocess_input(inputs, training=None),
                 list(initial_state),
                 go_backwards=self.go_backwards,
                 mask=_first(mask),
-                constants=self.get_constants(inputs, training=None),
+                constants=constants,
                 unroll=self.unroll,
                 input_length=steps,
             )

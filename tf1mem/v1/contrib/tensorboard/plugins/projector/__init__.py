@@ -28,13 +28,13 @@ def visualize_embeddings(summary_writer: Any, config: Any) -> None:
     """Writes a projector's configuration into the folder of a summary writer.
 
     Args:
-        summary_writer: tf.summary.FileWriter of the folder.
+        summary_writer: tf.summary.FileWriter of the folder, or the folder's path, as TensorBoard 2 takes it.
         config: ProjectorConfig. Without `model_checkpoint_path`, TensorBoard takes the folder's latest checkpoint.
 
     Raises:
         ValueError: The writer has no folder.
     """
-    folder = summary_writer.get_logdir()
+    folder = summary_writer if isinstance(summary_writer, (str, os.PathLike)) else summary_writer.get_logdir()
     if folder is None:
         raise ValueError("Summary writer must have a logdir")
     file_io.write_string_to_file(os.path.join(folder, _FILE), text_format.MessageToString(config))

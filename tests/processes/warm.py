@@ -9,9 +9,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
+from contextlib import suppress
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Mapping, Sequence
@@ -47,10 +47,11 @@ class Program(Future):  # type: ignore[type-arg]
             status: int = self.result(timeout_s)
         except Late:
             if self.pid.done():
-                os.kill(self.pid.result(), signal.SIGUSR2)  # fork_server.py has it write where the threads are
-                time.sleep(1)
-                os.kill(self.pid.result(), signal.SIGKILL)
-                self.result(TIMEOUT_S)
+                for ending in (signal.SIGUSR2, signal.SIGKILL):  # by the first, fork_server.py writes where threads are
+                    with suppress(ProcessLookupError):
+                        os.kill(self.pid.result(), ending)
+                    with suppress(Late):
+                        self.result(2)
             state = "did not end" if self.pid.done() else "did not start"
             output = "\n".join(_text(file) for file in self._output)
             raise AssertionError(f"{self._argv} {state} within {timeout_s} s; its output:\n{output}") from None
@@ -128,7 +129,11 @@ class WarmPython:
         """
         out, err = script.with_suffix(".out"), script.with_suffix(".err")
         program = self.submit([str(script), *arguments], folder=folder or script.parent, out=out, err=err, env=env)
-        status = exit_status(program.status(timeout_s))
+        try:
+            status = exit_status(program.status(timeout_s))
+        except AssertionError:
+            self.stop()  # with the children of the program
+            raise
         return CompletedProcess([str(script), *arguments], status, *map(_text, (out, err)))
 
     def stop(self) -> None:

@@ -67,13 +67,16 @@ def main(arguments: list[str]) -> int:
     """Records or checks; returns 1 if a checked program prints something else."""
     recorded = read() if RECORDED.exists() else {}
     if arguments == ["--check"]:
-        differing = {name: differences(recorded[name], printed(path)) for name, path in programs().items()}
+        differing = {name: differences(recorded.get(name, []), printed(path)) for name, path in programs().items()}
         for name, of_program in differing.items():
             for line in of_program:
                 print(f"{name}: {line}")
         return int(any(differing.values()))
+    unknown = set(arguments) - set(programs())
+    if unknown:
+        sys.exit("no such program: {}".format(", ".join(sorted(unknown))))
     lines = {
-        name: printed(path) if name in (arguments or programs()) else recorded[name]
+        name: printed(path) if name in (arguments or programs()) else recorded.get(name, [])
         for name, path in programs().items()
     }
     RECORDED.write_text(json.dumps(lines, indent=1) + "\n", encoding="utf-8")

@@ -28,7 +28,8 @@ from tf1mem.verifying import old  # noqa: E402
 
 ROWS = ROOT / "benchmarks" / "steps.json"
 COLUMNS = (
-    "program", "ms a step", "beside compat.v1", "beside 1.15.5", "peak MiB", "beside compat.v1", "beside 1.15.5",
+    "program", "TensorFlow",
+    "ms a step", "beside compat.v1", "beside 1.15.5", "peak MiB", "beside compat.v1", "beside 1.15.5",
 )  # fmt: skip
 # The highest expected ratios of `tf1mem run` to compat.v1: of a step's CPU time, and of the peak of memory.
 TIME_TARGET, MEMORY_TARGET = 1.02, 1.10
@@ -146,15 +147,16 @@ def rows(kept: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """Yields the rows of the table.
 
     Args:
-        kept: The content of `ROWS`: a program's name -> a way -> its cost.
+        kept: The content of `ROWS`: a program's name -> a way -> its cost, and "tensorflow" -> its version.
     """
     for name, program in PROGRAMS.items():
         if name not in kept:
             continue
-        costs = {way: Cost(*cost) for way, cost in kept[name].items()}
+        costs = {way: Cost(*kept[name][way]) for way in (RUN, HAND, OLD) if way in kept[name]}
         run = costs[RUN]
         yield (
             f"{program.shape} (`{name}.py`)",
+            kept[name]["tensorflow"],
             f"{1000 * run.step_s:.1f}",
             *(f"{run.step_s / costs[way].step_s:.2f}" if way in costs else "–" for way in (HAND, OLD)),
             f"{run.peak_bytes / _MIB:,.0f}",
@@ -174,6 +176,8 @@ def main() -> int:
     unknown = set(options.names) - set(PROGRAMS)
     if unknown:
         parser.error("no such program: {}".format(", ".join(sorted(unknown))))
+    if options.steps < 2 * _WARM_UP or options.rounds < 1:
+        parser.error(f"--steps is at least {2 * _WARM_UP}, of which {_WARM_UP} aren't counted, and --rounds at least 1")
     pythons = {RUN: sys.executable, HAND: sys.executable}
     try:
         pythons[OLD] = old.find(options.old_python)
@@ -182,15 +186,16 @@ def main() -> int:
             parser.error(str(error))
         print(f"without TensorFlow 1.15.5: {error}", file=sys.stderr)
     kept: dict[str, Any] = json.loads(options.json.read_text("utf-8")) if options.json and options.json.exists() else {}
-    print(f"Python {platform.python_version()}, TensorFlow {installed_version()}")
+    version = str(installed_version())
+    print(f"Python {platform.python_version()}")
     print("; ".join(COLUMNS))
     for name in options.names or PROGRAMS:
         costs = measured(name, pythons, options.rounds, options.steps)
-        print("; ".join(next(rows({name: costs}))), flush=True)
+        kept[name] = {"tensorflow": version, **costs}
+        print("; ".join(next(rows({name: kept[name]}))), flush=True)
         run, hand = costs[RUN], costs[HAND]
         if run.step_s > TIME_TARGET * hand.step_s or run.peak_bytes > MEMORY_TARGET * hand.peak_bytes:
             print(f"  MISSED: at most {TIME_TARGET} times compat.v1's time and {MEMORY_TARGET} times its memory")
-        kept[name] = costs
         if options.json:
             options.json.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
     return 0

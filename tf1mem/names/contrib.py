@@ -4,8 +4,8 @@ data/contrib.txt has only names with the same meaning elsewhere. Where TensorFlo
 arguments or computes something else, the name has no home, and `ADVICE` names the alternative.
 
 A home is a dotted name below tf1mem.v1 ("nn.rnn_cell"). If TensorFlow has no public name for it any more, the home is a
-module of TensorFlow ("tensorflow.python.ops.lookup_ops") or of a package that comes with it. If all that is gone, it is
-a module of tf1mem ("tf1mem.v1.contrib.layers.regularizers").
+module of TensorFlow ("tensorflow.python.ops.lookup_ops"). If that is gone, too, it is a module of tf1mem
+("tf1mem.v1.contrib.layers.regularizers").
 """
 
 from __future__ import annotations

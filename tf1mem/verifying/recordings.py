@@ -94,7 +94,7 @@ class Recording:
 
 
 def distance(old: Recording, a: dict[str, Any], new: Recording, b: dict[str, Any]) -> float:
-    """Returns the distance of two recorded arrays: see `values.distance`."""
+    """Returns the distance of two recorded arrays: see `array_records.distance`."""
     return array_records.distance(a, old.sample(a), b, new.sample(b))
 
 

@@ -18,8 +18,7 @@ from typing import Any, Iterator
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
-from programs import PACKAGE, STARTED  # noqa: E402
-
+from benchmarks.programs import PACKAGE, STARTED  # noqa: E402
 from tf1mem.checking.here import here  # noqa: E402
 from tf1mem.checking.trees import check  # noqa: E402
 from tf1mem.checking.verdict import MAY_STOP, RUNS, STOPS  # noqa: E402

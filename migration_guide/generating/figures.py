@@ -7,7 +7,7 @@ from typing import Any, Iterator, Mapping
 from benchmarks import figures
 from migration_guide.generating.markdown import table, with_tables
 
-_COLUMNS = ("source", "trained", "with", "what it says", "simulator", "", "estimate", "", "limit")
+_COLUMNS = ("source", "trained", "with", "what it says", "simulator", "estimate", "limit")
 _ERRORS = ("looked up", "figure", "rows", "median error", "too low")
 _NAMES = {"simulated": "simulator, peak", "peak": "`tf1mem estimate`, peak", "limit": "`tf1mem estimate`, limit"}
 _HALVES = {1: "chosen before", 2: "looked up afterwards"}
@@ -27,14 +27,14 @@ def _cells(row: Mapping[str, Any]) -> Iterator[str]:
     training, values = row["training"], row["measured"]
     height, width = training["image"]
     optimizer = {"sgd": "SGD", "rmsprop": "RMSprop"}.get(training["optimizer"], training["optimizer"].title())
-    yield f"[{row['source']}]({row['url']})"
+    name = row["source"].partition("@")[0].rpartition("/")[2]
+    yield f"[{name}]({row['url']})"
     yield f"{training['model']}, {height}x{width}, batch {row['batch']}, {optimizer}"
     yield f"{row['framework']}, {row['card']}"
     says = {figures.NVML: "takes {}", figures.RAN: "runs in {}", figures.RAN_OUT: "runs out of {}"}[row["kind"]]
     yield says.format(_mib(row["bytes"]))
     for key in ("simulated", "peak"):
-        yield _mib(values[key])
-        yield _error(row, values[key])
+        yield f"{_mib(values[key])} ({_error(row, values[key])})"
     fails = {True: "too low", False: "enough", None: "not known"}[figures.fails(row)]
     yield f"{_mib(values['limit'])}: {fails}"
 

@@ -282,7 +282,7 @@ print("passed")
 
 
 def test_without_gymnasium_it_says_what_to_install(tmp_path):
-    (tmp_path / "gymnasium.py").write_text("raise ImportError('no gymnasium here')\n")
+    (tmp_path / "gymnasium.py").write_text("raise ModuleNotFoundError('no gymnasium here', name='gymnasium')\n")
     (tmp_path / "main.py").write_text("try:\n    import gym\nexcept ImportError as error:\n    print(error)\n")
     done = run("main.py", tmp_path)
     assert "pip install 'gymnasium>=1.0'" in done.stdout, done.stderr

@@ -7,8 +7,6 @@ import warnings
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
 from tf1mem.v1._namespace import ROOT
 
 _ATROUS = "{} is a layer of Keras 1. In Keras 2 it is {}(dilation_rate={})."
@@ -288,6 +286,8 @@ def recurrent() -> Any:
                 object.__setattr__(self, "states", [backend.zeros(shape) for _ in self.states])
                 return
             if states is None:
+                import numpy as np  # late: without TensorFlow, tf1mem.v1 says so before NumPy is missed
+
                 states = [np.zeros(shape) for _ in self.states]
             values = list(states) if isinstance(states, (list, tuple)) else [states]
             if len(values) != len(self.states) or any(value.shape != shape for value in values):

@@ -1,4 +1,4 @@
-"""Remembers what the codemod found in files, so that a second run on an unchanged tree only reads them.
+"""Remembers the results of files, so that a second run on an unchanged tree only reads them.
 
 A file is known by a digest of its content. Of a file with nothing to change and nothing to say, a list keeps the digest
 alone; of others, their changes and remarks are kept. Both belong to one set of options; see `cache`.

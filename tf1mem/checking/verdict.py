@@ -62,7 +62,7 @@ class Checked:
         reached: The programs' files and the files that they import; all files if there is no program.
         of_tests: The reached files that only `tests` reach, no deciding program.
         sure: The reached files that every run of one of the programs imports.
-        decisive: Those of them that every run of one of the deciding programs imports.
+        decisive: The reached files that every run of one of the deciding programs imports.
         problems: Files that could not be read, with the reason.
     """
 

@@ -127,7 +127,8 @@ def judged(
     sure = {file: _reached(file, reads, own, only_sure=True) for file in scripts}
     programs = tuple(_program(file, reached[file], sure[file], findings, reads) for file in scripts)
     of_all: frozenset[str] = frozenset().union(*reached.values()) if scripts else frozenset(reads)
-    of_deciding = {file for program in _deciding(programs) for file in reached[program.path]}
+    deciding = [program.path for program in _deciding(programs)]
+    of_deciding = {file for script in deciding for file in reached[script]}
     return Checked(
         path,
         len(reads),
@@ -136,7 +137,7 @@ def judged(
         of_all,
         of_all - of_deciding if scripts else frozenset(),
         frozenset().union(*sure.values()) if scripts else of_all,
-        frozenset().union(*(sure[program.path] for program in _deciding(programs))) if scripts else of_all,
+        frozenset().union(*(sure[script] for script in deciding)) if scripts else of_all,
         tuple((file, read.problem) for file, read in reads.items() if read.problem),
     )
 

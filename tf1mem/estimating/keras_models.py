@@ -36,13 +36,13 @@ def default_specs(model: Any, training: bool, caller_specs: list[Any], batch_siz
                 "Give its inputs: tf1mem.estimate(model, ((32, 224, 224, 3), 'float32'))",
             )
         specs.append(_structure(tensors, batch_size))
-        fixed = [spec.shape[0] for spec in leaves(specs[0]) if spec.shape]
-        if batch_size is not None and batch_size not in fixed:
+        sizes = [spec.shape[0] for spec in leaves(specs[0]) if spec.shape]
+        if batch_size is not None and batch_size not in sizes:
             raise SpecError(
-                f"batch_size={batch_size}", f"the model's inputs have fixed batch sizes: {fixed}",
+                f"batch_size={batch_size}", f"the model's inputs have fixed batch sizes: {sizes}",
                 "Leave it out, or build the model with inputs of an open batch size",
             )  # fmt: skip
-        if batch_size is None and any(spec.shape and spec.shape[0] is None for spec in leaves(specs[0])):
+        if batch_size is None and None in sizes:
             raise SpecError(
                 "tf1mem.estimate(model)", "the model leaves its batch size open, and memory depends on it",
                 "Give it: batch_size=32, or on the command line --batch-size 32",

@@ -53,13 +53,17 @@ class Policy:
         return frozenset(root for root in candidates if not self._is_the_programs(root))
 
     def _is_installed(self, root: str) -> bool:
-        spec = PathFinder.find_spec(root)
-        # Without an origin, it is a directory that happens to have the name.
-        return bool(spec and spec.origin) and not self._is_the_programs(root)
+        return _origin(root) is not None and not self._is_the_programs(root)
 
     def _is_the_programs(self, root: str) -> bool:
-        spec = PathFinder.find_spec(root)
-        return bool(spec and spec.origin and self.territory.shadows(root, spec.origin))
+        origin = _origin(root)
+        return origin is not None and self.territory.shadows(root, origin)
+
+
+def _origin(root: str) -> str | None:
+    """Returns the file of a module on sys.path; None without one, as for a directory that happens to have the name."""
+    spec = PathFinder.find_spec(root)
+    return spec.origin if spec else None
 
 
 def _has_own_gym() -> bool:
@@ -85,8 +89,7 @@ def _has_own_pkg_resources() -> bool:
 
 def _has_own_tensorboard() -> bool:
     """Returns True if TensorBoard is installed, which TensorFlow 2.21 no longer does itself."""
-    spec = PathFinder.find_spec("tensorboard")
-    return spec is not None and spec.origin is not None  # without an origin, it is a directory, of logs for example
+    return _origin("tensorboard") is not None
 
 
 # A root that is a repair -> returns True if the installed package serves an old program.

@@ -1,8 +1,9 @@
 """Selects the tests for each TensorFlow of the matrix: those that can run there, and whose results may differ there.
 
 `make test` runs all tests on the newest stable TensorFlow. So tests with the same result on every TensorFlow run there
-only. Tests that depend on the Python run on three in CI: that of `make test`, the oldest and the newest. The command
-line and imports depend on the Python most, so their tests run on each.
+only. Tests that depend on the Python run on three in CI: that of `make test`, the oldest and the newest; of the slow
+ones, those that also depend on TensorFlow run on the oldest, and the others on the newest. The command line and imports
+depend on the Python most, so their tests run on each.
 """
 
 from __future__ import annotations
@@ -25,8 +26,19 @@ OLDEST = "oldest"  # in CI on the oldest that is compared, in `make proof` on ev
 SAMPLE = "sample"  # in CI on the oldest, in `make proof` on the oldest, one in the middle and the newest stable one
 PYTHONS = "pythons"  # in CI once on each Python, in `make proof` on every one
 OUTER_PYTHONS = "outer pythons"  # in CI once on the oldest Python and once on the newest, in `make proof` on every one
+OLDEST_PYTHON = "oldest python"  # in CI once on the oldest Python, in `make proof` on every one
+NEWEST_PYTHON = "newest python"  # in CI once on the newest Python, in `make proof` on every one
 PROOF = "proof"  # in `make proof` on every one
 OUTSIDE_MATRIX = "outside the matrix"  # on none of the matrix: only `make test` runs it
+
+
+# Choice -> the Pythons on which CI runs the tests, once on each.
+ON_PYTHONS = {
+    PYTHONS: {row.python for row in TESTED},
+    OUTER_PYTHONS: {TESTED[0].python, TESTED[-1].python},
+    OLDEST_PYTHON: {TESTED[0].python},
+    NEWEST_PYTHON: {TESTED[-1].python},
+}
 
 
 class Needs(NamedTuple):
@@ -61,6 +73,7 @@ NEEDS = {
     "tests/applying/takers": Needs(GPU_BUILD, PROOF),
     "tests/checking": Needs(PYTHON, PROOF, (3, 10)),
     "tests/cli": Needs(TENSORFLOW, PYTHONS),
+    "tests/cli/test_estimate.py": Needs(GPU_BUILD, OLDEST),
     "tests/codemod": Needs(PYTHON, PROOF, (3, 10)),
     "tests/codemod/differential": Needs(GPU_BUILD, SAMPLE),
     "tests/conformance": Needs(GPU_BUILD),
@@ -85,7 +98,7 @@ NEEDS = {
     "tests/guide": Needs(GPU_BUILD, OUTSIDE_MATRIX),
     "tests/guide/test_columns.py": Needs(GPU_BUILD, OLDEST),
     "tests/house": Needs(NOTHING),
-    "tests/machine/test_child.py": Needs(TENSORFLOW, OUTER_PYTHONS),
+    "tests/machine/test_child.py": Needs(TENSORFLOW, NEWEST_PYTHON),
     "tests/machine/test_folders.py": Needs(NOTHING),
     "tests/matrix": Needs(NOTHING),
     "tests/names": Needs(PYTHON, PROOF, (3, 10)),
@@ -96,15 +109,15 @@ NEEDS = {
     "tests/recordings": Needs(TENSORFLOW, PROOF),
     "tests/test_editors.py": Needs(TENSORFLOW, OUTSIDE_MATRIX),
     "tests/runner/test_bad_input.py": Needs(TENSORFLOW, OUTER_PYTHONS),
-    "tests/runner/test_children.py": Needs(TENSORFLOW, OUTER_PYTHONS),
-    "tests/runner/test_like_python.py": Needs(PYTHON, OUTER_PYTHONS),
+    "tests/runner/test_children.py": Needs(TENSORFLOW, OLDEST_PYTHON),
+    "tests/runner/test_like_python.py": Needs(PYTHON, NEWEST_PYTHON),
     "tests/runner/test_loaded.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_program_imports.py": Needs(PYTHON),
     "tests/runner/test_keras_1.py": Needs(NOTHING),
     "tests/runner/test_kernel.py": Needs(TENSORFLOW, OLDEST_AND_NEWEST),
     "tests/runner/test_notebooks.py": Needs(TENSORFLOW, OUTER_PYTHONS),
     "tests/runner/test_packages.py": Needs(GPU_BUILD, OLDEST),
-    "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, OUTER_PYTHONS),
+    "tests/runner/test_programs_with_tensorflow.py": Needs(TENSORFLOW, OLDEST_PYTHON),
     "tests/runner/test_python2_programs.py": Needs(NOTHING),
     "tests/runner/test_territory.py": Needs(PYTHON),
     "tests/settings/test_files.py": Needs(TENSORFLOW, PYTHONS),
@@ -146,15 +159,13 @@ def is_run(path: str, row: Tested, whole: bool, proved: Proved | None = None) ->
     among = [other for other in rows if _fits(other, what, python, rows)]
     if row not in among or on == OUTSIDE_MATRIX:
         return False
-    once_on_a_python = what == PYTHON or (on in (PYTHONS, OUTER_PYTHONS) and not whole)
+    once_on_a_python = what == PYTHON or (on in ON_PYTHONS and not whole)
     if once_on_a_python and proved is not None and row.python == proved.python:
         return False
     if on == PROOF:
         return whole
-    if on == OUTER_PYTHONS and not whole and row.python not in (TESTED[0].python, TESTED[-1].python):
-        return False
-    if on in (PYTHONS, OUTER_PYTHONS) and not whole:
-        return row == _first_of(row.python, rows)
+    if on in ON_PYTHONS and not whole:
+        return row.python in ON_PYTHONS[on] and row == _first_of(row.python, rows)
     if on == OLDEST_AND_NEWEST and not whole:
         return row in (gpu_builds()[0], TESTED[-1])
     if on == OLDEST and not whole:

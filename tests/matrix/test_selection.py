@@ -10,10 +10,9 @@ from tests.matrix.selection import (
     GPU_BUILD,
     NEEDS,
     NOTHING,
-    OUTER_PYTHONS,
+    ON_PYTHONS,
     OUTSIDE_MATRIX,
     PYTHON,
-    PYTHONS,
     SAMPLE,
     TENSORFLOW,
     Proved,
@@ -56,16 +55,21 @@ def test_ci_runs_the_command_line_once_on_each_python():
 
 
 def test_ci_starts_programs_on_the_oldest_and_the_newest_python():
-    for path in ("tests/runner/test_like_python.py", "tests/runner/test_programs_with_tensorflow.py"):
-        for whole, pythons in ((False, {TESTED[0].python, TESTED[-1].python}), (True, {row.python for row in TESTED})):
-            assert {row.python for row in TESTED if is_run(path, row, whole)} == pythons
+    oldest, newest, every = {TESTED[0].python}, {TESTED[-1].python}, {row.python for row in TESTED}
+    for path, pythons in (
+        ("tests/runner/test_bad_input.py", oldest | newest),
+        ("tests/runner/test_like_python.py", newest),
+        ("tests/runner/test_programs_with_tensorflow.py", oldest),
+    ):
+        assert {row.python for row in TESTED if is_run(path, row, whole=False)} == pythons
+        assert {row.python for row in TESTED if is_run(path, row, whole=True)} == every
 
 
 @pytest.mark.parametrize("proved", [Proved("3.11", "2.21.0"), Proved("3.13", "2.21.0"), Proved("3.14", "2.99.0")])
 def test_ci_leaves_out_only_what_make_test_proves(proved):
     for path in FILES:
         alone, after = ([row for row in TESTED if is_run(path, row, False, before)] for before in (None, proved))
-        if needs(path).what == PYTHON or needs(path).on in (PYTHONS, OUTER_PYTHONS):
+        if needs(path).what == PYTHON or needs(path).on in ON_PYTHONS:
             pythons = [row.python for row in alone if row.python != proved.python]
             assert [row.python for row in after] == pythons, path
         else:

@@ -202,7 +202,7 @@ def test_a_failure_half_way_puts_back_what_was_set(program, tf2):
                 return action(tf, wanted)
             return act
         tf_config.ACTIONS["log"] = failing(tf_config.ACTIONS["log"])
-        session.ACTIONS["make_default"] = failing(session.ACTIONS["make_default"])
+        session.ACTIONS["give_to_sessions"] = failing(session.ACTIONS["give_to_sessions"])
         for attempt in range(2):
             try:
                 tf1mem.apply(config(intra_op_parallelism_threads=5, log_device_placement=True))

@@ -149,8 +149,8 @@ def _put_in_force(tf: Any, settings: Settings, proto: Any, strict: bool, alone: 
         The ConfigProto as TensorFlow got it.
     """
     if settings == NOW.settings:
-        if not alone and not NOW.is_default:
-            _make_default(tf, settings)
+        if not alone and not NOW.is_shared:
+            _share(tf, settings)
         return NOW.config
     runtime = _detect(tf, settings)
     request = _Request(tf, settings, proto, alone, late.differing(settings, runtime))
@@ -176,12 +176,12 @@ def _with_caps(proto: Any, plan: Plan) -> Any:
     return proto if plan.caps is None else protos.with_memory(proto, *plan.caps)
 
 
-def _make_default(tf: Any, settings: Settings) -> None:
-    """Makes the settings in force, so far one Session's, the default of Servers and other calls without a config."""
+def _share(tf: Any, settings: Settings) -> None:
+    """Gives the settings in force, so far one Session's, also to Servers and other calls without a config."""
     runtime = NOW.report.runtime
     assert runtime is not None
     lines = perform(tf, Plan(settings, runtime, (default_config.step(settings, runtime),)), NOW.config, NOW.undo)
-    NOW.is_default = True
+    NOW.is_shared = True
     NOW.report = NOW.report.and_then(lines)
     tell(lines)
 
@@ -211,7 +211,7 @@ def _replace(request: _Request, runtime: Runtime) -> Any:
                 _reinstate(tf)
         raise
     done = NOW.report.replaced_by(lines) if undone else NOW.report.and_then(lines)
-    NOW.settings, NOW.config, NOW.is_default, NOW.undo = settings, config, not request.alone, undo
+    NOW.settings, NOW.config, NOW.is_shared, NOW.undo = settings, config, not request.alone, undo
     NOW.report = Report(plan.runtime, done.lines)
     NOW.planned_on = eager_context.current(), eager_context.splits()
     last_before_first_start(_plan_again)
@@ -233,7 +233,7 @@ def _plan_again() -> None:
         is_another = context is not None and eager_context.current() is not context
         if is_another or eager_context.splits() != splits:
             tf = import_tensorflow()
-            _replace(_Request(tf, settings, settings.to_proto(), not NOW.is_default, []), _detect(tf, settings))
+            _replace(_Request(tf, settings, settings.to_proto(), not NOW.is_shared, []), _detect(tf, settings))
 
 
 def _reinstate(tf: Any) -> None:
@@ -241,7 +241,7 @@ def _reinstate(tf: Any) -> None:
     settings = NOW.settings
     assert settings is not None
     try:
-        perform(tf, make(settings, _detect(tf, settings), not NOW.is_default), NOW.config, NOW.undo)
+        perform(tf, make(settings, _detect(tf, settings), not NOW.is_shared), NOW.config, NOW.undo)
     except Exception as error:  # only logged, since the error of the new settings says more and is raised
         NOW.settings = None
         log.error("the earlier settings could not be restored: %s", error)
@@ -267,8 +267,8 @@ def _apply_late(request: _Request, runtime: Runtime) -> Any:
         raise
     NOW.report = Report(plan.runtime, NOW.report.and_then(lines).lines)
     if not request.late:
-        NOW.settings, NOW.config, NOW.is_default = settings, config, not request.alone
+        NOW.settings, NOW.config, NOW.is_shared = settings, config, not request.alone
     elif not request.alone:
-        NOW.is_default = False  # the default is now the config that came too late, not NOW.settings
+        NOW.is_shared = False  # other calls now get the config that came too late
     tell(lines)
     return config

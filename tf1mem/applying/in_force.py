@@ -16,7 +16,7 @@ class InForce:
     Attributes:
         settings: The settings applied last, or None before the first.
         config: The ConfigProto with these settings, as TensorFlow got it.
-        is_default: True if Servers and other calls without a config get them; False if they are one Session's.
+        is_shared: True if Servers and other calls without a config get them; False if they are one Session's.
         planned_on: A pair: the eager context that got the settings, or None; and True if the program itself had created
             logical devices before.
         undo: Functions that undo their effects, to be called last first.
@@ -28,7 +28,7 @@ class InForce:
     def __init__(self) -> None:
         self.settings: Settings | None = None
         self.config: Any = None
-        self.is_default = False
+        self.is_shared = False
         self.planned_on: tuple[Any, bool] = (None, False)
         self.undo: list[Callable[[], None]] = []
         self.report = Report()

@@ -93,13 +93,13 @@ class Report(table.Printed):
         has_default = any(line.step.route == DEFAULT_CONFIG for line in later)
         shown_lines = []
         for line in self.lines:
-            is_default = line.step.route == DEFAULT_CONFIG
+            is_default_config = line.step.route == DEFAULT_CONFIG
             # A Session keeps the config that it got, and the default config stays until there is another. A setting
             # that the later config makes again has its line there.
-            if line.outcome != DONE or (is_default and not has_default):
+            if line.outcome != DONE or (is_default_config and not has_default):
                 shown_lines.append(line)
             elif line.step.setting not in again:
-                gone = "a later config has replaced it" if is_default else "a later config leaves it out"
+                gone = "a later config has replaced it" if is_default_config else "a later config leaves it out"
                 shown_lines.append(Line(line.step, REPLACED, gone))
         return Report(self.runtime).and_then([*shown_lines, *later])
 

@@ -69,7 +69,7 @@ def _order_step(draft: Draft, visible: tuple[int, ...]) -> Step:
     order = ",".join(map(str, visible))
     if draft.runtime.is_tf1:
         why = "tf.config loses the order: Sessions without a config use this one"
-        return draft.step(VISIBLE, SESSION, "tf.Session()", why, "make_default", (CONFIG,))
+        return draft.step(VISIBLE, SESSION, "tf.Session()", why, "give_to_sessions", (CONFIG,))
     if not draft.runtime.reorderable:
         why = f"CUDA has started: only a Session can still put GPU {visible[0]} first. "
         why += "Call tf1mem.apply before anything lists devices"

@@ -88,7 +88,7 @@ def _fraction(draft: Draft) -> Iterator[Step]:
             why = above_one(draft.settings)
         if draft.runtime.is_tf1:
             why += "; a plain Session takes this config too"
-            yield draft.step(FRACTION, SESSION, "tf.Session()", why, "make_default", (CONFIG,))
+            yield draft.step(FRACTION, SESSION, "tf.Session()", why, "give_to_sessions", (CONFIG,))
         else:
             why += ": only a ConfigProto can set it, and the eager context can't take one; starts the GPUs now"
             yield draft.step(FRACTION, SESSION, IN_THE_SESSION + " at once", why, "start_now", (CONFIG,))

@@ -47,7 +47,7 @@ def handed_to_sessions(draft: Draft) -> Iterator[Step]:
         yield draft.step(path, SESSION, "tf.Session(config=…)", why, "hand")
     if not draft.has_tf_config and draft.settings.values:
         why = f"TensorFlow {draft.runtime.version} has no tf.config: Sessions without a config use this one"
-        yield Step(ALL, "", SESSION, "tf.Session()", why, "make_default", (CONFIG,))
+        yield Step(ALL, "", SESSION, "tf.Session()", why, "give_to_sessions", (CONFIG,))
 
 
 def environment(draft: Draft) -> Iterator[Step]:

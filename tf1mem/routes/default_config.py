@@ -33,9 +33,9 @@ from tf1mem.machine.tensorflow import import_tensorflow
 
 log = logging.getLogger("tf1mem")
 
-_default: Any = None  # the ConfigProto of the last step that set one
+_default_config: Any = None  # the ConfigProto of the last step that set one
 
-# Returns the ConfigProto for estimators, or None. It overrides `_default` where it is set.
+# Returns the ConfigProto for estimators, or None. It overrides `_default_config` where it is set.
 for_estimators: Callable[[], Any] | None = None
 
 
@@ -52,8 +52,8 @@ def stand_by() -> None:
 
 
 def _set_default(tf: Any, config: Any, keras_has_own: bool) -> Callable[[], None]:
-    global _default
-    _default = config
+    global _default_config
+    _default_config = config
     stand_by()
     if keras_has_own:
         put_around_once(loaded_module("python.keras.backend"), "get_default_session_config", _keras)
@@ -62,10 +62,10 @@ def _set_default(tf: Any, config: Any, keras_has_own: bool) -> Callable[[], None
 
 def _copy() -> Any:
     """Returns a copy of the applied config, since its receiver may add to it, or None if none was applied."""
-    if _default is None:
+    if _default_config is None:
         return None
-    copy = type(_default)()
-    copy.CopyFrom(_default)
+    copy = type(_default_config)()
+    copy.CopyFrom(_default_config)
     return copy
 
 
@@ -128,7 +128,7 @@ def _hook_grappler(module: Any) -> None:
     def with_devices(before: Any) -> Callable[..., None]:
         def init(self: Any, *args: Any, **kwargs: Any) -> None:
             starts.call_waiting()
-            if _default is not None:
+            if _default_config is not None:
                 tf = import_tensorflow()
                 with tf.Graph().as_default():
                     tf.compat.v1.Session(config=_copy()).close()
@@ -180,7 +180,7 @@ def _of_an_estimator(own_config: Any) -> Any:
     """Returns the config that an estimator created for itself, or None, with the applied config merged into it."""
     if own_config is not None:
         starts.call_waiting()
-        applied = for_estimators() if for_estimators is not None else _default
+        applied = for_estimators() if for_estimators is not None else _default_config
         if applied is not None:
             own_config.MergeFrom(applied)
     return own_config
@@ -198,7 +198,7 @@ def _server(before: Any) -> Callable[..., None]:
         config: Any = None,
         start: bool = True,
     ) -> None:
-        if config is None and _default is not None and not has_its_own(server_or_cluster_def):
+        if config is None and _default_config is not None and not has_its_own(server_or_cluster_def):
             log.info("a Server without a config takes the settings that were applied")
             config = _copy()
         before(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
@@ -218,8 +218,8 @@ def _keras(before: Any) -> Callable[[], Any]:
 
     def get_default_session_config() -> Any:
         config = before()
-        if _default is not None:
-            config.MergeFrom(_default)
+        if _default_config is not None:
+            config.MergeFrom(_default_config)
             config.allow_soft_placement = True
         return config
 

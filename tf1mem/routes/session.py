@@ -16,12 +16,12 @@ from typing import Any, Callable
 from tf1mem.hooks.wrappers import put_around_once
 from tf1mem.machine import eager_context
 
-_default: Any = None  # the ConfigProto of the last step that set one
+_config: Any = None  # the ConfigProto of the last step that set one
 
 
 def default_config() -> Any:
     """Returns the ConfigProto for Sessions without one if TensorFlow itself has no place for it, else None."""
-    return _default
+    return _config
 
 
 def _hand(tf: Any) -> Callable[[], None]:
@@ -29,44 +29,44 @@ def _hand(tf: Any) -> Callable[[], None]:
     return lambda: None
 
 
-def _make_default(tf: Any, config: Any) -> Callable[[], None]:
-    """Makes `config` the default of Sessions without a config."""
-    global _default
+def _give_to_sessions(tf: Any, config: Any) -> Callable[[], None]:
+    """Gives `config` to Sessions without a config."""
+    global _config
     base = tf.Session.__mro__[1]  # BaseSession, so that InteractiveSession keeps its own default
-    before_default = _default
-    _default = config
+    before_config = _config
+    _config = config
 
-    def with_default(before: Any) -> Callable[..., None]:
+    def with_config(before: Any) -> Callable[..., None]:
         def init(self: Any, target: str = "", graph: Any = None, config: Any = None) -> None:
-            before(self, target, graph, _default if config is None else config)
+            before(self, target, graph, _config if config is None else config)
 
         return init
 
-    undo_session = put_around_once(base, "__init__", with_default)
-    undo_context = _make_default_of_context()
+    undo_session = put_around_once(base, "__init__", with_config)
+    undo_context = _give_to_context()
 
     def undo() -> None:
-        global _default
-        _default = before_default
-        if before_default is None:
+        global _config
+        _config = before_config
+        if before_config is None:
             undo_session()
         undo_context()
 
     return undo
 
 
-def _make_default_of_context() -> Callable[[], None]:
-    """Gives the default config also to an eager context that `tf.enable_eager_execution()` creates later."""
+def _give_to_context() -> Callable[[], None]:
+    """Gives the config also to an eager context that `tf.enable_eager_execution()` creates later."""
     if eager_context.exists():
         return lambda: None
 
-    def with_default(before: Any) -> Callable[..., None]:
+    def with_config(before: Any) -> Callable[..., None]:
         def init(self: Any, config: Any = None, *args: Any, **kwargs: Any) -> None:
-            before(self, _default if config is None else config, *args, **kwargs)
+            before(self, _config if config is None else config, *args, **kwargs)
 
         return init
 
-    return put_around_once(eager_context.context_module().Context, "__init__", with_default)
+    return put_around_once(eager_context.context_module().Context, "__init__", with_config)
 
 
 def _start_now(tf: Any, config: Any) -> Callable[[], None]:
@@ -76,4 +76,4 @@ def _start_now(tf: Any, config: Any) -> Callable[[], None]:
     return lambda: None
 
 
-ACTIONS = {"hand": _hand, "make_default": _make_default, "start_now": _start_now}
+ACTIONS = {"hand": _hand, "give_to_sessions": _give_to_sessions, "start_now": _start_now}

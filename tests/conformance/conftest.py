@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Selects the entries that stand for all, if this isn't `make proof`, nor a way that runs the whole grid here."""
     if config.getoption("--whole"):
         return
-    whole = representatives.WHOLE.get(config.getoption("--row"), ())
+    whole = () if config.getoption("--row") else representatives.WHOLE
     left = []
     for way in {item.module.WAY for item in items if _is_of_grid(item)}.difference(whole):  # type: ignore[attr-defined]
         names = representatives.names(recording.entries(), recording.read(), str(installed_version()), way)

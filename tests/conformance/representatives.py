@@ -4,8 +4,8 @@ If the plans of two entries take the same routes to the same actions, TensorFlow
 numbers, so one of the two is enough. Plans are made without TensorFlow, in no time.
 
 Every way runs every kind of plan, and `apply` and `v1` every pair of values. `run` takes other entries for the kinds
-than `apply` does. `make test` runs the whole grid by `apply` and `run`, and TensorFlow 1.15.5 by `run`, which checks
-its recordings. `make proof` and `make conformance` run it by every way on every TensorFlow.
+than `apply` does. `make test` runs the whole grid by `apply`. `make proof` and `make conformance` run it by every way on
+every TensorFlow; on 1.15.5 that checks the recordings.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any, Iterator, Sequence
 
 import tf1mem
 
-from . import comparing, drawing, recording
+from . import comparing, drawing
 from .entries import Entry
 
-# Where the whole grid is run in CI; None is the TensorFlow of `make test`.
-WHOLE = {None: ("apply", "run"), recording.TENSORFLOW: ("run",)}
+# The ways by which CI runs the whole grid on the TensorFlow of `make test`.
+WHOLE = ("apply",)
 
 
 def names(entries: Sequence[Entry], truth: dict[str, dict[str, Any]], version: str, way: str) -> set[str]:

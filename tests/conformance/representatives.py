@@ -4,8 +4,8 @@ If the plans of two entries take the same routes to the same actions, TensorFlow
 numbers, so one of the two is enough. Plans are made without TensorFlow, in no time.
 
 Every way runs every kind of plan, and `apply` and `v1` every pair of values. `run` takes other entries for the kinds
-than `apply` does. `make test` runs the whole grid by `apply`. `make proof` and `make conformance` run it by every way on
-every TensorFlow; on 1.15.5 that checks the recordings.
+than `apply` does. `make test` runs the whole grid by `apply`. `make proof` and `make conformance` run it by every way
+on every TensorFlow; on 1.15.5 that checks the recordings.
 """
 
 from __future__ import annotations

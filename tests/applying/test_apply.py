@@ -25,7 +25,7 @@ def config(**kwargs):
 def plain():
     "The config of a Session made without one."
     with v1.Graph().as_default(), v1.Session() as session:
-        return session._config or tf1mem.applying.apply.session_default() or v1.ConfigProto()
+        return session._config or tf1mem.applying.apply.config_for_sessions() or v1.ConfigProto()
 def outcomes(setting):
     return sorted({line.outcome for line in tf1mem.report().lines if line.step.setting == setting})
 """

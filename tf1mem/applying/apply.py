@@ -75,9 +75,9 @@ def report() -> Report:
         return NOW.report
 
 
-def session_default() -> Any:
+def config_for_sessions() -> Any:
     """Returns the ConfigProto for Sessions without one if TensorFlow itself has no place for it, else None."""
-    return session.default_config()
+    return session.config_for_sessions()
 
 
 class _Request(NamedTuple):

@@ -90,13 +90,13 @@ class Report(table.Printed):
         """Returns this report with a later config's lines; lines of settings that it leaves out become "replaced"."""
         # A line for all settings together, as on TensorFlow 1.13, doesn't say which settings the later config repeats.
         again = {line.step.setting for line in later if line.step.listed and line.step.setting != ALL}
-        has_default = any(line.step.route == DEFAULT_CONFIG for line in later)
+        has_default_config = any(line.step.route == DEFAULT_CONFIG for line in later)
         shown_lines = []
         for line in self.lines:
             is_default_config = line.step.route == DEFAULT_CONFIG
             # A Session keeps the config that it got, and the default config stays until there is another. A setting
             # that the later config makes again has its line there.
-            if line.outcome != DONE or (is_default_config and not has_default):
+            if line.outcome != DONE or (is_default_config and not has_default_config):
                 shown_lines.append(line)
             elif line.step.setting not in again:
                 gone = "a later config has replaced it" if is_default_config else "a later config leaves it out"

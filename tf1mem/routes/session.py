@@ -19,7 +19,7 @@ from tf1mem.machine import eager_context
 _config: Any = None  # the ConfigProto of the last step that set one
 
 
-def default_config() -> Any:
+def config_for_sessions() -> Any:
     """Returns the ConfigProto for Sessions without one if TensorFlow itself has no place for it, else None."""
     return _config
 

@@ -7,7 +7,7 @@ import functools
 import inspect
 from typing import Any, Callable
 
-from tf1mem.applying.apply import apply_to_session, report, session_default
+from tf1mem.applying.apply import apply_to_session, config_for_sessions, report
 from tf1mem.applying.pending import apply_pending
 
 
@@ -25,7 +25,7 @@ def session_config(config: Any, alone: bool = True) -> Any:
     if config is not None:
         return apply_to_session(config, alone)
     apply_pending()
-    return session_default()
+    return config_for_sessions()
 
 
 def anything_applied() -> bool:
@@ -39,7 +39,7 @@ def anything_applied() -> bool:
 
 def config_in_force() -> Any:
     """Returns a ConfigProto with the applied settings, for a Session that would get TensorFlow's own default."""
-    config = session_default()
+    config = config_for_sessions()
     if config is not None:
         return config
     from tensorflow.python.eager import context

@@ -16,6 +16,7 @@ LIBRARIES = {
     "yaml": (b"yaml",),
     "h5py": (b"h5py",),
     "matplotlib": (b"preamble",),
+    "nibabel": (b"nibabel", b".get_affine", b".get_data", b".get_header"),
     "tensorflow": (b"._parse_flags",),
     "standard_library": (
         *(b"assert", b"asyncio", b"base64", b"collections", b"distutils", b"from imp ", b"fractions", b"fromstring"),

@@ -128,9 +128,11 @@ def _instance(instance: Any, name: str) -> Any:
     """Returns an object, or a stand-in with the method that its class has lost."""
     for kind in type(instance).__mro__:
         repair = LOADED.get((f"{kind.__module__}.{kind.__qualname__}", name))
-        if repair is not None and not hasattr(instance, name):
+        if repair is not None and (repair.is_another or not hasattr(instance, name)):
             repair_notes.note(repair)
             return SimpleNamespace(**{name: partial(repair.value(), instance)})
+        if name in vars(kind):
+            break  # also where a class of the program has its own
     return instance
 
 

@@ -194,6 +194,16 @@ spaces.prng.seed(3)
 drawn = [spaces.Discrete(1000).sample() for _ in range(2)]
 spaces.prng.seed(3)
 assert drawn == [np.random.RandomState(3).randint(1000), drawn[1]] and drawn[0] != drawn[1]
+both = spaces.Tuple(
+    [spaces.Discrete(3), spaces.Dict({"a": Box(0.0, 1.0, (2,), np.float64), "b": spaces.MultiDiscrete([4, 5])})]
+)
+flat = gym.spaces.utils.flatten(both, (1, {"a": [0.5, 0.25], "b": [3, 2]}))
+assert flat.tolist() == [0, 1, 0, 0.5, 0.25, 3, 2] and gym.spaces.utils.flatdim(both) == 7
+assert gym.spaces.utils.flatten(spaces.Discrete(3), 1).dtype == np.float32
+one, rest = gym.spaces.utils.unflatten(both, flat)
+assert one == 1 and rest["a"].dtype == np.float32 and rest["b"].tolist() == [3, 2] and list(rest) == ["a", "b"]
+assert gym.spaces.flatten_space(both).high.tolist() == [1, 1, 1, 1, 1, 4, 5]
+assert gym.envs.classic_control.CartPoleEnv is gym.envs.classic_control.cartpole.CartPoleEnv
 assert gym.version.VERSION == gym.__version__ == "0.15.7"
 try:
     from gym.envs.classic_control import rendering

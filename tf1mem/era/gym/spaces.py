@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import gymnasium.spaces as today
 import numpy as np
-from gymnasium.spaces.utils import flatdim, flatten, unflatten
 
 from tf1mem.era.gym import prng
 from tf1mem.era.gym.utils import seeding
@@ -21,6 +21,7 @@ __all__ = [
     "Tuple",
     "flatdim",
     "flatten",
+    "flatten_space",
     "prng",
     "unflatten",
 ]
@@ -121,3 +122,83 @@ def without_infinity(space: Any) -> Any:
     """Returns a box whose limits are finite: the largest numbers in place of infinity, as in gym."""
     greatest = np.finfo(space.dtype).max
     return Box(np.maximum(space.low, -greatest), np.minimum(space.high, greatest), dtype=space.dtype)
+
+
+def flatdim(space: Any) -> int:
+    """Returns the number of elements of a space's flattened values.
+
+    Raises:
+        NotImplementedError: gym has no such space.
+    """
+    inner = _inner(space)
+    if inner is not None:
+        return sum(flatdim(part) for _, part in inner)
+    if isinstance(space, today.Discrete):
+        return int(space.n)
+    _check_array(space)
+    return int(np.prod(space.shape))
+
+
+def flatten(space: Any, x: Any) -> Any:
+    """Returns a value of a space as a vector: of a box and a discrete space with 32 bits.
+
+    gymnasium returns a vector of the space's own dtype, and turns each number of a MultiDiscrete into a unit vector.
+
+    Raises:
+        NotImplementedError: gym has no such space.
+    """
+    inner = _inner(space)
+    if inner is not None:
+        return np.concatenate([flatten(part, x[key]) for key, part in inner])
+    if isinstance(space, today.Discrete):
+        return np.eye(space.n, dtype=np.float32)[x]
+    _check_array(space)
+    return np.asarray(x, np.float32 if isinstance(space, today.Box) else None).flatten()
+
+
+def unflatten(space: Any, x: Any) -> Any:
+    """Returns the value of a space that `flatten` has turned into a vector.
+
+    Raises:
+        NotImplementedError: gym has no such space.
+    """
+    inner = _inner(space)
+    if inner is not None:
+        ends = np.cumsum([flatdim(part) for _, part in inner])[:-1]
+        values = [unflatten(part, each) for (_, part), each in zip(inner, np.split(x, ends))]
+        if isinstance(space, today.Tuple):
+            return tuple(values)
+        return OrderedDict((key, value) for (key, _), value in zip(inner, values))
+    if isinstance(space, today.Discrete):
+        return int(np.nonzero(x)[0][0])
+    _check_array(space)
+    return np.asarray(x, np.float32 if isinstance(space, today.Box) else None).reshape(space.shape)
+
+
+def flatten_space(space: Any) -> Any:
+    """Returns the box of a space's flattened values.
+
+    Raises:
+        NotImplementedError: gym has no such space.
+    """
+    inner = _inner(space)
+    if inner is not None:
+        boxes = [flatten_space(part) for _, part in inner]
+        return Box(np.concatenate([box.low for box in boxes]), np.concatenate([box.high for box in boxes]))
+    if isinstance(space, today.Box):
+        return Box(space.low.flatten(), space.high.flatten())
+    if isinstance(space, today.MultiDiscrete):
+        return Box(np.zeros_like(space.nvec), space.nvec)
+    return Box(low=0, high=1, shape=(flatdim(space),))
+
+
+def _inner(space: Any) -> Any:
+    """Returns the spaces in a tuple or a dict, each with its key; None for any other space."""
+    if isinstance(space, today.Tuple):
+        return list(enumerate(space.spaces))
+    return list(space.spaces.items()) if isinstance(space, today.Dict) else None
+
+
+def _check_array(space: Any) -> None:
+    if not isinstance(space, (today.Box, today.MultiBinary, today.MultiDiscrete)):
+        raise NotImplementedError(f"gym has no flattened form of {space!r}")

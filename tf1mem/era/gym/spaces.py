@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from typing import Any
 
@@ -9,6 +10,7 @@ import gymnasium.spaces as today
 import numpy as np
 
 from tf1mem.era.gym import prng
+from tf1mem.era.gym.files import is_file
 from tf1mem.era.gym.utils import seeding
 
 __all__ = [
@@ -202,3 +204,9 @@ def _inner(space: Any) -> Any:
 def _check_array(space: Any) -> None:
     if not isinstance(space, (today.Box, today.MultiBinary, today.MultiDiscrete)):
         raise NotImplementedError(f"gym has no flattened form of {space!r}")
+
+
+def __getattr__(name: str) -> Any:
+    if is_file("spaces", name):
+        return sys.modules[__name__]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

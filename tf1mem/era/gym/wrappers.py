@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import sys
 import time
 import warnings
 from collections import deque
@@ -14,6 +15,7 @@ import numpy as np
 
 from tf1mem.era.gym import error, spaces, video_recorder
 from tf1mem.era.gym.core import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
+from tf1mem.era.gym.files import is_file
 from tf1mem.era.gym.version import VERSION
 
 __all__ = [
@@ -294,4 +296,6 @@ class FrameStack(ObservationWrapper):
 
 
 def __getattr__(name: str) -> Any:
+    if is_file("wrappers", name):
+        return sys.modules[__name__]
     raise AttributeError(f"gym.wrappers.{name} isn't supplied by tf1mem; copy its file from gym 0.15 into the program")

@@ -9,6 +9,7 @@ from typing import Any
 
 from tf1mem.era.gym.core import gym_class
 from tf1mem.era.gym.envs.registration import make, register, registry, spec
+from tf1mem.era.gym.files import is_file
 from tf1mem.errors import MissingPackageError
 
 __all__ = ["make", "register", "registry", "spec"]
@@ -18,6 +19,8 @@ _FILES = ("classic_control", "toy_text", "box2d", "mujoco")
 
 def __getattr__(name: str) -> Any:
     """Returns a class of an environment, such as `CartPoleEnv`: gymnasium's, with gym's way of calling."""
+    if is_file("envs", name):
+        return sys.modules[__name__]
     if name == "rendering":
         raise MissingPackageError(
             "gym.envs.classic_control.rendering",

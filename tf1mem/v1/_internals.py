@@ -102,6 +102,25 @@ def _reachable_from_inputs(inputs: Any, targets: Any = None) -> Any:
     return {each for each in reachable if not isinstance(each, import_module(ROOT).Operation)}
 
 
+class _Export:
+    """A decorator without effect, as TensorFlow 1's were: they only note the name that an API has for a symbol."""
+
+    def __init__(self, *names: str, **more: Any) -> None:
+        pass
+
+    def __call__(self, symbol: Any) -> Any:
+        return symbol
+
+    def export_constant(self, module_name: str, name: str) -> None:
+        """Notes nothing, either."""
+
+
+def _exporter(name: str) -> Any:
+    """Returns TensorFlow's decorator if it takes TensorFlow 1's arguments; newer ones register what they decorate."""
+    file = import_module("tensorflow.python.util.tf_export")
+    return getattr(file, name) if hasattr(file, "estimator_export") else _Export
+
+
 # File -> name that newer TensorFlows removed -> a factory of the replacement.
 _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     "python.eager.execution_callbacks": {
@@ -162,6 +181,11 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
         "disable": lambda: _tf2_switch.function("disable"),
         "enable": lambda: _tf2_switch.function("enable"),
         "enabled": lambda: _tf2_switch.function("enabled"),
+    },
+    "python.util.tf_export": {
+        "estimator_export": lambda: _exporter("estimator_export"),
+        "keras_export": lambda: _exporter("keras_export"),
+        "tf_export": lambda: _exporter("tf_export"),
     },
 }
 

@@ -165,8 +165,9 @@ def judged(work: Path, folder: Path, flagship: Flagship, old_python: str) -> dic
     extract(folder, flagship.repository, flagship.commit, copy, flagship.paths)
     paths = []
     for repository, commit in flagship.beside:
-        paths.append(work / "beside" / repository.rpartition("/")[2])
-        extract(folder, repository, commit, paths[-1], ())
+        beside = work / "beside" / repository.rpartition("/")[2]
+        extract(folder, repository, commit, beside, ())
+        paths.append(beside / "src" if (beside / "src").is_dir() else beside)
     if flagship.program:
         shutil.copy(HERE / "flagships_programs" / flagship.program, copy / flagship.command[0])
     if flagship.make is not None:

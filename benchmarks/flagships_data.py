@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import struct
 import subprocess
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -67,6 +70,159 @@ def model():
             attention_mechanism_class=tf.contrib.seq2seq.LuongAttention
         ),
     )
+"""
+_SEGMENTATION = """\
+[image]
+path_to_search = ./volumes
+filename_contains = _T1
+filename_removefromid = _T1
+spatial_window_size = (24, 24, 24)
+interp_order = 1
+axcodes = (A, R, S)
+
+[label]
+path_to_search = ./volumes
+filename_contains = _Label
+filename_removefromid = _Label
+spatial_window_size = (24, 24, 24)
+interp_order = 0
+axcodes = (A, R, S)
+
+[SYSTEM]
+cuda_devices = ""
+num_threads = 1
+num_gpus = 1
+model_dir = out
+
+[NETWORK]
+name = dense_vnet
+batch_size = 2
+volume_padding_size = 0
+window_sampling = uniform
+queue_length = 10
+whitening = True
+
+[TRAINING]
+sample_per_volume = 2
+rotation_angle = (-10.0, 10.0)
+scaling_percentage = (-10.0, 10.0)
+random_flipping_axes = 1
+optimiser = adam
+lr = 0.001
+loss_type = Dice
+starting_iter = 0
+save_every_n = 0
+max_iter = 20
+
+[INFERENCE]
+
+[SEGMENTATION]
+image = image
+label = label
+label_normalisation = False
+output_prob = False
+num_classes = 2
+"""
+# A checkpoint in the place of the one that was trained on ImageNet.
+_SAVE_MOBILENET = """\
+import tensorflow as tf
+import tensorflow.contrib.slim as slim
+from deeplabcut.pose_estimation_tensorflow.nnet.pose_net_mobilenet import PoseNet
+tf.set_random_seed(1)
+net = PoseNet({"net_type": "mobilenet_v2_0.35", "mean_pixel": [123.68, 116.779, 103.939]})
+net.extract_features(tf.placeholder(tf.float32, [1, None, None, 3]))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    tf.train.Saver(slim.get_variables_to_restore(include=["MobilenetV2"])).save(sess, "project/mobilenet.ckpt")
+"""
+_PROJECT = """\
+Task: reach
+scorer: me
+date: Jan1
+multianimalproject: false
+project_path: project
+video_sets: {}
+bodyparts: [hand, nose, ear]
+TrainingFraction: [0.95]
+iteration: 0
+"""
+_POSES = """\
+dataset: poses.mat
+metadataset: poses.pickle
+project_path: ../../../..
+init_weights: ../../../../mobilenet.ckpt
+num_joints: 3
+all_joints: [[0], [1], [2]]
+all_joints_names: [hand, nose, ear]
+net_type: mobilenet_v2_0.35
+dataset_type: scalecrop
+batch_size: 1
+global_scale: 1.0
+scale_jitter_lo: 1.0
+scale_jitter_up: 1.0
+pos_dist_thresh: 17
+location_refinement: true
+locref_huber_loss: true
+locref_loss_weight: 0.05
+locref_stdev: 7.2801
+intermediate_supervision: false
+max_input_size: 1500
+min_input_size: 64
+mirror: false
+multi_step: [[0.005, 10000]]
+display_iters: 5
+save_iters: 100
+"""
+_CLICK_MODEL = """\
+train_input_path: "clicks.csv"
+eval_input_path: "clicks.csv"
+model_dir: "out"
+train_config {
+  optimizer_config: { adam_optimizer: { learning_rate: { constant_learning_rate { learning_rate: 0.01 } } } }
+  num_steps: 20
+  log_step_count_steps: 10
+  save_checkpoints_steps: 100
+}
+eval_config { metrics_set: { auc {} } }
+data_config {
+  input_fields: { input_name: "label" input_type: INT64 default_val: "0" }
+  input_fields: { input_name: "hour" input_type: INT64 default_val: "0" }
+  input_fields: { input_name: "site" input_type: STRING default_val: "" }
+  input_fields: { input_name: "app" input_type: STRING default_val: "" }
+  input_fields: { input_name: "price" input_type: DOUBLE default_val: "0" }
+  label_fields: "label"
+  batch_size: 64
+  prefetch_size: 1
+  num_parallel_calls: 1
+  input_type: CSVInput
+}
+feature_config: {
+  features: { input_names: "hour" feature_type: IdFeature num_buckets: 24 embedding_dim: 8 }
+  features: { input_names: "site" feature_type: IdFeature hash_bucket_size: 50 embedding_dim: 8 }
+  features: { input_names: "app" feature_type: IdFeature hash_bucket_size: 50 embedding_dim: 8 }
+  features: { input_names: "price" feature_type: RawFeature boundaries: [0.2, 0.4, 0.6, 0.8] embedding_dim: 8 }
+  features: {
+    input_names: ["site", "app"] feature_name: "both" feature_type: ComboFeature hash_bucket_size: 200 embedding_dim: 8
+  }
+}
+model_config: {
+  model_class: "DeepFM"
+  feature_groups: {
+    group_name: "deep" wide_deep: DEEP
+    feature_names: "hour" feature_names: "site" feature_names: "app" feature_names: "price" feature_names: "both"
+  }
+  feature_groups: {
+    group_name: "wide" wide_deep: WIDE
+    feature_names: "hour" feature_names: "site" feature_names: "app" feature_names: "price"
+  }
+  deepfm {
+    wide_output_dim: 8
+    dnn { hidden_units: [32, 16] }
+    final_dnn { hidden_units: [16] }
+    l2_regularization: 1e-5
+  }
+  embedding_regularization: 1e-7
+}
 """
 
 
@@ -163,6 +319,71 @@ def sentence_pairs(copy: Path, old_python: str) -> None:
     (copy / "words.txt").write_text("\n".join(["<blank>", "<s>", "</s>", *words]) + "\n", "utf-8")
     (copy / "config.yml").write_text(_TRANSLATION, "utf-8")
     (copy / "small.py").write_text(_TRANSLATOR, "utf-8")
+
+
+def volumes(copy: Path, old_python: str) -> None:
+    """Writes 4 volumes of 32³ voxels with a brighter ball in noise, and its labels, and a config for NiftyNet."""
+    nibabel: Any = import_module("nibabel")
+    draw = np.random.RandomState(0)
+    places = np.stack(np.meshgrid(*[np.arange(32)] * 3, indexing="ij"), -1)
+    (copy / "volumes").mkdir()
+    for number in range(4):
+        distance = np.linalg.norm(places - draw.uniform(10, 22, 3), axis=-1)
+        labels = (distance < draw.uniform(5, 9)).astype(np.uint8)
+        image = (draw.rand(32, 32, 32) + labels).astype(np.float32)
+        for name, array in (("T1", image), ("Label", labels)):
+            nibabel.save(nibabel.Nifti1Image(array, np.eye(4)), str(copy / "volumes" / f"{number}_{name}.nii.gz"))
+    (copy / "segmentation.ini").write_text(_SEGMENTATION, "utf-8")
+    (copy / "home").mkdir()
+    (copy / "home" / "config.ini").write_text("[global]\nhome = ./home\n", "utf-8")
+
+
+def poses(copy: Path, old_python: str) -> None:
+    """Writes a project of DeepLabCut: 8 labeled pictures, its configs, and random weights of a MobileNet.
+
+    Raises:
+        subprocess.CalledProcessError: TensorFlow 1.15.5 couldn't make the weights.
+    """
+    from PIL import Image
+    from scipy.io import savemat
+
+    draw = np.random.RandomState(0)
+    project = copy / "project"
+    train = project / "dlc-models" / "iteration-0" / "reachJan1-trainset95shuffle1" / "train"
+    train.mkdir(parents=True)
+    rows: Any = np.zeros(8, [("image", "O"), ("size", "O"), ("joints", "O")])
+    for number in range(8):
+        pixels = draw.randint(0, 256, (128, 160, 3)).astype(np.uint8)
+        joints: Any = np.empty((1, 1), object)
+        joints[0, 0] = np.column_stack([np.arange(3), draw.randint(20, 140, 3), draw.randint(20, 108, 3)])
+        for _, x, y in joints[0, 0]:
+            pixels[y - 5 : y + 5, x - 5 : x + 5] = 255
+        Image.fromarray(pixels).save(str(project / f"{number}.png"))
+        rows[number] = (np.array([f"{number}.png"]), np.array([[3, 128, 160]]), joints)
+    savemat(str(project / "poses.mat"), {"dataset": rows})
+    (project / "config.yaml").write_text(_PROJECT, "utf-8")
+    (train / "pose_cfg.yaml").write_text(_POSES, "utf-8")
+    environment = {**os.environ, "DLClight": "True", "MPLBACKEND": "Agg"}
+    subprocess.run([old_python, "-c", _SAVE_MOBILENET], cwd=copy, env=environment, check=True, capture_output=True)
+
+
+def clicks(copy: Path, old_python: str) -> None:
+    """Writes 640 clicks on advertisements and a config of DeepFM for EasyRec, whose messages it compiles.
+
+    Raises:
+        subprocess.CalledProcessError: TensorFlow 1.15.5's Python has no compiler of protocol buffers.
+    """
+    draw = np.random.RandomState(0)
+    lines = []
+    for _ in range(640):
+        site, price = draw.randint(20), draw.rand()
+        label = int(draw.rand() < 0.2 + 0.03 * site)
+        lines.append(f"{label},{draw.randint(24)},site{site},app{draw.randint(20)},{price:.3f}\n")
+    (copy / "clicks.csv").write_text("".join(lines), "utf-8")
+    (copy / "deepfm.config").write_text(_CLICK_MODEL, "utf-8")
+    messages = sorted(str(path.relative_to(copy)) for path in copy.glob("easy_rec/python/protos/*.proto"))
+    compiler = [old_python, "-m", "grpc_tools.protoc", "--proto_path=.", "--python_out=."]
+    subprocess.run([*compiler, *messages], cwd=copy, check=True, capture_output=True)
 
 
 def _write(path: Path, head: bytes, values: np.ndarray) -> None:

@@ -37,6 +37,17 @@ def repository(tmp_path, monkeypatch):
     return folder
 
 
+def test_a_package_that_is_treated_as_the_programs_own(repository, tmp_path, monkeypatch):
+    site = tmp_path / "site-packages"
+    site.mkdir()
+    (site / "library.py").write_text("from collections import Mapping\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    (repository / "program.py").write_text("import library\nprint(library.Mapping)\n", encoding="utf-8")
+    side = Side("new", sys.executable, "run", place_of("program.py"), [], packages=["library"])
+    ended = Process(side, tmp_path / "recording", steps=1).ended()
+    assert ended.printed == "<class 'collections.abc.Mapping'>\n", ended.error_text
+
+
 @pytest.mark.parametrize("order", ["lib outside", "outside lib"])
 @pytest.mark.parametrize("mode", ["plain", "run"])
 def test_a_program_imports_from_pythonpath(mode, order, repository, tmp_path, monkeypatch):

@@ -44,6 +44,13 @@ _STATUS = {"same": 0, "different": FINDINGS, "not compared": BAD_INPUT}
     "--with", "packages", multiple=True, metavar="PACKAGE", help="Install this into that Python, too: gym==0.15.7."
 )
 @click.option(
+    "--with-package",
+    "treated_as_own",
+    multiple=True,
+    metavar="NAME",
+    help="Here, treat an installed package as the program's own, as tf1mem run does.",
+)
+@click.option(
     "--steps",
     type=click.IntRange(min=1),
     default=50,
@@ -73,6 +80,7 @@ def command(
     record: str | None,
     make_old: bool,
     packages: tuple[str, ...],
+    treated_as_own: tuple[str, ...],
     steps: int,
     gpus: tuple[str, ...],
     all_cpus: bool,
@@ -109,6 +117,12 @@ def command(
         raise click.UsageError("--old with --old-python or --record: leave one of them out.")
     if old_file is not None and gpus:
         raise click.UsageError("--gpu needs both sides to run here: leave out --old.")
+    if treated_as_own:
+        if against is not None or record is not None:
+            raise click.UsageError("--with-package is for tf1mem run: leave out --against and --record.")
+        from tf1mem.runner import packages as rewritten
+
+        rewritten.check(treated_as_own)
     request = Request(
         arguments[0],
         arguments[1:],
@@ -122,6 +136,7 @@ def command(
         same_data,
         deep,
         root,
+        treated_as_own,
     )
     if gpus:
         from tf1mem.gpusim.gpus import lineup

@@ -45,6 +45,7 @@ class Side(NamedTuple):
         place: The program's files.
         arguments: The program's arguments.
         environment: Environment variables in addition to this process's.
+        packages: Installed packages that `tf1mem run` rewrites like the program's own files.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Side(NamedTuple):
     place: Place
     arguments: Sequence[str]
     environment: Mapping[str, str] = {}
+    packages: Sequence[str] = ()
 
 
 class Ended(NamedTuple):
@@ -127,6 +129,7 @@ class Process:
             keeps_data=keeps_data,
             data="" if data is None else str(data),
             paths=search_path(side, root),
+            packages=list(side.packages),
         )
         command = [side.python, *child.python(_START, json.dumps(job._asdict()))[1:]]
         environment = child.without_this_folder({**os.environ, **SETTLED, **side.environment})

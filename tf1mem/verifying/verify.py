@@ -51,6 +51,7 @@ class Request(NamedTuple):
         same_data: True to let iterators and queues of the new side return what those of the old side returned.
         deep: True to look for the first difference inside loops and branches, too.
         root: The folder to copy; None for the one that `places.place_of` chooses.
+        packages: Installed packages that `tf1mem run` rewrites like the program's own files.
     """
 
     program: str
@@ -65,6 +66,7 @@ class Request(NamedTuple):
     same_data: bool = False
     deep: bool = False
     root: str | None = None
+    packages: Sequence[str] = ()
 
 
 Show = Callable[[Sequence[Process]], None]
@@ -164,7 +166,7 @@ class Verification:
         self._other = other
         mode = "run" if request.against is None else "plain"
         self._old = None if python is None else Side("old", python, "plain", place, request.arguments)
-        self._new = Side("new", sys.executable, mode, other, request.arguments)
+        self._new = Side("new", sys.executable, mode, other, request.arguments, packages=request.packages)
         self.old: Recording | None = None
         self.moved: list[Recording] = []
         self._moved_faults: list[str] = []  # why runs with moved weights can't be used
@@ -179,6 +181,8 @@ class Verification:
         """Runs both sides, and returns the certificate."""
         where = self.place.in_place
         notes = [where + ": both sides run in it, one after the other"] if where else []
+        if self.request.packages:
+            notes.append(f"Here treated as the program's own: {', '.join(self.request.packages)}.")
         verdict, new, comparison = self._compared([*notes])
         by_number = bool(self._start_notes) and verdict.difference is not None
         if self._old is not None and (by_number or judging.is_of_seeds(verdict.difference)):

@@ -26,6 +26,7 @@ class Job(NamedTuple):
         keeps_data: True to keep the data that iterators and queues return.
         data: A file with data that iterators and queues return in place of their own; "" for none.
         paths: The folders of PYTHONPATH for the program.
+        packages: Installed packages that `tf1mem run` rewrites like the program's own files.
     """
 
     folder: str
@@ -44,3 +45,4 @@ class Job(NamedTuple):
     keeps_data: bool = False
     data: str = ""
     paths: Sequence[str] = ()
+    packages: Sequence[str] = ()

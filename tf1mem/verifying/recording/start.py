@@ -109,7 +109,8 @@ def _run(job: Job) -> None:
         return
     from tf1mem import runner
 
-    runner.launch(runner.script(job.program, job.arguments))
+    repair_options = runner.RepairOptions(packages=job.packages)
+    runner.launch(runner.script(job.program, job.arguments), repair_options=repair_options)
 
 
 def _without(paths: Sequence[str], others: Sequence[str]) -> list[str]:

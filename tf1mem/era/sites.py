@@ -19,7 +19,18 @@ from typing import Any, Callable, Iterable
 from tf1mem.era import repair_notes
 from tf1mem.era.repairs import ELEMENT, FORMAT, LOADED, PREAMBLE, PYTHON_3, Moved, Repair, StandIn, lost
 
-__all__ = ["builtin", "element", "formatted", "is_beside", "member", "module", "owner", "preamble", "stored"]
+__all__ = [
+    "builtin",
+    "described",
+    "element",
+    "formatted",
+    "is_beside",
+    "member",
+    "module",
+    "owner",
+    "preamble",
+    "stored",
+]
 
 # By owner and name, as in `LOADED`: a call of `int` comes here often, and hashing a whole repair is slow.
 _stand_ins: dict[tuple[str, str], SimpleNamespace] = {}
@@ -75,6 +86,24 @@ def builtin(name: str, look: Callable[[], Any]) -> Any:
     if known is not None and getattr(known, "original", None) is value:
         return getattr(known, name)
     return getattr(owner(builtins, name), name)
+
+
+def described(description: bytes | str, names: dict[str, Any]) -> None:
+    """Puts the descriptors, message classes and enums of a .proto file into a generated module, with its `DESCRIPTOR`.
+
+    Args:
+        description: The file's description, a serialized FileDescriptorProto; a text in files for Python 2.
+        names: The module's names.
+    """
+    from google.protobuf import descriptor_pool
+    from google.protobuf.internal import builder
+
+    what = "descriptors made one by one"
+    repair_notes.note(Repair("", str(names["__name__"]), "protobuf 4.0", "", what, "refuses"))
+    serialized = description.encode("latin-1") if isinstance(description, str) else description
+    names["DESCRIPTOR"] = file = descriptor_pool.Default().AddSerializedFile(serialized)
+    builder.BuildMessageAndEnumDescriptors(file, names)
+    builder.BuildTopDescriptorsAndMessages(file, names["__name__"], names)
 
 
 def formatted(text: str, values: Any) -> Any:

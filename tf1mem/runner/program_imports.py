@@ -214,6 +214,11 @@ def _is_for_exec(call: ast.Call) -> bool:
 def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> list[Callable[[ast.Module], object]]:
     """Returns the edits that a module may need: a cheap test, which errs on the safe side."""
     edits: list[Callable[[ast.Module], object]] = []
+    if repairs and b"serialized_pb" in source:
+        from tf1mem.era import generated
+
+        if generated.is_refused(source):
+            edits.append(generated.build_from_description)
     active_roots = roots() if any(name in source for name in _MENTIONS) else None
     if active_roots:
         edits.append(partial(rewrite, roots=active_roots))

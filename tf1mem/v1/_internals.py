@@ -146,6 +146,8 @@ _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     "python.framework.ops": {
         "RegisterShape": lambda: _register_shape,
         "_set_call_cpp_shape_fn": lambda: lambda call_cpp_shape_fn: None,
+        # Edward calls it for ops that it copies; it was gone before 1.13, since C++ infers shapes as it makes an op.
+        "set_shapes_for_outputs": lambda: lambda op: None,
     },
     "python.framework.test_ops": {"_op_def_lib": lambda: _op_def_lib("python.framework.test_ops")},
     "python.framework.test_util": {

@@ -136,7 +136,8 @@ def test_other_names_are_in_the_file_that_they_moved_to(scenario):
             assert issubclass(tf.train.Checkpoint, Trackable)
             from tf1mem.v1.python.training.tracking import tracking
             assert issubclass(tracking.TrackableResource, tracking.CapturableResource)
-        if not TF1:  # a file of 1.13's
+        if not TF1:  # a name of 1.8's, and a file of 1.13's
+            ops.set_shapes_for_outputs(tf.zeros([2, 3]).op)
             from tf1mem.v1.python.training.checkpointable.base import CheckpointInitialValue
         # What is gone, and was nothing more than this.
         assert tensor_shape.scalar().as_list() == [] and tensor_shape.vector(3).as_list() == [3]

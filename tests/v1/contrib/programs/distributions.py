@@ -295,6 +295,31 @@ def squares(tf):
     ]
 
 
+def reciprocals(tf):
+    concentration = tf.get_variable("concentration", initializer=abs(numbers(3)) * 2 + 2.5)
+    rate = tf.get_variable("rate", initializer=abs(numbers(2, 1, seed=1)) + 0.5)
+    inverse = tf.contrib.distributions.InverseGamma(concentration, rate)
+    strict = tf.contrib.distributions.InverseGamma([2.5, 3.0], 2.0, validate_args=True, allow_nan_stats=False, name="s")
+    low = tf.contrib.distributions.InverseGamma([0.5, 1.5, 3.0], 2.0)
+    x = abs(numbers(2, 3, seed=2)) + 0.1
+    drawn = _drawn(inverse, 3, [2, 2])[1:]  # without a seed random_gamma itself draws otherwise than in TensorFlow 1
+    return [
+        _of(tf, inverse, x, ("mean", "mode", "stddev", "variance", "entropy")),
+        [inverse.prob(x), inverse.log_cdf(x), inverse.concentration, inverse.rate, drawn],
+        [strict.mean(), strict.variance(), strict.log_prob([1.0, 2.0]), strict.cdf([1.0, 2.0]), strict.name],
+        [strict.copy(rate=1.0).rate, sorted(strict.parameters), sorted(inverse.param_shapes([2]))],
+        [tf.is_nan(low.mean()), tf.is_nan(low.variance())],
+    ]
+
+
+def refused_concentrations(tf):
+    low, x = tf.placeholder_with_default([0.5, 3.0], [2]), tf.placeholder_with_default([-1.0, 1.0], [2])
+    strict = tf.contrib.distributions.InverseGamma(low, 2.0, validate_args=True, allow_nan_stats=False)
+    wrong = tf.contrib.distributions.InverseGamma(x, 1.0, validate_args=True)
+    fetches = [strict.mean(), strict.variance(), strict.prob(x), strict.cdf(x), wrong.mode()]
+    return lambda sess: [raised(tf.errors.InvalidArgumentError, sess.run, each) for each in fetches]
+
+
 def failures_before_a_success(tf):
     logits = tf.get_variable("logits", initializer=numbers(3))
     geometric = tf.contrib.distributions.Geometric(logits)
@@ -365,6 +390,7 @@ def parameters(tf):
         contrib.ExpRelaxedOneHotCategorical(0.5, probs=[0.5, 0.5]),
         contrib.Geometric(probs=0.5),
         contrib.HalfNormal(1.0),
+        contrib.InverseGamma(1.0, 2.0),
         contrib.Logistic(0.0, 1.0),
         contrib.Mixture(contrib.Categorical(probs=[0.5, 0.5]), [normal.copy(loc=0.0, scale=1.0)] * 2),
         contrib.OneHotCategorical([1.0, 2.0]),

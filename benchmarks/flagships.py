@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
         "--json", type=Path, default=ROWS, metavar="FILE", help="the file of rows (default: benchmarks/flagships.json)"
     )
     options = parser.parse_intermixed_args(arguments)  # names may come after options
-    chosen = select(options.names)
+    chosen = select(options.names, FLAGSHIPS)
     check_clones(options.folder, chosen)
     rows = read(options.json)
     here = _version()
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         else:
             row = _judged_in(options.work, options.folder, flagship, options.old_python)
             rows = {**read(options.json), flagship.repository: row}  # another run may have added some
-            write(options.json, rows)
+            write(options.json, rows, FLAGSHIPS)
         is_expected = row["tier"] == flagship.expected
         wrong += not is_expected
         note = "" if is_expected else f" (expected: {flagship.expected})"
@@ -74,17 +74,17 @@ def _is_current(row: dict[str, Any], flagship: Flagship, tensorflow: str) -> boo
     return tuple(row[name] for name in names) == now and row["new"].get("tensorflow") == tensorflow
 
 
-def select(names: Sequence[str]) -> list[Flagship]:
-    """Returns the flagships with a name or a part of one; all of them if there are no names.
+def select(names: Sequence[str], table: Sequence[Any]) -> list[Any]:
+    """Returns the rows of a table whose repository has a name or a part of one; all of them if there are no names.
 
     Raises:
-        SystemExit: No flagship has such a name.
+        SystemExit: No row has such a name.
     """
-    wrong = [name for name in names if not any(name.lower() in each.repository.lower() for each in FLAGSHIPS)]
+    wrong = [name for name in names if not any(name.lower() in each.repository.lower() for each in table)]
     if wrong:
-        right = "\n  ".join(each.repository for each in FLAGSHIPS)
+        right = "\n  ".join(each.repository for each in table)
         raise SystemExit(f"flagships: {', '.join(wrong)}: there is no such flagship. There are:\n  {right}")
-    return [each for each in FLAGSHIPS if not names or any(name.lower() in each.repository.lower() for name in names)]
+    return [each for each in table if not names or any(name.lower() in each.repository.lower() for name in names)]
 
 
 def check_clones(folder: Path, flagships: Sequence[Flagship]) -> None:
@@ -124,9 +124,9 @@ def read(file: Path) -> dict[str, dict[str, Any]]:
     return {row["repository"]: row for row in json.loads(file.read_text("utf-8"))}
 
 
-def write(file: Path, rows: dict[str, dict[str, Any]]) -> None:
-    """Writes rows in the order of the table, in one go, so that an interrupted run leaves a whole file."""
-    order = {each.repository: number for number, each in enumerate(FLAGSHIPS)}
+def write(file: Path, rows: dict[str, dict[str, Any]], table: Sequence[Any]) -> None:
+    """Writes rows in the order of their table, in one go, so that an interrupted run leaves a whole file."""
+    order = {each.repository: number for number, each in enumerate(table)}
     ordered = sorted(rows.values(), key=lambda row: order.get(row["repository"], len(order)))
     partial = file.with_name(file.name + ".partial")
     partial.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", "utf-8")

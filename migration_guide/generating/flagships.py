@@ -1,4 +1,4 @@
-"""Generates the tables of flagships in programs.md, from the rows that `benchmarks.flagships` writes."""
+"""Generates the tables of flagships in programs.md, from the rows of `benchmarks.flagships` and `flagships_tests`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,46 @@ import re
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-from migration_guide.generating.markdown import table
+from migration_guide.generating.markdown import code, table
 
 ROWS = Path(__file__).resolve().parents[2] / "benchmarks" / "flagships.json"
-_COLUMNS = ("repository", "trained", "tier", "steps", "values", "first loss", "last loss", "seconds", "MiB")
+TESTS = ROWS.with_name("flagships_tests.json")
+_COLUMNS = (*("repository", "trained", "tier", "steps", "values", "first loss", "last loss", "seconds", "MiB"),)
 
 
 def tables() -> dict[str, str]:
-    """Returns the tables of programs.md by name: of all flagships, and of those that aren't platinum."""
+    """Returns the tables of programs.md by name: flagships, reasons, unit tests, and tests that differ."""
     rows = json.loads(ROWS.read_text(encoding="utf-8"))
     reasons = ((_repository(row), row["tier"], _reason(row)) for row in rows if row["tier"] != "platinum")
+    suites = json.loads(TESTS.read_text(encoding="utf-8"))
+    head = ("repository", "test files", "pass on 1.15.5", "of these, pass here", "share")
+    differ = ("repository", "tests", "the first", "why, and what to do")
     return {
         "flagships": table(_COLUMNS, (tuple(_cells(row)) for row in rows)),
         "reasons": table(("repository", "tier", "why, what causes it, and what to do"), reasons),
+        "unit tests": table(head, map(_suite, suites)),
+        "tests that differ": table(differ, (cells for suite in suites for cells in _differing(suite))),
     }
+
+
+def _suite(row: dict[str, Any]) -> tuple[str, ...]:
+    files = str(row["files"])
+    if row["left_out"]:
+        files += f" of {row['files'] + len(row['left_out'])}"
+    return _repository(row), files, str(row["before"]), str(row["here"]), f"{row['here'] / row['before']:.1%}"
+
+
+def _differing(row: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yields the cells of a row for each reason why tests of a suite don't pass here."""
+    if row["on_old"]:
+        path, text, new = row["on_old"]
+        yield _repository(row), "–", "", f"1.15.5 alone needs a change, in `{path}`: `{new}` in place of `{text}`."
+    tests_of: dict[str, list[str]] = {}
+    for test in row["differs"]:
+        tests_of.setdefault(test["reason"] or f"Not known yet: {test['says']}", []).append(test["test"])
+    for reason, tests in tests_of.items():
+        name = tests[0].partition("::")[2].replace("::", ".")
+        yield _repository(row), str(len(tests)), code(name), reason
 
 
 def _repository(row: dict[str, Any]) -> str:

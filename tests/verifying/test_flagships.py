@@ -1,4 +1,4 @@
-"""`python -m benchmarks.flagships`: its choice of flagships, its errors, its rows and the page that is made from them.
+"""`python -m benchmarks.flagships` and `flagships_tests`: their choices, errors, rows and the page made from the rows.
 
 `test_flagship_judged.py` judges a small repository with it, where TensorFlow 1.15.5 is.
 """
@@ -11,8 +11,9 @@ import sys
 
 import pytest
 
-from benchmarks import flagships
+from benchmarks import flagships, flagships_tests
 from benchmarks.flagships_table import FLAGSHIPS, GOLD, PLATINUM, SILVER, STOPS, Flagship
+from benchmarks.flagships_tests_table import SUITES, Suite
 from migration_guide.generating import flagships as page
 from tests.processes.environment import ROOT, clean
 
@@ -52,8 +53,8 @@ def clone(tmp_path):
 
 
 def test_names_select():
-    assert flagships.select([]) == list(FLAGSHIPS)
-    assert [each.repository for each in flagships.select(["google-research/bert", "PINN"])] == [
+    assert flagships.select([], FLAGSHIPS) == list(FLAGSHIPS)
+    assert [each.repository for each in flagships.select(["google-research/bert", "PINN"], FLAGSHIPS)] == [
         "google-research/bert",
         "maziarraissi/PINNs",
     ]
@@ -188,4 +189,90 @@ def test_the_page_has_both_sides_and_the_reasons(tmp_path, monkeypatch):
     assert [line.split(" | ")[1:] for line in tables["reasons"].splitlines()[2:]] == [
         ["silver", "LAPACK |"],
         ["stops", "Not known yet: a \\| b |"],
+    ]
+
+
+SOME_TEST = """\
+import atexit, os, sys, unittest
+import lacks_nothing
+HERE = "tf1mem" in sys.modules
+
+class Some(unittest.TestCase):
+    def test_both(self):
+        print("only the outcome counts")
+    def test_neither(self):
+        self.fail("neither")
+    def test_not_here(self):
+        self.assertEqual(HERE, False, "a reason")
+    def test_only_here(self):
+        self.assertTrue(HERE)
+    @unittest.skipIf(HERE, "skipped here")
+    def test_skipped_here(self):
+        pass
+    def test_z_ends_the_process_here(self):
+        if HERE:
+            os._exit(7)
+
+class Torn(unittest.TestCase):
+    def tearDown(self):
+        raise KeyError("in its teardown")
+    def test_runs(self):
+        pass
+"""
+
+
+def test_the_tests_of_a_suite_run_on_both_sides(clone, tmp_path):
+    path, _ = clone
+    (path / "some_test.py").write_text(SOME_TEST, encoding="utf-8")
+    (path / "left_test.py").write_text("1 / 0\n", encoding="utf-8")
+    git = ["git", "-c", "user.name=me", "-c", "user.email=me@example.com", "-C", str(path)]
+    for arguments in (["add", "."], ["commit", "-qm", "tests"]):
+        subprocess.run([*git, *arguments], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, encoding="utf-8").stdout
+    suite = Suite(
+        "me/tiny", head.strip(), ("*_test.py",),
+        make=lambda copy, old_python: (copy / "lacks_nothing.py").write_text("", encoding="utf-8"),
+        on_old=("some_test.py", "import lacks_nothing", "import lacks_nothing # on 1.15.5"),
+        left_out=(("left*", "divides by zero"),), differs=(("*not_here", "it differs"),),
+    )  # fmt: skip
+    row = flagships_tests.run(tmp_path / "work", path.parent, suite, sys.executable, 100)
+    assert (row["files"], row["left_out"]) == (1, {"left_test.py": "divides by zero"})
+    assert (row["before"], row["here"], row["without_tests"]) == (4, 1, [])
+    ended = "the process ended with status 7"
+    assert {test["test"].rpartition("::")[2]: (test["says"], test["reason"]) for test in row["differs"]} == {
+        "test_not_here": ("AssertionError: True != False : a reason", "it differs"),
+        "test_skipped_here": ("skipped", ""),
+        "test_z_ends_the_process_here": (ended, ""),
+    }
+    assert row["old"]["python"] == ".".join(map(str, sys.version_info[:3]))
+    again = flagships_tests.run(tmp_path / "work", path.parent, suite, "no Python is needed for kept outcomes", 100)
+    assert again == row
+
+
+def test_each_suite_has_a_row_and_its_differences_are_explained():
+    rows = flagships.read(flagships_tests.ROWS)
+    assert [(each.repository, each.commit) for each in SUITES] == [
+        (row["repository"], row["commit"]) for row in rows.values()
+    ]
+    assert all(row["here"] + len(row["differs"]) == row["before"] for row in rows.values())
+
+
+def test_the_page_groups_tests_that_differ_by_reason(tmp_path, monkeypatch):
+    differs = [
+        {"test": "a_test.py::A::test_1[x|y]", "says": "no", "reason": "numbers"},
+        {"test": "a_test.py::A::test_2", "says": "none", "reason": "numbers"},
+        {"test": "a_test.py::A::test_3", "says": "a | b", "reason": ""},
+    ]
+    row = {
+        "repository": "me/tiny", "release": "v1", "commit": "0" * 40, "on_old": None, "files": 2,
+        "left_out": {"b_test.py": "a GPU"}, "before": 200, "here": 197, "differs": differs,
+    }  # fmt: skip
+    (tmp_path / "rows.json").write_text(json.dumps([row]), encoding="utf-8")
+    monkeypatch.setattr(page, "TESTS", tmp_path / "rows.json")
+    tables = page.tables()
+    link = "[me/<wbr>tiny](https://github.com/me/tiny/tree/" + "0" * 40 + ") v1"
+    assert tables["unit tests"].splitlines()[2:] == [f"| {link} | 2 of 3 | 200 | 197 | 98.5% |"]
+    assert [line.split(" | ", 1)[1] for line in tables["tests that differ"].splitlines()[2:]] == [
+        "2 | `A.test_1[x\\|y]` | numbers |",
+        "1 | `A.test_3` | Not known yet: a \\| b |",
     ]

@@ -1,0 +1,101 @@
+"""The test suites of flagships: the files of unit tests that are run on both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+from benchmarks.flagships_table import FLAGSHIPS
+
+_COMMITS = {each.repository: each.commit for each in FLAGSHIPS}
+_RELEASES = {each.repository: each.release for each in FLAGSHIPS}
+
+
+class Suite(NamedTuple):
+    """The unit tests of a repository.
+
+    Attributes:
+        repository: "owner/name".
+        commit: The commit that is taken, 40 digits.
+        files: Patterns of the test files, relative to the repository.
+        release: The commit's tag, or "".
+        make: Writes what the tests lack into the repository's copy; None if they have everything.
+        packages: The packages that both sides need besides TensorFlow and pytest, by the names to install.
+        on_old: (path, text, text in its place): a change that the repository needs on 1.15.5, and not here.
+        left_out: (pattern, why these files aren't run).
+        differs: (pattern of tests, why they don't pass here and what to do).
+    """
+
+    repository: str
+    commit: str
+    files: tuple[str, ...]
+    release: str = ""
+    make: Callable[[Path, str], None] | None = None
+    packages: tuple[str, ...] = ()
+    on_old: tuple[str, str, str] | None = None
+    left_out: tuple[tuple[str, str], ...] = ()
+    differs: tuple[tuple[str, str], ...] = ()
+
+
+def _of_flagship(repository: str, *files: str, **more: object) -> Suite:
+    return Suite(repository, _COMMITS[repository], files, _RELEASES[repository], **more)  # type: ignore[arg-type]
+
+
+SUITES = (
+    _of_flagship(
+        "deepmind/trfl",
+        "trfl/*_test.py",
+        packages=("dm-tree", "tensorflow-probability", "wrapt"),
+    ),
+    _of_flagship(
+        "GPflow/GPflow",
+        "tests/test_*.py",
+        packages=("matplotlib", "mock", "multipledispatch", "pandas", "scipy", "tabulate"),
+        left_out=(("tests/test_notebooks.py", "needs Jupyter on Python 3.7"),),
+        differs=(
+            ("*test_encode_decode_simple_types*", "They pass, as `[10_0]` and `[10_1]`: newer pytests name them so."),
+            (
+                "*test_hmc.py*test_burn",
+                "pandas 3 no longer takes `samples.iloc[-1][0]` for a position: write `.iloc[0]`.",
+            ),
+            ("*test_saver.py*", "h5py 3 has no `Dataset.value`: write `dataset[()]`."),
+        ),
+    ),
+    _of_flagship(
+        "OpenNMT/OpenNMT-tf",
+        "opennmt/tests/*_test.py",
+        packages=("parameterized", "pyonmttok", "pyyaml", "rouge", "sacrebleu"),
+        differs=(
+            (
+                "*testROUGEEvaluator",
+                "rouge 1.0 takes other arguments than 0.3.1, which its setup.py pins: install that.",
+            ),
+            ("*BridgeTest*", ""),
+            (
+                "*",
+                "Its tests compare `tf.__version__` with 2: then they skip, or expect eager execution, and initialize "
+                "no variables. `tf1mem run` shows the version that is installed.",
+            ),
+        ),
+    ),
+    Suite(
+        "blei-lab/edward",
+        "352596c3bc77e1cb5c01f77ac3283a53c74dbf21",
+        ("tests/*/*_test.py",),
+        packages=("matplotlib", "scipy", "seaborn"),
+        on_old=(
+            "edward/util/random_variables.py",
+            "import set_shapes_for_outputs",
+            "import set_shape_and_handle_data_for_outputs as set_shapes_for_outputs",
+        ),
+        left_out=(("tests/notebooks/*", "needs Jupyter on Python 3.7"),),
+        differs=(
+            ("*test_hmc_custom", ""),
+            (
+                "*",
+                "It asks `np.issubdtype(dtype, float)`, which is True for float32 in NumPy 1.18, and False in newer, "
+                "as for `int` and int32. Write `np.floating` and `np.integer`.",
+            ),
+        ),
+    ),
+)

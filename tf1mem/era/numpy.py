@@ -297,6 +297,38 @@ def _unique(note: Note, original: Any, ar: Any, *args: Any, **kwargs: Any) -> An
     return (*result[:position], result[position].reshape(-1), *result[position + 1 :])
 
 
+def _issubdtype(note: Note, original: Any, arg1: Any, arg2: Any) -> Any:
+    """Answers as up to NumPy 1.18: float means np.floating, int np.signedinteger, bool and object np.generic."""
+    import numpy as np
+
+    answer = original(arg1, arg2)
+    if isinstance(arg2, np.dtype) or issubclass_(arg2, np.generic):
+        return answer
+    above: Any = np.dtype(arg2).type.mro()[1]
+    if original(arg1, above if issubclass(above, np.generic) else arg2) == answer:
+        return answer
+    note()
+    return not answer
+
+
+def _can_cast(note: Note, original: Any, from_: Any, to: Any, casting: str = "safe") -> Any:
+    """Answers by a number's value, as before NumPy 2: 1 can become an int8, 300 can't."""
+    import numpy as np
+
+    is_number = isinstance(from_, (builtins.bool, builtins.int, builtins.float, builtins.complex, np.generic))
+    if not is_number and not (isinstance(from_, np.ndarray) and not from_.ndim):
+        return original(from_, to, casting)
+    least = np.asarray(from_).dtype if casting in ("no", "equiv") else np.min_scalar_type(from_)
+    types = [least]
+    if least.kind == "u" and casting in ("safe", "same_kind") and from_ <= np.iinfo(least).max // 2:
+        types.append(np.dtype(f"i{least.itemsize}"))
+    answer = any(original(one, to, casting) for one in types)
+    if isinstance(from_, (np.generic, np.ndarray)) and answer == original(from_.dtype, to, casting):
+        return answer
+    note()
+    return answer
+
+
 class _Elements:
     """Sets elements of arrays to arrays of one element."""
 
@@ -622,6 +654,12 @@ REPAIRS = (
     *changed(
         "numpy", "NumPy 2.0", "returns in another shape", "of rows with return_inverse", _has("return_inverse"),
         unique=_unique,
+    ),
+    *changed(
+        "numpy", "NumPy 1.19", "takes for one dtype", "of a Python type", lambda _: True, issubdtype=_issubdtype,
+    ),
+    *changed(
+        "numpy", "NumPy 2.0", "no longer judges by its value", "of a number", lambda _: True, can_cast=_can_cast,
     ),
     *changed("numpy", "NumPy 2.3", "refuses", "of binary data", _is_binary, fromstring=_fromstring),
     *changed(

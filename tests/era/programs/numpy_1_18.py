@@ -159,6 +159,14 @@ show("unique", np.unique(np.array([[1, 2], [1, 2]]), return_inverse=True)[1])
 show("unique", np.unique([[3, 2], [3, 2]], return_index=True, return_inverse=True, return_counts=True)[2])
 show("cross", (np.cross([1, 2], [3, 4]).tolist(), np.cross([[1, 2]], [[3, 4, 5]]).tolist()))
 
+# Calls that today's NumPy answers otherwise.
+DTYPES = "? i1 i4 i8 u1 f2 f4 f8 c8 c16 U1 S1 O m8".split()
+for kind in (float, int, complex, bool, str, bytes, object, "float", "i", np.float32, np.dtype("f8"), np.integer, None):
+    print("issubdtype", kind, "".join(str(int(np.issubdtype(one, kind))) for one in DTYPES))
+for value in (1, -1, 200, 300, 2 ** 40, 1.5, 1e300, 1j, True, np.int64(1), np.float64(2), np.array(300), np.ones(2)):
+    print("can_cast", value, "".join(str(int(np.can_cast(value, one))) for one in DTYPES))
+print("can_cast", np.can_cast("i4", "f8"), np.can_cast(np.int64(1), np.uint8, casting="equiv"))
+
 # Numbers of arrays of one element.
 one = np.array([[3.7]])
 print(int(one), float(one[0]), complex(one), int(np.array(["4"])), int(np.array(5)), float(one * 2))

@@ -322,7 +322,7 @@ def _can_cast(note: Note, original: Any, from_: Any, to: Any, casting: str = "sa
     types = [least]
     if least.kind == "u" and casting in ("safe", "same_kind") and from_ <= np.iinfo(least).max // 2:
         types.append(np.dtype(f"i{least.itemsize}"))
-    answer = any(original(one, to, casting) for one in types)
+    answer = any(original(dtype, to, casting) for dtype in types)
     if isinstance(from_, (np.generic, np.ndarray)) and answer == original(from_.dtype, to, casting):
         return answer
     note()

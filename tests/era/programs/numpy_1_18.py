@@ -162,9 +162,9 @@ show("cross", (np.cross([1, 2], [3, 4]).tolist(), np.cross([[1, 2]], [[3, 4, 5]]
 # Calls that today's NumPy answers otherwise.
 DTYPES = "? i1 i4 i8 u1 f2 f4 f8 c8 c16 U1 S1 O m8".split()
 for kind in (float, int, complex, bool, str, bytes, object, "float", "i", np.float32, np.dtype("f8"), np.integer, None):
-    print("issubdtype", kind, "".join(str(int(np.issubdtype(one, kind))) for one in DTYPES))
+    print("issubdtype", kind, "".join(str(int(np.issubdtype(dtype, kind))) for dtype in DTYPES))
 for value in (1, -1, 200, 300, 2 ** 40, 1.5, 1e300, 1j, True, np.int64(1), np.float64(2), np.array(300), np.ones(2)):
-    print("can_cast", value, "".join(str(int(np.can_cast(value, one))) for one in DTYPES))
+    print("can_cast", value, "".join(str(int(np.can_cast(value, dtype))) for dtype in DTYPES))
 print("can_cast", np.can_cast("i4", "f8"), np.can_cast(np.int64(1), np.uint8, casting="equiv"))
 
 # Numbers of arrays of one element.

@@ -17,7 +17,7 @@ from tf1mem.machine.modules import dotted_name
 from tf1mem.routes import default_config
 from tf1mem.v1._configs import anything_applied, config_in_force, overlay_class, session_config
 from tf1mem.v1._keras import has_keras_3, keras_2
-from tf1mem.v1._namespace import ROOT, Layer, located, raise_if_removed
+from tf1mem.v1._namespace import ROOT, Layer, import_or_none, located, raise_if_removed
 
 
 def layers(tf: Any, version: Any) -> dict[str, Layer]:
@@ -105,7 +105,7 @@ def _import_with_stand_ins() -> Any:
     stand_ins = {
         name: make(name)
         for name, make in (
-            ("tensorflow.python.distribute.estimator_training", _estimator_training),
+            (_TRAINING, _training_on_one_machine),
             ("tensorflow.python.tpu.session_support", _RemovedModule),
             ("tensorflow.python.tpu.tpu_embedding", _RemovedModule),
             ("tensorflow.python.tpu.tpu_embedding_gradient", _RemovedModule),
@@ -150,7 +150,17 @@ def _estimator_export(name: str) -> ModuleType:
     return module
 
 
-def _estimator_training(name: str) -> ModuleType:
+# TensorFlow's file of estimators under a distribution strategy.
+_TRAINING = "tensorflow.python.distribute.estimator_training"
+
+
+def estimator_training() -> ModuleType:
+    """Returns estimator_training.py: TensorFlow's own up to 2.15, and later the stand-in that estimators have."""
+    own = import_or_none(_TRAINING)
+    return _training_on_one_machine(_TRAINING) if own is None else own
+
+
+def _training_on_one_machine(name: str) -> ModuleType:
     """Returns a stand-in for estimator_training.py of 2.15: training on one machine, with or without a strategy."""
     module = _RemovedModule(name)
 

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, cast
 
 from tf1mem.errors import MissingPackageError, MissingSymbolError
 from tf1mem.names import gone, internals
-from tf1mem.v1 import _op_definitions, _tf2_switch
+from tf1mem.v1 import _estimators, _op_definitions, _tf2_switch
 from tf1mem.v1._namespace import ROOT, Layer, empty_module, import_or_none, raise_if_removed
 
 
@@ -102,6 +102,10 @@ def _reachable_from_inputs(inputs: Any, targets: Any = None) -> Any:
     return {each for each in reachable if not isinstance(each, import_module(ROOT).Operation)}
 
 
+def _training(name: str) -> Any:
+    return getattr(_estimators.estimator_training(), name)
+
+
 class _Export:
     """A decorator without effect, as TensorFlow 1's were: they only note the name that an API has for a symbol."""
 
@@ -123,6 +127,16 @@ def _exporter(name: str) -> Any:
 
 # File -> name that newer TensorFlows removed -> a factory of the replacement.
 _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
+    "python.distribute.estimator_training": {
+        name: partial(_training, name)
+        for name in (
+            "estimator_evaluate",
+            "estimator_train",
+            "init_run_config",
+            "should_run_distribute_coordinator",
+            "train_and_evaluate",
+        )
+    },
     "python.eager.execution_callbacks": {
         "InfOrNanError": lambda: import_module(ROOT + ".contrib.eager.execution_callbacks").InfOrNanError,
     },

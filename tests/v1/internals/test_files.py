@@ -286,6 +286,8 @@ def test_keras_and_estimators_are_those_of_the_public_names(scenario):
         assert Estimator is estimator_lib.Estimator is tf.estimator.Estimator
         assert EstimatorSpec is tf.estimator.EstimatorSpec and ModeKeys.TRAIN == tf.estimator.ModeKeys.TRAIN
         assert TF1 or run_config.RunConfig is tf.estimator.RunConfig
+        from tf1mem.v1.python.distribute import estimator_training
+        assert not estimator_training.should_run_distribute_coordinator(tf.estimator.RunConfig())
         """
     )
 

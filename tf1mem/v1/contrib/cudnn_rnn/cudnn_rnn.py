@@ -90,7 +90,10 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def input_mode(self) -> str:
-        """Returns the input mode of the first layer, "linear_input" by default."""
+        """Returns the first layer's input mode: "linear_input" multiplies `[time, batch, input_size]` by a matrix.
+
+        "auto_select" does the same unless `input_size` is `num_units`; "skip_input" isn't supported.
+        """
         return self._input_mode
 
     @property
@@ -102,12 +105,12 @@ class _CudnnRNN(tf.layers.Layer):  # type: ignore[misc, name-defined]
 
     @property
     def rnn_mode(self) -> str:
-        """Returns the kind of network: "lstm", "gru", "rnn_relu" or "rnn_tanh"."""
+        """Returns the kind of network: "lstm", "gru", "rnn_relu" or "rnn_tanh"; cuDNN is arXiv:1410.0759."""
         return self._rnn_mode
 
     @property
     def direction(self) -> str:
-        """Returns the direction, "unidirectional" or "bidirectional"."""
+        """Returns "unidirectional", or "bidirectional" for outputs of `[time, batch, 2 * num_units]`."""
         return self._direction
 
     @property

@@ -391,7 +391,7 @@ def check_direction(direction: str) -> None:
     """Raises an error for an unknown direction.
 
     Args:
-        direction: "unidirectional" or "bidirectional".
+        direction: "unidirectional", or "bidirectional" for outputs of `[time, batch, 2 * num_units]`.
 
     Raises:
         ValueError: The direction is unknown.
@@ -406,7 +406,8 @@ def check_input_mode(input_mode: str) -> None:
     """Raises an error for an unknown input mode.
 
     Args:
-        input_mode: "linear_input", "skip_input" or "auto_select".
+        input_mode: "linear_input" for a first matrix of `[num_units, input_size]`, "skip_input" for inputs as they are,
+            or "auto_select".
 
     Raises:
         ValueError: The input mode is unknown.

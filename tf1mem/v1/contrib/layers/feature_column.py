@@ -62,7 +62,7 @@ class _FeatureColumn:
 
     @property
     def key(self) -> str:
-        """Returns the sort key of the column."""
+        """Returns the text by which columns are sorted; it decides the order of the `[batch, length]` outputs."""
         return str(self)
 
     @property
@@ -471,7 +471,7 @@ class _WeightedSparseColumn(
 
     @property
     def name(self) -> Any:
-        """Returns the column's name, made of both features' names."""
+        """Returns the column's name, "IDS_weighted_by_WEIGHTS", of two features with the shape `[batch, values]`."""
         return f"{self.sparse_id_column.name}_weighted_by_{self.weight_column_name}"
 
     @property
@@ -494,7 +494,7 @@ class _WeightedSparseColumn(
 
     @property
     def lookup_config(self) -> Any:
-        """Returns the mapping of values to ids."""
+        """Returns the mapping of the feature's values, `[batch, values]`, to ids of the same shape."""
         return self.sparse_id_column.lookup_config
 
     def id_tensor(self, input_tensor: Any) -> Any:
@@ -541,7 +541,7 @@ class _OneHotColumn(_FeatureColumn, core._DenseColumn, namedtuple("_OneHotColumn
 
     @property
     def name(self) -> Any:
-        """Returns the column's name, made from the name of the ids' column."""
+        """Returns the column's name, "IDS_one_hot"; the column's output is `[batch, length]`."""
         return f"{self.sparse_id_column.name}_one_hot"
 
     @property
@@ -595,13 +595,13 @@ def one_hot_column(sparse_id_column: Any) -> Any:
 
 
 class _EmbeddedColumn(_FeatureColumn, core._DenseColumn):
-    """Base class of embedding columns."""
+    """Base class of embedding columns, whose outputs are `[batch, dimension]`."""
 
     dimension: Any
 
     @property
     def key(self) -> str:
-        """Returns the sort key of the column."""
+        """Returns the sort key without the initializer; it decides the order of the `[batch, dimension]` outputs."""
         return self._key_without("initializer")
 
     @property
@@ -660,7 +660,7 @@ class _EmbeddingColumn(
 
     @property
     def name(self) -> Any:
-        """Returns the column's name, made from the name of the ids' column."""
+        """Returns the column's name, "IDS_embedding" or "IDS_shared_embedding"; its output is `[batch, dimension]`."""
         shared = "" if self.shared_embedding_name is None else "_shared"
         return f"{self.sparse_id_column.name}{shared}_embedding"
 
@@ -810,7 +810,7 @@ class _ScatteredEmbeddingColumn(
 
     @property
     def name(self) -> Any:
-        """Returns the column's name, made from the feature's name."""
+        """Returns the column's name, "FEATURE_scattered_embedding"; its output is `[batch, dimension]`."""
         return f"{self.column_name}_scattered_embedding"
 
     @property
@@ -1130,7 +1130,7 @@ class _BucketizedColumn(
 
     @property
     def name(self) -> Any:
-        """Returns the column's name, made from the feature's name."""
+        """Returns the column's name, "NUMBERS_bucketized"; its output is `[batch, dimension * length]`."""
         return f"{self.source_column.name}_bucketized"
 
     @property
@@ -1237,7 +1237,7 @@ class _CrossedColumn(
 
     @property
     def name(self) -> Any:
-        """Returns the column's name, made of the crossed columns' names."""
+        """Returns the column's name, such as "a_X_b": the crossed columns' sorted names."""
         return "_X_".join(sorted(column.name for column in self.columns))
 
     @property
@@ -1308,8 +1308,10 @@ def _get_feature_config(feature_column: Any) -> Any:
 def create_feature_spec_for_parsing(feature_columns: Any) -> dict[str, Any]:
     """Returns a dict, feature name -> parsing spec: the argument `features` of tf.parse_example for columns.
 
+    The spec is a VarLenFeature, a FixedLenFeature of shape `[dimension]`, or a FixedLenSequenceFeature of shape `[]`.
+
     Args:
-        feature_columns: The columns, or a dict with them as values.
+        feature_columns: Iterable of columns, or a dict with columns as values.
 
     Raises:
         TypeError: A column isn't contrib's.

@@ -31,7 +31,7 @@ def check_feature_columns(feature_columns: Any) -> None:
     """Raises an error if two columns have the same key.
 
     Args:
-        feature_columns: The columns.
+        feature_columns: Iterable of FeatureColumns.
 
     Raises:
         ValueError: The columns are in a dict, or two keys are equal.

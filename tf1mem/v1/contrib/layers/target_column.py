@@ -72,12 +72,12 @@ class _TargetColumn:
 
     @property
     def label_name(self) -> Any:
-        """Returns the labels' name."""
+        """Returns the labels' key in a dict of labels; None if the labels are a single tensor, `[batch]` or larger."""
         return self._label_name
 
     @property
     def weight_column_name(self) -> Any:
-        """Returns the name of the weights' feature."""
+        """Returns the name of the feature that holds the weights, one for each of `[batch]` examples, or None."""
         return self._weight_column_name
 
     @property
@@ -87,7 +87,7 @@ class _TargetColumn:
 
     @property
     def problem_type(self) -> int:
-        """Returns a constant of `ProblemType`."""
+        """Returns the constant of `ProblemType`, which documents the shapes of labels and logits."""
         return self._problem_type
 
     def logits_to_predictions(self, logits: Any, proba: bool = False) -> Any:

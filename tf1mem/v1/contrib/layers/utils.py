@@ -116,10 +116,11 @@ def smart_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any], name: 
 
 
 def get_variable_collections(variables_collections: Any, name: str) -> Any:
-    """Returns the collections of one of a layer's variables, by the layer's argument `variables_collections`.
+    """Returns the names of the collections of one of a layer's variables, or None for no collections.
 
     Args:
-        variables_collections: A list for all variables; or a dict, name of a variable -> list.
+        variables_collections: The layer's argument: a list for all variables, such as `["losses", "all"]`; or a dict,
+            name of a variable -> list.
         name: Name of the variable: "weights", "biases", ….
     """
     return variables_collections.get(name) if isinstance(variables_collections, dict) else variables_collections

@@ -18,7 +18,7 @@ class LocalAndGlobalGetter:
 
     Args:
         worker_device: Device of the local variables.
-        other_name: Name prefix of the second local variable.
+        other_name: Prefix of the second local variable's name.
     """
 
     def __init__(self, worker_device: str, other_name: str) -> None:
@@ -55,7 +55,16 @@ class LocalAndGlobalGetter:
 
 
 def on_worker(device: str, getter: Any, name: str, collections: Any, *args: Any, **kwargs: Any) -> Any:
-    """Returns a new variable that is not trainable: on the worker if it is local, else on the program's device."""
+    """Returns a new variable that is not trainable: on the worker if it is local, else on the program's device.
+
+    Args:
+        device: Device of the worker.
+        getter: Function that makes the variable, such as that of a custom getter.
+        name: Name of the variable.
+        collections: Collections of the variable; it is local if LOCAL_VARIABLES is among them.
+        *args: Arguments of the getter, such as the variable's shape.
+        **kwargs: Arguments of the getter.
+    """
     if tf.GraphKeys.LOCAL_VARIABLES not in (collections or ()):
         return getter(name, *args, collections=collections, **kwargs)
     with tf.device(device):
@@ -84,11 +93,11 @@ class InitHook(tf.train.SessionRunHook):
         self._task_index = task_index
 
     def begin(self) -> None:
-        """Makes the initialization ops."""
+        """Makes the initialization ops; the optimizer's sets variables to the centers, which have their shapes."""
         self._local_init_op = tf.local_variables_initializer()
         self._global_init_op = tf.global_variables_initializer() if self._is_chief else None
         self._variable_init_op = self._optimizer.get_init_op(self._task_index)
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Runs the optimizer's initialization op."""
+        """Runs the optimizer's initialization op, which sets variables to the centers, which have their shapes."""
         session.run(self._variable_init_op)

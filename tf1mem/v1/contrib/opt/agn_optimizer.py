@@ -112,7 +112,7 @@ class AGNOptimizer(tf.train.Optimizer):
         return tf.group(*updates, *[tf.assign(total, tf.zeros_like(total)) for total in sums])
 
     def make_session_run_hook(self, is_chief: bool, task_index: int) -> InitHook:
-        """Returns the hook that initializes a worker's variables when its session starts.
+        """Returns the hook that sets a worker's variables to the centers, of their shapes, when its session starts.
 
         Args:
             is_chief: True if this worker initializes the global variables.

@@ -165,7 +165,7 @@ class ElasticAverageOptimizer(tf.train.Optimizer):
         return tf.group(*signals, queues[task_index].dequeue_many(len(queues) - 1))
 
     def make_session_run_hook(self, is_chief: bool, task_index: int) -> InitHook:
-        """Returns the hook that initializes a worker's variables when its session starts.
+        """Returns the hook that sets a worker's variables to the centers, of their shapes, when its session starts.
 
         Args:
             is_chief: True if this worker initializes the global variables.

@@ -149,7 +149,7 @@ class ModelAverageOptimizer(tf.train.Optimizer):
         return self._local_vars_update(tf.trainable_variables())
 
     def make_session_run_hook(self) -> Any:
-        """Returns the hook for a worker's session, which makes the initialization ops."""
+        """Returns the hook for a worker's session: it makes the op that sets variables to averages of their shapes."""
         return _Hook(self, self._is_chief)
 
 
@@ -160,7 +160,7 @@ class _Hook(tf.train.SessionRunHook):
         self._is_chief = is_chief
 
     def begin(self) -> None:
-        """Makes the initialization ops."""
+        """Makes the initialization ops; that of the worker sets its variables to the averages, of the same shapes."""
         self._local_init_op = tf.local_variables_initializer()
         self._global_init_op = None
         if self._is_chief:

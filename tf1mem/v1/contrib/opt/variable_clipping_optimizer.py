@@ -51,7 +51,7 @@ class VariableClippingOptimizer(tf.train.Optimizer):
         return self._opt.get_slot(*args, **kwargs)
 
     def get_slot_names(self, *args: Any, **kwargs: Any) -> Any:
-        """Returns the slot names of the wrapped optimizer."""
+        """Returns the names of the wrapped optimizer's slots; each slot has its variable's shape."""
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:

@@ -15,7 +15,7 @@ RNNCell = tf.nn.rnn_cell.RNNCell
 
 
 def checked_cell(argument: str, cell: Any) -> Any:
-    """Checks that an object is an RNNCell, and returns it.
+    """Checks that an object has the interface of an RNNCell, for `[batch, size]` inputs and states, and returns it.
 
     Args:
         argument: Name of the caller's argument, for the error.
@@ -98,7 +98,7 @@ def _linear(
 
 
 class CellWrapper(RNNCell):  # type: ignore[misc, valid-type]
-    """Base of wrappers: a cell whose states and outputs have the sizes of the cell that it wraps.
+    """Base of wrappers: a cell whose `[batch, size]` states and outputs have the sizes of the cell that it wraps.
 
     Args:
         cell: Cell that is wrapped.

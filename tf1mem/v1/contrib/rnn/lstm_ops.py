@@ -144,7 +144,7 @@ def register_gradient(op_type: str, gradient: Any) -> None:
 
     Args:
         op_type: Type of the op.
-        gradient: Function that takes an op and its outputs' gradients, and returns its inputs' gradients.
+        gradient: Function of the op and its outputs' gradients, which returns its inputs' gradients, of their shapes.
     """
     try:
         tf.RegisterGradient(op_type)(gradient)
@@ -296,7 +296,7 @@ class LSTMBlockWrapper(tf.layers.Layer):  # type: ignore[misc, name-defined]
             outputs *= tf.tile(tf.expand_dims(present, -1), [1, 1, self.num_units])
 
             def last_of(before: Any, steps: Any) -> Any:
-                # The initial state precedes the steps, so that an empty sequence ends with it.
+                """Returns each sequence's last of the `[time, batch, units]` steps, or `before` for an empty one."""
                 after = tf.concat([tf.expand_dims(before, 0), steps], 0)
                 return tf.gather_nd(after, tf.stack([sequence_length, tf.range(batch)], axis=1))
 

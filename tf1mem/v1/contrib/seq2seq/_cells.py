@@ -25,5 +25,5 @@ def output_size(cell: Any, layer: Any) -> Any:
 
 
 def is_layer(value: Any) -> bool:
-    """Returns True for a layer of tf.layers or of any Keras; TensorFlow 2 can have several."""
+    """Returns True for a layer of tf.layers or of any Keras; beside TensorFlow 2, several Keras can be installed."""
     return any(each.__name__ == "Layer" for each in type(value).__mro__)

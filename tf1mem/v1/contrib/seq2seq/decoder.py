@@ -58,7 +58,7 @@ class Decoder(ABC):
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Returns True if `finished`, as `step` returns it, includes the entries that finished in earlier steps."""
+        """Returns True if the `[batch]` bools `finished` of `step` include entries that finished in earlier steps."""
         return False
 
 

@@ -139,7 +139,7 @@ def _add_queue_runner(queue: Any, enqueue_ops: list[Any], closed_after: list[Any
     """
 
     def close(**kwargs: Any) -> Any:
-        """Returns an op that closes the queues; takes the arguments of a queue's `close`."""
+        """Returns an op that closes the queues of `closed_after`; takes the arguments of a queue's `close`."""
         ops = [each.close(**kwargs) for each in closed_after]
         return ops[0] if len(ops) == 1 else tf.group(*ops)
 

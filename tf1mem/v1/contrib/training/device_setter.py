@@ -15,10 +15,10 @@ import tf1mem.v1 as tf
 
 
 class RandomStrategy:
-    """Assigns an op to a task by the hash of its name.
+    """Assigns an op to a task by the hash of its name: md5 of "NAME_SEED", modulo the number of tasks.
 
     Args:
-        num_ps_tasks: Number of tasks.
+        num_ps_tasks: Number of parameter servers' tasks.
         seed: Seed of the hash; 0 by default.
     """
 
@@ -27,17 +27,17 @@ class RandomStrategy:
         self._seed = seed
 
     def __call__(self, op: Any) -> int:
-        """Returns the task of an op."""
+        """Returns the task of an op, from 0 to `num_ps_tasks - 1`."""
         key = f"{op.name}_{self._seed}".encode()
         return int(hashlib.md5(key).hexdigest(), 16) % self._num_tasks
 
 
 class GreedyLoadBalancingStrategy:
-    """Assigns an op to the task with the least load so far.
+    """Assigns an op to the task with the least load so far; of equal loads, to the first task.
 
     Args:
-        num_tasks: Number of tasks.
-        load_fn: Function from an op to its load, in any unit.
+        num_tasks: Number of parameter servers' tasks.
+        load_fn: Function from an op to its load in any unit, such as `byte_size_load_fn`, which uses static shapes.
     """
 
     def __init__(self, num_tasks: int, load_fn: Callable[[Any], float]) -> None:

@@ -53,12 +53,12 @@ class SummaryAtEndHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._global_step = tf.train.get_or_create_global_step()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Opens the writer."""
+        """Opens the writer, unless the constructor has one."""
         if self._summary_writer is None and self._log_dir:
             self._summary_writer = tf.summary.FileWriterCache.get(self._log_dir)
 
     def end(self, session: Any) -> None:
-        """Runs the summary op and writes its result."""
+        """Runs the summary op and writes its serialized summary, a string of shape `[]`, at the global step."""
         if self._summary_op is not None:
             global_step = tf.train.global_step(session, self._global_step)
             summary = session.run(self._summary_op, self._feed_dict)

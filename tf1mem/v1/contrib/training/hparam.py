@@ -95,7 +95,9 @@ def _cast(name: str, value_type: type, value: Any) -> Any:
 
 
 class HParams:
-    """Hyperparameters as attributes.
+    """Hyperparameters as attributes, such as `HParams(rate=0.1, layers=[64, 32]).rate`.
+
+    A value keeps the type of its initial value: a list stays a list, and its elements keep their type.
 
     Args:
         hparam_def: An HParamDef to read them from.
@@ -130,11 +132,11 @@ class HParams:
             self.add_hparam(name, entries[0] if kind.endswith("_value") else entries)
 
     def add_hparam(self, name: str, value: Any) -> None:
-        """Adds a hyperparameter.
+        """Adds a hyperparameter, such as `add_hparam("layers", [64, 32])`.
 
         Args:
-            name: The name.
-            value: Initial value, which determines the type.
+            name: Name of the attribute.
+            value: Initial value, which determines the type; of a list, the first element does.
 
         Raises:
             ValueError: The name is taken, or the list is empty.
@@ -150,11 +152,11 @@ class HParams:
         setattr(self, name, value)
 
     def set_hparam(self, name: str, value: Any) -> None:
-        """Sets a hyperparameter.
+        """Sets a hyperparameter that exists, such as `set_hparam("layers", [128, 64])`.
 
         Args:
-            name: The name.
-            value: Value of its type, or a list for a list.
+            name: Name of the hyperparameter.
+            value: Value of its type, or a list of any length for a list. An int becomes a float where one is expected.
 
         Raises:
             KeyError: There is no such hyperparameter.
@@ -181,20 +183,33 @@ class HParams:
             del self._hparam_types[name]
 
     def parse(self, values: str) -> HParams:
-        """Sets values from a string; see `parse_values` for its format.
+        """Sets values from a string such as "rate=0.1,layers=[64,32],layers[1]=16"; see `parse_values`.
+
+        Args:
+            values: Assignments, separated by commas.
 
         Returns:
             This object.
+
+        Raises:
+            ValueError: The string is malformed, assigns a name twice, or contains an unknown name.
         """
         return self.override_from_dict(
             parse_values(values, {name: value_type for name, (value_type, _) in self._hparam_types.items()})
         )
 
     def override_from_dict(self, values_dict: Any) -> HParams:
-        """Sets values from a dict; see `set_hparam`.
+        """Sets values from a dict such as `{"rate": 0.1, "layers": [64, 32]}`.
+
+        Args:
+            values_dict: Name -> value of the hyperparameter's type.
 
         Returns:
             This object.
+
+        Raises:
+            KeyError: There is no hyperparameter of a name.
+            ValueError: A value is of another type.
         """
         for name, value in values_dict.items():
             self.set_hparam(name, value)
@@ -213,26 +228,39 @@ class HParams:
         return self._model_structure
 
     def to_json(self, indent: Any = None, separators: Any = None, sort_keys: bool = False) -> str:
-        """Returns the values as JSON; takes arguments of `json.dumps`."""
+        """Returns the values as JSON, such as '{"rate": 0.1, "layers": [64, 32]}'.
+
+        Args:
+            indent: Argument of `json.dumps`.
+            separators: Argument of `json.dumps`.
+            sort_keys: Argument of `json.dumps`.
+        """
         return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
 
     def parse_json(self, values_json: str) -> HParams:
-        """Sets values from a JSON object.
+        """Sets values from a JSON object such as '{"rate": 0.1, "layers": [64, 32]}'.
+
+        Args:
+            values_json: The JSON text.
 
         Returns:
             This object.
+
+        Raises:
+            KeyError: There is no hyperparameter of a name.
+            ValueError: A value is of another type, or the text is no JSON.
         """
         return self.override_from_dict(json.loads(values_json))
 
     def values(self) -> dict[str, Any]:
-        """Returns a dict, name -> value."""
+        """Returns a new dict of name -> value, such as `{"rate": 0.1, "layers": [64, 32]}`."""
         return {name: getattr(self, name) for name in self._hparam_types}
 
     def get(self, key: str, default: Any = None) -> Any:
         """Returns a value, or the default.
 
         Args:
-            key: The name.
+            key: Name of the hyperparameter.
             default: Result if there is no such hyperparameter.
 
         Raises:

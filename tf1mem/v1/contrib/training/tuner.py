@@ -18,7 +18,7 @@ class Tuner(abc.ABC):
         """Starts the next trial.
 
         Returns:
-            True if there is one.
+            True if there is a trial; False if the tuner is done.
 
         Raises:
             RuntimeError: The tuner isn't set up.
@@ -29,5 +29,5 @@ class Tuner(abc.ABC):
         """Builds an Experiment and runs it.
 
         Args:
-            experiment_fn: Function of `run_config` and `hparams` that returns the Experiment.
+            experiment_fn: Function of a `RunConfig` and `HParams` that returns a `tf.contrib.learn.Experiment`.
         """

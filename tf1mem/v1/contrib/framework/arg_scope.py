@@ -22,23 +22,30 @@ _settable: dict[str, tuple[str, ...]] = {}
 
 
 def current_arg_scope() -> Scope:
-    """Returns the current scope: key of a function -> its default keyword arguments."""
+    """Returns the current scope, a dict: key of a function -> its default keyword arguments, {"stride": [2, 2]}."""
     return _scopes[-1]
 
 
 def arg_scope_func_key(op: Callable[..., Any]) -> str:
-    """Returns the key of a function in a scope; the function that `add_arg_scope` returns has the same key."""
+    """Returns the key of a function in a scope; the function that `add_arg_scope` returns has the same key.
+
+    Args:
+        op: A function, decorated or not.
+    """
     return getattr(op, "_key_op", str(op))
 
 
 @contextmanager
 def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
-    """Sets default arguments of functions within the block.
+    """Sets default arguments of functions within the block, such as `arg_scope([conv2d], stride=[2, 2])`.
 
     Args:
         list_ops_or_scope: List or tuple of functions decorated with `add_arg_scope`; or a scope, which replaces the
             current one.
         **kwargs: Default arguments of every function in the list.
+
+    Yields:
+        The scope: key of a function -> its default keyword arguments.
 
     Raises:
         TypeError: `list_ops_or_scope` is no list, tuple or scope.
@@ -66,7 +73,11 @@ def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
 
 
 def add_arg_scope(func: _Function) -> _Function:
-    """Decorates a function so that `arg_scope` can set its default arguments."""
+    """Decorates a function so that `arg_scope` can set its default arguments.
+
+    Args:
+        func: Function; if it has arguments with defaults, these can be set, else all.
+    """
     key = arg_scope_func_key(func)
 
     def func_with_args(*args: Any, **kwargs: Any) -> Any:

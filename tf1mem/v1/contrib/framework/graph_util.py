@@ -12,7 +12,10 @@ import tf1mem.v1 as tf
 
 
 def get_placeholders(graph: Any) -> list[Any]:
-    """Returns the placeholders of a graph, in the order of their creation.
+    """Returns the placeholders of a graph, tensors of any shape, in the order of their creation.
+
+    Args:
+        graph: A tf.Graph.
 
     Raises:
         TypeError: `graph` isn't a graph.
@@ -31,7 +34,7 @@ def fuse_op(
     op_name: str,
     op_type: str,
 ) -> Any:
-    """Returns a GraphDef in which a single node replaces the nodes between inputs and outputs.
+    """Returns a GraphDef in which a single node replaces the nodes between inputs and outputs; it has no shapes.
 
     Args:
         graph_def: The GraphDef, which isn't changed.

@@ -42,6 +42,6 @@ def get_graph_from_inputs(op_input_list: Iterable[Any], graph: Any = None) -> An
 
 
 def get_name_scope() -> str:
-    """Returns the current name scope."""
+    """Returns the current name scope of the default graph, such as "tower_0/conv1"; "" outside of scopes."""
     name: str = tf.get_default_graph().get_name_scope()
     return name

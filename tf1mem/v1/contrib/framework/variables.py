@@ -188,17 +188,21 @@ def model_variable(
 
 
 def add_model_variable(var: Any) -> None:
-    """Adds a variable to MODEL_VARIABLES unless it is there already."""
+    """Adds a variable to MODEL_VARIABLES unless it is there already.
+
+    Args:
+        var: Variable of any shape.
+    """
     if not any(var is each for each in tf.get_collection(tf.GraphKeys.MODEL_VARIABLES)):
         tf.add_to_collection(tf.GraphKeys.MODEL_VARIABLES, var)
 
 
 def get_variables(scope: Any = None, suffix: str | None = None, collection: str = _GLOBAL) -> list[Any]:
-    """Returns the variables of a collection.
+    """Returns the variables of a collection, of any shape, in the order in which they were added.
 
     Args:
-        scope: Regular expression that the start of a name must match, or a variable scope.
-        suffix: End of the names.
+        scope: Regular expression that the start of a name must match, or a variable scope; None for any name.
+        suffix: End of the names without ":0", such as "weights"; None for any name.
         collection: Name of the collection; GLOBAL_VARIABLES by default.
     """
     if isinstance(scope, tf.VariableScope):
@@ -210,26 +214,41 @@ def get_variables(scope: Any = None, suffix: str | None = None, collection: str 
 
 
 def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
-    """Returns the variables of MODEL_VARIABLES; see `get_variables`."""
+    """Returns the variables of MODEL_VARIABLES, of any shape.
+
+    Args:
+        scope: Argument of `get_variables`.
+        suffix: Argument of `get_variables`.
+    """
     return get_variables(scope, suffix, tf.GraphKeys.MODEL_VARIABLES)
 
 
 def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
-    """Returns the variables of LOCAL_VARIABLES; see `get_variables`."""
+    """Returns the variables of LOCAL_VARIABLES, of any shape.
+
+    Args:
+        scope: Argument of `get_variables`.
+        suffix: Argument of `get_variables`.
+    """
     return get_variables(scope, suffix, tf.GraphKeys.LOCAL_VARIABLES)
 
 
 def get_trainable_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
-    """Returns the variables of TRAINABLE_VARIABLES; see `get_variables`."""
+    """Returns the variables of TRAINABLE_VARIABLES, of any shape.
+
+    Args:
+        scope: Argument of `get_variables`.
+        suffix: Argument of `get_variables`.
+    """
     return get_variables(scope, suffix, tf.GraphKeys.TRAINABLE_VARIABLES)
 
 
 def get_variables_to_restore(include: Any = None, exclude: Any = None) -> list[Any]:
-    """Returns the variables in some scopes and not in others.
+    """Returns the global variables (of any shape) in some scopes and not in others.
 
     Args:
-        include: List or tuple of scopes; all variables by default.
-        exclude: List or tuple of scopes.
+        include: List or tuple of scopes, regular expressions that the start of a name must match; None for all names.
+        exclude: List or tuple of scopes; None for no names.
 
     Raises:
         TypeError: An argument is no list or tuple.
@@ -244,17 +263,30 @@ def get_variables_to_restore(include: Any = None, exclude: Any = None) -> list[A
 
 
 def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
-    """Returns the variables whose names end with the suffix."""
+    """Returns the global variables (of any shape) whose names end with the suffix.
+
+    Args:
+        suffix: End of the names without ":0".
+        scope: Argument of `get_variables`.
+    """
     return get_variables(scope=scope, suffix=suffix)
 
 
 def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
-    """Returns the variables with this name, such as "weights", in any scope."""
+    """Returns the global variables (of any shape) whose last part of the name is `given_name`, in any scope.
+
+    Args:
+        given_name: Last part of the names, such as "weights".
+        scope: Argument of `get_variables`.
+    """
     return get_variables(scope=scope, suffix=f"/{given_name}:|^{given_name}:")
 
 
 def get_unique_variable(var_op_name: str) -> Any:
-    """Returns the variable with this full name.
+    """Returns the global variable (of any shape) with this full name.
+
+    Args:
+        var_op_name: Name without ":0", such as "conv1/weights".
 
     Raises:
         ValueError: There is no such variable.
@@ -311,7 +343,11 @@ def assign_from_values_fn(var_names_to_values: Mapping[str, Any]) -> Callable[[A
 
 
 def get_variable_full_name(var: Any) -> str:
-    """Returns a variable's name in a checkpoint: for a part of a variable, the name of the whole variable."""
+    """Returns a variable's name in a checkpoint: for a part of a variable, the name of the whole variable.
+
+    Args:
+        var: Variable of any shape, or a part of a partitioned variable.
+    """
     part = var._save_slice_info
     name: str = part.full_name if part else var.op.name
     return name
@@ -424,7 +460,7 @@ class VariableDeviceChooser:
         self._next_task_id = 0
 
     def __call__(self, op: Any) -> str:
-        """Returns the device of an op."""
+        """Returns the device of an op, such as "/job:ps/task:1/device:CPU:0"."""
         fields = dict(self._common_fields)
         if self._num_tasks > 0:
             fields.update(job=self._job_name, task=self._next_task_id)
@@ -442,7 +478,7 @@ def filter_variables(
     """Returns the variables whose names match patterns.
 
     Args:
-        var_list: List of variables.
+        var_list: List of variables, of any shape.
         include_patterns: Regular expressions, of which one has to match; None for all variables.
         exclude_patterns: Regular expressions, of which none may match.
         reg_search: True to match anywhere in a name, False to match at its start.

@@ -12,7 +12,7 @@ import tf1mem.v1 as tf
 
 
 class Iterator:
-    """Iterates over the elements of a data set.
+    """Iterates over the elements of a data set, nested tensors of the shapes `output_shapes`.
 
     Args:
         dataset: A tf.data.Dataset.
@@ -57,7 +57,7 @@ class Iterator:
 
     @property
     def output_classes(self) -> Any:
-        """Returns the classes of an element's components."""
+        """Returns the classes of an element's components, nested like `output_shapes`: tf.Tensor or tf.SparseTensor."""
         return tf.data.get_output_classes(self._dataset)
 
     @property
@@ -67,5 +67,5 @@ class Iterator:
 
     @property
     def output_types(self) -> Any:
-        """Returns the dtypes of an element's components."""
+        """Returns the dtypes of an element's components, nested like `output_shapes`."""
         return tf.data.get_output_types(self._dataset)

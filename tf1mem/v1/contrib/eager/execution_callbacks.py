@@ -25,7 +25,7 @@ Callback = Callable[..., Any]
 
 
 class ExecutionCallback(enum.Enum):
-    """The action when an op's output has an infinity or NaN."""
+    """The action when an op's output, of any shape, has an infinity or NaN."""
 
     IGNORE = "ignore"
     PRINT = "print"
@@ -57,7 +57,7 @@ class InfOrNanError(Exception):
 
     @property
     def op_type(self) -> str:
-        """Returns the type of the op."""
+        """Returns the type of the op, such as "MatMul"."""
         return self._op_type
 
     @property
@@ -181,7 +181,7 @@ def add_execution_callback(callback: Callback) -> None:
 
     Args:
         callback: Function of the op's type, its inputs, its attributes (names and values in turn), its output tensors
-            and its name, which may be None. Its result isn't used.
+            (of any shape) and its name, which may be None. Its result isn't used.
     """
     _callbacks.append(callback)
     _listen()
@@ -207,7 +207,7 @@ def _listen() -> None:
 
 
 def seterr(inf_or_nan: Any = None) -> dict[str, ExecutionCallback]:
-    """Sets the action for infinities and NaNs in the outputs of eager ops.
+    """Sets the action for infinities and NaNs in the outputs of eager ops, of any shape.
 
     Args:
         inf_or_nan: An `ExecutionCallback`, or its value, such as "warn"; None leaves the action unchanged.
@@ -232,7 +232,7 @@ def seterr(inf_or_nan: Any = None) -> dict[str, ExecutionCallback]:
 
 @contextlib.contextmanager
 def errstate(inf_or_nan: Any = None) -> Iterator[None]:
-    """Sets the action of `seterr` within a context; has no effect in graphs.
+    """Sets the action of `seterr` for outputs of any shape within a context; has no effect in graphs.
 
     Args:
         inf_or_nan: An `ExecutionCallback`, or its value, such as "warn"; None leaves the action unchanged.

@@ -23,7 +23,7 @@ _NOT_IN_SCOPES = re.compile("[^A-Za-z0-9.]")
 
 
 class Metric(Trackable):  # type: ignore[misc]
-    """Accumulates a value over batches; subclasses implement `build`, `call` and `result`.
+    """Accumulates a value over `[batch, ...]` tensors; subclasses implement `build`, `call` and `result`.
 
     Args:
         name: Name of the variables' scope; the class name by default.
@@ -78,11 +78,11 @@ class Metric(Trackable):  # type: ignore[misc]
 
     @property
     def variables(self) -> Any:
-        """Returns the variables of the metric."""
+        """Returns the variables of the metric, of any shape, in the order of their creation."""
         return self._vars
 
     def init_variables(self) -> Any:
-        """Resets the variables; in a graph, returns the op that resets them."""
+        """Sets the variables to their initial values, of the same shapes; in a graph, returns the op that does so."""
         if not tf.executing_eagerly():
             return tf.group([variable.initializer for variable in self._vars])
         for variable, value in zip(self._vars, self._initial_values):
@@ -90,11 +90,11 @@ class Metric(Trackable):  # type: ignore[misc]
         return None
 
     def build(self, *args: Any, **kwargs: Any) -> None:
-        """Creates the variables; called with the arguments of the first batch."""
+        """Creates the variables; called before the first `call`, with the same arguments, usually `[batch, ...]`."""
         raise NotImplementedError(f"{type(self).__name__}: a metric needs a method build(). Write one.")
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """Adds a batch to the variables."""
+        """Adds a batch, usually tensors of shape `[batch, ...]`, to the variables."""
         raise NotImplementedError(f"{type(self).__name__}: a metric needs a method call(). Write one.")
 
     def result(self) -> Any:

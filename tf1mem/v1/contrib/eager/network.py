@@ -50,7 +50,9 @@ def _scope_in(around: Any, name: str) -> Any:
 
 
 class Network:
-    """Groups layers that are called together; subclasses call `track_layer` and implement `call`.
+    """Groups layers that are called together, usually on `[batch, ...]` tensors.
+
+    Subclasses call `track_layer` and implement `call`.
 
     Args:
         name: Name of the variables' scope; the class name by default, with a number if it is taken.
@@ -172,7 +174,7 @@ class Network:
         """Adds a layer, whose variables become the network's, and returns it.
 
         Args:
-            layer: A tf.layers.Layer or Network.
+            layer: A tf.layers.Layer or Network, with variables of any shape.
 
         Raises:
             RuntimeError: `Network.__init__` wasn't called.
@@ -280,7 +282,7 @@ class Network:
 
 
 class Sequential(Network):
-    """Calls layers and functions in turn, each with the output of the one before.
+    """Calls layers and functions in turn, each with the output of its predecessor, usually `[batch, ...]`.
 
     Args:
         layers_funcs: List of layers and functions.
@@ -297,7 +299,8 @@ class Sequential(Network):
         """Adds a layer or function.
 
         Args:
-            layer_func: A tf.layers.Layer, Network or function.
+            layer_func: A tf.layers.Layer, a Network, or a function of one tensor, usually `[batch, ...]`; it may have
+                an argument `training`.
 
         Raises:
             TypeError: `layer_func` is neither a layer nor callable.
@@ -358,9 +361,10 @@ def save_network_checkpoint(
     """Writes a network's variables to a checkpoint, and returns its path.
 
     Args:
-        network: The network.
+        network: A network that has been called, with variables of any shape.
         save_path: Prefix of the path, or a folder.
-        global_step: Number for the suffix of the path; the global step by default, if there is one.
+        global_step: Number for the suffix of the path, an int or an integer tensor; the global step by default, if the
+            program has a global step.
         map_func: Function from a variable's name to its name in the checkpoint; by default it removes the network's
             scope.
 
@@ -386,7 +390,7 @@ def restore_network_checkpoint(network: Network, save_path: str, map_func: Calla
     """Restores a network's variables from a checkpoint, including variables that are created later.
 
     Args:
-        network: The network.
+        network: The network; its variables must have the shapes of the checkpoint's values.
         save_path: Path of the checkpoint, or its folder.
         map_func: Function from a variable's name to its name in the checkpoint; by default it removes the network's
             scope.
@@ -418,9 +422,12 @@ def _restore_later(network: Network, to_name: Callable[[str], str], values: dict
         session: Session that runs the variables' initializers; None in eager execution.
     """
 
-    def override(before: Any) -> Callable[..., Any]:
-        def getter(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-            make = getter if before is None else lambda *a, **k: before(getter, *a, **k)
+    def override(custom_getter: Any) -> Callable[..., Any]:
+        """Returns a custom getter that initializes variables with `values`, of the same shapes, around another one."""
+
+        def restoring_getter(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+            """Returns a new variable, with the checkpoint's value and shape if the checkpoint has its name."""
+            make = getter if custom_getter is None else lambda *a, **k: custom_getter(getter, *a, **k)
             value = values.pop(to_name(name), None)
             if value is None or isinstance(kwargs.get("initializer"), np.ndarray):  # a later restore has set it
                 return make(name, *args, **kwargs)
@@ -430,7 +437,7 @@ def _restore_later(network: Network, to_name: Callable[[str], str], values: dict
                 session.run(variable.initializer)
             return variable
 
-        return getter
+        return restoring_getter
 
     for layer in network.layers:
         if isinstance(layer, Network):

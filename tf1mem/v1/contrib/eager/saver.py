@@ -18,7 +18,7 @@ class Saver:
     """Saves and restores variables in eager execution, like tf.train.Saver in graphs.
 
     Args:
-        var_list: List of variables, or a dict of name in the checkpoint -> variable.
+        var_list: List of variables of any shape, or a dict of name in the checkpoint -> variable.
 
     Raises:
         RuntimeError: Eager execution is off.
@@ -34,7 +34,7 @@ class Saver:
 
         Args:
             file_prefix: Prefix of the path.
-            global_step: Number for the suffix of the path.
+            global_step: Number for the suffix of the path, an int or an integer tensor of shape `[]`; None for none.
         """
         with tf.device("/device:CPU:0"):
             return self._saver.save(None, file_prefix, write_meta_graph=False, global_step=global_step)
@@ -51,7 +51,7 @@ class Saver:
 
 @contextlib.contextmanager
 def restore_variables_on_create(save_path: str | None, map_func: Callable[[str], str] | None = None) -> Iterator[None]:
-    """Initializes variables that are created in the context from a checkpoint.
+    """Initializes variables that are created in the context from a checkpoint's values, of the same shapes.
 
     Args:
         save_path: Path of the checkpoint; None has no effect.
@@ -73,6 +73,7 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
     known = frozenset(unrestored)
 
     def restore(variable: Any) -> None:
+        """Assigns the checkpoint's value, of the same shape, the first time a variable of this name is created."""
         name = variable.name.rpartition(":")[0]
         name = map_func(name) if map_func is not None else name
         if name not in known:
@@ -81,9 +82,9 @@ def restore_variables_on_create(save_path: str | None, map_func: Callable[[str],
             unrestored.remove(name)
             variable.assign(reader.get_tensor(name))
 
-    def with_restore(own: Callable[..., Any]) -> Callable[..., None]:
+    def with_restore(original: Callable[..., Any]) -> Callable[..., None]:
         def _init_from_args(self: Any, *args: Any, **kwargs: Any) -> None:
-            own(self, *args, **kwargs)
+            original(self, *args, **kwargs)
             restore(self)
 
         return _init_from_args

@@ -14,11 +14,11 @@ from tf1mem.v1.contrib.factorization import clustering_ops
 
 
 class InitializeClusters(tf.train.SessionRunHook):
-    """Initializes the cluster centers, or waits until the chief has done so.
+    """Initializes the cluster centers, `[num_clusters, num_features]`, or waits until the chief has done so.
 
     Args:
         init_op: Op that chooses centers; it is run until all are chosen.
-        is_initialized: Bool variable; true when all centers are chosen.
+        is_initialized: Bool variable of shape `[]`; true when all centers are chosen.
         is_chief: True for the process that initializes.
     """
 
@@ -28,6 +28,7 @@ class InitializeClusters(tf.train.SessionRunHook):
         self._is_chief = is_chief
 
     def after_create_session(self, session: Any, coord: Any) -> None:
+        """Chooses all centers, `[num_clusters, num_features]`; on another process than the chief, waits for them."""
         while not session.run(self._is_initialized):
             if self._is_chief:
                 session.run(self._init_op)
@@ -39,7 +40,7 @@ class StopWithoutChange(tf.train.SessionRunHook):
     """Stops the training when the relative change of the loss falls below a tolerance.
 
     Args:
-        loss: Scalar tensor.
+        loss: Float tensor of shape `[]`.
         tolerance: The tolerance, relative to one plus the previous loss.
     """
 
@@ -49,9 +50,11 @@ class StopWithoutChange(tf.train.SessionRunHook):
         self._before: Any = None
 
     def before_run(self, run_context: Any) -> Any:
+        """Requests the loss (shape `[]`) of the step."""
         return tf.train.SessionRunArgs(self._loss)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Compares the loss (shape `[]`) with the previous step's, and stops the training if it changed too little."""
         loss, before = run_values.results, self._before
         if before is not None and abs(loss - before) / (1 + abs(before)) < self._tolerance:
             run_context.request_stop()
@@ -62,9 +65,9 @@ def hooks(loss: Any, init_op: Any, is_initialized: Any, is_chief: bool, toleranc
     """Returns the hooks for training: one initializes the centers, another stops by the tolerance if there is one.
 
     Args:
-        loss: Scalar tensor.
+        loss: Float tensor of shape `[]`.
         init_op: Op that chooses centers.
-        is_initialized: Bool variable; true when all centers are chosen.
+        is_initialized: Bool variable of shape `[]`; true when all centers are chosen.
         is_chief: True for the process that initializes.
         tolerance: Relative change of the loss below which training stops; None never stops it.
     """
@@ -134,6 +137,7 @@ class KMeansClustering(tf.estimator.Estimator):  # type: ignore[misc] # TensorFl
         }
 
         def model_fn(features: Any, mode: str, config: Any) -> Any:
+            """Returns the EstimatorSpec for `[batch, num_features]` features."""
             rows = _rows(features, feature_columns)
             return _model(rows, mode, config.is_chief, relative_tolerance, options)
 

@@ -16,7 +16,7 @@ def detach_control_inputs(sgv: Any) -> None:
     """Removes the control inputs of a subgraph that come from outside.
 
     Args:
-        sgv: `SubGraphView`, or arguments of `make_view`.
+        sgv: `SubGraphView`, or an argument of `make_view`, such as a list of ops and tensors (of any shape).
     """
     sgv = subgraph.make_view(sgv)
     for op in sgv.ops:
@@ -27,7 +27,7 @@ def detach_control_outputs(sgv: Any, control_outputs: Any) -> None:
     """Removes the control inputs of ops outside that come from a subgraph.
 
     Args:
-        sgv: `SubGraphView`, or an argument of `make_view`.
+        sgv: `SubGraphView`, or an argument of `make_view`, such as a list of ops and tensors (of any shape).
         control_outputs: `ControlOutputs` of the graph.
 
     Raises:

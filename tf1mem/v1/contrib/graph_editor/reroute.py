@@ -60,6 +60,7 @@ def _reroute_ts(ts0: Any, ts1: Any, mode: Any, can_modify: Any = None, cannot_mo
     forbidden = frozenset(() if cannot_modify is None else util.make_list_of_op(cannot_modify))
 
     def may_change(ops: list[Any]) -> list[Any]:
+        """Returns the ops whose inputs `can_modify` and `cannot_modify` allow to replace."""
         return [op for op in ops if op not in forbidden and (allowed is None or op in allowed)]
 
     # All consumers are looked up before the first change, and the indices of their inputs right before each change.

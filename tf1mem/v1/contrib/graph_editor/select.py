@@ -74,8 +74,11 @@ def filter_ops(ops: Any, positive_filter: Any) -> list[Any]:
     """Returns the ops that pass a filter.
 
     Args:
-        ops: Ops, or a graph.
+        ops: An op, an iterable of ops, or a graph.
         positive_filter: Function of an op that returns true to keep it, or True to keep all.
+
+    Raises:
+        TypeError: An element isn't an op.
     """
     ops = util.make_list_of_op(ops)
     return ops if positive_filter is True else [op for op in ops if positive_filter(op)]
@@ -97,7 +100,8 @@ def get_name_scope_ops(ops: Any, scope: str) -> list[Any]:
 
     Args:
         ops: Ops, or a graph.
-        scope: Name of the scope.
+        scope: Start of a name up to a slash, such as "tower_0/conv1", as a regular expression; an op of exactly this
+            name is in the scope, too.
     """
     return filter_ops_from_regex(ops, f"^{scope[:-1] if scope.endswith('/') else scope}(/.*)?$")
 
@@ -128,13 +132,13 @@ def check_cios(control_inputs: Any = False, control_outputs: Any = None, control
 
 
 def get_ops_ios(ops: Any, control_inputs: Any = False, control_outputs: Any = None, control_ios: Any = None) -> Any:
-    """Returns the direct predecessors and successors of ops.
+    """Returns the direct predecessors and successors of ops: those that make their inputs, of any shape, or use them.
 
     Args:
-        ops: Ops, or a graph.
-        control_inputs: See `check_cios`.
-        control_outputs: See `check_cios`.
-        control_ios: See `check_cios`.
+        ops: An op, an iterable of ops, or a graph.
+        control_inputs: Argument of `check_cios`.
+        control_outputs: Argument of `check_cios`.
+        control_ios: Argument of `check_cios`.
     """
     control_inputs, control_outputs = check_cios(control_inputs, control_outputs, control_ios)
     neighbors: list[Any] = []
@@ -182,16 +186,16 @@ def get_within_boundary_ops(
     control_outputs: Any = None,
     control_ios: Any = None,
 ) -> list[Any]:
-    """Returns the ops that are reachable from seeds without crossing a boundary.
+    """Returns the ops that are reachable from seeds, by tensors of any shape, without crossing a boundary.
 
     Args:
         ops: Ops to choose from, or a graph.
         seed_ops: Ops to start from.
         boundary_ops: Ops at which the search ends.
         inclusive: True to include the boundary.
-        control_inputs: See `check_cios`.
-        control_outputs: See `check_cios`.
-        control_ios: See `check_cios`.
+        control_inputs: Argument of `check_cios`.
+        control_outputs: Argument of `check_cios`.
+        control_ios: Argument of `check_cios`.
 
     Raises:
         ValueError: A seed is on the boundary.
@@ -218,6 +222,7 @@ def _walk(
         seeds = [op for op in seeds if op in within_ops]
 
     def is_within(op: Any) -> bool:
+        """Returns true if the walk may go on to an op."""
         return (within_ops is None or op in within_ops) and (within_ops_fn is None or within_ops_fn(op))
 
     reached = dict.fromkeys(seeds)

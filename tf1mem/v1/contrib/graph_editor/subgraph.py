@@ -49,11 +49,11 @@ class SubGraphView:
         self._output_ts = list(other._output_ts)
 
     def copy(self) -> SubGraphView:
-        """Returns a copy of the view of the same ops."""
+        """Returns a copy of the view, with the same ops and the same tensors, of any shape."""
         return copy.copy(self)
 
     def remap_default(self, remove_input_map: bool = True, remove_output_map: bool = True) -> SubGraphView:
-        """Returns a view with the default inputs and outputs, those at the ops' boundary.
+        """Returns a view with the default inputs and outputs, the tensors (of any shape) at the ops' boundary.
 
         Args:
             remove_input_map: True to reset the inputs.
@@ -68,19 +68,19 @@ class SubGraphView:
         return view
 
     def remap_outputs_make_unique(self) -> SubGraphView:
-        """Returns a view with each output once."""
+        """Returns a view with each output, a tensor of any shape, once."""
         view = self.copy()
         view._output_ts = util.concatenate_unique([], view._output_ts)
         return view
 
     def remap_outputs_to_consumers(self) -> SubGraphView:
-        """Returns a view with each output once per consumer."""
+        """Returns a view with each output, a tensor of any shape, once per op that consumes it, inside or outside."""
         view = self.remap_outputs_make_unique()
         view._output_ts = [t for t in view._output_ts for _ in t.consumers()]
         return view
 
     def remove_unused_ops(self, control_inputs: Any = True) -> SubGraphView:
-        """Returns a view without ops that neither depend on inputs nor lead to outputs.
+        """Returns a view without ops that neither depend on inputs nor lead to outputs, tensors of any shape.
 
         Args:
             control_inputs: True to follow control inputs, too.
@@ -234,7 +234,7 @@ class SubGraphView:
         return _index(t, self._output_ts, "outputs")
 
     def consumers(self) -> list[Any]:
-        """Returns the ops outside the view that consume its outputs."""
+        """Returns the ops outside the view that consume its outputs, tensors of any shape; each op once."""
         inside = frozenset(self._ops)
         consumers = [op for t in self._output_ts for op in t.consumers() if op not in inside]
         return util.concatenate_unique([], consumers)
@@ -282,10 +282,10 @@ def make_view(*args: Any, **kwargs: Any) -> Any:
 
 
 def make_view_from_scope(scope: str, graph: Any) -> SubGraphView:
-    """Returns a view of the ops in a name scope.
+    """Returns a view of the ops in a name scope; its inputs and outputs are the tensors, of any shape, at the boundary.
 
     Args:
-        scope: Name of the scope.
+        scope: Argument of `get_name_scope_ops`, such as "tower_0/conv1".
         graph: The tf.Graph.
     """
     return SubGraphView(select.get_name_scope_ops(graph, scope))

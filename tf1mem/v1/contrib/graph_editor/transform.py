@@ -95,7 +95,7 @@ def copy_op_handler(info: Any, op: Any, new_inputs: Any, copy_shape: bool = Fals
 
 
 class TransformerInfo:
-    """Maps ops and tensors to their copies.
+    """Maps ops and tensors, of any shape, to their copies.
 
     Args:
         info: State of the copy, a `_TmpInfo`.
@@ -124,6 +124,7 @@ class TransformerInfo:
         """
 
         def lookup(top: Any) -> Any:
+            """Returns the copy of an op or of a tensor of any shape."""
             mapping = self._map_of(top)
             if top in mapping:
                 return mapping[top]
@@ -140,6 +141,7 @@ class TransformerInfo:
         """
 
         def lookup(top: Any) -> Any:
+            """Returns the original of an op or of a tensor of any shape."""
             for before, after in self._map_of(top).items():
                 if after is top:
                     return before
@@ -181,14 +183,18 @@ class _TmpInfo:
         self.tmp_cyclic_ts: list[tuple[Any, Any, Any]] = []
 
     def new_name(self, name: str) -> str:
-        """Returns the name within the new scope."""
+        """Returns the name of a copy: the original's name with the destination scope in place of the source scope.
+
+        Raises:
+            ValueError: The original isn't in the source scope.
+        """
         if not name.startswith(self.scope):
             raise ValueError(f"{name} does not belong to source scope: {self.scope}.")
         return self.scope_ + name[len(self.scope) :]
 
 
 class Transformer:
-    """Copies a subgraph by handlers, which are attributes that can be replaced.
+    """Copies a subgraph, with tensors of the same shapes, by handlers: attributes that can be replaced.
 
     `transform_op_handler` copies an op, `transform_external_input_handler` maps an input from outside,
     `transform_external_hidden_input_handler` maps an input from outside that isn't among the view's inputs,
@@ -230,6 +236,7 @@ class Transformer:
         copied = subgraph.SubGraphView(list(info.transformed_ops.values()))
 
         def same(ts: Any, ts_: Any) -> list[Any]:
+            """Returns the copies, of the same shapes, of those tensors whose copies are in `ts_`."""
             copies = [info.transformed_ts.get(t) for t in ts]
             return [t_ for t_ in copies if t_ is not None and t_ in ts_]
 
@@ -335,6 +342,7 @@ def copy_with_input_replacements(
     dst_graph = sgv.graph if dst_graph is None else dst_graph
 
     def replaced(info: Any, t: Any) -> Any:
+        """Returns the replacement of an input, of a compatible shape."""
         return replacement_ts[t] if t in replacement_ts else keep_t_if_possible_handler(info, t)
 
     copier = Transformer()

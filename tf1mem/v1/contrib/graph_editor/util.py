@@ -15,11 +15,11 @@ _DEFAULT_PLACEHOLDER_PREFIX = "geph"
 
 
 def concatenate_unique(la: list[Any], lb: Any) -> list[Any]:
-    """Appends the elements that a list lacks, and returns the list.
+    """Appends the elements that a list lacks, and returns the list: `[1, 2, 3]` for `[1, 2]` and `[2, 3]`.
 
     Args:
         la: List to extend.
-        lb: Iterable of elements.
+        lb: Iterable of elements, such as ops.
     """
     ops = set(la)
     for each in lb:
@@ -30,7 +30,7 @@ def concatenate_unique(la: list[Any], lb: Any) -> list[Any]:
 
 
 class ListView:
-    """Wraps a list for reading only.
+    """Wraps a list, for example of tensors of any shape, for reading only.
 
     Args:
         list_: The list.
@@ -55,7 +55,7 @@ class ListView:
 
 
 def is_iterable(obj: Any) -> bool:
-    """Returns true for an iterable that isn't a tensor.
+    """Returns true for an iterable that isn't a tensor; a tensor of any shape is a leaf of a tree.
 
     Args:
         obj: Any object.
@@ -347,7 +347,7 @@ def make_placeholder_from_dtype_and_shape(
 
 
 def get_predefined_collection_names() -> list[str]:
-    """Returns the names of TensorFlow's own collections."""
+    """Returns the names of TensorFlow's own collections, such as ["trainable_variables", "losses"]."""
     return [getattr(tf.GraphKeys, key) for key in dir(tf.GraphKeys) if not key.startswith("__")]
 
 

@@ -25,7 +25,10 @@ def _is_core(estimator: Any) -> bool:
 
 
 class BaseMonitor:
-    """Watches the steps of training, and may stop it."""
+    """Watches the steps of training, and may stop it.
+
+    `step_begin` requests tensors of any shape; `step_end` gets their values, and returns True to stop.
+    """
 
     def __init__(self) -> None:
         self._begun = False
@@ -130,7 +133,7 @@ class BaseMonitor:
 
         Args:
             step: Number of the step.
-            output: Dict of tensor or tensor name requested by `step_begin` -> value.
+            output: Dict of tensor or tensor name requested by `step_begin` -> value, an array of the tensor's shape.
 
         Returns:
             True if training should stop.
@@ -144,11 +147,11 @@ class BaseMonitor:
         return False
 
     def post_step(self, step: int, session: Any) -> None:
-        """Runs after `step_end` of all monitors.
+        """Runs after `step_end` of all monitors; does nothing here.
 
         Args:
             step: Number of the step.
-            session: The session, for further calls of `run`.
+            session: The session, for further calls of `run`, which may fetch tensors of any shape.
         """
 
 
@@ -157,10 +160,10 @@ def _value(outputs: Any, request: Any) -> Any:
 
 
 class EveryN(BaseMonitor):
-    """Watches every n-th step of training.
+    """Watches every n-th step of training; a subclass requests tensors, of any shape, in `every_n_step_begin`.
 
     Args:
-        every_n_steps: Steps between two calls.
+        every_n_steps: Steps from one watched step to the next.
         first_n_steps: Number of first steps that are all watched.
     """
 
@@ -188,7 +191,8 @@ class EveryN(BaseMonitor):
 
         Args:
             step: Number of the step.
-            outputs: Dict of tensor or tensor name requested by `every_n_step_begin` -> value.
+            outputs: Dict of tensor or tensor name requested by `every_n_step_begin` -> value, an array of the tensor's
+                shape.
 
         Returns:
             True if training should stop.
@@ -196,14 +200,15 @@ class EveryN(BaseMonitor):
         return False
 
     def every_n_post_step(self, step: int, session: Any) -> None:
-        """Runs after an n-th step and after the last; see `post_step`.
+        """Runs after an n-th step and after the last; does nothing here.
 
         Args:
             step: Number of the step.
-            session: The session, for further calls of `run`.
+            session: The session, for further calls of `run`, which may fetch tensors of any shape.
         """
 
     def step_begin(self, step: int) -> list[Any]:
+        """Returns the tensors, of any shape, that `every_n_step_begin` requests; none at a step that isn't watched."""
         super().step_begin(step)
         self._every_n_step_begin_called = (
             step <= self._first_n_steps
@@ -213,10 +218,12 @@ class EveryN(BaseMonitor):
         return self.every_n_step_begin(step) if self._every_n_step_begin_called else []
 
     def step_end(self, step: int, output: Any) -> Any:
+        """Passes the values, arrays of the tensors' shapes, to `every_n_step_end` if the step is watched."""
         super().step_end(step, output)
         return self.every_n_step_end(step, output) if self._every_n_step_begin_called else False
 
     def post_step(self, step: int, session: Any) -> None:
+        """Calls `every_n_post_step` if the step is watched."""
         super().post_step(step, session)
         if self._every_n_step_begin_called:
             self.every_n_post_step(step, session)
@@ -224,6 +231,7 @@ class EveryN(BaseMonitor):
         self._last_successful_step = step
 
     def end(self, session: Any = None) -> None:
+        """Calls `every_n_post_step` for the last step, unless it was called for it already."""
         super().end(session=session)
         if self._last_successful_step != self._last_active_step:
             self.every_n_post_step(self._last_successful_step or 0, session)
@@ -254,18 +262,20 @@ class StopAtStep(BaseMonitor):
         return True
 
     def step_begin(self, step: int) -> list[Any]:
+        """Derives the last step from `num_steps` at the first step; requests no tensors."""
         super().step_begin(step)
         if self._last_step is None:
             self._last_step = step + (self._num_steps or 0) - 1
         return []
 
     def step_end(self, step: int, output: Any) -> Any:
+        """Returns True at the last step and after it."""
         super().step_end(step, output)
         return self._last_step is not None and step >= self._last_step
 
 
 class PrintTensor(EveryN):
-    """Logs the values of tensors.
+    """Logs the values of tensors of any shape.
 
     Args:
         tensor_names: List of tensor names, or a dict of label -> name.
@@ -278,10 +288,12 @@ class PrintTensor(EveryN):
         self._tensor_names = tensor_names if isinstance(tensor_names, dict) else {name: name for name in tensor_names}
 
     def every_n_step_begin(self, step: int) -> list[Any]:
+        """Returns the names of the tensors, which may have any shape."""
         super().every_n_step_begin(step)
         return list(self._tensor_names.values())
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        """Logs the values, arrays of the tensors' shapes, such as "Step 1: loss = 0.5"."""
         super().every_n_step_end(step, outputs)
         tf.logging.info("Step %d: %s", step, _joined_values(self._tensor_names, outputs))
 
@@ -292,7 +304,7 @@ def _joined_values(names: dict[str, Any], outputs: Any) -> str:
 
 
 class LoggingTrainable(EveryN):
-    """Logs the values of the trainable variables.
+    """Logs the values of the trainable variables, of any shape.
 
     Args:
         scope: Regular expression that the variables' names start with; None logs all.
@@ -305,12 +317,14 @@ class LoggingTrainable(EveryN):
         self._scope = scope
 
     def every_n_step_begin(self, step: int) -> list[Any]:
+        """Returns the names of the variables' values, tensors of any shape."""
         super().every_n_step_begin(step)
         variables = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=self._scope)
         self._names = {variable.name: variable.value().name for variable in variables}
         return list(self._names.values())
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        """Logs the values, arrays of the variables' shapes."""
         super().every_n_step_end(step, outputs)
         tf.logging.info("Logging Trainable: Step %d: %s", step, _joined_values(self._names, outputs))
 
@@ -342,17 +356,20 @@ class SummarySaver(EveryN):
         self._scaffold = scaffold
 
     def set_estimator(self, estimator: Any) -> None:
+        """Stores the estimator, and opens a writer in its folder unless the constructor has one."""
         super().set_estimator(estimator)
         if self._summary_writer is None:
             self._summary_writer = tf.summary.FileWriter(estimator.model_dir)
 
     def every_n_step_begin(self, step: int) -> list[Any]:
+        """Returns the summary op, a string tensor of shape `[]`, in a list; an empty list if there is none."""
         super().every_n_step_begin(step)
         if self._summary_op is None and self._scaffold is not None:
             self._summary_op = self._scaffold.summary_op
         return [] if self._summary_op is None else [self._summary_op]
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        """Writes the serialized summary, bytes of shape `[]`; returns False."""
         super().every_n_step_end(step, outputs)
         if self._summary_op is not None and self._summary_writer:
             self._summary_writer.add_summary(_value(outputs, self._summary_op), step)
@@ -426,7 +443,7 @@ class ValidationMonitor(EveryN):
 
     @property
     def early_stopped(self) -> bool:
-        """Returns true if the monitor has stopped training."""
+        """Returns True if the monitor has stopped training."""
         return self._early_stopped
 
     @property
@@ -436,12 +453,12 @@ class ValidationMonitor(EveryN):
 
     @property
     def best_value(self) -> Any:
-        """Returns the best value of the early stopping metric, or None."""
+        """Returns the best value of the early stopping metric, a number (shape `[]`), or None before the first."""
         return self._best_value
 
     @property
     def best_metrics(self) -> Any:
-        """Returns all results of the best evaluation (metric name -> value), or None."""
+        """Returns all results of the best evaluation, a dict of metric name -> value (shape `[]`), or None."""
         return self._best_metrics
 
     def _evaluate_estimator(self) -> Any:
@@ -457,6 +474,18 @@ class ValidationMonitor(EveryN):
         return self._estimator.evaluate(**options)
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        """Evaluates the latest checkpoint, if it is new, and logs its metrics, numbers of shape `[]`.
+
+        Args:
+            step: Number of the step.
+            outputs: Not used.
+
+        Returns:
+            True if the metric hasn't improved for `early_stopping_rounds` steps.
+
+        Raises:
+            ValueError: There is no estimator, or it is tf.estimator's and an argument is set that it doesn't take.
+        """
         super().every_n_step_end(step, outputs)
         if self._estimator is None:
             raise ValueError("Missing call to set_estimator.")
@@ -511,10 +540,12 @@ class CaptureVariable(EveryN):
         return self._var_values
 
     def every_n_step_begin(self, step: int) -> list[Any]:
+        """Returns the name of the variable's tensor, of any shape, in a list."""
         super().every_n_step_begin(step)
         return [self._var_name]
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        """Records the value, an array of the variable's shape."""
         super().every_n_step_end(step, outputs)
         self._var_values[step] = _value(outputs, self._var_name)
 
@@ -544,7 +575,7 @@ def get_default_monitors(
 
 
 class GraphDump(BaseMonitor):
-    """Records the first output of nearly every op in each step, which takes time and memory.
+    """Records the first output, of any shape, of nearly every op in each step, which takes time and memory.
 
     Args:
         ignore_ops: Types of ops to leave out; `IGNORE_OPS` by default.
@@ -558,21 +589,24 @@ class GraphDump(BaseMonitor):
         self._data: dict[int, Any] = {}
 
     def begin(self, max_steps: int | None = None) -> None:
+        """Selects the tensors of the default graph to record, of any shape."""
         super().begin(max_steps=max_steps)
         operations = tf.get_default_graph().get_operations()
         self._tensors = [each.outputs[0] for each in operations if each.type not in self._ignore_ops and each.outputs]
 
     def step_begin(self, step: int) -> list[Any]:
+        """Returns the tensors to record, of any shape."""
         super().step_begin(step)
         return self._tensors
 
     def step_end(self, step: int, output: Any) -> Any:
+        """Records the values, arrays of the tensors' shapes."""
         super().step_end(step, output)
         self._data[step] = output
 
     @property
     def data(self) -> dict[int, Any]:
-        """Returns a dict of step -> (name of a tensor -> value)."""
+        """Returns a dict of step -> (name of a tensor -> value, an array of the tensor's shape)."""
         return self._data
 
     def compare(self, other_dump: GraphDump, step: int, atol: float = 1e-06) -> Any:
@@ -610,7 +644,7 @@ class GraphDump(BaseMonitor):
 
 
 class CheckpointSaver(BaseMonitor):
-    """Writes checkpoints.
+    """Writes checkpoints of all variables, of any shape, or of those of the Saver.
 
     Args:
         checkpoint_dir: Folder of the checkpoints.
@@ -661,6 +695,7 @@ class CheckpointSaver(BaseMonitor):
         return []
 
     def post_step(self, step: int, session: Any) -> None:
+        """Writes a checkpoint after the first step, and whenever `save_steps` or `save_secs` have passed."""
         super().post_step(step, session)
         if (
             self._last_saved_time is None
@@ -670,6 +705,7 @@ class CheckpointSaver(BaseMonitor):
             self._save(step, session)
 
     def end(self, session: Any = None) -> None:
+        """Writes a checkpoint of the last step, unless it is written already."""
         super().end(session)
         self._save(self._last_begin_step, session)
 
@@ -685,7 +721,7 @@ class CheckpointSaver(BaseMonitor):
 
 
 class StepCounter(EveryN):
-    """Writes the steps per second as a summary.
+    """Writes the steps per second as a summary, "global_step/sec", a number of shape `[]`.
 
     Args:
         every_n_steps: Steps between two summaries.
@@ -703,11 +739,13 @@ class StepCounter(EveryN):
             self._summary_writer = tf.summary.FileWriterCache.get(output_dir)
 
     def set_estimator(self, estimator: Any) -> None:
+        """Stores the estimator, and opens a writer in its folder unless the constructor has one."""
         super().set_estimator(estimator)
         if self._summary_writer is None:
             self._summary_writer = tf.summary.FileWriterCache.get(estimator.model_dir)
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        """Writes the mean steps per second since the last call, a number of shape `[]`; the first call writes none."""
         super().every_n_step_end(step, outputs)
         now = time.time()
         if self._summary_writer is not None and self._last_reported_time is not None:
@@ -732,10 +770,16 @@ class NanLoss(EveryN):
         self._fail_on_nan_loss = fail_on_nan_loss
 
     def every_n_step_begin(self, step: int) -> list[Any]:
+        """Returns the loss, of shape `[]`, in a list."""
         super().every_n_step_begin(step)
         return [self._loss_tensor]
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
+        """Returns True if the loss, a number of shape `[]`, is NaN, else None.
+
+        Raises:
+            NanLossDuringTrainingError: The loss is NaN, and `fail_on_nan_loss` is set.
+        """
         super().every_n_step_end(step, outputs)
         if not np.isnan(_value(outputs, self._loss_tensor)):
             return None
@@ -747,22 +791,28 @@ class NanLoss(EveryN):
 
 
 class RunHookAdapterForMonitors(tf.train.SessionRunHook):  # type: ignore[misc]
-    """Runs monitors as a SessionRunHook.
+    """Runs monitors as a SessionRunHook: fetches the tensors, of any shape, that they request with each step.
 
     Args:
-        monitors: List of monitors.
+        monitors: List of `BaseMonitor` objects.
     """
 
     def __init__(self, monitors: list[Any]) -> None:
         self._monitors = monitors
 
     def begin(self) -> None:
+        """Calls `begin` of the monitors, and looks up the graph's global step, of shape `[]`."""
         self._last_step: int | None = None
         self._global_step_tensor = tf.train.get_global_step()
         for monitor in self._monitors:
             monitor.begin(max_steps=None)
 
     def before_run(self, run_context: Any) -> Any:
+        """Calls `step_begin` of the monitors; returns SessionRunArgs of their tensors (any shape) and the global step.
+
+        Raises:
+            ValueError: A monitor returned no list, or requested a tensor of another graph.
+        """
         if self._last_step is None:
             self._last_step = run_context.session.run(self._global_step_tensor) + 1
         fetches = {}
@@ -775,6 +825,7 @@ class RunHookAdapterForMonitors(tf.train.SessionRunHook):  # type: ignore[misc]
         return tf.train.SessionRunArgs({"step": self._global_step_tensor, "monitors": fetches})
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Passes the values, arrays of the tensors' shapes, to the monitors; stops training if one returns True."""
         outputs = _Outputs(run_values.results["monitors"])
         for monitor in self._monitors:
             if monitor.step_end(self._last_step, outputs):

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Evaluable(abc.ABC):
-    """Declares the interface of a model that can be evaluated."""
+    """Declares the interface of a model that can be evaluated on `[num_examples, ...]` data."""
 
     @property
     @abc.abstractmethod

@@ -44,6 +44,7 @@ class _EvalExportListener(tf.train.CheckpointSaverListener):  # type: ignore[mis
         self.export_results: Any = None
 
     def after_save(self, session: Any, global_step_value: Any) -> None:
+        """Evaluates and exports the latest checkpoint, if it is new, and keeps both results."""
         latest = tf.train.latest_checkpoint(self.experiment.estimator.model_dir)
         if latest and latest != self.latest:
             self.latest = latest
@@ -56,8 +57,8 @@ class Experiment:
 
     Args:
         estimator: A contrib.learn or tf.estimator Estimator.
-        train_input_fn: Function that returns the tensors of features and labels for training.
-        eval_input_fn: Function that returns the tensors of features and labels for evaluation.
+        train_input_fn: Function that returns the features and labels for training, `[batch, ...]` tensors.
+        eval_input_fn: Function that returns the features and labels for evaluation, `[batch, ...]` tensors.
         eval_metrics: Dict of metric name -> `MetricSpec`; must be None for a tf.estimator Estimator.
         train_steps: Global step at which training ends; None trains until the input ends.
         eval_steps: Number of steps of an evaluation; None evaluates until the input ends.
@@ -177,7 +178,7 @@ class Experiment:
         return old
 
     def train(self, delay_secs: float | None = None) -> Any:
-        """Trains the estimator and returns it.
+        """Trains the estimator on `train_input_fn`, and returns it.
 
         Args:
             delay_secs: Seconds to wait first; by default 5 for each task before this one, at most 60.
@@ -219,16 +220,20 @@ class Experiment:
 
         Args:
             delay_secs: Seconds to wait first; `eval_delay_secs` by default.
-            name: Name of the evaluation, the suffix of its summaries' folder.
+            name: Name of the evaluation, the suffix of its summaries' folder; "one_pass" by default.
 
         Returns:
-            Dict of metric name -> value.
+            Dict of metric name -> value, a number (shape `[]`) or an array.
         """
         _wait(self._eval_delay_secs if delay_secs is None else delay_secs, "starting eval")
         return self._evaluate(name or "one_pass")
 
     def local_run(self) -> Any:
-        """Runs `train_and_evaluate` with `local_eval_frequency` as `min_eval_frequency`."""
+        """Runs `train_and_evaluate` with `local_eval_frequency` as `min_eval_frequency`.
+
+        Returns:
+            Results of the last evaluation, a dict of metric name -> number (shape `[]`), and the list of exports.
+        """
         before, self._min_eval_frequency = self._min_eval_frequency, self._local_eval_frequency or 0
         try:
             return self.train_and_evaluate()
@@ -249,8 +254,8 @@ class Experiment:
             delay_secs: Seconds to wait first; `eval_delay_secs` by default.
             throttle_delay_secs: Minimum seconds between two evaluations; `continuous_eval_throttle_secs` by default.
             evaluate_checkpoint_only_once: True if a checkpoint is evaluated only once.
-            continuous_eval_predicate_fn: Function of the last results and, if it has a `checkpoint_path` argument,
-                their checkpoint; evaluation goes on while it returns true.
+            continuous_eval_predicate_fn: Function of the last results, a dict of metric name -> number (shape `[]`),
+                and, if it has a `checkpoint_path` argument, their checkpoint; evaluation goes on while it returns true.
             name: Name of the evaluation, the suffix of its summaries' folder.
 
         Raises:
@@ -277,7 +282,7 @@ class Experiment:
         Args:
             delay_secs: Seconds to wait first; `eval_delay_secs` by default.
             throttle_delay_secs: Minimum seconds between two evaluations; `continuous_eval_throttle_secs` by default.
-            continuous_eval_predicate_fn: See `continuous_eval`.
+            continuous_eval_predicate_fn: Argument of `continuous_eval`.
             name: Name of the evaluation, the suffix of its summaries' folder.
         """
         self._continuous_eval(
@@ -331,7 +336,7 @@ class Experiment:
         """Trains the estimator, and evaluates it during training and at the end.
 
         Returns:
-            Results of the last evaluation (metric name -> value), and the list of exports.
+            Results of the last evaluation, a dict of metric name -> number (shape `[]`), and the list of exports.
         """
         monitors_before = list(self._train_monitors)
         config = self._estimator.config
@@ -365,13 +370,15 @@ class Experiment:
         return result, self._maybe_export(result)
 
     def continuous_train_and_eval(self, continuous_eval_predicate_fn: Predicate | None = None) -> tuple[Any, Any]:
-        """Alternates training and evaluation.
+        """Alternates evaluation with training for `train_steps_per_iteration` steps.
+
+        By default these are a tenth of `train_steps`, or 1000 steps.
 
         Args:
-            continuous_eval_predicate_fn: See `continuous_eval`.
+            continuous_eval_predicate_fn: Argument of `continuous_eval`.
 
         Returns:
-            Results of the last evaluation (metric name -> value), and the list of exports.
+            Results of the last evaluation, a dict of metric name -> number (shape `[]`), and the list of exports.
 
         Raises:
             ValueError: The predicate isn't callable.
@@ -413,7 +420,7 @@ class Experiment:
         """Trains and evaluates a single step, and exports the model.
 
         Returns:
-            Results of the evaluation (metric name -> value).
+            Results of the evaluation, a dict of metric name -> number (shape `[]`).
         """
         self._call_train(
             input_fn=self._train_input_fn,

@@ -23,7 +23,11 @@ def clear_summary_writers() -> None:
 
 
 def get_summary_writer(logdir: str) -> Any:
-    """Returns the FileWriter of a folder, the same for every call."""
+    """Returns the FileWriter of a folder, the same for every call.
+
+    Args:
+        logdir: Path of the folder.
+    """
     return tf.summary.FileWriterCache.get(logdir)
 
 
@@ -179,6 +183,7 @@ class _Training:
         self.is_chief = is_chief
 
     def run(self, train_op: Any, loss_op: Any, feed_fn: Any, fail_on_nan_loss: bool, log_every_steps: int) -> Any:
+        """Runs all steps and writes the last checkpoint; returns the last loss, a number of shape `[]`, or None."""
         try:
             loss = self._steps(train_op, loss_op, feed_fn, fail_on_nan_loss, log_every_steps)
         except BaseException:

@@ -48,6 +48,7 @@ def _by_name(metric_fn: Any, name: str, labels_required: bool, weights_required:
     weights_name = _match(name, arguments, _WEIGHTS, weights_required)
 
     def metric(_sentinel: Any = None, labels: Any = None, predictions: Any = None, weights: Any = None) -> Any:
+        """Calls the metric with `[batch, ...]` tensors under its own names, or by position where it has others."""
         if _sentinel is not None:
             raise ValueError("metric_fn: an argument has no name. Give labels=, predictions= and, if any, weights=.")
         positional, named = [], {}
@@ -67,7 +68,7 @@ def _by_name(metric_fn: Any, name: str, labels_required: bool, weights_required:
 
 
 class MetricSpec:
-    """Binds a metric function to keys of predictions, labels and weights.
+    """Binds a metric function to keys of predictions, labels and weights, `[batch, ...]` tensors.
 
     Args:
         metric_fn: Function of predictions and, by the usual names, labels and weights. It returns a tensor, or a
@@ -95,22 +96,22 @@ class MetricSpec:
 
     @property
     def prediction_key(self) -> str | None:
-        """Returns the key of the prediction, or None."""
+        """Returns the key of the prediction in a dict of `[batch, ...]` tensors; None for a single prediction."""
         return self._prediction_key
 
     @property
     def label_key(self) -> str | None:
-        """Returns the key of the label, or None."""
+        """Returns the key of the label in a dict of `[batch, ...]` tensors; None for a single label."""
         return self._label_key
 
     @property
     def weight_key(self) -> str | None:
-        """Returns the key of the weights among the inputs, or None."""
+        """Returns the key of the weights among the inputs, `[batch, ...]` tensors; None for no weights."""
         return self._weight_key
 
     @property
     def metric_fn(self) -> Callable[..., Any]:
-        """Returns the metric as a function of `labels`, `predictions` and `weights`."""
+        """Returns the metric as a function of the keywords `labels`, `predictions` and `weights`, `[batch, ...]`."""
         return self._metric_fn
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Trainable(abc.ABC):
-    """Declares the interface of a model that can be trained."""
+    """Declares the interface of a model that can be trained on `[num_examples, ...]` data."""
 
     @abc.abstractmethod
     def fit(

@@ -90,8 +90,8 @@ def shrink_csv(filename: str, ratio: int) -> None:
     """Writes every `ratio`-th line of a CSV file to a file beside it, "train_small.csv" for "train.csv".
 
     Args:
-        filename: Path of the file.
-        ratio: Number of lines for each line that is written.
+        filename: Path of the file, with a single dot.
+        ratio: Number of lines for each line that is written; 1000 keeps the lines 0, 1000, 2000 and so on.
     """
     with tf.gfile.Open(filename.replace(".", "_small."), "w") as small, tf.gfile.Open(filename) as file:
         csv.writer(small).writerows(row for number, row in enumerate(csv.reader(file)) if number % ratio == 0)

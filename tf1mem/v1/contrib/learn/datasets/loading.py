@@ -22,6 +22,9 @@ SYNTHETIC: dict[str, Callable[..., base.Dataset]] = {"circles": synthetic.circle
 def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = False) -> Any:
     """Returns a data set of `DATASETS`.
 
+    "iris" and "boston" are a `Dataset`, with `data` of shape `[num_samples, num_features]`; "mnist" and "dbpedia" are
+    `Datasets`, with parts for training and tests.
+
     Args:
         name: Name of the data set.
         size: Size of DBpedia; "small" loads every thousandth line.

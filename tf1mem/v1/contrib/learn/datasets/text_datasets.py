@@ -19,7 +19,7 @@ DBPEDIA_URL = "https://github.com/le-scientifique/torchDatasets/raw/master/dbped
 
 
 def maybe_download_dbpedia(data_dir: str) -> None:
-    """Downloads DBpedia into a folder unless its files are there.
+    """Downloads DBpedia (Zhang et al., arXiv:1509.01626) into a folder unless its files are there.
 
     Args:
         data_dir: The folder.

@@ -16,7 +16,10 @@ class NotFittedError(ValueError, AttributeError):
 
 
 class BaseEstimator:
-    """Gets and sets an object's parameters, which are its public attributes except functions."""
+    """Gets and sets an object's parameters, which are its public attributes except functions.
+
+    The interface is scikit-learn's; Buitinck et al., arXiv:1309.0238.
+    """
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Returns the parameters as a dict of name -> value.

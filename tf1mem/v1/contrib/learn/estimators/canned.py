@@ -31,10 +31,10 @@ def as_dict(features: Any) -> dict[str, Any]:
 
 
 def linear_learning_rate(columns: Any) -> float:
-    """Returns the default learning rate of a linear model, which falls with the number of columns.
+    """Returns the default learning rate of a linear model, 0.2 or `1 / sqrt(number of columns)` if that is lower.
 
     Args:
-        columns: The feature columns.
+        columns: List of feature columns.
     """
     return min(LINEAR_LEARNING_RATE, 1.0 / math.sqrt(len(columns)))
 
@@ -146,7 +146,7 @@ def linear_logits(features: dict[str, Any], columns: Any, outputs: int, joint: b
 
 
 def embedding_multipliers(multipliers: Any, input_scope: str) -> Any:
-    """Returns a dict of embedding variable -> factor for its learning rate.
+    """Returns a dict of embedding variable (`[vocabulary, dimension]`) -> factor for its learning rate.
 
     Args:
         multipliers: Dict of embedding column -> factor; None for no factors.
@@ -197,7 +197,7 @@ class _Canned(Estimator):
 
 
 class Classifier(_Canned):
-    """An estimator of classes, with `predict_classes` and `predict_proba`."""
+    """An estimator of classes: `predict_classes` returns `[batch]`, `predict_proba` returns `[batch, num_classes]`."""
 
     _predicted = PredictionKey.CLASSES
 
@@ -229,7 +229,7 @@ class Classifier(_Canned):
 
 
 class Regressor(_Canned):
-    """An estimator of numbers, with `predict_scores`."""
+    """An estimator of numbers: `predict_scores` returns `[batch]` or `[batch, num_outputs]`."""
 
     def evaluate(
         self,
@@ -245,7 +245,10 @@ class Regressor(_Canned):
         hooks: Any = None,
         log_progress: bool = True,
     ) -> Any:
-        """Evaluates the model; see `Evaluable.evaluate`. Metrics that are functions get the scores."""
+        """Evaluates the model, like `Evaluable.evaluate`.
+
+        Metrics that are functions get the scores, `[batch]` or `[batch, num_outputs]`.
+        """
         of_scores = {
             key if isinstance(metric, MetricSpec) or isinstance(key, tuple) else (key, PredictionKey.SCORES): metric
             for key, metric in (metrics or {}).items()

@@ -10,7 +10,10 @@ COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS = "input_feature_keys"
 
 
 class ProblemType:
-    """Holds the kinds of problems that a model solves; they decide an export's signature."""
+    """Holds the kinds of problems that a model solves; they decide an export's signature.
+
+    A regression exports `[batch]` or `[batch, num_outputs]` numbers, a classification `[batch, num_classes]` scores.
+    """
 
     UNSPECIFIED = 0
     CLASSIFICATION = 1

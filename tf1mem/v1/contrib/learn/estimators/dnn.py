@@ -60,6 +60,7 @@ def _dnn_model_fn(features: Any, labels: Any, mode: str, params: Any, config: An
         )
 
         def train_op_fn(loss: Any) -> Any:
+            """Returns an op that applies the gradients of a loss of shape `[]` to all trainable variables."""
             multipliers = params.get("embedding_lr_multipliers")
             return optimize_loss(
                 loss=loss,

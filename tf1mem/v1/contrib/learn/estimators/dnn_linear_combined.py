@@ -80,9 +80,11 @@ def _dnn_linear_combined_model_fn(features: Any, labels: Any, mode: str, params:
     increments_once = params.get("fix_global_step_increment_bug", True)
 
     def train_op_fn(loss: Any) -> Any:
+        """Returns an op that applies the gradients of a loss of shape `[]` to the network and the linear model."""
         global_step = tf.train.get_global_step()
 
         def train_part(name: str, learning_rate: float, optimizer: Any, multipliers: Any = None) -> Any:
+            """Returns an op that applies the loss's gradients to the variables of the collection `name`."""
             return optimize_loss(
                 loss=loss,
                 global_step=global_step,

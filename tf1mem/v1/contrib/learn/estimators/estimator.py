@@ -156,7 +156,7 @@ def _write_summary(folder: str, values: dict[str, Any], step: Any) -> None:
 
 
 class BaseEstimator(Parameters, Evaluable, Trainable):
-    """Implements training, evaluation and predictions; a subclass supplies the model.
+    """Implements training, evaluation and predictions on `[batch, ...]` tensors; a subclass supplies the model.
 
     Args:
         model_dir: Folder for checkpoints and summaries; the config's by default, else a temporary folder.
@@ -211,9 +211,10 @@ class BaseEstimator(Parameters, Evaluable, Trainable):
 
     @property
     def model_fn(self) -> Callable[..., Any]:
-        """Returns the model as a function of features, labels, mode and config."""
+        """Returns the model as a function of features and labels (`[batch, ...]` tensors), mode and config."""
 
         def public_model_fn(features: Any, labels: Any, mode: Any, config: Any) -> Any:
+            """Returns the `ModelFnOps` for features and labels, `[batch, ...]` tensors or dicts of them."""
             return self._call_model_fn(features, labels, mode, config=config)
 
         return public_model_fn
@@ -566,8 +567,9 @@ class Estimator(BaseEstimator):
     """Trains, evaluates and runs a model function.
 
     Args:
-        model_fn: Function of features, labels and, by these names, any of mode, params, config and model_dir. It
-            returns `ModelFnOps`, or predictions, loss (a scalar) and train_op.
+        model_fn: Function of features and labels (`[batch, ...]` tensors, or dicts of them) and, by these names, any
+            of mode, params, config and model_dir. It returns `ModelFnOps`, or predictions (`[batch, ...]`), loss (of
+            shape `[]`) and train_op.
         model_dir: Folder for checkpoints and summaries.
         config: Instance of `RunConfig`.
         params: Value of the model function's `params`.
@@ -658,8 +660,8 @@ class Estimator(BaseEstimator):
         """Writes the model with a checkpoint's variables as a SavedModel.
 
         Args:
-            export_dir_base: Folder in which the export gets a folder named by the time.
-            serving_input_fn: Function that returns `InputFnOps`.
+            export_dir_base: Folder in which the export gets a folder named by the time, in seconds since 1970.
+            serving_input_fn: Function that returns `InputFnOps`, whose default inputs are `[batch, ...]` placeholders.
             default_output_alternative_key: Name of the head that is served by default; required for several heads.
             assets_extra: Dict of path below assets.extra -> file to copy there.
             as_text: True to write the protocol buffer as text.
@@ -720,10 +722,10 @@ class Estimator(BaseEstimator):
 
 
 class SKCompat(Parameters):
-    """Wraps an estimator so that it takes arrays, like an estimator of scikit-learn.
+    """Wraps an estimator so that it takes `[num_examples, ...]` arrays, like one of scikit-learn; arXiv:1309.0238.
 
     Args:
-        estimator: The estimator.
+        estimator: The `BaseEstimator`.
     """
 
     def __init__(self, estimator: Any) -> None:

@@ -22,11 +22,11 @@ from tf1mem.v1.contrib.learn.estimators.prediction_key import PredictionKey
 
 
 class Head:
-    """Derives predictions, loss, training op and metrics from a model's logits."""
+    """Derives predictions, loss, training op and metrics from a model's logits, `[batch, logits_dimension]`."""
 
     @property
     def logits_dimension(self) -> int:
-        """Returns the number of logits per example."""
+        """Returns the number of logits per example, the last axis of `[batch, logits_dimension]`."""
         raise NotImplementedError(f"{type(self).__name__} has no logits_dimension.")
 
     def create_model_fn_ops(
@@ -109,16 +109,17 @@ class _SingleHead(Head):
 
     @property
     def logits_dimension(self) -> int:
+        """Returns the number of logits per example, the last axis of `[batch, logits_dimension]`."""
         return self._logits_dimension
 
     @property
     def label_name(self) -> Any:
-        """Returns the key of the labels."""
+        """Returns the key of the labels in a dict; None if the labels are a single tensor, `[batch, ...]`."""
         return self._label_name
 
     @property
     def weight_column_name(self) -> Any:
-        """Returns the key of the weights."""
+        """Returns the key of the weights, one for each of `[batch]` examples, among the features; None for none."""
         return self._weight_column_name
 
     @property
@@ -136,6 +137,7 @@ class _SingleHead(Head):
         logits_input: Any = None,
         scope: Any = None,
     ) -> ModelFnOps:
+        """Returns the `ModelFnOps` for `[batch, logits_dimension]` logits; `Head` describes arguments and errors."""
         values = [*features.values(), labels, logits, logits_input]
         with tf.variable_scope(scope, self.head_name or self._default_scope, values):
             targets = None if mode == ModeKeys.INFER or labels is None else self._transform_labels(labels)
@@ -562,6 +564,7 @@ class _LossOnlyHead(Head):
 
     @property
     def logits_dimension(self) -> int:
+        """Returns 0: the head has no logits, so that its part of `[batch, num_logits]` is empty."""
         return 0
 
     def create_model_fn_ops(
@@ -574,6 +577,11 @@ class _LossOnlyHead(Head):
         logits_input: Any = None,
         scope: Any = None,
     ) -> ModelFnOps:
+        """Returns `ModelFnOps` with a loss of shape `[]` and without predictions; only `mode` and `scope` matter.
+
+        Raises:
+            ValueError: The mode is unknown, or `train_op_fn` is missing for training.
+        """
         ModeKeys.validate(mode)
         loss = train_op = None
         if mode != ModeKeys.INFER:
@@ -608,6 +616,7 @@ class _MultiHead(Head):
 
     @property
     def logits_dimension(self) -> int:
+        """Returns the number of all heads' logits, the last axis of their concatenation, `[batch, num_logits]`."""
         return sum(head.logits_dimension for head in self._heads)
 
     def create_model_fn_ops(
@@ -620,6 +629,20 @@ class _MultiHead(Head):
         logits_input: Any = None,
         scope: Any = None,
     ) -> ModelFnOps:
+        """Returns the heads' `ModelFnOps`, merged; the keys of predictions are (head name, key).
+
+        Args:
+            features: Dict of name -> `[batch, ...]` tensor.
+            mode: One of the values of `ModeKeys`.
+            labels: Labels of all heads, `[batch, ...]`, or a dict of such tensors.
+            train_op_fn: Function of the merged loss, of shape `[]`, that returns the training op.
+            logits: `[batch, num_logits]` float tensor, or a dict of head name -> `[batch, logits_dimension]`.
+            logits_input: `[batch, ...]` float tensor, input of each head's linear layer; unused if there are logits.
+            scope: Name of the variable scope, or a VariableScope.
+
+        Raises:
+            ValueError: The mode is unknown, or `train_op_fn` is missing for training.
+        """
         ModeKeys.validate(mode)
         pairs = [
             (
@@ -876,6 +899,7 @@ def multi_head(heads: Any, loss_weights: Any = None) -> Head:
         raise ValueError(f"heads and loss_weights must have same size: {len(heads)}, {len(loss_weights)}")
 
     def merged(losses: list[Any]) -> Any:
+        """Returns the weighted sum of the heads' losses, all of shape `[]`."""
         if not loss_weights:
             return tf.add_n(losses)
         return tf.add_n([tf.multiply(loss, weight) for loss, weight in zip(losses, loss_weights)])

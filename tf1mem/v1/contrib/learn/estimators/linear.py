@@ -43,6 +43,7 @@ def _linear_model_fn(features: Any, labels: Any, mode: str, params: Any, config:
         logits = canned.linear_logits(features, columns, head.logits_dimension, joint, scope)
 
         def train_op_fn(loss: Any) -> Any:
+            """Returns an op that applies the gradients of a loss of shape `[]` to the linear model's variables."""
             variables = tf.get_collection("linear")
             gradients = tf.gradients(loss, variables)
             norm = params.get("gradient_clip_norm")

@@ -35,6 +35,7 @@ def LogisticRegressor(  # noqa: N802 - TensorFlow 1's name
     """
 
     def with_metrics(features: Any, labels: Any, mode: str, params: Any) -> ModelFnOps:
+        """Returns the `ModelFnOps` of `model_fn`, for `[batch, 1]` labels, with metrics for an evaluation."""
         predictions, loss, train_op = model_fn(features, labels, mode)
         return ModelFnOps(
             mode=mode,

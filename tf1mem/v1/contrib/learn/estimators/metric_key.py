@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class MetricKey:
-    """Holds the keys of an evaluation's results."""
+    """Holds the keys of an evaluation's results, numbers of shape `[]`."""
 
     LOSS = "loss"
     AUC = "auc"

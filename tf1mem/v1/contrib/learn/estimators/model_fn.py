@@ -128,7 +128,7 @@ class ModelFnOps(_Fields):
         )
 
     def estimator_spec(self, default_serving_output_alternative_key: str | None = None) -> Any:
-        """Converts these ops to a tf.estimator.EstimatorSpec.
+        """Converts these ops, of the shapes that the class describes, to a tf.estimator.EstimatorSpec.
 
         Args:
             default_serving_output_alternative_key: Name of the head that is served by default; required for several

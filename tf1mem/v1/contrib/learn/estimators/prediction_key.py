@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class PredictionKey:
-    """Holds the keys of predictions."""
+    """Holds the keys of predictions, tensors of shape `[batch]` or `[batch, num_logits]`."""
 
     CLASSES = "classes"
     PROBABILITIES = "probabilities"

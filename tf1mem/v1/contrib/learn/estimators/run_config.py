@@ -49,6 +49,8 @@ def _tf_config() -> dict[str, Any]:
 class ClusterConfig:
     """Reads this process's place in a cluster from TF_CONFIG.
 
+    TF_CONFIG is JSON, such as `{"cluster": {"ps": ["h:1"], "worker": ["h:2"]}, "task": {"type": "ps", "index": 0}}`.
+
     Args:
         master: Address of the session's target; by default this task's address in the cluster.
         evaluation_master: Address of the session's target for evaluation; "" by default.
@@ -98,17 +100,17 @@ class ClusterConfig:
 
     @property
     def evaluation_master(self) -> str:
-        """Returns the session's target for evaluation."""
+        """Returns the session's target for evaluation, such as "grpc://host:2222"; "" runs in this process."""
         return self._evaluation_master
 
     @property
     def is_chief(self) -> bool:
-        """Returns true if this task saves checkpoints."""
+        """Returns True if this task saves checkpoints: worker 0, in the cloud master 0, or a task without a type."""
         return self._is_chief
 
     @property
     def master(self) -> str:
-        """Returns the session's target."""
+        """Returns the session's target, such as "grpc://host:2222"; "" runs in this process."""
         return self._master
 
     @property
@@ -123,7 +125,7 @@ class ClusterConfig:
 
     @property
     def task_id(self) -> int:
-        """Returns this task's number among the tasks of its type."""
+        """Returns this task's index among the tasks of its type, from 0."""
         return self._task_id
 
     @property
@@ -133,7 +135,7 @@ class ClusterConfig:
 
     @staticmethod
     def get_task_id() -> int:
-        """Returns the task's number in TF_CONFIG, 0 by default."""
+        """Returns the task's index in TF_CONFIG, 0 by default."""
         return int(_tf_config().get("task", {}).get("index") or 0)
 
 

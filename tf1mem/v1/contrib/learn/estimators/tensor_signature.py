@@ -28,7 +28,7 @@ class TensorSignature(namedtuple("TensorSignature", ["dtype", "shape", "is_spars
         return super().__new__(cls, dtype=tensor.dtype, shape=tensor.get_shape(), is_sparse=False)
 
     def is_compatible_with(self, other: TensorSignature) -> bool:
-        """Returns true if tensors of both signatures are interchangeable; their first dimensions may differ.
+        """Returns True if dtypes and shapes of both signatures agree; the first dimensions may differ.
 
         Args:
             other: The other signature.
@@ -46,7 +46,7 @@ class TensorSignature(namedtuple("TensorSignature", ["dtype", "shape", "is_spars
         return tf.placeholder(dtype=self.dtype, shape=[None, *self.shape[1:].as_list()])
 
     def get_feature_spec(self) -> Any:
-        """Returns the FixedLenFeature or VarLenFeature that parses such a tensor."""
+        """Returns the spec that parses such a tensor: FixedLenFeature of its shape without the batch; VarLenFeature."""
         dtype = _IN_EXAMPLES.get(self.dtype, self.dtype)
         if self.is_sparse:
             return tf.VarLenFeature(dtype=dtype)

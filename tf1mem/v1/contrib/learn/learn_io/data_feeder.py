@@ -42,6 +42,7 @@ def _shapes(x: Any, y: Any, n_classes: Any, batch_size: int | None) -> tuple[Any
     size = batch_size
 
     def of_label(shape: Any, classes: int | None) -> list[int]:
+        """Returns `[batch, ...]` for labels of any shape; with classes, `[batch, ..., classes]`."""
         label_shape = list(shape[1:])
         if label_shape and label_shape[0] == 1:
             label_shape = label_shape[1:]
@@ -109,6 +110,7 @@ def setup_predict_data_feeder(x: Any, batch_size: int | None = None) -> Iterable
 
 def _batches(rows: Iterator[Any], batch_size: int | None) -> Iterator[Any]:
     def joined(chunk: list[Any]) -> Any:
+        """Returns rows as a matrix `[batch, columns]`, or rows that are dicts as a dict of such matrices."""
         first = chunk[0] if chunk else None
         if isinstance(first, dict):
             return {key: np.asmatrix([row[key] for row in chunk]) for key in first}
@@ -216,22 +218,22 @@ class DataFeeder:
 
     @property
     def shuffle(self) -> bool:
-        """Returns true if rows come in random order."""
+        """Returns True if the rows of `[num_rows, ...]` arrays come in random order."""
         return self._shuffle
 
     @property
     def input_dtype(self) -> Any:
-        """Returns the dtype of the inputs, or a dict of dtypes."""
+        """Returns the dtype of the inputs, `[batch, ...]`, or a dict of dtypes."""
         return self._input_dtype
 
     @property
     def output_dtype(self) -> Any:
-        """Returns the dtype of the labels, or a dict of dtypes."""
+        """Returns the dtype of the labels, `[batch, ...]`, or a dict of dtypes."""
         return self._output_dtype
 
     @property
     def batch_size(self) -> int:
-        """Returns the number of rows per batch."""
+        """Returns the number of rows per batch, the first axis of `[batch, ...]`."""
         return self._batch_size
 
     def make_epoch_variable(self) -> Any:
@@ -243,6 +245,7 @@ class DataFeeder:
         """Returns placeholders of inputs and labels, `[batch, ...]` with any batch size."""
 
         def placeholders(shape: Any, dtype: Any, name: str) -> Any:
+            """Returns a `[None, ...]` placeholder, or a dict of them for a dict of shapes."""
             if isinstance(shape, dict):
                 return {key: placeholders(shape[key], dtype[key], f"{name}_{key}") for key in shape}
             return None if shape is None else tf.placeholder(tf.as_dtype(dtype), [None, *shape[1:]], name=name)
@@ -264,11 +267,11 @@ class DataFeeder:
         self._output_placeholder = output_placeholder
 
     def get_feed_params(self) -> dict[str, int]:
-        """Returns the feeder's position: epoch, offset and batch size."""
+        """Returns the feeder's position: epoch, index of the next row, and rows per `[batch, ...]`."""
         return {"epoch": self.epoch, "offset": self.offset, "batch_size": self._batch_size}
 
     def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
-        """Returns a function that returns the feed dict of the next step.
+        """Returns a function that returns the feed dict of the next step: placeholder's name -> `[batch, ...]` array.
 
         The function raises StopIteration after the last epoch.
         """
@@ -284,6 +287,7 @@ class DataFeeder:
         row_indices = self.indices[self.offset : self.offset + self._batch_size]
 
         def rows(data: Any) -> Any:
+            """Returns the step's rows of an array, `[batch, ...]`; numbers become `[batch, 1]`."""
             values = _rows_at(data, row_indices)
             return np.array(values).reshape((len(row_indices), 1)) if len(data.shape) == 1 else values
 
@@ -297,6 +301,7 @@ class DataFeeder:
             return feed
 
         def labels(data: Any, shape: list[int], dtype: Any, classes: Any) -> Any:
+            """Returns the step's labels, `[batch, ...]`; one-hot, `[batch, ..., classes]`, if there are classes."""
             encoded = np.zeros([len(row_indices), *shape[1:]], dtype=dtype)
             for row, index in enumerate(row_indices):
                 _write_label(encoded[row, ...], _rows_at(data, index), classes)
@@ -324,7 +329,7 @@ class StreamingDataFeeder(DataFeeder):
     """Feeds batches of rows from iterators, in their order.
 
     Args:
-        x: Iterator over arrays, one per row, or over dicts of arrays.
+        x: Iterator over arrays of the same shape, one per row, or over dicts of arrays.
         y: Iterator over the rows' labels, or None.
         n_classes: Number of classes, or a dict of them, to encode labels as one-hot; None leaves labels unchanged.
         batch_size: Number of rows per batch; 1 by default.
@@ -349,11 +354,11 @@ class StreamingDataFeeder(DataFeeder):
             self._output_dtype = _map_values(label, _type_of)
 
     def get_feed_params(self) -> dict[str, int]:
-        """Returns the batch size."""
+        """Returns the number of rows per `[batch, ...]`; an iterator has no other position."""
         return {"batch_size": self._batch_size}
 
     def get_feed_dict_fn(self) -> Callable[[], dict[str, Any]]:
-        """Returns a function that returns the feed dict of the next step.
+        """Returns a function that returns the feed dict of the next step: placeholder's name -> `[batch, ...]` array.
 
         The function raises StopIteration after the last row.
         """

@@ -63,6 +63,7 @@ def generator_input_fn(
             raise KeyError(f"target_key not in yielded dict. Expected {keys} keys; got {target}")
 
     def input_fn() -> Any:
+        """Returns the features, a dict of name -> `[batch, ...]` tensor, and the labels if there is a target key."""
         # If tf.estimator isn't installed, this attribute access raises an error that says so.
         inputs_package = tf.estimator.inputs.numpy_input_fn.__module__.rpartition(".")[0]
         queues = import_module(inputs_package + ".queues.feeding_functions")

@@ -24,7 +24,7 @@ HAS_PANDAS = _pandas() is not None
 
 
 def is_frame(data: Any) -> bool:
-    """Returns true for a pandas.DataFrame or pandas.Series.
+    """Returns True for a pandas.DataFrame, `[num_rows, num_columns]`, or pandas.Series, `[num_rows]`.
 
     Args:
         data: Any object.

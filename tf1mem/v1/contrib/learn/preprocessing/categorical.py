@@ -20,7 +20,7 @@ def _is_nan(value: Any) -> bool:
 
 
 class CategoricalProcessor:
-    """Converts rows of categories to rows of ids; NaN becomes id 0.
+    """Converts `[num_rows, num_columns]` categories to ids; NaN becomes id 0.
 
     Args:
         min_frequency: Categories that occur at most this often get id 0.

@@ -20,7 +20,7 @@ TOKENIZER_RE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+", 
 
 
 def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
-    """Yields the list of words of each text.
+    """Yields the list of words of each text, such as ["TensorFlow", "1"].
 
     Args:
         iterator: Texts.
@@ -30,7 +30,7 @@ def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
 
 
 class ByteProcessor:
-    """Converts texts to their UTF-8 bytes.
+    """Converts texts to `[max_document_length]` arrays of their UTF-8 bytes.
 
     Args:
         max_document_length: Number of bytes per text; longer texts are cut, shorter texts padded with 0.
@@ -47,7 +47,7 @@ class ByteProcessor:
         """
 
     def fit_transform(self, x: Any) -> Iterator[Any]:
-        """Calls `transform`.
+        """Calls `transform`: yields a `[max_document_length]` uint8 array for each text.
 
         Args:
             x: Texts, str or bytes.
@@ -80,7 +80,7 @@ class ByteProcessor:
 
 
 class VocabularyProcessor:
-    """Converts texts to ids of their words.
+    """Converts texts to `[max_document_length]` arrays of their words' ids.
 
     Args:
         max_document_length: Number of words per text; longer texts are cut, shorter texts padded with 0.
@@ -123,10 +123,10 @@ class VocabularyProcessor:
         return self
 
     def fit_transform(self, raw_documents: Any, unused_y: Any = None) -> Iterator[Any]:
-        """Calls `fit`, then `transform`.
+        """Calls `fit`, then `transform`: yields a `[max_document_length]` int64 array of ids for each text.
 
         Args:
-            raw_documents: List of texts.
+            raw_documents: List of texts; an iterator would be empty after `fit`.
             unused_y: Not used.
         """
         self.fit(raw_documents)

@@ -24,6 +24,7 @@ def build_parsing_serving_input_fn(feature_spec: dict[str, Any], default_batch_s
     """
 
     def input_fn() -> InputFnOps:
+        """Returns the parsed features, of the shapes of `feature_spec`, and the `[batch]` string placeholder."""
         examples = tf.placeholder(dtype=tf.string, shape=[default_batch_size], name="input_example_tensor")
         return InputFnOps(tf.parse_example(examples, feature_spec), None, {"examples": examples})
 
@@ -40,6 +41,7 @@ def build_default_serving_input_fn(features: dict[str, Any], default_batch_size:
     """
 
     def input_fn() -> InputFnOps:
+        """Returns a `[batch, ...]` placeholder for each feature, as features and as inputs."""
         fed = {
             name: tf.placeholder(dtype=each.dtype, shape=[default_batch_size, *each.shape[1:]], name=each.op.name)
             for name, each in features.items()

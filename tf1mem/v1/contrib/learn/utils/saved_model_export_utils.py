@@ -216,8 +216,8 @@ def make_export_strategy(
     """Returns a strategy that writes SavedModels.
 
     Args:
-        serving_input_fn: Function that returns `InputFnOps`, or a ServingInputReceiver for an estimator of
-            tf.estimator.
+        serving_input_fn: Function that returns `InputFnOps` of `[batch, ...]` placeholders, or a ServingInputReceiver
+            for an estimator of tf.estimator.
         default_output_alternative_key: Name of the head that is served by default; required for several heads.
         assets_extra: Dict of path below assets.extra -> file to copy there.
         as_text: True to write protocol buffers as text.
@@ -289,8 +289,8 @@ class BestModelSelector:
 
     Args:
         event_file_pattern: Glob pattern of event files with earlier evaluations.
-        compare_fn: Function of two results that returns true if the second is better; by default, if its loss is
-            lower.
+        compare_fn: Function of two results, dicts of metric name -> number (shape `[]`), that returns true if the
+            second is better; by default, if its loss is lower.
     """
 
     def __init__(
@@ -315,7 +315,7 @@ class BestModelSelector:
 
         Args:
             checkpoint_path: Path of the evaluated checkpoint.
-            eval_result: Results of the evaluation (metric name -> value).
+            eval_result: Results of the evaluation, a dict of metric name -> number (shape `[]`).
 
         Returns:
             Both arguments if they are the best so far, otherwise "" and None.
@@ -342,12 +342,12 @@ def make_best_model_export_strategy(
     """Returns a strategy that exports a model only if it is the best so far.
 
     Args:
-        serving_input_fn: Function that returns `InputFnOps`, or a ServingInputReceiver for an estimator of
-            tf.estimator.
+        serving_input_fn: Function that returns `InputFnOps` of `[batch, ...]` placeholders, or a ServingInputReceiver
+            for an estimator of tf.estimator.
         exports_to_keep: Number of exports to keep per checkpoint.
         model_dir: Folder of the estimator, to take earlier evaluations into account.
         event_file_pattern: Glob pattern of event files below `model_dir`.
-        compare_fn: See `BestModelSelector`.
+        compare_fn: Argument of `BestModelSelector`.
         default_output_alternative_key: Name of the head that is served by default; required for several heads.
         strip_default_attrs: True if attributes with their default values are left out.
     """

@@ -16,7 +16,7 @@ def copy_variable_to_graph(org_instance: Any, to_graph: Any, scope: str = "") ->
     """Copies a variable to another graph; the original's initializer computes the copy's initial value.
 
     Args:
-        org_instance: The variable.
+        org_instance: The variable, of any shape.
         to_graph: The other graph.
         scope: Prefix of the variable's name and of its collections' names, except `GLOBAL_VARIABLES` and
             `TRAINABLE_VARIABLES`.
@@ -67,6 +67,7 @@ def copy_op_to_graph(org_instance: Any, to_graph: Any, variables: Any, scope: st
         pass
 
     def copied(each: Any) -> Any:
+        """Returns the copy of another element, an op or a tensor of any shape, for the same arguments."""
         return copy_op_to_graph(each, to_graph, variables, scope)
 
     if isinstance(org_instance, tf.Tensor):
@@ -89,9 +90,12 @@ def get_copied_op(org_instance: Any, graph: Any, scope: str = "") -> Any:
     """Returns the copy that was made of an op, tensor or variable.
 
     Args:
-        org_instance: The original.
+        org_instance: The original: an op, or a tensor or variable of any shape.
         graph: Graph of the copy.
-        scope: Prefix of the name.
+        scope: Prefix of the copy's name.
+
+    Raises:
+        KeyError: The graph has no copy.
     """
     return graph.as_graph_element(_name(org_instance.name, scope), allow_tensor=True, allow_operation=True)
 

@@ -45,6 +45,7 @@ def assert_element_shape(expected_shapes: Any) -> Callable[[Any], Any]:
     """
 
     def checked(*elements: Any) -> Any:
+        """Returns an element whose tensors have the expected shapes."""
         structure = elements[0] if len(elements) == 1 else elements
         shapes = tf.nest.flatten(expected_shapes)
         tensors = [

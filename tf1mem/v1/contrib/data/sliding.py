@@ -30,6 +30,7 @@ def sliding_window_batch(
     shift = window_shift if window_shift is not None else 1 if stride is None else stride
 
     def joined(*windows: Any) -> Any:
+        """Returns a data set with a single element: the window's elements, stacked to `[window_size, ...]`."""
         structure = windows[0] if len(windows) == 1 else windows
         return tf.data.Dataset.zip(tf.nest.map_structure(lambda window: window.batch(window_size), structure))
 

@@ -81,7 +81,7 @@ class LocationScaleDistribution(ScalarDistribution):
 
 
 class ClassVectorDistribution(tf.distributions.Distribution):  # type: ignore[misc]
-    """Base class of distributions of vectors with an element for each class."""
+    """Base class of distributions of `[..., num_classes]` vectors."""
 
     _event_size: Any
     _logits: Any

@@ -14,6 +14,8 @@ import tf1mem.v1 as tf
 class Independent(tf.distributions.Distribution):  # type: ignore[misc]
     """Distribution whose events contain the last batch axes of another distribution, as independent elements.
 
+    Dillon et al., "TensorFlow Distributions", arXiv:1711.10604.
+
     Args:
         distribution: The distribution.
         reinterpreted_batch_ndims: Number of last batch axes that become event axes; all but the first by default.

@@ -74,17 +74,17 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
 
     @property
     def cat(self) -> Any:
-        """Returns the Categorical that draws the component."""
+        """Returns the Categorical that draws the component; its logits are `[..., num_components]`."""
         return self._cat
 
     @property
     def components(self) -> list[Any]:
-        """Returns the components."""
+        """Returns the components, distributions of the batch shape of `cat` and of equal event shapes."""
         return self._components
 
     @property
     def num_components(self) -> int:
-        """Returns the number of components."""
+        """Returns the number of components, the last axis of the logits of `cat`, `[..., num_components]`."""
         return len(self._components)
 
     def _batch_shape_tensor(self) -> Any:
@@ -198,7 +198,7 @@ class Mixture(tf.distributions.Distribution):  # type: ignore[misc]
             return result
 
     def entropy_lower_bound(self, name: str = "entropy_lower_bound") -> Any:
-        """Returns a lower bound of the entropy, the weighted mean of the components' entropies.
+        """Returns a lower bound of the entropy, of the batch shape: the weighted mean of the components' entropies.
 
         Args:
             name: Name of the op.

@@ -171,12 +171,12 @@ class HashTable(lookup_ops.InitializableLookupTableBase):  # type: ignore[misc]
 
     @property
     def initializer(self) -> Any:
-        """Returns the op that initializes the table."""
+        """Returns the op that fills the table with its keys and values, both `[num_keys]`."""
         return self._init_op
 
     @property
     def init(self) -> Any:
-        """Returns the op that initializes the table."""
+        """Returns the op that fills the table with its keys and values, both `[num_keys]`: `initializer`."""
         return self.initializer
 
     @property

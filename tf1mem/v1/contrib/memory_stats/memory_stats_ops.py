@@ -24,27 +24,27 @@ __all__ = ["BytesInUse", "BytesLimit", "MaxBytesInUse"]
 
 
 def BytesInUse() -> Any:  # noqa: N802 - the name in TensorFlow 1
-    """Returns an op that reads the bytes in use on its GPU, as a scalar int64; needs TensorFlow 2.4 or newer."""
+    """Returns an op that reads the bytes in use on its GPU, int64 of shape `[]`; needs TensorFlow 2.4 or newer."""
 
-    def figure(context: Any, device: str) -> int:
+    def in_use_bytes(context: Any, device: str) -> int:
         snapshot = logical_devices.in_use(tensorflow, None, context, device)
         return _reported("BytesInUse", "2.4", None if snapshot is None else snapshot.in_use_bytes)
 
-    return _op("BytesInUse", figure)
+    return _op("BytesInUse", in_use_bytes)
 
 
 def MaxBytesInUse() -> Any:  # noqa: N802
-    """Returns an op that reads the peak bytes in use on its GPU, as a scalar int64; needs TensorFlow 2.5 or newer."""
+    """Returns an op that reads the peak bytes in use on its GPU, int64 of shape `[]`; needs TensorFlow 2.5 or newer."""
 
-    def figure(context: Any, device: str) -> int:
+    def peak_bytes(context: Any, device: str) -> int:
         snapshot = logical_devices.in_use(tensorflow, None, context, device)
         return _reported("MaxBytesInUse", "2.5", None if snapshot is None else snapshot.peak_bytes)
 
-    return _op("MaxBytesInUse", figure)
+    return _op("MaxBytesInUse", peak_bytes)
 
 
 def BytesLimit() -> Any:  # noqa: N802
-    """Returns an op that reads the bytes which TensorFlow may use on its GPU, as a scalar int64."""
+    """Returns an op that reads the bytes which TensorFlow may use on its GPU, int64 of shape `[]`."""
     return _op("BytesLimit", lambda context, device: logical_devices.limits(None, context)[device])
 
 
@@ -54,7 +54,7 @@ def _reported(name: str, first: str, size_bytes: int | None) -> int:
     return size_bytes
 
 
-def _op(name: str, figure: Callable[[Any, str], int]) -> Any:
+def _op(name: str, size_bytes: Callable[[Any, str], int]) -> Any:
     """Returns an op that calls a function with the eager context and the short name of the op's GPU, such as "GPU:0".
 
     It runs on the CPU, because Python functions run there. Its errors are ValueErrors, which a Session raises as
@@ -63,6 +63,7 @@ def _op(name: str, figure: Callable[[Any, str], int]) -> Any:
     requested: list[str] = []
 
     def read() -> Any:
+        """Returns the number of bytes, int64 of shape `[]`; raises a ValueError for a device that isn't a GPU here."""
         context = eager_context.context_module().context()
         context.ensure_initialized()
         spec = tf.DeviceSpec.from_string(requested[0])
@@ -70,7 +71,7 @@ def _op(name: str, figure: Callable[[Any, str], int]) -> Any:
         gpus = [logical for logical in logical_devices.limits(None, context) if logical.startswith("GPU:")]
         if device not in gpus:
             raise ValueError(f"{name} reads the memory of a GPU, and {device} isn't among this process's GPUs: {gpus}")
-        return np.int64(figure(context, device))
+        return np.int64(size_bytes(context, device))
 
     if tf.executing_eagerly():
         requested.append(eager_context.context_module().context().device_name or "")

@@ -11,7 +11,10 @@ from typing import Any
 
 
 class Predictor(ABC):
-    """Runs a model in its session; subclasses set `_graph`, `_session`, `_feed_tensors` and `_fetch_tensors`."""
+    """Runs a model, usually on `[batch, ...]` arrays, in its session.
+
+    Subclasses set `_graph`, `_session`, `_feed_tensors` and `_fetch_tensors`.
+    """
 
     _graph: Any
     _session: Any

@@ -19,7 +19,7 @@ _STEP = "fake_quantization_step"
 
 
 def BatchNormGroups(graph: Any) -> list[str]:  # noqa: N802
-    """Returns the scopes of batch norms that aren't fused, each of several ops.
+    """Returns the name scopes of batch norms (Ioffe and Szegedy, arXiv:1502.03167) that aren't fused into a single op.
 
     Args:
         graph: The tf.Graph.
@@ -30,11 +30,11 @@ def BatchNormGroups(graph: Any) -> list[str]:  # noqa: N802
 
 
 def GetEndpointActivationOp(graph: Any, prefix: str) -> Any:  # noqa: N802
-    """Returns the activation op whose name is `prefix` and its type, such as Relu6; or None.
+    """Returns the activation op (of any shape) whose name is `prefix` and its type, such as Relu6; or None.
 
     Args:
         graph: The tf.Graph.
-        prefix: The name without the op's type.
+        prefix: Name without the op's type, such as "conv1/" for "conv1/Relu6".
     """
     names = {op.name: op for op in graph.get_operations()}
     return next((names[prefix + kind] for kind in _ACTIVATIONS if prefix + kind in names), None)

@@ -250,6 +250,7 @@ def _create_folded(
     """Returns the output of a batch norm and its folded replacement."""
 
     def of_norm(name: str) -> Any:
+        """Returns the op of the batch norm with this name within its scope, such as "Rsqrt"."""
         return graph.get_operation_by_name(f"{context}{_UNFUSED}{name}")
 
     multiply_op = of_norm("mul_1" if has_scaling else "mul")

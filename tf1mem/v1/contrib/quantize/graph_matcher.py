@@ -12,7 +12,7 @@ from typing import Any, Iterator
 
 
 class Pattern(ABC):
-    """Matches ops."""
+    """Matches ops, by themselves or together with the ops that compute their inputs, tensors of any shape."""
 
     @abstractmethod
     def match(self, op: Any, tensor: Any) -> MatchResult | None:
@@ -25,7 +25,7 @@ class Pattern(ABC):
 
 
 class OpTypePattern(Pattern):
-    """Matches ops of some types whose inputs match patterns.
+    """Matches ops of some types whose inputs, tensors of any shape, match patterns.
 
     Args:
         op_type: Types, separated by "|"; "*" for any type.
@@ -52,7 +52,12 @@ class OpTypePattern(Pattern):
         return self._name
 
     def match(self, op: Any, tensor: Any) -> MatchResult | None:
-        """Returns the match of this pattern with an op and the ops before it, or None."""
+        """Returns the match of this pattern with an op and the ops before it, or None.
+
+        Args:
+            op: The op.
+            tensor: Output of the op that is consumed, of any shape; None if unknown.
+        """
         if self._op_type != "*" and op.type not in self._op_type.split("|"):
             return None
         if self._inputs and len(op.inputs) != len(self._inputs):
@@ -76,13 +81,14 @@ class OneofPattern(Pattern):
     """Matches ops by the first of several patterns that fits.
 
     Args:
-        sub_patterns: The patterns.
+        sub_patterns: List of `Pattern` objects, tried in this order.
     """
 
     def __init__(self, sub_patterns: Any) -> None:
         self._sub_patterns = sub_patterns
 
     def match(self, op: Any, tensor: Any) -> MatchResult | None:
+        """Returns the first match, or None; `tensor` is the output of the op that is consumed, of any shape."""
         results = (pattern.match(op, tensor) for pattern in self._sub_patterns)
         return next((result for result in results if result is not None), None)
 
@@ -148,7 +154,7 @@ class GraphMatcher:
     """Finds the matches of a pattern.
 
     Args:
-        pattern: The pattern.
+        pattern: A `Pattern`, such as `OpTypePattern("Relu", inputs=["Conv2D"])`.
     """
 
     def __init__(self, pattern: Pattern) -> None:

@@ -12,7 +12,7 @@ from tf1mem.v1.contrib.quantize import common
 
 
 class InputToOps:
-    """Maps each tensor of a graph to the ops that consume it when the map is made; ops of training are left out.
+    """Maps each tensor of a graph, of any shape, to its consumers when the map is made, without ops of training.
 
     Args:
         graph: The tf.Graph.
@@ -26,7 +26,7 @@ class InputToOps:
                     self.mapping.setdefault(t, set()).add(op)
 
     def ConsumerOperations(self, producer_op: Any) -> set[Any]:  # noqa: N802
-        """Returns the consumers of an op's outputs.
+        """Returns the set of ops that consume an op's outputs, tensors of any shape.
 
         Args:
             producer_op: The op.

@@ -62,6 +62,7 @@ def LastValueQuantize(  # noqa: N802
     """
 
     def update(variable: Any, value: Any, name: str) -> Any:
+        """Returns the variable after an assignment of the last value, `[channels]` or `[]`."""
         return tf.assign(variable, value, name=f"Assign{name}Last")
 
     return _quantize(
@@ -115,6 +116,7 @@ def MovingAvgQuantize(  # noqa: N802
     """
 
     def update(variable: Any, value: Any, name: str) -> Any:
+        """Returns the variable after an update of its moving average, of shape `[channels]` or `[]`."""
         return moving_averages.assign_moving_average(variable, value, ema_decay, name=f"Assign{name}Ema")
 
     return _quantize(
@@ -156,6 +158,7 @@ def _quantize(
         collections = [vars_collection] if vars_collection else []
 
         def bound(name: str, value: float) -> Any:
+            """Returns a new variable for an end of the range: of shape `[channels]` if `per_channel`, else `[]`."""
             return tf.get_variable(
                 name,
                 shape=[shape[-1]] if per_channel else [],

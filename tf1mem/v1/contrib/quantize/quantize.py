@@ -56,6 +56,7 @@ def Quantize(  # noqa: N802
     finished_ops = set()
 
     def activation(context: str, name: str, op: Any, **options: Any) -> None:
+        """Inserts fake quantization, which keeps the shape, between an activation's op and its consumers."""
         _InsertQuantOp(
             context,
             name,
@@ -177,11 +178,13 @@ def _FindLayersToQuantize(graph: Any) -> list[_LayerMatch]:  # noqa: N802
     layer_matches: dict[Any, _LayerMatch] = {}
 
     def matches(pattern: Any, *weights: Any) -> Iterator[tuple[Any, Any, Any]]:
+        """Yields each match of a pattern, its layer's op, and the layer's weights, a tensor of any shape."""
         for match in graph_matcher.GraphMatcher(pattern).match_graph(graph):
             tensors = (match.get_tensor(each) for each in weights)
             yield match, match.get_op(layer), next((t for t in tensors if t is not None), None)
 
     def first_op(match: Any, *patterns: Any) -> Any:
+        """Returns the op of the first pattern that is part of the match, or None."""
         return next((each for each in map(match.get_op, patterns) if each is not None), None)
 
     # The most specific pattern comes first.

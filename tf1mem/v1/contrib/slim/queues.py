@@ -21,10 +21,10 @@ class NestedQueueRunnerError(Exception):
 
 @contextmanager
 def QueueRunners(session: Any) -> Iterator[None]:  # noqa: N802
-    """Starts the graph's queue runners, and stops them at the end of the block.
+    """Starts the graph's queue runners, and stops them at the end of the block; waits up to 120 seconds for them.
 
     Args:
-        session: The Session in which the queue runners run.
+        session: The Session in which the queue runners run; closed if a queue runner doesn't end in time.
 
     Raises:
         NestedQueueRunnerError: Another `QueueRunners` block is active.

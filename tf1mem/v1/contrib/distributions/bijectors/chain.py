@@ -49,7 +49,7 @@ class Chain(Bijector):  # type: ignore[misc]
 
     @property
     def bijectors(self) -> Any:
-        """Returns the bijectors."""
+        """Returns the bijectors; `forward` applies the last one first, to a tensor of any shape."""
         return self._bijectors
 
     def _composed(self, function: str, value: Any, **kwargs: Any) -> Any:

@@ -24,4 +24,4 @@ class DataDecoder(abc.ABC):
 
     @abc.abstractmethod
     def list_items(self) -> Any:
-        """Returns the names of all items."""
+        """Returns the names of all items, tensors of any shape that `decode` can return."""

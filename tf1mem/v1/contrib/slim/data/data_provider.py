@@ -38,7 +38,7 @@ class DataProvider:
         return [self._items_to_tensors[item] for item in items]
 
     def list_items(self) -> Any:
-        """Returns all names."""
+        """Returns the names of all items, tensors of any shape that `get` can return."""
         return self._items_to_tensors.keys()
 
     def num_samples(self) -> Any:

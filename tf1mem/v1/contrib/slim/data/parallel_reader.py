@@ -33,7 +33,7 @@ class ParallelReader(tf.ReaderBase):  # type: ignore[misc]
 
     @property
     def num_readers(self) -> int:
-        """Returns the number of readers."""
+        """Returns the number of readers, which read different files; a record is two strings of shape `[]`."""
         return len(self._readers)
 
     @property
@@ -145,10 +145,10 @@ def single_pass_read(data_sources: Any, reader_class: Any, reader_kwargs: Any = 
 
 
 def get_data_files(data_sources: Any) -> list[str]:
-    """Returns the list of files that file patterns stand for.
+    """Returns the list of files that file patterns stand for, such as ["a.tfrecord", "b.tfrecord"] for "*.tfrecord".
 
     Args:
-        data_sources: File, file pattern, or a list of them.
+        data_sources: File, file pattern, or a list of them; a file without a pattern isn't looked up.
 
     Raises:
         ValueError: No file matches.

@@ -25,7 +25,7 @@ class ItemHandler(abc.ABC):
 
     @property
     def keys(self) -> Any:
-        """Returns the names of the features."""
+        """Returns the names of the features (of any shape) that `tensors_to_item` needs."""
         return self._keys
 
     @abc.abstractmethod
@@ -296,7 +296,7 @@ class TFExampleDecoder(DataDecoder):
         self._items_to_handlers = items_to_handlers
 
     def list_items(self) -> list[Any]:
-        """Returns the names of all items."""
+        """Returns the names of all items, tensors of any shape that `decode` can return."""
         return list(self._items_to_handlers)
 
     def decode(self, serialized_example: Any, items: Any = None) -> list[Any]:

@@ -41,6 +41,7 @@ def _vgg(default_scope: str, *repetitions: int, by_original_name: bool = True) -
         spatial_squeeze: bool = True,
         scope: Any = default_scope,
     ) -> tuple[Any, dict[str, Any]]:
+        # Its docstring is set below, with the net's name.
         with tf.variable_scope(scope, default_scope, [inputs]) as sc:
             collection = (sc.original_name_scope if by_original_name else sc.name) + "_end_points"
             with arg_scope([conv2d, fully_connected, max_pool2d], outputs_collections=collection):

@@ -75,9 +75,9 @@ def gpus(request: pytest.FixtureRequest) -> tuple[MeasuredGpu, ...]:
             "--sim-gpu 8GiB",
             pytrace=False,
         )
-    from tf1mem.gpusim.measured import of_this_process
+    from tf1mem.gpusim.measured import own_gpus
 
-    return of_this_process()
+    return own_gpus()
 
 
 @pytest.fixture

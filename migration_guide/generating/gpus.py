@@ -63,13 +63,13 @@ def page() -> str:
     gpus = table(("generation", "compute capability", "such as"), rows)
     spans = [list(span) for _, span in groupby(range(len(GENERATIONS)), lambda number: _column(builds, number))]
     head = ("TensorFlow", "CUDA", "cuDNN", *map(_span, spans))
-    ways = table(head, (_row(build, spans) for build in builds))
-    has = table(("TensorFlow", "package", "machine code", "PTX"), (_code(build) for build in builds))
+    by_gpu = table(head, (_row(build, spans) for build in builds))
+    machine_code = table(("TensorFlow", "package", "machine code", "PTX"), (_code(build) for build in builds))
     return document(
-        TITLE, INTRO, "## The GPUs", gpus, "## TensorFlow by GPU", ways, "## Known failures", _failures(),
+        TITLE, INTRO, "## The GPUs", gpus, "## TensorFlow by GPU", by_gpu, "## Known failures", _failures(),
         "For TensorFlow 1.15 on newer GPUs NVIDIA published its own build, "
         "[nvidia-tensorflow](https://github.com/NVIDIA/tensorflow), and containers `nvcr.io/nvidia/tensorflow`.",
-        "## TF32", TF32, "## The code of each wheel", has,
+        "## TF32", TF32, "## The code of each wheel", machine_code,
     )  # fmt: skip
 
 
@@ -103,9 +103,8 @@ def _failures() -> str:
     for failure in KNOWN_FAILURES:
         reports = ", ".join("[{}#{}]({})".format(*_thread(source), source) for source in failure.sources)
         lowest = capability_text(failure.from_capability)
-        lines.append(
-            f"- CUDA before {failure.before_cuda} on compute capability {lowest} and up: {failure.says} ({reports})."
-        )
+        machines = f"CUDA before {failure.before_cuda} on compute capability {lowest} and up"
+        lines.append(f"- {machines}: {failure.description} ({reports}).")
     return "\n".join(lines)
 
 

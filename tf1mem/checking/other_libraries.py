@@ -44,7 +44,7 @@ def repaired(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator
         )  # fmt: skip
 
 
-def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
+def removed_names(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[FileFinding]:
     """Yields the removed names that `tf1mem run` doesn't repair, each once."""
     text = facts.source.text
     for word, row, name in _GONE_BY_WORD:
@@ -53,11 +53,11 @@ def gone(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterator[Fil
         bare = word.decode()
         place = next(_uses_of_row(facts, imported, row, bare, name[len(bare) :]), None)
         if place is not None:
-            what = f"{row.owner}.{name}".strip(".=")
+            dotted = f"{row.owner}.{name}".strip(".=")
             remedy = f"pip install '{row.pin}', or write its replacement: {row.instead}."
             gone_kind = kinds.GONE if row.is_sure else kinds.MAY_BE_GONE
             kind = kinds.OTHER_NUMBERS if row.did == DRAWS_OTHERS else gone_kind
-            yield FileFinding(kind, what, f"{what} {row.did} {row.since}", remedy, *_where(facts, place))
+            yield FileFinding(kind, dotted, f"{dotted} {row.did} {row.since}", remedy, *_where(facts, place))
 
 
 def _uses_of_row(

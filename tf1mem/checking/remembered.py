@@ -54,7 +54,7 @@ def restored(row: Row, path: str) -> Read:
         path,
         why_program,
         tuple(Import(name, is_sure, tuple(place), by_script) for name, is_sure, place, by_script in imports),
-        tuple(FileFinding(_KINDS[code], *others) for code, *others in findings),
+        tuple(FileFinding(_KINDS[code], *fields) for code, *fields in findings),
         moves_path=moves_path,
         is_test=is_test,
     )

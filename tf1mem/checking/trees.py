@@ -141,11 +141,11 @@ def _registers_op(path: str) -> bool:
 
 
 def _all_read(
-    files: list[File], here: Here, workers: Workers[_Job, tuple[int, Read]], jobs: int, known: dict[str, Row]
+    files: list[File], here: Here, workers: Workers[_Job, tuple[int, Read]], jobs: int, rows: dict[str, Row]
 ) -> dict[int, Read]:
     """Reads files, by workers if there are many; returns what was read by the file's number."""
     if jobs == 1 or len(files) <= _ALONE_FILES:
-        return {number: _read(file, here, known) for number, file in enumerate(files)}
+        return {number: _read(file, here, rows) for number, file in enumerate(files)}
     waiting = [_Job(number, file) for number, file in enumerate(files)]
     for start in range(0, len(waiting), _BATCH_FILES):
         workers.give(waiting[start : start + _BATCH_FILES], start // _BATCH_FILES % jobs)
@@ -170,9 +170,9 @@ def _followed(script: str, root: str | None, here: Here, known: Remembered) -> d
     return reads
 
 
-def _read(file: File, here: Here, known: dict[str, Row]) -> Read:
+def _read(file: File, here: Here, rows: dict[str, Row]) -> Read:
     try:
-        return read(file.path, file.kind, here, known)
+        return read(file.path, file.kind, here, rows)
     except Exception as error:  # an error in tf1mem must not stop the other files
         return Read(
             file.path, problem=f"could not be read, because of a mistake in tf1mem: {type(error).__name__}: {error}"

@@ -214,7 +214,7 @@ def _findings_in(read: Read, scripts: list[str], own: OwnFiles, here: Here) -> l
             missing.setdefault((finding.kind.severity, finding.what), finding)
     # If the program has a module keras of its own, `keras.…` means that module: findings about Keras are dropped.
     has_keras = own.is_found("keras", read.path, scripts)
-    sure = {what for severity, what in missing if severity == ERROR}
+    sure = {name for severity, name in missing if severity == ERROR}
     return sorted(
         [
             *(
@@ -222,7 +222,7 @@ def _findings_in(read: Read, scripts: list[str], own: OwnFiles, here: Here) -> l
                 for finding in read.findings
                 if not (has_keras and finding.kind == kinds.LACKING and finding.what.startswith("keras."))
             ),
-            *(finding for (severity, what), finding in missing.items() if severity == ERROR or what not in sure),
+            *(finding for (severity, name), finding in missing.items() if severity == ERROR or name not in sure),
         ],
         key=lambda finding: (finding.cell or 0, finding.line, finding.column, finding.kind.code, finding.what),
     )

@@ -112,11 +112,11 @@ def run(
     end = math.inf if seconds is None else time.monotonic() + seconds
     longest = _OBSERVATION_INTERVAL_S if observers else threading.TIMEOUT_MAX
     while True:
-        left = end - time.monotonic()
-        if left <= 0:
+        remaining_s = end - time.monotonic()
+        if remaining_s <= 0:
             _end(child)
             raise TimeUp
-        received = signal.sigtimedwait(_watched(), min(left, longest))
+        received = signal.sigtimedwait(_watched(), min(remaining_s, longest))
         for observe in observers:
             observe(_family(child.pid))
         if received is None:

@@ -302,13 +302,13 @@ def _lock(opened: int) -> bool:
     """Locks an open folder, after a wait for other processes. Returns False if it goes on without the lock."""
     import fcntl
 
-    begun, printed = time.monotonic(), False
+    start, printed = time.monotonic(), False
     while True:
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
         except BlockingIOError:
-            waited = time.monotonic() - begun
+            waited = time.monotonic() - start
         except OSError:
             return False
         if waited > _PATIENCE_S:  # the other process was stopped, or hangs

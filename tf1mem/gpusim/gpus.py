@@ -141,9 +141,9 @@ def lineup(gpus: Gpus, used: Sizes = None, context: Sizes = None) -> tuple[Simul
         kinds: list[SimulatedGpu] = [SimulatedGpu()] * gpus if 0 < gpus <= MOST_GPUS else []
         count = gpus
     else:
-        several = [gpus] if isinstance(gpus, (str, SimulatedGpu)) else list(gpus)
-        count = len(several)
-        kinds = [parse(gpu) if isinstance(gpu, str) else gpu for gpu in several[:MOST_GPUS]]
+        listed = [gpus] if isinstance(gpus, (str, SimulatedGpu)) else list(gpus)
+        count = len(listed)
+        kinds = [parse(gpu) if isinstance(gpu, str) else gpu for gpu in listed[:MOST_GPUS]]
     if not 0 < count <= MOST_GPUS:
         raise SimulationError(f"{count} simulated GPUs", f"a machine has 1 to {MOST_GPUS}", "Ask for that many")
     placed = [

@@ -107,7 +107,7 @@ class MeasuredGpu:
         return [event for event in events(self._trace) if event.gpu == self.number]
 
 
-def of_this_process() -> tuple[MeasuredGpu, ...]:
+def own_gpus() -> tuple[MeasuredGpu, ...]:
     """Returns the GPUs of this process's machine, which must write a trace."""
     machine, trace = Path(os.environ[MACHINE]), Path(os.environ[TRACE])
     return tuple(MeasuredGpu(number, kind, machine, trace) for number, kind in enumerate(read(machine).gpus))

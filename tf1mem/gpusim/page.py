@@ -131,10 +131,10 @@ def _requests(share: History) -> str:
         )
         for where, requests in by_size[:_MOST_LINES]
     ]
-    left = by_size[_MOST_LINES:]
-    if left:
-        regions, total = (sum(getattr(each, name) for _, each in left) for name in ("regions", "bytes"))
-        rows.append((summary.count(len(left), "other line"), f"{regions:,}", exactly(total), ""))
+    omitted = by_size[_MOST_LINES:]
+    if omitted:
+        regions, total = (sum(getattr(each, name) for _, each in omitted) for name in ("regions", "bytes"))
+        rows.append((summary.count(len(omitted), "other line"), f"{regions:,}", exactly(total), ""))
     return pages.table(("requested by", "regions", "in all", "largest"), rows, (1, 2, 3))
 
 

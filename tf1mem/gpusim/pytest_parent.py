@@ -65,11 +65,11 @@ def run(item: pytest.Item, nextitem: pytest.Item | None, plugin: str) -> bool:
     else:
         reports = [item.ihook.pytest_runtest_makereport(item=item, call=call)]
     # Tears down fixtures that earlier tests set up in this process, and that no later test needs.
-    left = pytest.CallInfo.from_call(
+    teardown = pytest.CallInfo.from_call(
         lambda: item.session._setupstate.teardown_exact(nextitem), when="teardown", reraise=(pytest.exit.Exception,)
     )
-    if left.excinfo is not None:
-        reports.append(item.ihook.pytest_runtest_makereport(item=item, call=left))
+    if teardown.excinfo is not None:
+        reports.append(item.ihook.pytest_runtest_makereport(item=item, call=teardown))
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
@@ -181,8 +181,8 @@ def _summary(item: pytest.Item, machine: Simulation, events: Iterable[Event]) ->
     lines = [as_text(machine.gpus, history), ""]
     for (gpu, pid, where), count in bytes_of.most_common(_MOST_LINES):
         times = regions[gpu, pid, where]
-        several = f" in {times} regions" if times > 1 else ""
-        lines.append(f"GPU {gpu}, process {pid}: reserved {exactly(count)}{several} at {where}")
+        in_regions = f" in {times} regions" if times > 1 else ""
+        lines.append(f"GPU {gpu}, process {pid}: reserved {exactly(count)}{in_regions} at {where}")
     if len(bytes_of) > _MOST_LINES:
         lines.append(f"and smaller amounts at {len(bytes_of) - _MOST_LINES} more lines")
     return "\n".join(lines)

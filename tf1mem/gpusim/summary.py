@@ -204,8 +204,8 @@ def _most(ops: Mapping[str, int]) -> str:
     """Returns the ops with the most launches, with their counts, as text."""
     ordered = {op: ops[op] for op in sorted(ops, key=lambda op: (-ops[op], op)) if ops[op]}
     named = list(_counted(ordered))
-    left = len(named) - _MOST_OPS
-    return ", ".join(named[:_MOST_OPS]) + (" and {} of op".format(count(left, "more kind")) if left > 0 else "")
+    omitted = len(named) - _MOST_OPS
+    return ", ".join(named[:_MOST_OPS]) + (" and {} of op".format(count(omitted, "more kind")) if omitted > 0 else "")
 
 
 def _counted(ops: Mapping[str, int]) -> Iterator[str]:

@@ -113,8 +113,8 @@ def library(tensorflow: Path) -> Path:
 def _compile(compiler: list[str], tensorflow: Path, include: Path, folder: Path) -> Path:
     output = folder / "made"
     output.mkdir(0o755)
-    standard = "c++14" if _has(tensorflow, _CXX14) else "c++17"
-    options = [f"-std={standard}", f"-D_GLIBCXX_USE_CXX11_ABI={int(_has(tensorflow, _CXX11))}"]
+    standard = "c++14" if _exports(tensorflow, _CXX14) else "c++17"
+    options = [f"-std={standard}", f"-D_GLIBCXX_USE_CXX11_ABI={int(_exports(tensorflow, _CXX11))}"]
     sysconfig = tensorflow.parent / "python" / "platform" / "sysconfig.py"
     if sysconfig.is_file() and _ALIGNED in sysconfig.read_text("utf-8", "replace"):
         options.append(f"-D{_ALIGNED}")
@@ -124,7 +124,7 @@ def _compile(compiler: list[str], tensorflow: Path, include: Path, folder: Path)
     return output
 
 
-def _has(library: Path, symbol: bytes) -> bool:
+def _exports(library: Path, symbol: bytes) -> bool:
     with open(library, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         return content.find(symbol) >= 0
 

@@ -73,8 +73,8 @@ class Watch:
             f"GPU {number}: {size(held)} of {size(gpu.total_bytes)}, {_processes(state, number)}"
             for number, (gpu, held) in enumerate(zip(state.gpus, state.in_use))
         )
-        begun = state.usages or self._last
-        if begun and status != self._last and now >= self._next:
+        has_started = state.usages or self._last
+        if has_started and status != self._last and now >= self._next:
             self._write(f"tf1mem sim: after {now:.0f} s, {status}\n")
             self._next, self._last = now + EVERY_S, status
 
@@ -139,14 +139,14 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]], columns: int, re
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    left = columns
+    width = columns
     for place, name in enumerate(names):
         last = place == len(names) - 1
         table.add_column(name, justify="left" if last else "right", no_wrap=True)
         if not last:
-            left -= max(len(line[place]) for line in (names, *rows)) + 2
+            width -= max(len(line[place]) for line in (names, *rows)) + 2
     for number, row in enumerate(rows):
-        table.add_row(*row[:-1], row[-1][: max(left, 0)], style="red" if red and red[number] else None)
+        table.add_row(*row[:-1], row[-1][: max(width, 0)], style="red" if red and red[number] else None)
     return table
 
 

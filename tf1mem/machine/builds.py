@@ -43,13 +43,13 @@ class KnownFailure(NamedTuple):
     Attributes:
         before_cuda: The first major version of CUDA without it.
         from_capability: The lowest compute capability with it.
-        says: A description of the failure.
+        description: A description of the failure.
         sources: Public reports of it.
     """
 
     before_cuda: int
     from_capability: tuple[int, int]
-    says: str
+    description: str
     sources: tuple[str, ...]
 
 

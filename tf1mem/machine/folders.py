@@ -67,10 +67,10 @@ def sweep(prefix: str, parent: str | None = None) -> None:
     """
     try:
         with os.scandir(parent or tempfile.gettempdir()) as entries:
-            left = [entry.path for entry in entries if entry.name.startswith(prefix) and _is_nobodys(entry.path)]
+            abandoned = [entry.path for entry in entries if entry.name.startswith(prefix) and _is_nobodys(entry.path)]
     except OSError:
         return
-    for path in left:
+    for path in abandoned:
         _remove(path)
 
 

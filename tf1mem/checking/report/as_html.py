@@ -64,10 +64,10 @@ def _path(number: int, checked: Checked) -> Iterator[str]:
             yield pages.table((head, "verdict", "stopped by"), rows)
     yield pages.items(f"{path} was not read: {why}." for path, why in checked.problems)
     reached = [placed for placed in checked.placed if placed.path in checked.reached]
-    others = [placed for placed in checked.placed if placed.path not in checked.reached]
+    unreached = [placed for placed in checked.placed if placed.path not in checked.reached]
     yield from _files(reached, (ERROR, WARNING))
     for title, placed, severities in (
-        ("Findings in files that no program imports", others, (ERROR, WARNING)),
+        ("Findings in files that no program imports", unreached, (ERROR, WARNING)),
         ("Repairs and GPU settings", checked.placed, (NOTE,)),
     ):
         files = list(_files(placed, severities))

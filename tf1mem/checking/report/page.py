@@ -59,11 +59,13 @@ def _table(checked: Sequence[Checked], width: int, paint: Paint) -> Iterator[str
 def cells_of(checked: Checked) -> tuple[str, ...]:
     """Returns the cells of a path, below `HEAD`."""
     repaired = {placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.REPAIRED}
-    ways = dict.fromkeys(placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.SETTINGS)
+    setting_names = dict.fromkeys(
+        placed.finding.what for placed in checked.placed if placed.finding.kind == kinds.SETTINGS
+    )
     stop = sum(program.verdict == STOPS for program in checked.deciding)
     return (
         printable(checked.path), str(len(checked.deciding)), str(stop), str(len(repaired)),
-        ", ".join(ways) or _NO_SETTINGS, checked.verdict,
+        ", ".join(setting_names) or _NO_SETTINGS, checked.verdict,
     )  # fmt: skip
 
 
@@ -71,18 +73,18 @@ def _details(checked: Checked, width: int, paint: Paint, *, everything: bool) ->
     placed = [each for each in checked.placed if everything or each.path in checked.reached]
     lines: list[str] = []
     of_tests = [each for each in placed if each.path in checked.of_tests]
-    others = [each for each in placed if each.path not in checked.of_tests]
+    of_programs = [each for each in placed if each.path not in checked.of_tests]
     if len(checked.deciding) > 1:
         lines += _count_lines("programs", checked, checked.deciding, width, everything=everything)
-    lines += _error_lines(checked, others, width, paint, everything=everything)
+    lines += _error_lines(checked, of_programs, width, paint, everything=everything)
     if checked.tests:
         lines += _count_lines("tests", checked, checked.tests, width, everything=everything)
         lines += _error_lines(checked, of_tests, width, paint, everything=everything)
     for path, why in checked.problems:
         lines += wrapped(f"{path} was not read: {why}.", width, "  ", "    ")
     if everything:
-        for kind, what, places in _groups(placed, (NOTE,)):
-            lines += _group_lines(kind, what, places, width, paint)
+        for kind, name, places in _groups(placed, (NOTE,)):
+            lines += _group_lines(kind, name, places, width, paint)
     if lines:
         yield from ("", paint(printable(checked.path), "title"), *lines)
 
@@ -122,10 +124,10 @@ def _error_lines(
     """Returns the lines of errors and warnings, of at most `_MOST` groups unless `everything` is true."""
     groups = list(_groups(placed, (ERROR, WARNING)))
     lines: list[str] = []
-    for kind, what, places in groups if everything else groups[:_MOST]:
+    for kind, name, places in groups if everything else groups[:_MOST]:
         paths = {place.path for place in places}
         is_doubtful = kind.severity == ERROR and paths <= checked.reached and paths.isdisjoint(checked.sure)
-        lines += _group_lines(kind, what, places, width, paint, ending=_DOUBTFUL if is_doubtful else "")
+        lines += _group_lines(kind, name, places, width, paint, ending=_DOUBTFUL if is_doubtful else "")
     if len(groups) > _MOST and not everything:
         lines.append(f"  and {len(groups) - _MOST} more: --verbose names them")
     return lines
@@ -147,7 +149,7 @@ def _groups(placed: Sequence[Placed], severities: Sequence[str]) -> Iterator[tup
 
 
 def _group_lines(
-    kind: Kind, what: str, places: list[Placed], width: int, paint: Paint, *, ending: str = ""
+    kind: Kind, name: str, places: list[Placed], width: int, paint: Paint, *, ending: str = ""
 ) -> list[str]:
     """Returns the lines of equal findings: the first place, the number of others, and the remedy."""
     first = places[0]

@@ -243,7 +243,7 @@ def _code(checkup: Checkup) -> Iterator[Finding]:
         if failure is not None:
             yield FAILS.finding(
                 f"TensorFlow {version}, built with CUDA {checkup.libraries.cuda}, is known to fail on the {named}: "
-                f"{failure.says}.",
+                f"{failure.description}.",
                 f"{_usable_builds(gpu)}. Reported in {failure.sources[0]}",
             )
         elif runs == CANNOT:

@@ -159,9 +159,9 @@ class Claims:
         if kind not in self._spans:
             if self._of_the_plan is None:
                 self._of_the_plan = frozenset(self._plan.claims())
-            spans = {(start, end) for of, start, end in self._of_the_plan if of is kind}
-            for of, claimer in self._by_rules:
-                if of is kind:
+            spans = {(start, end) for claimed_kind, start, end in self._of_the_plan if claimed_kind is kind}
+            for claimed_kind, claimer in self._by_rules:
+                if claimed_kind is kind:
                     spans.update(claimer(self._facts, Claims(self._plan)))
             self._spans[kind] = frozenset(spans)
         return self._spans[kind]

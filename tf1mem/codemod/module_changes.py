@@ -84,9 +84,9 @@ class ModuleChanges:
             for change in self.changes
             for line, column, cell in [self.extract.locate(change.rewritten.start)]
         )
-        left = facts.imports.left if self.claims.to != "shim" else 0
+        lacking_uses = facts.imports.lacking_uses if self.claims.to != "shim" else 0
         supplied = tuple(sorted(self.claims.supplied)) if changes else ()
-        return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)), left, supplied)
+        return Result(after, changes, tuple(sorted(set(self.remarks), key=_order)), lacking_uses, supplied)
 
     def _afterwards(self) -> tuple[Facts, Claims]:
         """Returns the facts of the rewritten module, with no claims on them, since no plan is made for it.

@@ -70,16 +70,18 @@ def written_for(source: Source, call: Node, dotted: str) -> tuple[WrittenFor, in
     if len(plain) > len(orders.tf1):
         return WrittenFor.TF2, len(orders.tf1)
     for name in names:  # an argument passed by name can't be passed by position, too
-        for own, other, says in ((orders.tf1, orders.tf2, WrittenFor.TF2), (orders.tf2, orders.tf1, WrittenFor.TF1)):
+        for own, other, verdict in ((orders.tf1, orders.tf2, WrittenFor.TF2), (orders.tf2, orders.tf1, WrittenFor.TF1)):
             if name in own[: len(plain)] and name in other and other.index(name) >= len(plain):
-                return says, -1
+                return verdict, -1
     places = [place for place in range(len(plain)) if not table.is_same(orders.tf1[place], orders.tf2[place])]
     verdicts = [(_verdict(source, plain, place, orders.tf1[place], orders.tf2[place]), place) for place in places]
     for sure in (WrittenFor.TF1, WrittenFor.TF2):
-        positions = [place for says, place in verdicts if says is sure]
+        positions = [place for verdict, place in verdicts if verdict is sure]
         if positions:
             return sure, positions[0]
-    return next(((says, place) for says, place in verdicts if says is WrittenFor.EITHER), (WrittenFor.BOTH, -1))
+    return next(
+        ((verdict, place) for verdict, place in verdicts if verdict is WrittenFor.EITHER), (WrittenFor.BOTH, -1)
+    )
 
 
 def _verdict(source: Source, plain: list[Node], place: int, old: str, new: str) -> WrittenFor:
@@ -130,10 +132,10 @@ def _fits(source: Source, value: Node, name: str) -> bool:
         words = table.WORDS.get(name)
         if words is not None:
             return text is None or text.decode("utf-8", "replace") in words
-        known = text is not None and any(
+        is_known = text is not None and any(
             text.decode("utf-8", "replace") in accepted for accepted in table.WORDS.values()
         )
-        return name in table.TEXTS and not known
+        return name in table.TEXTS and not is_known
     if kind in ("true", "false"):
         return name in table.FLAGS
     if kind in _NUMBERS or kind in _LISTS or kind == "unary_operator":

@@ -42,12 +42,12 @@ class Device(NamedTuple):
 
     Attributes:
         which: `ALL`, or a text that distinguishes it: the item of a list, such as "gpus[0]", or a variable.
-        of: The list that it belongs to: "GPUs" for TensorFlow's own, otherwise the list's text; "" for none.
+        list_name: The list that it belongs to: "GPUs" for TensorFlow's own, otherwise the list's text; "" for none.
         loop: The loop over the list; None for one GPU.
     """
 
     which: str
-    of: str
+    list_name: str
     loop: Node | None
 
 
@@ -124,7 +124,7 @@ def _belong(facts: Facts, growth: GpuCall, limit: GpuCall) -> bool:
         return False
     grown, limited = device_of(facts, growth), device_of(facts, limit)
     if ALL in (grown.which, limited.which):
-        return grown.of == limited.of != ""
+        return grown.list_name == limited.list_name != ""
     return grown.which == limited.which
 
 
@@ -147,15 +147,15 @@ def device_of(facts: Facts, gpu_call: GpuCall) -> Device:
     if node.type == "identifier":
         loop = _loop_over(facts, node)
         if loop is not None:
-            of = list_of(facts, syntax.loop(loop).iterable)
-            return Device(ALL, of, loop if loop.type == "for_statement" else None)
+            list_name = list_of(facts, syntax.loop(loop).iterable)
+            return Device(ALL, list_name, loop if loop.type == "for_statement" else None)
         bound = facts.names.only_value(node)
         if bound is not None and bound.type == "subscript":
             node = bound
     index = syntax.indices(node) if node.type == "subscript" else []
     if len(index) == 1:
-        of = list_of(facts, syntax.subscripted(node))
-        return Device(f"{of}[{facts.decoded(index[0])}]", of, None)
+        list_name = list_of(facts, syntax.subscripted(node))
+        return Device(f"{list_name}[{facts.decoded(index[0])}]", list_name, None)
     return Device(facts.decoded(node), "", None)
 
 

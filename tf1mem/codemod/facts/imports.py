@@ -72,18 +72,18 @@ class Imports:
         return sorted(bindings, key=lambda binding: binding.node.start_byte)
 
     def needless(
-        self, may_go: Callable[[Binding], bool], goes: Callable[[Node], bool]
+        self, may_be_removed: Callable[[Binding], bool], is_removed: Callable[[Node], bool]
     ) -> list[tuple[Node, list[Node]]]:
         """Returns the import statements with names that only removed code uses, each with these names' items.
 
         Args:
-            may_go: Returns True if a binding may be removed.
-            goes: Returns True if a use is removed.
+            may_be_removed: Returns True if a binding may be removed.
+            is_removed: Returns True if a use is removed.
         """
         statements: dict[int, tuple[Node, list[Node]]] = {}
         for binding in self.bindings:
-            uses = self.names.uses(binding) if may_go(binding) else []
-            if uses and all(map(goes, uses)):
+            uses = self.names.uses(binding) if may_be_removed(binding) else []
+            if uses and all(map(is_removed, uses)):
                 statements.setdefault(binding.statement.start_byte, (binding.statement, []))[1].append(binding.item)
         return [*statements.values()]
 
@@ -118,10 +118,10 @@ class Imports:
         return not any(is_graph_in_use(dotted) and not self.guards.guarded(node) for dotted, node in of_tf1)
 
     @cached_property
-    def left(self) -> int:
+    def lacking_uses(self) -> int:
         """The number of uses of names that TensorFlow 2 lacks, outside version tests."""
-        gone = (node for binding in self.bindings for _, node in self.gone_uses(binding))
-        return sum(not self.guards.guarded(node) for node in gone)
+        uses = (node for binding in self.bindings for _, node in self.gone_uses(binding))
+        return sum(not self.guards.guarded(node) for node in uses)
 
     def gone_uses(self, binding: Binding) -> Iterator[tuple[str, Node]]:
         """Yields the uses of names that TensorFlow 2 lacks, through a binding: TF1 name, and identifier of the root."""
@@ -130,8 +130,8 @@ class Imports:
             if is_compat_v1(binding.path or ""):
                 is_there = not is_gone_from_v1(dotted)
             else:
-                others = self.names.paths(node) - {binding.path}
-                is_there = any(_is_there(path + "." + dotted[len(prefix) :].lstrip(".")) for path in others)
+                other_paths = self.names.paths(node) - {binding.path}
+                is_there = any(_is_there(path + "." + dotted[len(prefix) :].lstrip(".")) for path in other_paths)
             if not is_there:
                 yield dotted, node
 

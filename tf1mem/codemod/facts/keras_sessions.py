@@ -119,9 +119,11 @@ def imports_not_needed(facts: Facts, entries: Iterable[KerasSession] | None = No
     if not facts.mentions("set_session"):
         return []
     replaced = [entry for entry in (find(facts) if entries is None else entries) if entry.config is not None]
-    gone = {root_of(callee(entry.call)).start_byte for entry in replaced}
-    gone.update(callee(entry.session).start_byte for entry in replaced if callee(entry.session).type == "identifier")
-    return facts.imports.needless(partial(_may_go, facts), lambda use: use.start_byte in gone)
+    replaced_roots = {root_of(callee(entry.call)).start_byte for entry in replaced}
+    replaced_roots.update(
+        callee(entry.session).start_byte for entry in replaced if callee(entry.session).type == "identifier"
+    )
+    return facts.imports.needless(partial(_may_go, facts), lambda use: use.start_byte in replaced_roots)
 
 
 def _may_go(facts: Facts, binding: Binding) -> bool:

@@ -180,15 +180,15 @@ def first_start(facts: Facts, is_moved: bool, node: Node, counts_cuda: bool = Fa
     """
     graphs = _GRAPHS.search(facts.source.text) is not None or is_moved
     for earlier in before(node):
-        known = _known(facts, earlier) if earlier.type == "call" else None
-        if known is None:
+        row = _table_row(facts, earlier) if earlier.type == "call" else None
+        if row is None:
             continue
-        if known.does == ALWAYS or (known.does == EAGER and not graphs) or (known.does == CUDA_ONLY and counts_cuda):
-            return Start(earlier, _versions(known))
+        if row.does == ALWAYS or (row.does == EAGER and not graphs) or (row.does == CUDA_ONLY and counts_cuda):
+            return Start(earlier, _versions(row))
     return None
 
 
-def _known(facts: Facts, call: Node) -> Call | None:
+def _table_row(facts: Facts, call: Node) -> Call | None:
     function = callee(call)
     if function.type == "call":
         built = called(facts, function) or ""

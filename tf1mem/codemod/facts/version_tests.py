@@ -82,7 +82,7 @@ def _side_of_pair(
     names: Names, left: Node, operator: str, right: Node, shows_version: Callable[[Node], bool]
 ) -> TestedSide:
     if shows_version(left):
-        versions, other = _versions(names, right, several="in" in operator), left
+        versions, other = _versions(names, right, is_membership="in" in operator), left
     elif shows_version(right):
         versions, other, operator = _versions(names, left), right, _SWAPPED.get(operator, operator)
     else:
@@ -114,9 +114,9 @@ def _side_of_version(operator: str, version: tuple[int, ...]) -> TestedSide:
     return TestedSide.ALWAYS if operator in (">", ">=") else TestedSide.NEVER
 
 
-def _versions(names: Names, node: Node, several: bool = False) -> list[tuple[int, ...]]:
+def _versions(names: Names, node: Node, is_membership: bool = False) -> list[tuple[int, ...]]:
     """Returns the versions that an expression stands for; none if it can't be read."""
-    if several and node.type in ("tuple", "list", "set"):
+    if is_membership and node.type in ("tuple", "list", "set"):
         versions = [_constant(names, child, _DEPTH) for child in syntax.without_comments(node)]
         return [version for version in versions if version is not None] if None not in versions else []
     version = _constant(names, node, _DEPTH)

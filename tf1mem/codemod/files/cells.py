@@ -80,9 +80,11 @@ class CodeCell:
                 Edit(self._raw(0, edit.start), self._raw(0, edit.end), escape(edit.text, ascii_only)) for edit in edits
             ]
         removed = self._removed(edits)
-        gone = {index for items in removed if items is not None for index in items}
+        removed_items = {index for items in removed if items is not None for index in items}
         return [
-            self._in_list(edit, separator, ascii_only, gone) if items is None else self._without(items, gone)
+            self._in_list(edit, separator, ascii_only, removed_items)
+            if items is None
+            else self._without(items, removed_items)
             for edit, items in zip(edits, removed)
         ]
 
@@ -122,20 +124,22 @@ class CodeCell:
         at_the_end = edit.end == len(self.text) == other.start
         return other.start == other.end and (edit.start <= other.start < edit.end or at_the_end)
 
-    def _without(self, items: range, gone: set[int]) -> Edit:
+    def _without(self, items: range, removed_items: set[int]) -> Edit:
         """Returns an edit that removes strings from the list, each with a comma."""
         assert self._array is not None
         first, last = items[0], items[-1]
         below = range(last + 1, len(self._strings))
-        nothing_above = gone.issuperset(range(first))
-        if gone.issuperset(below) and not nothing_above:
+        nothing_above = removed_items.issuperset(range(first))
+        if removed_items.issuperset(below) and not nothing_above:
             return Edit(self._strings[first - 1][1], self._strings[last][1], b"")
         start = self._strings[first][0] if first else self._array[0] + 1
         if below:
-            return Edit(start if gone.issuperset(below) else self._strings[first][0], self._strings[last + 1][0], b"")
+            return Edit(
+                start if removed_items.issuperset(below) else self._strings[first][0], self._strings[last + 1][0], b""
+            )
         return Edit(start, self._array[1] - 1, b"")
 
-    def _in_list(self, edit: Edit, separator: bytes, ascii_only: bool, gone: set[int]) -> Edit:
+    def _in_list(self, edit: Edit, separator: bytes, ascii_only: bool, removed_items: set[int]) -> Edit:
         """Returns an edit's replacement in a source that is a list of strings, one for each line."""
         between = b'"' + separator + b'"'
         first = self._item(edit.start)
@@ -146,7 +150,12 @@ class CodeCell:
         whole = before + edit.text + after
         below = last + 1
         line_end_gone = edit.end > edit.start and not after and not whole.endswith(b"\n")
-        if line_end_gone and self._texts[last].endswith(b"\n") and below < len(self._texts) and below not in gone:
+        if (
+            line_end_gone
+            and self._texts[last].endswith(b"\n")
+            and below < len(self._texts)
+            and below not in removed_items
+        ):
             # The line continues with the former next line.
             end = self._strings[below][0] + 1
             after = self._texts[below]

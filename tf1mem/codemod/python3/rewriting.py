@@ -184,15 +184,15 @@ class _File:
         return edited._replace(text="\n".join(lines))
 
     def _leave(self, node: Any, message: str) -> None:
-        self._remarks.append(self._left(node.lineno, message))
+        self._remarks.append(self._left_unchanged(node.lineno, message))
 
-    def _left(self, line: int, message: str) -> Remark:
+    def _left_unchanged(self, line: int, message: str) -> Remark:
         place = self._starts[min(line, len(self._starts)) - 1]
         row, column, cell = self._whole.locate(place)
         return Remark(CODE, row, column, f"left unchanged: {message}", _REMEDY, cell)
 
     def _unchanged(self, line: int, message: str) -> Result:
-        return Result(self._source, (), (self._left(line, message),))
+        return Result(self._source, (), (self._left_unchanged(line, message),))
 
     def _changed(self, rows: list[str], lines: list[str], remarks: dict[int, list[str]], encoding: str) -> Result:
         """Returns the result with the translated lines, one change for each line that differs."""
@@ -204,8 +204,8 @@ class _File:
             if text != old:
                 start = self._starts[number - 1]
                 start += 3 if not start and self._whole.python.startswith(BOM_UTF8) else 0
-                gone = old if new else old + end
-                edits.append((number, Edit(start, start + len(gone.encode(encoding)), text.encode(encoding))))
+                old_text = old if new else old + end
+                edits.append((number, Edit(start, start + len(old_text.encode(encoding)), text.encode(encoding))))
         try:
             placed = self._whole.place([edit for _, edit in edits])
         except UnplaceableEdit as error:

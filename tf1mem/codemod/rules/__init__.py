@@ -187,9 +187,11 @@ def chosen(to: str | None = None, only: Iterable[str] = (), skip: Iterable[str] 
     Raises:
         ValueError: No rule has a given code or name.
     """
-    kept, left = ([rule for word in words for rule in _called(word)] for words in (only, skip))
+    selected, excluded = ([rule for word in words for rule in _called(word)] for words in (only, skip))
     return [
-        rule for rule in registry() if (to is None or to in rule.to) and (not kept or rule in kept) and rule not in left
+        rule
+        for rule in registry()
+        if (to is None or to in rule.to) and (not selected or rule in selected) and rule not in excluded
     ]
 
 
@@ -197,8 +199,8 @@ def _called(word: str) -> list[Rule]:
     rules = [rule for rule in registry() if word == rule.name or (rule.code.startswith(word) and len(word) > 3)]
     if rules:
         return rules
-    known = [name for rule in registry() for name in (rule.code, rule.name)]
-    words = f"there is no rule {word!r}.", meant(word, known), "tf1mem codemod --list-rules lists them"
+    codes_and_names = [name for rule in registry() for name in (rule.code, rule.name)]
+    words = f"there is no rule {word!r}.", meant(word, codes_and_names), "tf1mem codemod --list-rules lists them"
     raise ValueError(" ".join(filter(None, words)))
 
 

@@ -73,11 +73,11 @@ def _passed_keys(facts: Facts) -> Iterator[Node]:
     # Each `….device_count[key]` and `….device_count.update(…)`.
     for node in facts.source.identifiers(b"device_count"):
         named = syntax.attribute_named(node)
-        taken = syntax.subscript_of(named) if named is not None else None
+        subscript = syntax.subscript_of(named) if named is not None else None
         method = syntax.attribute_of(named) if named is not None else None
         call = syntax.call_of(method) if method is not None else None
-        if taken is not None:
-            yield from syntax.indices(taken)
+        if subscript is not None:
+            yield from syntax.indices(subscript)
         elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"update":
             yield from _keys_of_arguments(call)
 

@@ -84,12 +84,12 @@ def _assignments(facts: Facts) -> Iterator[tuple[str, Node]]:
     """Yields the variables that are set through `os.environ` or `os.putenv`, each with the place."""
     for environ in facts.source.identifiers(b"environ"):
         node = syntax.attribute_named(environ) or environ
-        taken, method = syntax.subscript_of(node), syntax.attribute_of(node)
+        subscript, method = syntax.subscript_of(node), syntax.attribute_of(node)
         call = syntax.call_of(method) if method is not None else None
-        if (taken is None and call is None) or facts.names.paths(node) != {"os.environ"}:
+        if (subscript is None and call is None) or facts.names.paths(node) != {"os.environ"}:
             continue
-        if taken is not None and syntax.assignment_to(taken) is not None:
-            yield from _keys(facts, taken, syntax.indices(taken))
+        if subscript is not None and syntax.assignment_to(subscript) is not None:
+            yield from _keys(facts, subscript, syntax.indices(subscript))
         elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"setdefault":
             yield from _keys(facts, method, syntax.arguments(call)[:1])
         elif method is not None and call is not None and facts.text(syntax.leaf_of(method)) == b"update":

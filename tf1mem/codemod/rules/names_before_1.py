@@ -88,8 +88,8 @@ def names_before_1(facts: Facts, claims: Claims) -> Iterator[Finding]:
         if imported in before_1.TABLE:
             yield remark(binding.statement, _SINCE + imported, f"Write tf.{before_1.public(imported)}.")
             continue
-        for dotted, root in facts.imports.uses(binding, lambda dotted: _known(dotted) != ""):
-            name = _known(dotted)
+        for dotted, root in facts.imports.uses(binding, lambda dotted: _old_name(dotted) != ""):
+            name = _old_name(dotted)
             node = root
             for _ in name[len(imported) :].strip(".").split("."):
                 above = syntax.attribute_of(node)
@@ -98,7 +98,7 @@ def names_before_1(facts: Facts, claims: Claims) -> Iterator[Finding]:
                 yield from _replaced(facts, node, name)
 
 
-def _known(dotted: str) -> str:
+def _old_name(dotted: str) -> str:
     """Returns the old or reordered name that a dotted name begins with; "" if there is none."""
     parts = dotted.split(".")
     names = (".".join(parts[:size]) for size in range(len(parts), 0, -1))

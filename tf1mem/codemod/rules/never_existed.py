@@ -253,8 +253,8 @@ def _is_tried(facts: Facts, node: Node) -> bool:
     child = node
     for above in syntax.ancestors(node):
         if above.type == "try_statement" and syntax.body(above) == child:
-            others = [facts.text(part) for part in above.named_children if part.type == "except_clause"]
-            return any(b"config" in text and b"et_memory" in text for text in others)
+            handlers = [facts.text(part) for part in above.named_children if part.type == "except_clause"]
+            return any(b"config" in text and b"et_memory" in text for text in handlers)
         child = above
     return False
 

@@ -151,8 +151,8 @@ def _may_start(facts: Facts, node: Node) -> bool:
 
 
 def _remark(facts: Facts, call: Node, start: Start) -> Note:
-    where, what = facts.line_of(start.call), facts.shown(start.call)
-    message = f"{facts.shown(call)} comes after {what}, which starts TensorFlow's runtime{start.on} ({where})"
+    where, starter = facts.line_of(start.call), facts.shown(start.call)
+    message = f"{facts.shown(call)} comes after {starter}, which starts TensorFlow's runtime{start.on} ({where})"
     if called(facts, start.call) in LISTINGS:
         return remark(call, message, _ASK)
     once = "TensorFlow reads it once"

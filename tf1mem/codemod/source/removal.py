@@ -30,7 +30,7 @@ def without_statement(source: Source, statement: Node) -> Edit:
     remainder = behind.lstrip(b" \t;") if behind.lstrip().startswith(b";") else behind
     is_alone = not before.strip() and (not remainder.strip() or remainder.lstrip().startswith(b"#"))
     kept = [source.text_of(comment) for comment in comments(statement)] if not before.strip() else []
-    if holds_the_block(statement):
+    if leaves_empty_block(statement):
         return replace(statement, (source.newline + before).join([*kept, b"pass"]))
     if not is_alone:
         if remainder == behind:
@@ -45,7 +45,7 @@ def without_statement(source: Source, statement: Node) -> Edit:
     return Edit(start, end, source.newline.join(lines))
 
 
-def holds_the_block(statement: Node, also: Sequence[Node] = ()) -> bool:
+def leaves_empty_block(statement: Node, also: Sequence[Node] = ()) -> bool:
     """Returns True if a statement begins a block that would be empty without it and the statements of `also`."""
     block = statement.parent
     if block is None or block.type == "module":
@@ -54,20 +54,20 @@ def holds_the_block(statement: Node, also: Sequence[Node] = ()) -> bool:
     return inside[0] == statement and all(child == statement or child in also for child in inside)
 
 
-def without_items(items: Sequence[Node], gone: Sequence[Node]) -> list[Edit]:
+def without_items(items: Sequence[Node], removed: Sequence[Node]) -> list[Edit]:
     """Returns edits that remove some names of an import, each with the comma after it, or the one before.
 
     Args:
         items: All items of the statement.
-        gone: The items to remove, not all of them.
+        removed: The items to remove, not all of them.
     """
-    last = next(item for item in reversed(items) if item not in gone)
+    last = next(item for item in reversed(items) if item not in removed)
     return [
         Edit(item.start_byte, items[place + 1].start_byte, b"")
         if item.start_byte < last.start_byte
         else Edit(items[place - 1].end_byte, item.end_byte, b"")
         for place, item in enumerate(items)
-        if item in gone
+        if item in removed
     ]
 
 

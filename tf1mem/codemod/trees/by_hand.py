@@ -83,8 +83,8 @@ class ReportFile:
         for heading, counts in (("Rules", rules.most_common()), ("Folders", folders.most_common(_MOST_FOLDERS))):
             if counts:
                 yield from ("", heading)
-            for what, count in counts:
-                yield f"{count:{_COUNT},}  {what}"
+            for construct, count in counts:
+                yield f"{count:{_COUNT},}  {construct}"
         if len(folders) > _MOST_FOLDERS:
             yield " " * _COUNT + "  and {} more".format(number(len(folders) - _MOST_FOLDERS, "folder"))
 

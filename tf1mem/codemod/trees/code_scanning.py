@@ -33,8 +33,8 @@ def document(
         is_whole: True if all files could be read.
     """
     named = [
-        {"id": code, **({"name": name} if name else {}), "shortDescription": {"text": says}}
-        for code, name, says in rules
+        {"id": code, **({"name": name} if name else {}), "shortDescription": {"text": description}}
+        for code, name, description in rules
     ]
     run = {
         "tool": {"driver": {"name": "tf1mem", "semanticVersion": tf1mem.__version__, "rules": named}},

@@ -35,10 +35,10 @@ def is_for_graphs(entries: Iterable[Entry]) -> bool:
     for entry in entries:
         if not isinstance(entry, File) or entry.kind != "python" or _TEST.fullmatch(os.path.basename(entry.path)):
             continue
-        says = _switches(entry.path)
-        if says is False:
+        switched = _switches(entry.path)
+        if switched is False:
             return False
-        switches = switches or says is True
+        switches = switches or switched is True
     return switches
 
 

@@ -106,8 +106,8 @@ class KnownFiles:
         if not self.path or not self.new:
             return
         # Another process may have added to it meanwhile.
-        known = _read(self.path) | self.digests
-        digests = self.new | known if len(known) + len(self.new) <= _MOST_DIGESTS else self.new
+        stored = _read(self.path) | self.digests
+        digests = self.new | stored if len(stored) + len(self.new) <= _MOST_DIGESTS else self.new
         cache.write(self.path, b"".join(sorted(digests)[:_MOST_DIGESTS]))
 
 

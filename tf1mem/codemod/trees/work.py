@@ -179,10 +179,10 @@ class _Run:
         while self.total is None or self._waiting:
             full = len(self._waiting) >= _WAITING_FILES
             if self.total is None and not full:
-                some = list(islice(entries, _LOOK_EVERY_FILES))
-                for entry in some:
+                batch = list(islice(entries, _LOOK_EVERY_FILES))
+                for entry in batch:
                     self._add_entry(entry)
-                if len(some) < _LOOK_EVERY_FILES:
+                if len(batch) < _LOOK_EVERY_FILES:
                     self._take_remaining()
             for index, outcome, digest in self._workers.answers(wait=full or self.total is not None):
                 if digest:

@@ -88,11 +88,11 @@ def consumer_of(facts: Facts, handed: Argument) -> Consumer:
     for entry in keras_sessions.find(facts):
         if entry.session == call:
             whole = [entry.call.parent, entry.creation]
-            gone = tuple(node for node in whole if node is not None)
-            return Consumer(call, handed.node, for_keras=True, statements=gone)
+            statements = tuple(node for node in whole if node is not None)
+            return Consumer(call, handed.node, for_keras=True, statements=statements)
     options = _only_for_its_options(facts, call)
-    gone = () if options is None else (options,)
-    return Consumer(call, handed.node, interactive=taker is takers.INTERACTIVE_SESSION, statements=gone)
+    statements = () if options is None else (options,)
+    return Consumer(call, handed.node, interactive=taker is takers.INTERACTIVE_SESSION, statements=statements)
 
 
 def _taker(facts: Facts, call: Node) -> Taker | None:
@@ -123,16 +123,16 @@ def _only_for_its_options(facts: Facts, call: Node) -> Node | None:
     return None
 
 
-def of_other_configs(facts: Facts, known: Collection[int]) -> Iterator[Node]:
+def of_other_configs(facts: Facts, own_ids: Collection[int]) -> Iterator[Node]:
     """Yields the calls that take a config from outside the module.
 
     Args:
         facts: The module's facts.
-        known: Ids of the calls whose config is made in the module.
+        own_ids: Ids of the calls whose config is made in the module.
     """
     for taker in _WITH_A_REMARK:
         for call in consumers.calls(facts, *taker.names):
             config = facts.argument(call, taker.keyword)
             is_foreign = config is not None and config.type != "none" and not consumers.is_applied(facts, config)
-            if is_foreign and call.id not in known and not facts.guarded(call):
+            if is_foreign and call.id not in own_ids and not facts.guarded(call):
                 yield call

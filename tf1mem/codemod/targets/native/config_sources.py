@@ -105,13 +105,13 @@ def separate(protos: list[Proto]) -> None:
     """Removes from each message the uses of an attribute after another message has replaced it there."""
     for proto in protos:
         rivals = [other for other in protos if other is not proto and _attributes(other) & _attributes(proto)]
-        gone = {use.id for use in proto.uses if any(_comes_between(proto, other, use) for other in rivals)}
-        if gone:
-            proto.uses = [use for use in proto.uses if use.id not in gone]
+        replaced_uses = {use.id for use in proto.uses if any(_comes_between(proto, other, use) for other in rivals)}
+        if replaced_uses:
+            proto.uses = [use for use in proto.uses if use.id not in replaced_uses]
             proto.settings = [
-                setting for setting in proto.settings if setting.use is None or setting.use.id not in gone
+                setting for setting in proto.settings if setting.use is None or setting.use.id not in replaced_uses
             ]
-            proto.handed = [argument for argument in proto.handed if argument.value.id not in gone]
+            proto.handed = [argument for argument in proto.handed if argument.value.id not in replaced_uses]
 
 
 def _attributes(proto: Proto) -> set[tuple[bytes, int]]:

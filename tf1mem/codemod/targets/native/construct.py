@@ -95,8 +95,8 @@ class Construct:
             return message + (
                 "; settings that last for the process also become tf.config calls" if self._adds_calls else ""
             )
-        what = "Keras's Session" if self.code == SET_SESSION else "the config"
-        return "; ".join([f"{what} becomes tf.config calls", *dict.fromkeys(self.dropped)])
+        subject = "Keras's Session" if self.code == SET_SESSION else "the config"
+        return "; ".join([f"{subject} becomes tf.config calls", *dict.fromkeys(self.dropped)])
 
     @property
     def calls(self) -> Iterator[Node]:
@@ -109,18 +109,18 @@ class Construct:
                 yield from statement.named_children
 
     @property
-    def gone(self) -> list[Node]:
+    def claimed_nodes(self) -> list[Node]:
         """The nodes that no other rule may rewrite: those that go away, and the callees that `edits` rewrites."""
-        return [] if self.is_kept else [*self._gone, *(callee(consumer.call) for consumer in self.consumers)]
+        return [] if self.is_kept else [*self._removed_nodes, *(callee(consumer.call) for consumer in self.consumers)]
 
     def removes(self, node: Node) -> bool:
         """Returns True if a node goes away with the construct."""
         return not self.is_kept and any(
-            removed.start_byte <= node.start_byte < removed.end_byte for removed in self._gone
+            removed.start_byte <= node.start_byte < removed.end_byte for removed in self._removed_nodes
         )
 
     @property
-    def _gone(self) -> list[Node]:
+    def _removed_nodes(self) -> list[Node]:
         return [*self._sites.removed, *(consumer.argument for consumer in self.consumers)]
 
     def settings_of(self, config: Proto) -> list[tuple[str, Value]]:

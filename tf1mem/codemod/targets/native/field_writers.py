@@ -68,16 +68,16 @@ def _fraction(value: Value, style: Style) -> NativeCalls:
     if style.gpu_memory_mib is None:
         why = "tf.config takes a limit in MiB, not a fraction"
         raise InexpressibleError(why, "Give the GPU's memory with --gpu-memory-mib, or keep tf1mem.apply for it.")
-    known = value.constant
-    if known is UNKNOWN:
+    fraction = value.constant
+    if fraction is UNKNOWN:
         limit = f"int({style.gpu_memory_mib} * {_operand(value.text)}) // 2 * 2"
-    elif not isinstance(known, (int, float)) or not 0 <= known <= 1:
+    elif not isinstance(fraction, (int, float)) or not 0 <= fraction <= 1:
         raise InexpressibleError("only a ConfigProto can ask for managed memory, by a fraction above 1")
     elif value.is_named:
         limit = f"int({style.gpu_memory_mib} * {value.text}) // 2 * 2"
     else:
         # In steps of 2 MiB: since 2.22 TensorFlow loses any other limit.
-        limit = str(int(style.gpu_memory_mib * known) // 2 * 2)
+        limit = str(int(style.gpu_memory_mib * fraction) // 2 * 2)
         if limit == "0":
             raise InexpressibleError("the fraction is less than 2 MiB of a GPU")
     call = "{0}.config.set_logical_device_configuration({1}, [{0}.config.LogicalDeviceConfiguration(memory_limit=%s)])"
@@ -175,20 +175,20 @@ def _threads(name: str) -> CallWriter:
 
 
 def _jit(value: Value, style: Style) -> NativeCalls:
-    known = _member(value, {1: "ON_1", 2: "ON_2", -1: "OFF"})
-    if value.is_literal and known in ("ON_1", "OFF"):
-        return NativeCalls(("{}.config.optimizer.set_jit({})".format(style.tf, known == "ON_1"),))
+    member = _member(value, {1: "ON_1", 2: "ON_2", -1: "OFF"})
+    if value.is_literal and member in ("ON_1", "OFF"):
+        return NativeCalls(("{}.config.optimizer.set_jit({})".format(style.tf, member == "ON_1"),))
     if value.is_literal:
-        raise InexpressibleError(f"tf.config.optimizer.set_jit has one level, not {known}")
+        raise InexpressibleError(f"tf.config.optimizer.set_jit has one level, not {member}")
     raise InexpressibleError("the level of XLA is known only when the program runs")
 
 
 def _toggle(name: str) -> CallWriter:
     def write(value: Value, style: Style) -> NativeCalls:
-        known = _member(value, {1: "ON", 2: "OFF"})
-        if not value.is_literal or known not in ("ON", "OFF"):
+        member = _member(value, {1: "ON", 2: "OFF"})
+        if not value.is_literal or member not in ("ON", "OFF"):
             raise InexpressibleError(f"tf.config.optimizer can only turn {name} on and off")
-        return _option(name, str(known == "ON"), style)
+        return _option(name, str(member == "ON"), style)
 
     return write
 

@@ -108,13 +108,13 @@ def check_taken_back(protos: Sequence[Proto]) -> None:
     """
     settings = [(setting, setting.statement or proto.call) for proto in protos for setting in proto.settings]
     for setting, place in settings:
-        for later, there in settings:
+        for later, later_place in settings:
             if (
                 later.path == setting.path != SOFT
                 and later.value.is_default
                 and not setting.value.is_default
-                and place.start_byte < there.start_byte
-                and not are_alternatives(place, there)
+                and place.start_byte < later_place.start_byte
+                and not are_alternatives(place, later_place)
             ):
                 raise InexpressibleError(f"{setting.path} is set, and reset later")
 

@@ -69,7 +69,7 @@ class NativePlan(TargetPlan):
         for construct in self.native:
             for call in construct.calls:
                 yield claim(ClaimKind.CALL, call)
-            for node in construct.gone:
+            for node in construct.claimed_nodes:
                 yield claim(ClaimKind.GONE, node)
 
     def findings(self, code: str) -> Iterator[Finding]:
@@ -224,8 +224,8 @@ def _keep_apart(constructs: list[Construct]) -> None:
         except InexpressibleError as why:
             construct.why_not = why
     for construct, config in configs:
-        others = [other for other in configs if other[1] is not config]
-        for other_construct, other in others:
+        other_configs = [other for other in configs if other[1] is not config]
+        for other_construct, other in other_configs:
             if (
                 construct.why_not is not None
                 or construct.stays is not None

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.edits import insert
-from tf1mem.codemod.source.removal import holds_the_block
+from tf1mem.codemod.source.removal import leaves_empty_block
 from tf1mem.codemod.source.syntax import BLOCKS, ancestors, comments
 from tf1mem.codemod.source.tree import Source
 from tf1mem.codemod.targets.native.field_values import InexpressibleError
@@ -153,7 +153,7 @@ class Sites:
         start, end = source.line_start(statement.start_byte), source.line_end(statement.end_byte)
         before, behind = self._before(statement), source.text[statement.end_byte : end]
         silent = [removed for removed in self.removed if not self._lines[removed.start_byte]]
-        if statement in silent and holds_the_block(statement, silent):
+        if statement in silent and leaves_empty_block(statement, silent):
             lines.append(b"pass")
         indentation = self._indentation(statement)
         joined = (source.newline + indentation).join(lines)

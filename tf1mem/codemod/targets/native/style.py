@@ -109,8 +109,8 @@ def _import_needed(facts: Facts, call: Node) -> Node:
     """Returns the import of the config's class, before which TensorFlow's goes."""
     root = root_of(callee(call))
     visible = facts.names.visible(root) if root.type == "identifier" else []
-    taken = any(_is_variable(node) for node in facts.source.identifiers(b"tf"))
-    if len(visible) != 1 or visible[0].kind != "import" or visible[0].scope.kind != "module" or taken:
+    is_taken = any(_is_variable(node) for node in facts.source.identifiers(b"tf"))
+    if len(visible) != 1 or visible[0].kind != "import" or visible[0].scope.kind != "module" or is_taken:
         raise InexpressibleError(
             "TensorFlow isn't imported by a name here", "Import tensorflow as tf, and run this again."
         )

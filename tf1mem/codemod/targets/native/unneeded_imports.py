@@ -28,11 +28,11 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
     Returns:
         The import items to remove, and the edits, with an import of TensorFlow where one is needed.
     """
-    gone = []
+    unneeded = []
     if constructs:
-        gone = facts.imports.needless(_may_go, lambda use: any(construct.removes(use) for construct in constructs))
+        unneeded = facts.imports.needless(_may_go, lambda use: any(construct.removes(use) for construct in constructs))
     sites, edits = Sites(facts), []
-    for statement, items in gone:
+    for statement, items in unneeded:
         everything = [item.node for item in import_items(statement)]
         if len(items) < len(everything):
             edits += without_items(everything, items)
@@ -41,7 +41,7 @@ def needless_imports(facts: Facts, constructs: Sequence[Construct]) -> tuple[lis
     needed = next((construct.words_import for construct in constructs if construct.words_import is not None), None)
     if needed is not None:
         sites.insert_before(needed, ["import tensorflow as tf"])
-    return [item for _, items in gone for item in items], [*edits, *sites.edits()]
+    return [item for _, items in unneeded for item in items], [*edits, *sites.edits()]
 
 
 def _may_go(binding: Binding) -> bool:

@@ -35,7 +35,7 @@ PAGES = {
 }
 
 
-def made(name: str) -> dict[str, str]:
+def texts_of(name: str) -> dict[str, str]:
     """Returns the generated texts, by the paths of their files in the guide.
 
     Args:

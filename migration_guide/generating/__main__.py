@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
-from migration_guide.generating import PAGES, made, spans
+from migration_guide.generating import PAGES, spans, texts_of
 
 GUIDE = Path(__file__).resolve().parents[1]
 
@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> int:
     if not set(names) <= set(PAGES):
         raise SystemExit(__doc__)
     stale = 0
-    for page, text in _wanted(names):
+    for page, text in _new_texts(names):
         if page.exists() and page.read_text(encoding="utf-8") == text:
             continue
         name = page.relative_to(GUIDE if GUIDE in page.parents else spans.ROOT)
@@ -36,11 +36,11 @@ def main(arguments: list[str]) -> int:
     return int(bool(stale))
 
 
-def _wanted(names: list[str]) -> Iterator[tuple[Path, str]]:
+def _new_texts(names: list[str]) -> Iterator[tuple[Path, str]]:
     """Yields files and their new texts. Files with spans come first, since some pages are generated from them."""
     if names == list(PAGES):
         yield from ((path, spans.renewed(path.read_text(encoding="utf-8"))) for path in spans.texts())
-    yield from ((GUIDE / file, text) for name in names for file, text in made(name).items())
+    yield from ((GUIDE / file, text) for name in names for file, text in texts_of(name).items())
 
 
 if __name__ == "__main__":

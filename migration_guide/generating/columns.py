@@ -43,12 +43,12 @@ class Column(NamedTuple):
 
     Attributes:
         version: TensorFlow's version.
-        taken: True if TensorFlow has created its eager context while it was imported, before tf1mem could give it a
-            ConfigProto.
+        has_context: True if TensorFlow has created its eager context while it was imported, before tf1mem could give
+            it a ConfigProto.
     """
 
     version: str
-    taken: bool = False
+    has_context: bool = False
 
 
 def columns() -> list[Column]:
@@ -57,7 +57,7 @@ def columns() -> list[Column]:
     for version in VERSIONS:
         all_columns.append(Column(version))
         if supposed(Column(version)).context == FREE and _makes_its_context(version):
-            all_columns.append(Column(version, taken=True))
+            all_columns.append(Column(version, has_context=True))
     return all_columns
 
 
@@ -67,9 +67,9 @@ def _makes_its_context(version: str) -> bool:
 
 
 def supposed(column: Column, gpus: Any = None) -> Runtime:
-    """Returns facts about a column's TensorFlow, in a fresh process that has imported tf1mem first, unless `taken`."""
+    """Returns facts about a column's TensorFlow, in a fresh process: tf1mem came first unless `has_context`."""
     runtime = suppose(column.version, gpus)
-    if column.taken or runtime.is_tf1:
+    if column.has_context or runtime.is_tf1:
         return runtime
     return replace(runtime, context=FREE)
 
@@ -109,11 +109,11 @@ def groups(config: Any, path: str, gpus: Any = (8 * GIB,), since: str = "1.13") 
 def named(group: Sequence[Column]) -> str:
     """Returns the versions of a group as text: "1.14, 1.15", "2.15 to 2.18"."""
     everything = columns()
-    twice = {column.version for column in everything if column.taken}
+    twice = {column.version for column in everything if column.has_context}
     here = {column.version for column in group}
     # If both columns of a version are in the group, the order of imports makes no difference to it.
-    late = {column.version for column in group if column.taken}
-    early = {column.version for column in group if not column.taken}
+    late = {column.version for column in group if column.has_context}
+    early = {column.version for column in group if not column.has_context}
     if late and not early:
         return f"{_ranges(late)}, {TENSORFLOW_FIRST}"
     words = _ranges(here)

@@ -31,8 +31,8 @@ def _cells(row: Mapping[str, Any]) -> Iterator[str]:
     yield f"[{name}]({row['url']})"
     yield f"{training['model']}, {height}x{width}, batch {row['batch']}, {optimizer}"
     yield f"{row['framework']}, {row['card']}"
-    says = {figures.NVML: "takes {}", figures.RAN: "runs in {}", figures.RAN_OUT: "runs out of {}"}[row["kind"]]
-    yield says.format(_mib(row["bytes"]))
+    phrase = {figures.NVML: "takes {}", figures.RAN: "runs in {}", figures.RAN_OUT: "runs out of {}"}[row["kind"]]
+    yield phrase.format(_mib(row["bytes"]))
     for key in ("simulated", "peak"):
         yield f"{_mib(values[key])} ({_error(row, values[key])})"
     fails = {True: "too low", False: "enough", None: "not known"}[figures.fails(row)]

@@ -27,8 +27,8 @@ def check_page() -> str:
     """Returns the text of check.md, with every kind of finding of `tf1mem check`, and the accuracy of its verdicts."""
     counts = counted(json.loads(PROGRAMS.read_text(encoding="utf-8")))
     rows = (
-        (says, *(str(counts[outcome, verdict]) for verdict in (RUNS, MAY_STOP, STOPS)))
-        for outcome, says in ((RUNS, "run here, or stop for themselves as on 1.15.5"), (STOPS, "stop here"))
+        (label, *(str(counts[outcome, verdict]) for verdict in (RUNS, MAY_STOP, STOPS)))
+        for outcome, label in ((RUNS, "run here, or stop for themselves as on 1.15.5"), (STOPS, "stop here"))
     )
     verdicts = table(("scripts that", "check says: runs", "may stop", "stops"), rows)
     right = f'{100 * share(counts):.0f}% of the verdicts "runs" and "stops" are right.'

@@ -16,14 +16,14 @@ class Room(NamedTuple):
 
     Attributes:
         name: The room's name.
-        says: A description of a line or two.
+        description: A description of a line or two.
         changes: The time when it changes TensorFlow, or "".
         takes: The label of the arrow into it from above, or "".
         gives: The label of the arrow out of it below, or "".
     """
 
     name: str
-    says: str
+    description: str
     changes: str = ""
     takes: str = ""
     gives: str = ""
@@ -35,12 +35,12 @@ class Flow(NamedTuple):
     Attributes:
         start: The room at its start.
         end: The room at its end.
-        what: The label.
+        label: The label.
     """
 
     start: str
     end: str
-    what: str
+    label: str
 
 
 # A heading -> the rooms of tf1mem/ below it. No import leads to a later room.
@@ -160,7 +160,7 @@ def _picture(title: str, groups: dict[str, tuple[Room, ...]], flows: Sequence[Fl
                 parts += _down(40, y - 4, y + ARROW)
                 parts.append(_text(52, y + 14, room.takes, "small"))
                 y += ARROW
-            lines = textwrap.wrap(room.says, 42)
+            lines = textwrap.wrap(room.description, 42)
             height = PAD + LINE * (1 + len(lines) + bool(room.changes)) + PAD / 2
             parts.append(f'<rect class="box" x="{LEFT}" y="{y:g}" width="{RIGHT - LEFT}" height="{height:g}" rx="5"/>')
             parts.append(_text(LEFT + 8, y + 16, room.name, "title"))
@@ -174,7 +174,7 @@ def _picture(title: str, groups: dict[str, tuple[Room, ...]], flows: Sequence[Fl
                 parts.append(_text(52, y + 12, room.gives, "small"))
                 y += ARROW - GAP
     for flow in flows:
-        parts += _past(boxes[flow.start], boxes[flow.end], flow.what)
+        parts += _past(boxes[flow.start], boxes[flow.end], flow.label)
     if any(room.changes for rooms in groups.values() for room in rooms):
         y += LINE
         parts.append(_text(LEFT, y - 4, "◆ changes TensorFlow, and when", "small changes"))
@@ -193,11 +193,11 @@ def _down(x: float, top: float, bottom: float) -> Iterable[str]:
     yield f'<path class="head" d="M{x:g} {bottom:g}l-4 -8h8z"/>'
 
 
-def _past(start: _Box, end: _Box, what: str) -> Iterable[str]:
+def _past(start: _Box, end: _Box, label: str) -> Iterable[str]:
     """Yields an arrow right of the boxes, from one's lower half to the upper half of another below, or upwards."""
     falls = start.top < end.top
     begin = start.bottom - 12 if falls else start.top + 12
     stop = end.top + 12 if falls else end.bottom - 12
     yield f'<path class="line" d="M{RIGHT:g} {begin:g}h12V{stop:g}h-6"/>'
     yield f'<path class="head" d="M{RIGHT:g} {stop:g}l8 -4v8z"/>'
-    yield _text(RIGHT + 18, (begin + stop) / 2 + 4, what, "small")
+    yield _text(RIGHT + 18, (begin + stop) / 2 + 4, label, "small")

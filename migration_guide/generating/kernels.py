@@ -19,12 +19,12 @@ PYTHON = "tensorflow/python"
 
 def page() -> str:
     """Returns the text of values.md, with the passing tests of each folder, reasons for the others, and programs."""
-    known = json.loads(COUNTS.read_text(encoding="utf-8"))
+    recorded = json.loads(COUNTS.read_text(encoding="utf-8"))
     columns = ("folder", "files", "pass on the CPU", "skipped on the CPU only", "of both, pass on simulated GPUs")
-    folders = table(columns, _folders(known))
-    reasons = table(("what doesn't pass", "tests", "in"), _reasons(known))
-    in_part = table(("folder", "counted in part"), _in_part(known))
-    left_out = table(("not counted", "why"), _left_out(known))
+    folders = table(columns, _folders(recorded))
+    reasons = table(("what doesn't pass", "tests", "in"), _reasons(recorded))
+    in_part = table(("folder", "counted in part"), _in_part(recorded))
+    left_out = table(("not counted", "why"), _left_out(recorded))
     trained = json.loads(PROGRAMS.read_text(encoding="utf-8"))
     programs = table(training.COLUMNS, training.rows(trained))
     tables = {
@@ -34,13 +34,13 @@ def page() -> str:
     return with_tables("values.md", tables)
 
 
-def _folders(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    lost = [test.partition(": ")[0] for tests in known["lost"].values() for test in tests]
+def _folders(recorded: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    lost = [test.partition(": ")[0] for tests in recorded["lost"].values() for test in tests]
     rows: dict[str, list[int]] = {}
-    for file, passed in known["passed"].items():
+    for file, passed in recorded["passed"].items():
         for folder in (_folder(file), "all"):
             row = rows.setdefault(folder, [0, 0, 0, 0])
-            for_gpus = int(known["for GPUs"].get(file, 0))
+            for_gpus = int(recorded["for GPUs"].get(file, 0))
             rows[folder] = [row[0] + 1, row[1] + int(passed), row[2] + for_gpus, row[3] + lost.count(file)]
     everything = rows.pop("all")
     for folder, (files, passed, for_gpus, missing) in [*sorted(rows.items()), ("all", everything)]:
@@ -60,20 +60,20 @@ def _label(folder: str) -> str:
     return "(no folder)" if folder == "." else code(folder)
 
 
-def _in_part(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+def _in_part(recorded: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     folders: dict[str, list[str]] = {}
-    for file in known["in part"]:
+    for file in recorded["in part"]:
         folders.setdefault(_folder(file), []).append(code(Path(file).stem))
     for folder, files in sorted(folders.items()):
         yield _label(folder), ", ".join(files)
 
 
-def _left_out(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    for reason, files in known["left out"].items():
+def _left_out(recorded: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for reason, files in recorded["left out"].items():
         yield ", ".join(code(Path(file).stem) for file in files), reason
 
 
-def _reasons(known: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    for reason, tests in sorted(known["lost"].items(), key=lambda item: -len(item[1])):
+def _reasons(recorded: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for reason, tests in sorted(recorded["lost"].items(), key=lambda item: -len(item[1])):
         files = dict.fromkeys(Path(test.partition(": ")[0]).stem for test in tests)
         yield reason, str(len(tests)), ", ".join(map(code, files))

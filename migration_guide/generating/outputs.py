@@ -48,7 +48,7 @@ def exits_page() -> str:
     rows = [(status, "all commands", meaning) for status, meaning in exits.EVERY]
     rows += [(status, code(name), meaning) for name, own in exits.OWN.items() for status, meaning in own]
     rows.sort(key=lambda row: 999 if row[0] is None else row[0])
-    cells = (("any other" if status is None else str(status), of, meaning) for status, of, meaning in rows)
+    cells = (("any other" if status is None else str(status), command, meaning) for status, command, meaning in rows)
     listed = table(("code", "command", "meaning"), cells)
     return with_tables("exit_codes.md", {"codes": listed})
 

@@ -77,7 +77,7 @@ class Script(NamedTuple):
         return words[0].upper() + words[1:]
 
     @property
-    def says(self) -> str:
+    def docstring(self) -> str:
         """The script's docstring."""
         return ast.get_docstring(ast.parse(self.source)) or ""
 
@@ -113,7 +113,7 @@ def _anchor(script: Script) -> str:
 
 def _tf1(script: Script) -> Iterator[str]:
     yield f"### {script.title}"
-    yield "{} [The script](../{}).".format(script.says.split("\n\n")[0].replace("\n", " "), script.path)
+    yield "{} [The script](../{}).".format(script.docstring.split("\n\n")[0].replace("\n", " "), script.path)
     command = f"tf1mem run {script.path} {script.options}".rstrip()
     yield f"As it is: {code(command)}"
     shim = rewrite(script.source.encode(), to="shim").source.decode()
@@ -128,7 +128,7 @@ def _tf1(script: Script) -> Iterator[str]:
 
 def _tf2(script: Script) -> Iterator[str]:
     yield f"### {script.title}"
-    yield script.says
+    yield script.docstring
     yield f"[The script](../{script.path}). Run it: `python {script.path}`"
     for config in configs(script):
         yield side_by_side(config.before, config.after, ("TensorFlow 1", "TensorFlow 2 with tf1mem"))
@@ -171,7 +171,7 @@ def configs(script: Script) -> list[Config]:
             }
             tree = tree_of({name: ast.literal_eval(value) for name, value in arguments.items()})
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "tf1mem.from_env":
-            tree = tree_of(_variables(script.says))
+            tree = tree_of(_variables(script.docstring))
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
             tree = ast.literal_eval(node.value)
         if tree is not None:

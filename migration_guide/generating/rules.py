@@ -53,7 +53,7 @@ def pages() -> dict[str, str]:
     """Returns the text of each group's page."""
     return {
         f"{name}.md": document(
-            GROUP.format(title=title, digit=digit), *(part for rule in _of(digit) for part in _section(rule))
+            GROUP.format(title=title, digit=digit), *(part for rule in _with_digit(digit) for part in _section(rule))
         )
         for digit, (name, title) in GROUPS.items()
     }
@@ -67,13 +67,16 @@ def link(code: str) -> str:
     return "rules.md"
 
 
-def _of(digit: str) -> list[Rule]:
+def _with_digit(digit: str) -> list[Rule]:
     return [rule for rule in registry() if rule.code[3] == digit]
 
 
 def _listed(digit: str) -> Iterator[str]:
     yield f"## {GROUPS[digit][1]}"
-    rows = ((f"[{rule.code}]({link(rule.code)})", rule.name, _summary(rule), _targets(rule.to)) for rule in _of(digit))
+    rows = (
+        (f"[{rule.code}]({link(rule.code)})", rule.name, _summary(rule), _targets(rule.to))
+        for rule in _with_digit(digit)
+    )
     yield table(("rule", "name", "what it is for", "targets"), rows)
 
 

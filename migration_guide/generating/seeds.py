@@ -18,9 +18,9 @@ OTHERS = ROOT / "tests" / "v1" / "seeds" / "recorded" / "others.json"
 def page() -> str:
     """Returns the text of seeds.md, with the report's lines, and the kinds of calls that count differently."""
     reported = table(("numbers differ after", "if the call is given", "on TensorFlow"), _reported())
-    others: dict[str, list[str]] = json.loads(OTHERS.read_text(encoding="utf-8"))
-    versions = sorted(others, key=_release)
-    calls = table(("calls", "for example", "differing calls", "in the code of"), _kinds(others, versions))
+    lines_of: dict[str, list[str]] = json.loads(OTHERS.read_text(encoding="utf-8"))
+    versions = sorted(lines_of, key=_release)
+    calls = table(("calls", "for example", "differing calls", "in the code of"), _kinds(lines_of, versions))
     return with_tables("seeds.md", {"what is reported": reported, "calls": calls})
 
 
@@ -100,16 +100,18 @@ def kind(call: str) -> int:
     raise ValueError(f"{call}: no pattern in KINDS of {Path(__file__).name} matches it. Add one.")
 
 
-def _kinds(others: dict[str, list[str]], versions: list[str]) -> Iterator[tuple[str, ...]]:
-    of: dict[int, dict[str, list[tuple[str, str]]]] = {}
+def _kinds(lines_of: dict[str, list[str]], versions: list[str]) -> Iterator[tuple[str, ...]]:
+    by_kind: dict[int, dict[str, list[tuple[str, str]]]] = {}
     for version in versions:
-        for line in others[version]:
+        for line in lines_of[version]:
             call, _, difference = line.rpartition("  # ")
-            of.setdefault(kind(call), {}).setdefault(version, []).append((call, difference))
-    for place in sorted(of):
+            by_kind.setdefault(kind(call), {}).setdefault(version, []).append((call, difference))
+    for place in sorted(by_kind):
         _, name, code_of = KINDS[place]
-        example = min((call for calls in of[place].values() for call, _ in calls), key=lambda call: (len(call), call))
-        yield name, code(example), _by_version(of[place], versions), code_of
+        example = min(
+            (call for calls in by_kind[place].values() for call, _ in calls), key=lambda call: (len(call), call)
+        )
+        yield name, code(example), _by_version(by_kind[place], versions), code_of
 
 
 def _by_version(calls: dict[str, list[tuple[str, str]]], versions: list[str]) -> str:

@@ -90,7 +90,7 @@ def page() -> str:
 def pages() -> dict[str, str]:
     """Returns the text of each setting's page, and of the page of all other fields."""
     texts = {f"{each.title}.md": document(*_section(each)) for each in SECTIONS}
-    return {**texts, "other_fields.md": document(*_others())}
+    return {**texts, "other_fields.md": document(*_other_fields())}
 
 
 def _newest(section: Section) -> str:
@@ -109,10 +109,10 @@ def _section(section: Section) -> Iterator[str]:
     yield f"{meaning}. {_SCOPES[row.scope]}.{note}"
     first = section.cases[0].tree
     yield PART + "\n" + block("\n".join(["# TensorFlow 1", *spelling.lines(first)]))
-    others = [code(f"tf1mem.config({section.keyword})")] if section.keyword else []
-    others += [code(section.variable)] if section.variable else []
-    if others:
-        yield "Or {}.".format(", or ".join(others))
+    spellings = [code(f"tf1mem.config({section.keyword})")] if section.keyword else []
+    spellings += [code(section.variable)] if section.variable else []
+    if spellings:
+        yield "Or {}.".format(", or ".join(spellings))
     for case in section.cases:
         yield f"## {case.title}"
         yield _becomes(case, section.path)
@@ -159,14 +159,14 @@ def _pattern(row: Field) -> _Pattern:
     return tuple((each, columns.cell(tree, each, row.path, [8 * GIB]).routes) for each in columns.columns())
 
 
-def _others() -> Iterator[str]:
+def _other_fields() -> Iterator[str]:
     with_section = {section.path for section in SECTIONS}
     rows = [row for row in FIELDS.values() if row.path not in with_section and not row.path.startswith(_PLUGGED)]
     patterns: dict[_Pattern, str] = {}
-    ways = {}
+    way_of = {}
     for row in rows:
         pattern = _pattern(row)
-        ways[row.path] = patterns.setdefault(pattern, _way(pattern))
+        way_of[row.path] = patterns.setdefault(pattern, _way(pattern))
     yield OTHERS
     yield _patterns(patterns)
     heads = sorted((head for _, head in GROUPS), key=len, reverse=True)
@@ -180,7 +180,7 @@ def _others() -> Iterator[str]:
             yield "A *switch* is one of {}.".format(", ".join(map(code, fields.TOGGLE)))
         yield table(
             ("field", "meaning", "values", "from", "way"),
-            ((code(row.path[len(head) :]), row.meaning, _values(row), row.since, ways[row.path]) for row in mine),
+            ((code(row.path[len(head) :]), row.meaning, _values(row), row.since, way_of[row.path]) for row in mine),
         )
     yield from _plugged(patterns)
 

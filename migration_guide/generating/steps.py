@@ -10,5 +10,5 @@ from migration_guide.generating.markdown import table, with_tables
 
 def page() -> str:
     """Returns the text of benchmarks.md, with the costs of the programs' steps."""
-    kept = json.loads(ROWS.read_text(encoding="utf-8"))
-    return with_tables("benchmarks.md", {"steps": table(COLUMNS, rows(kept))})
+    recorded = json.loads(ROWS.read_text(encoding="utf-8"))
+    return with_tables("benchmarks.md", {"steps": table(COLUMNS, rows(recorded))})

@@ -82,13 +82,13 @@ def _counts(package: str) -> dict[str, dict[str, list[int]]]:
 
 
 def _sums(files: dict[str, list[int]]) -> tuple[str, ...]:
-    there, *here = (sum(counts) for counts in zip(*files.values()))
-    return (str(there), *(share(count, there) for count in here))
+    on_1_15, *here = (sum(counts) for counts in zip(*files.values()))
+    return (str(on_1_15), *(share(count, on_1_15) for count in here))
 
 
 def _of_those_supplied(files: dict[str, list[int]]) -> tuple[str, str, str]:
-    there, here, not_supplied = (sum(counts) for counts in zip(*files.values()))
-    return (str(there), str(not_supplied), share(here, there - not_supplied))
+    on_1_15, here, not_supplied = (sum(counts) for counts in zip(*files.values()))
+    return (str(on_1_15), str(not_supplied), share(here, on_1_15 - not_supplied))
 
 
 def share(count: int, whole: int) -> str:
@@ -111,9 +111,9 @@ def _stops(outcomes: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 def _differences(tasks: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yields the reasons why programs differ in tf1mem's two ways that need no other tool."""
-    ways: dict[tuple[str, int], list[str]] = {}
+    ways_by_reason: dict[tuple[str, int], list[str]] = {}
     for way, line, number in migrations.reasons(tasks):
         if way in (migrations.WAYS["run"], migrations.WAYS["shim"]):
-            ways.setdefault((line, number), []).append(way)
-    for (line, number), names in ways.items():
+            ways_by_reason.setdefault((line, number), []).append(way)
+    for (line, number), names in ways_by_reason.items():
         yield code(line.replace("`", "")), str(number), " and ".join(names)

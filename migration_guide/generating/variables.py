@@ -36,8 +36,8 @@ _VALUES = {
 def page() -> str:
     """Returns the text of environment_variables.md, with every variable that tf1mem and its doctor know."""
     settings = table(("variable", "argument of tf1mem.config", "value", "meaning"), _settings())
-    others = table(("variable and value", "effect"), _others())
-    return with_tables("environment_variables.md", {"settings": settings, "other variables": others})
+    other_variables = table(("variable and value", "effect"), _other_variables())
+    return with_tables("environment_variables.md", {"settings": settings, "other variables": other_variables})
 
 
 def _settings() -> Iterator[tuple[str, ...]]:
@@ -51,7 +51,7 @@ def _settings() -> Iterator[tuple[str, ...]]:
         yield ", ".join(map(code, names)), code(keyword), kind.shape, first_sentence
 
 
-def _others() -> Iterator[tuple[str, str]]:
+def _other_variables() -> Iterator[tuple[str, str]]:
     installed = Installed("", "", tensorflow="{}.{}.0".format(*NEWEST))
     for name in variables.names():
         if is_own(name) or name in environment.VARIABLES:

@@ -138,7 +138,7 @@ def test_the_column_of_this_tensorflow_is_what_tf1mem_plans_and_does(tensorflow_
 
 def test_the_column_for_tensorflow_imported_first(tensorflow_version):
     name = column_of(tensorflow_version)
-    column = columns.Column(name, taken=True)
+    column = columns.Column(name, has_context=True)
     fields = [*fields_of(tensorflow_version), *shown()]
     if column not in columns.columns():
         # The page says that the order doesn't matter here: the plans are the same in both orders.

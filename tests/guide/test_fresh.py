@@ -18,7 +18,7 @@ from .site import GUIDE, ROOT
 
 @pytest.mark.parametrize("name", generating.PAGES)
 def test_a_generated_page_is_fresh(name):
-    files = generating.made(name)
+    files = generating.texts_of(name)
     for file, text in files.items():
         assert (GUIDE / file).read_text(encoding="utf-8") == text, "run python -m migration_guide.generating"
     if name.endswith("/"):

@@ -71,7 +71,7 @@ def test_the_arrows_of_the_house_are_imports():
 
 
 def test_what_flows_is_a_class_of_the_room_that_it_comes_from():
-    drawn = [(flow.start, flow.what) for flow in FLOWS]
+    drawn = [(flow.start, flow.label) for flow in FLOWS]
     for rooms in HOUSE.values():
         drawn += [(above.name, this_room.takes) for above, this_room in zip(rooms, rooms[1:])]
         drawn += [(this_room.name, this_room.gives) for this_room in rooms]

@@ -32,14 +32,14 @@ def imported_from_beside(source: bytes, filename: str) -> AbstractSet[str]:
     """
     if b"absolute_import" in source and _ABSOLUTE.search(source):
         return frozenset()
-    folder, own = os.path.split(filename)
+    folder, own_name = os.path.split(filename)
     names = {
         name.partition(b".")[0].strip().partition(b" ")[0].decode()
         for start, listed in _IMPORT.findall(source)
         for name in (start or listed).split(b",")
     }
     # `import random` in a file random.py doesn't mean the file itself.
-    return frozenset(name for name in names if name and name + ".py" != own and is_beside(name, folder))
+    return frozenset(name for name in names if name and name + ".py" != own_name and is_beside(name, folder))
 
 
 def find_beside(tree: ast.Module, names: AbstractSet[str]) -> bool:

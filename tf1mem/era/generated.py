@@ -36,19 +36,19 @@ def build_from_description(tree: ast.Module) -> None:
     Args:
         tree: The file's syntax tree.
     """
-    kept: list[ast.stmt] = []
+    body: list[ast.stmt] = []
     is_built = False
     for statement in tree.body:
         description = _description(statement)
         if description is not None:
             names = located(statement, ast.parse("globals()", mode="eval").body)
             call = site_call("described", statement, description, names)
-            kept.append(ast.copy_location(ast.Expr(call), statement))
+            body.append(ast.copy_location(ast.Expr(call), statement))
             is_built = True
         elif not is_built or not _is_replaced(statement):
-            kept.append(statement)
+            body.append(statement)
     if is_built:
-        tree.body = [statement for statement in kept if not _imports_gone(statement)]
+        tree.body = [statement for statement in body if not _imports_gone(statement)]
         import_sites(tree)
 
 

@@ -281,8 +281,9 @@ def _histogram(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _corrcoef(note: Note, original: Any, *args: Any, **kwargs: Any) -> Any:
     note()
-    kept = {name: value for name, value in kwargs.items() if name not in ("bias", "ddof")}  # they had no effect
-    return original(*args, **kept)
+    # bias and ddof had no effect.
+    effective = {name: value for name, value in kwargs.items() if name not in ("bias", "ddof")}
+    return original(*args, **effective)
 
 
 def _unique(note: Note, original: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:

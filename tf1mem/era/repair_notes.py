@@ -47,5 +47,5 @@ _BETWEEN = ("tf1mem.era.", "importlib")
 
 def as_text() -> str:
     """Returns one line for each repair; "" if there was none."""
-    taken = (f"treated as Python 2, since {main} is: {', '.join(files)}" for main, files in _parts.items())
-    return "\n".join([*_lines.values(), *taken])
+    parts = (f"treated as Python 2, since {main} is: {', '.join(files)}" for main, files in _parts.items())
+    return "\n".join([*_lines.values(), *parts])

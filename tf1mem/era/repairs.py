@@ -181,8 +181,8 @@ def changed(
         homes: The repairing functions, by name.
     """
     for name, home in homes.items():
-        what = f"{shown(owner, name)} {kind}"
-        yield Repair(owner, name, since, home, what, did, is_in_need=is_in_need, hint=hint)
+        label = f"{shown(owner, name)} {kind}"
+        yield Repair(owner, name, since, home, label, did, is_in_need=is_in_need, hint=hint)
 
 
 def shown(owner: str, name: str) -> str:
@@ -203,7 +203,8 @@ def of_library(library: str) -> Tuple[Repair, ...]:
 @lru_cache(maxsize=None)
 def _by_names(library: str) -> Tuple[Tuple[bytes, Tuple[Repair, ...]], ...]:
     """Returns a library's repairs as pairs: a name in bytes, and the neighbouring repairs of this name."""
-    return tuple((name, tuple(each)) for name, each in groupby(of_library(library), lambda it: it.name.encode()))
+    groups = groupby(of_library(library), lambda repair: repair.name.encode())
+    return tuple((name, tuple(repairs)) for name, repairs in groups)
 
 
 _WORD = re.compile(rb"\w+")
@@ -231,8 +232,8 @@ def _is_word(name: bytes, source: bytes) -> bool:
 
 
 def _is_to_come(since: str) -> bool:
-    what, _, version = since.partition(" ")
-    return what == "Python" and tuple(map(int, version.split("."))) > sys.version_info[:2]
+    product, _, version = since.partition(" ")
+    return product == "Python" and tuple(map(int, version.split("."))) > sys.version_info[:2]
 
 
 def needed_repairs(source: bytes, libraries: Iterable[str]) -> Iterator[Repair]:

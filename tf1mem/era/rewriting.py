@@ -145,7 +145,7 @@ class _Names:
     """
 
     def __init__(self, tree: ast.Module, repairs: dict[str, list[Repair]], tried: _Tried) -> None:
-        self._wanted = repairs
+        self._repairs = repairs
         self._tried = tried
         self._attributes: list[ast.Attribute] = []
         self._formats: list[ast.BinOp] = []
@@ -161,18 +161,18 @@ class _Names:
     def _look_at(self, node: Any) -> None:
         """Records a node that may need a repair, and the names that it binds."""
         kind = type(node)
-        if PREAMBLE in self._wanted:
+        if PREAMBLE in self._repairs:
             self._settings += _preambles(node)
         if kind is ast.Attribute:
-            if node.attr in self._wanted and type(node.ctx) is ast.Load:
+            if node.attr in self._repairs and type(node.ctx) is ast.Load:
                 self._attributes.append(node)
         elif kind is ast.Call:
             self._calls[id(node.func)] = node
         elif kind is ast.BinOp:
-            if FORMAT in self._wanted and type(node.op) is ast.Mod and _has_numbers(node.left):
+            if FORMAT in self._repairs and type(node.op) is ast.Mod and _has_numbers(node.left):
                 self._formats.append(node)
         elif kind in (ast.Assign, ast.AugAssign):
-            if ELEMENT in self._wanted:
+            if ELEMENT in self._repairs:
                 self._look_at_elements(node, node.targets if kind is ast.Assign else [node.target])
         elif kind is ast.Name:
             if type(node.ctx) is not ast.Load:
@@ -197,12 +197,12 @@ class _Names:
     def places(self) -> Iterator[tuple[Any, ast.expr]]:
         """Yields each place that may need a repair, with the operand to wrap: attributes, calls, formats, elements."""
         for node in self._attributes:
-            if any(self._may_need(node, repair) for repair in self._wanted[node.attr]):
+            if any(self._may_need(node, repair) for repair in self._repairs[node.attr]):
                 yield node, node.value
         for call in self._calls.values():
             function = call.func
             if type(function) is ast.Name and function.id not in self._imported | self._bound:
-                for repair in self._wanted.get(function.id, ()):
+                for repair in self._repairs.get(function.id, ()):
                     if repair.owner == "builtins" and repair.is_in_need is not None and repair.is_in_need(call):
                         yield call, function
         for format_ in self._formats:
@@ -348,16 +348,18 @@ def _imports(statement: Any, tried: _Tried) -> list[ast.stmt] | None:
         home, module = statement.module, _lost(statement.module, statement, tried)
         if statement.names[0].name == "*":
             return None if module is None or not isinstance(module.home, Moved) else [_star(statement, module.home)]
-        taken = [
+        removed = [
             alias for alias in statement.names if module or _is_gone(LOADED.get((home, alias.name)), statement, tried)
         ]
-        if taken:
-            remaining = [alias for alias in statement.names if alias not in taken]
-            kept: list[ast.stmt] = (
+        if removed:
+            remaining = [alias for alias in statement.names if alias not in removed]
+            imports: list[ast.stmt] = (
                 [ast.copy_location(ast.ImportFrom(home, remaining, 0), statement)] if remaining else []
             )
-            values = (site_call("member", statement, ast.Constant(home), ast.Constant(alias.name)) for alias in taken)
-            return kept + [_bind(alias.asname or alias.name, value, statement) for alias, value in zip(taken, values)]
+            values = (site_call("member", statement, ast.Constant(home), ast.Constant(alias.name)) for alias in removed)
+            return imports + [
+                _bind(alias.asname or alias.name, value, statement) for alias, value in zip(removed, values)
+            ]
     return None
 
 

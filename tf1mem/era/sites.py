@@ -98,8 +98,8 @@ def described(description: bytes | str, names: dict[str, Any]) -> None:
     from google.protobuf import descriptor_pool
     from google.protobuf.internal import builder
 
-    what = "descriptors made one by one"
-    repair_notes.note(Repair("", str(names["__name__"]), "protobuf 4.0", "", what, "refuses"))
+    label = "descriptors made one by one"
+    repair_notes.note(Repair("", str(names["__name__"]), "protobuf 4.0", "", label, "refuses"))
     serialized = description.encode("latin-1") if isinstance(description, str) else description
     names["DESCRIPTOR"] = file = descriptor_pool.Default().AddSerializedFile(serialized)
     builder.BuildMessageAndEnumDescriptors(file, names)

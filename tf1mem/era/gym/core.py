@@ -229,17 +229,18 @@ class GymnasiumEnv(Env):
     """
 
     def __init__(self, inner: Any) -> None:
-        own: dict[str, Any] = {"inner": inner, "spec": None, "action_space": spaces.as_gym_space(inner.action_space)}
-        own["observation_space"] = spaces.as_gym_space(inner.observation_space)
+        attributes: dict[str, Any] = {"inner": inner, "spec": None}
+        attributes["action_space"] = spaces.as_gym_space(inner.action_space)
+        attributes["observation_space"] = spaces.as_gym_space(inner.observation_space)
         if self._is_a(["CartPoleEnv"], inner):
-            own["observation_space"] = spaces.without_infinity(own["observation_space"])
+            attributes["observation_space"] = spaces.without_infinity(attributes["observation_space"])
         modes = inner.metadata.get("render_modes", [])
-        own["metadata"] = {**inner.metadata, "render.modes": modes}
-        own["metadata"]["video.frames_per_second"] = inner.metadata.get("render_fps")
-        own["reward_range"] = getattr(inner, "reward_range", Env.reward_range)
+        attributes["metadata"] = {**inner.metadata, "render.modes": modes}
+        attributes["metadata"]["video.frames_per_second"] = inner.metadata.get("render_fps")
+        attributes["reward_range"] = getattr(inner, "reward_range", Env.reward_range)
         for name in set(self.__dict__).intersection(vars(inner)):
             del self.__dict__[name]  # in gym, the base class's constructor overwrote them
-        self.__dict__.update(own)
+        self.__dict__.update(attributes)
         self.seed()
         if hasattr(inner, "P"):
             inner.reset()  # gym's tabular environments had a state before the first reset

@@ -60,9 +60,9 @@ def _is_exact(a: Any, b: Any) -> bool:
 def _log(a: Any, b: Any, filename: str, line: int) -> None:
     _reported.add(filename)
     is_number = isinstance(a, int) and isinstance(b, int)
-    what = f"{a} / {b} is {a // b}" if is_number else "/ divides integers"
+    division = f"{a} / {b} is {a // b}" if is_number else "/ divides integers"
     log.warning(
         "%s:%d: %s as in Python 2, because of the builtins that the file uses. If it was written for Python 3: "
         "from __future__ import division",
-        near(filename), line, what,
+        near(filename), line, division,
     )  # fmt: skip

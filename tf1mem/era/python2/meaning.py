@@ -76,12 +76,12 @@ def _is_of_python3(node: Any, starred: set[int]) -> bool:
 
 def _returns_and_yields(function: ast.FunctionDef) -> bool:
     """Returns True if a generator returns a value."""
-    own = list(_own(function))
-    returns = any(isinstance(node, ast.Return) and node.value for node in own)
-    return returns and any(isinstance(node, ast.Yield) for node in own)
+    nodes = list(_body_nodes(function))
+    returns = any(isinstance(node, ast.Return) and node.value for node in nodes)
+    return returns and any(isinstance(node, ast.Yield) for node in nodes)
 
 
-def _own(function: ast.FunctionDef) -> Iterator[ast.AST]:
+def _body_nodes(function: ast.FunctionDef) -> Iterator[ast.AST]:
     """Yields the nodes of a function's body, without nested functions and classes."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
@@ -286,7 +286,7 @@ def is_generator(function: ast.FunctionDef) -> bool:
         for decorator in function.decorator_list
     ):
         return False
-    return any(isinstance(node, ast.Yield) for node in _own(function))
+    return any(isinstance(node, ast.Yield) for node in _body_nodes(function))
 
 
 def _ended_by_stop_iteration(body: list[ast.stmt]) -> ast.stmt:
@@ -369,7 +369,7 @@ def is_float(node: ast.expr) -> bool:
 
 
 def target_of(text: str) -> ast.expr:
-    """Returns the assignment target with a given text."""
+    """Returns the tree of an assignment target, such as "a, (b, c)"."""
     statement: Any = ast.parse(f"({text}\n) = 0").body[0]
     target: ast.expr = statement.targets[0]
     return target

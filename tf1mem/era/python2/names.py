@@ -63,9 +63,11 @@ def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
     frame = sys._getframe(1)
     if isinstance(code, (bytes, str)):
         text = code if isinstance(code, bytes) else code.encode("utf-8", "surrogateescape")
-        own = frame.f_globals
-        future = frozenset(name for name in __future__.all_feature_names if own.get(name) is getattr(__future__, name))
-        is_guessed = getattr(own.get(GIVEN), "__name__", "").endswith(".guessed")
+        names = frame.f_globals
+        future = frozenset(
+            name for name in __future__.all_feature_names if names.get(name) is getattr(__future__, name)
+        )
+        is_guessed = getattr(names.get(GIVEN), "__name__", "").endswith(".guessed")
         code = _compiled(text, future, is_guessed)
     _run(code, frame, globals, locals)
 

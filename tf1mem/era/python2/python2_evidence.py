@@ -186,8 +186,8 @@ def remaining(tree: ast.Module) -> Iterator[tuple[int, str, bool]]:
         elif isinstance(node, ast.Try) and any(id(statement) in looked_at for statement in node.body):
             looked_at.update(id(inside) for handler in node.handlers for inside in ast.walk(handler))
     scopes = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, *SCOPES))]
-    own = {name for scope in scopes for name in bound_in(scope, set())}
-    uses = [use for node in ast.walk(tree) if id(node) not in looked_at for use in _uses(node, own)]
+    bound = {name for scope in scopes for name in bound_in(scope, set())}
+    uses = [use for node in ast.walk(tree) if id(node) not in looked_at for use in _uses(node, bound)]
     yield from sorted(uses)
 
 
@@ -195,10 +195,15 @@ def _names_in(tree: ast.AST) -> Iterator[str]:
     return (str(getattr(node, "id", getattr(node, "attr", ""))) for node in ast.walk(tree))
 
 
-def _uses(node: Any, own: set[str]) -> Iterator[tuple[int, str, bool]]:
-    """Yields the names and modules of Python 2 that a node uses; `own` has the program's names."""
+def _uses(node: Any, bound: set[str]) -> Iterator[tuple[int, str, bool]]:
+    """Yields the line, the name, and True for a module, for each name of Python 2 that a node uses.
+
+    Args:
+        node: A node of a file's syntax tree.
+        bound: The names that the file binds itself; "*" for a star import.
+    """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and ("builtins", node.id) in _GONE:
-        if not own & {node.id, "*"}:  # a star import may have bound it
+        if not bound & {node.id, "*"}:  # a star import may have bound it
             yield node.lineno, node.id, False
     elif isinstance(node, ast.Import):
         for alias in node.names:

@@ -50,14 +50,15 @@ class Convolution:
 
 def workspace(convolution: Convolution) -> tuple[int, str]:
     """Returns the workspace of a convolution in bytes, and its algorithm."""
-    it = convolution
-    once = all(step == 1 for step in (*it.strides, *it.dilations))
-    if all(size == 1 for size in it.kernel):
+    kernel, results = convolution.kernel, convolution.results
+    batch, channels, filters = convolution.batch, convolution.channels, convolution.filters
+    is_dense = all(step == 1 for step in (*convolution.strides, *convolution.dilations))
+    if all(size == 1 for size in kernel):
         return 0, NONE
-    if it.kernel == (3, 3) and once:
-        tiles = it.batch * _quarter(it.results[0]) * _quarter(it.results[1])
-        return 36 * (tiles * (it.channels + it.filters) + it.channels * it.filters) * it.item_bytes, WINOGRAD
-    return it.batch * product(it.results) * it.channels * product(it.kernel) * it.item_bytes, EXPLICIT_GEMM
+    if kernel == (3, 3) and is_dense:
+        tiles = batch * _quarter(results[0]) * _quarter(results[1])
+        return 36 * (tiles * (channels + filters) + channels * filters) * convolution.item_bytes, WINOGRAD
+    return batch * product(results) * channels * product(kernel) * convolution.item_bytes, EXPLICIT_GEMM
 
 
 def _quarter(size: int) -> int:

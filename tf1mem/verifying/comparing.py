@@ -136,11 +136,11 @@ def compare(old: Recording, moved: Sequence[Recording], new: Recording) -> Compa
         else:
             pairs, lone = _pairs_of_rewrite(run["values"], runs[key]["values"], named), []
         gaps += [Gap(key, name, side) for name, side in lone]
-        for recording, there in zip(moved, others):
-            again = there[key]["values"] if key in there else {}
+        for recording, moved_runs in zip(moved, others):
+            moved_values = moved_runs[key]["values"] if key in moved_runs else {}
             # Names may differ between two runs of one program, too: GPflow's end with a random number.
-            for name, other in _pairs(run["values"], again)[0]:
-                bands[name] = max(bands[name], distance(old, run["values"][name], recording, again[other]))
+            for name, other in _pairs(run["values"], moved_values)[0]:
+                bands[name] = max(bands[name], distance(old, run["values"][name], recording, moved_values[other]))
         for name, new_name in pairs:
             mine, theirs = run["values"][name], runs[key]["values"][new_name]
             apart = distance(old, mine, new, theirs)

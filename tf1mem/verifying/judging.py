@@ -165,8 +165,8 @@ def of_value(first: Compared, *, is_rewritten: bool = False) -> Difference:
         return Difference("update", step - 1, says, details, _UPDATE if is_rewritten else "")
     if kind == "fetch":
         name = name.partition(":")[2]
-    what = {"gradient": f"The gradient of {name}", "loss": f"The loss {name}"}.get(kind, name)
-    return Difference("value", step, f"{what} differs at step {step}, {size}.", details)
+    label = {"gradient": f"The gradient of {name}", "loss": f"The loss {name}"}.get(kind, name)
+    return Difference("value", step, f"{label} differs at step {step}, {size}.", details)
 
 
 class Walked(NamedTuple):
@@ -197,13 +197,13 @@ def of_walk(
         slack: The comparison's slack.
         is_one_program: True if both sides run one program: ops that only one side has are then TensorFlow's.
     """
-    seen = of_value(first)
-    if "trace" not in old.notes or "trace" not in new.notes or seen.kind in ("feed", "data"):
-        return Walked(seen)
+    by_value = of_value(first)
+    if "trace" not in old.notes or "trace" not in new.notes or by_value.kind in ("feed", "data"):
+        return Walked(by_value)
     walk = Walk(old, new, [each for each in moved if "trace" in each.notes], slack)
     place = walk.first()
     if place is not None:
-        difference = _op_difference(place, seen)
+        difference = _op_difference(place, by_value)
         is_alike = place.old.type == place.new.type and not is_data(place.old.type) and not place.attributes
         if is_one_program:
             is_alike = is_alike and all(None in values for values in place.constants.values())
@@ -212,15 +212,15 @@ def of_walk(
         if not is_alike:
             return Walked(difference)
         return _perhaps_by_rounding(walk, difference, place.old, walk.flips(place))
-    if seen.kind == "update":
-        difference = _update_difference(walk, seen)
+    if by_value.kind == "update":
+        difference = _update_difference(walk, by_value)
         updates = walk.applied(_holder(first.name))[0]
         if difference.reason or difference.details.get("arguments") or not updates:
             return Walked(difference)
         return _perhaps_by_rounding(walk, difference, updates[0], flips=False)
     if first.name.startswith("gradient:") and first.name == first.new_name:
         place = walk.gradient(first.name.partition(":")[2], first.apart)
-    return Walked(seen if place is None else _op_difference(place, seen))
+    return Walked(by_value if place is None else _op_difference(place, by_value))
 
 
 def _perhaps_by_rounding(walk: Walk, difference: Difference, op: Op, flips: bool) -> Walked:
@@ -231,13 +231,13 @@ def _perhaps_by_rounding(walk: Walk, difference: Difference, op: Op, flips: bool
     return Walked(difference, walk.longest_sum(op), flips)
 
 
-def _unlike_difference(unlike: Unlike, seen: Difference) -> Difference:
-    """Returns the difference of the graphs themselves; `seen`, the difference of results, may be rounding."""
+def _unlike_difference(unlike: Unlike, by_value: Difference) -> Difference:
+    """Returns the difference of the graphs themselves; `by_value`, the difference of results, may be rounding."""
     kind = f" ({unlike.type})" if unlike.type else ""
     values = "; ".join(f"{name} is {a} on the old side, {b} on the new" for name, (a, b) in unlike.values.items())
     says = f"{unlike.name}{kind} differs: {values}{_in_parentheses(*unlike.lines)}."
-    details = {"attributes": unlike.values, "seen": seen.says}
-    return Difference("op" if unlike.type else "update", seen.step, says, details)
+    details = {"attributes": unlike.values, "seen": by_value.says}
+    return Difference("op" if unlike.type else "update", by_value.step, says, details)
 
 
 def _holder(name: str) -> str:
@@ -245,14 +245,19 @@ def _holder(name: str) -> str:
     return name.partition(":")[2].rpartition(":")[0]
 
 
-def _op_difference(place: DifferingOps, seen: Difference) -> Difference:
-    """Returns the difference at a place, with the constants, attributes and ops that may explain it."""
+def _op_difference(place: DifferingOps, by_value: Difference) -> Difference:
+    """Returns the difference at a place, with the constants, attributes and ops that may explain it.
+
+    Args:
+        place: The matched ops whose results differ.
+        by_value: The difference of the first value that differs, by `of_value`.
+    """
     old, new = place.old, place.new
-    known = reasons.reason(place)
-    what = old.type if old.type == new.type else f"{old.type}, now {new.type}"
+    known_reason = reasons.reason(place)
+    types = old.type if old.type == new.type else f"{old.type}, now {new.type}"
     name, turn = place_of(old.name)
-    when = f"step {seen.step}" if turn is None else f"step {seen.step}, iteration {turn}"
-    parts = [f"{name} ({what}) gives another result at {when}, {distance_text(place.apart)}, from inputs that agree"]
+    when = f"step {by_value.step}" if turn is None else f"step {by_value.step}, iteration {turn}"
+    parts = [f"{name} ({types}) gives another result at {when}, {distance_text(place.apart)}, from inputs that agree"]
     for constant, (a, b) in [*place.constants.items(), *place.attributes.items()][:3]:
         name = place_of(constant)[0]
         parts.append(
@@ -273,11 +278,11 @@ def _op_difference(place: DifferingOps, seen: Difference) -> Difference:
         "constants": {place_of(name)[0]: both for name, both in place.constants.items()},
         "attributes": place.attributes,
         "between": [[_op_details(each) for each in side[:20]] for side in place.between],
-        "seen": seen.says,
+        "seen": by_value.says,
     }
     kind = "data" if is_data(old.type) else "op"
     says = "; ".join(parts) + lines + "."
-    return Difference(kind, seen.step, says, details, *(known or ("", "")))
+    return Difference(kind, by_value.step, says, details, *(known_reason or ("", "")))
 
 
 # Ops that only hold, move or shape values, so that they explain no difference.
@@ -298,27 +303,27 @@ def _unmatched_ops(place: DifferingOps) -> str:
     return "before it " + ", ".join(texts) if texts else ""
 
 
-def _update_difference(walk: Walk, seen: Difference) -> Difference:
+def _update_difference(walk: Walk, by_value: Difference) -> Difference:
     """Returns the difference of a variable's update: one side doesn't run it, or its arguments differ."""
-    name = seen.details["name"].rpartition(":")[0]
-    new_name = seen.details["new_name"].rpartition(":")[0]
+    name = by_value.details["name"].rpartition(":")[0]
+    new_name = by_value.details["new_name"].rpartition(":")[0]
     mine, theirs = walk.applied(name)[0], walk.applied(new_name)[1]
     if bool(mine) != bool(theirs):
         side, ops = ("new", mine) if mine else ("old", theirs)
         line = _in_parentheses(ops[0].line, "")
-        says = f"{name} isn't updated on the {side} side: step {seen.step} runs no {ops[0].type} of it there{line}."
+        says = f"{name} isn't updated on the {side} side: step {by_value.step} runs no {ops[0].type} of it there{line}."
         why = (
             "An update op isn't run: batch norm's moving averages are in tf.GraphKeys.UPDATE_OPS, and the train "
             "op has to depend on it."
         )
-        return seen._replace(says=says, reason=why, source="python/layers/normalization.py")
+        return by_value._replace(says=says, reason=why, source="python/layers/normalization.py")
     if not mine:
-        return seen
+        return by_value
     a, b = mine[0], theirs[0]
     unlike = walk.arguments(a, b)
-    says = f"{seen.says} {reasons.of_optimizer(a, b, unlike)}" if "Apply" in a.type else seen.says
-    details = {**seen.details, "old": _op_details(a), "new": _op_details(b), "arguments": unlike}
-    return seen._replace(says=says.rstrip(".") + _in_parentheses(a.line, b.line) + ".", details=details)
+    says = f"{by_value.says} {reasons.of_optimizer(a, b, unlike)}" if "Apply" in a.type else by_value.says
+    details = {**by_value.details, "old": _op_details(a), "new": _op_details(b), "arguments": unlike}
+    return by_value._replace(says=says.rstrip(".") + _in_parentheses(a.line, b.line) + ".", details=details)
 
 
 def of_restores(old: Recording, new: Recording) -> Difference | None:
@@ -339,14 +344,15 @@ def of_restores(old: Recording, new: Recording) -> Difference | None:
 
 def notes_of_data(new: Recording) -> list[str]:
     """Returns sentences about data that the old side gave to the new."""
-    from_old, own = new.notes.get("given", {}), new.notes.get("not_given", {})
+    from_old, from_new = new.notes.get("given", {}), new.notes.get("not_given", {})
     sentences = []
     if from_old:
         times = sum(from_old.values())
         sentences.append(f"The new side used the old side's data {times} times, of {_listed(sorted(from_old))}.")
-    if own:
+    if from_new:
+        times = sum(from_new.values())
         why = "the old side has no data of this name, number or shape"
-        sentences.append(f"The new side used its own data of {_listed(sorted(own))} {sum(own.values())} times: {why}.")
+        sentences.append(f"The new side used its own data of {_listed(sorted(from_new))} {times} times: {why}.")
     return sentences
 
 

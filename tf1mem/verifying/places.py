@@ -33,13 +33,13 @@ class Place(NamedTuple):
     Attributes:
         root: The folder to copy.
         program: The program's path relative to `root`.
-        here: The current folder relative to `root`.
+        current: The current folder relative to `root`.
         in_place: The reason why the sides run in `root` itself; "" if each runs in a copy.
     """
 
     root: str
     program: str
-    here: str
+    current: str
     in_place: str = ""
 
 
@@ -58,7 +58,7 @@ def place_of(program: str, folder: str | None = None) -> Place:
     path = os.path.realpath(program)
     if not os.path.isfile(path):
         raise ScriptNotFoundError(f"tf1mem verify {program}", "is not a file", "Name the script that trains")
-    here = os.path.realpath(os.curdir)
+    current = os.path.realpath(os.curdir)
     why = ""
     if folder is not None:
         root = os.path.realpath(folder)
@@ -69,11 +69,12 @@ def place_of(program: str, folder: str | None = None) -> Place:
                 f"--root {folder}", f"is too large to be copied: it {_TOO_LARGE}", "Name a smaller one that it is in"
             )
     else:
-        nearest = here if is_below(path, here) else os.path.dirname(path)
+        nearest = current if is_below(path, current) else os.path.dirname(path)
         root = next((each for each in (_repository(path), nearest) if each and _can_be_copied(each)), "")
         if not root:
             root, why = nearest, f"{nearest} isn't copied, since it {_TOO_LARGE}"
-    return Place(root, os.path.relpath(path, root), os.path.relpath(here, root) if is_below(here, root) else ".", why)
+    current_in_root = os.path.relpath(current, root) if is_below(current, root) else "."
+    return Place(root, os.path.relpath(path, root), current_in_root, why)
 
 
 def _repository(path: str) -> str:

@@ -66,13 +66,13 @@ def reason(place: DifferingOps) -> Reason | None:
             "Random numbers: the op has another seed. It comes from the graph's seed and the op's number in the graph.",
             "python/framework/random_seed.py: get_seed",
         )
-    for way in (_reason_by_types, _reason_by_precision, _reason_by_scopes, _reason_for_matmul):
-        known = way(place)
-        if known is not None:
-            return known
-    for word, known in _BY_TYPE.items():
+    for rule in (_reason_by_types, _reason_by_precision, _reason_by_scopes, _reason_for_matmul):
+        known_reason = rule(place)
+        if known_reason is not None:
+            return known_reason
+    for word, known_reason in _BY_TYPE.items():
         if word in old.type or word in new.type:
-            return known
+            return known_reason
     return None
 
 

@@ -148,20 +148,20 @@ class Process:
             environment[TF1_SEEDS] = "false"  # else tf1mem.v1 gives ops TensorFlow 1's seeds, by number and not by name
         if cpu is not None:
             environment.update(OMP_NUM_THREADS="1", TF_NUM_INTRAOP_THREADS="1", TF_NUM_INTEROP_THREADS="1")
-        self.start(command, os.path.join(str(root), side.place.here), environment)
+        self.start(command, os.path.join(str(root), side.place.current), environment)
 
-    def start(self, command: Sequence[str], here: str, environment: Mapping[str, str]) -> None:
+    def start(self, command: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
         """Starts the process.
 
         Args:
             command: The command line; the last argument is the job, as JSON.
-            here: The folder that it runs in.
+            folder: The folder that it runs in.
             environment: The environment variables.
         """
         with open(self.folder / "stdout", "wb") as out, open(self.folder / "stderr", "wb") as err:
             self._child = subprocess.Popen(
                 command,
-                cwd=here,
+                cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=out,

@@ -34,8 +34,8 @@ class Op(NamedTuple):
 
 def place_of(name: str) -> tuple[str, int | None]:
     """Returns the name of an op or a tensor in the program's graph, and the iteration of its loop, or None."""
-    own, _, turn = name.partition(_TURN)
-    return own, int(turn) if turn else None
+    name_in_graph, _, turn = name.partition(_TURN)
+    return name_in_graph, int(turn) if turn else None
 
 
 def unrolled(ops: Sequence[Op], inside: Mapping[str, Any] | None) -> tuple[list[Op], dict[str, dict[str, Any]]]:

@@ -286,12 +286,12 @@ class Verification:
         self.request = self.request._replace(steps=about.get("steps", self.request.steps))
         self.old = Recording(self.work / "base")
         if self.request.same_data and self.old.data is None:
-            what, remedy = "has no data of iterators and queues", "Record it again with --same-data"
-            raise VerifyError(f"--same-data --old {self.request.old_file}", what, remedy)
+            wrong, remedy = "has no data of iterators and queues", "Record it again with --same-data"
+            raise VerifyError(f"--same-data --old {self.request.old_file}", wrong, remedy)
         traced = self.work / "traced"
         if self.request.deep and traced.exists() and not Recording(traced).tried_deep:
-            what = "has no tensors of loops and functions"
-            raise VerifyError(f"--deep --old {self.request.old_file}", what, "Record it again with --deep")
+            wrong, remedy = "has no tensors of loops and functions", "Record it again with --deep"
+            raise VerifyError(f"--deep --old {self.request.old_file}", wrong, remedy)
         self.moved = [
             Recording(self.work / f"moved{number}") for number in MOVED if (self.work / f"moved{number}").exists()
         ]

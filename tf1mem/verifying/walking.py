@@ -363,20 +363,20 @@ class Walk:
 def _matched(old: Trace, new: Trace) -> dict[str, str]:
     """Returns old name -> new name of matched ops: ops of one name, then others whose inputs are matched."""
     pairs = {name: name for name in old.ops if name in new.ops and _is_like(old.ops[name], new.ops[name])}
-    taken = set(pairs.values())
+    matched_names = set(pairs.values())
     by_inputs: dict[tuple[str | None, ...], list[Op]] = {}
     for other in new.ops.values():
-        if other.name not in taken and other.inputs:
+        if other.name not in matched_names and other.inputs:
             by_inputs.setdefault(tuple(other.inputs), []).append(other)
     for op in old.ops.values():
         if op.name in pairs or not op.inputs:
             continue
         images = tuple(_image(old, new, pairs, tensor) for tensor in op.inputs)
-        candidates = [each for each in by_inputs.get(images, ()) if each.name not in taken]
+        candidates = [each for each in by_inputs.get(images, ()) if each.name not in matched_names]
         alike = [each for each in candidates if each.type == op.type] or candidates
         if len(alike) == 1 or (alike and alike[0].type == op.type):
             pairs[op.name] = alike[0].name
-            taken.add(alike[0].name)
+            matched_names.add(alike[0].name)
     return pairs
 
 
@@ -423,13 +423,13 @@ def _constants(old: Trace, mine: list[Op], new: Trace, theirs: list[Op]) -> dict
 
 
 def _taken_constants(trace: Trace, ops: list[Op]) -> dict[str, Any]:
-    taken = {}
+    constants = {}
     for op in ops:
         for tensor in op.inputs:
             value = trace.constant(tensor)
             if value is not None:
-                taken[tensor] = value
-    return taken
+                constants[tensor] = value
+    return constants
 
 
 def _updates(trace: Trace) -> dict[str, list[Op]]:

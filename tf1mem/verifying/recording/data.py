@@ -40,7 +40,7 @@ class Data:
         self._job, self._fields = job, fields
         self._counts: dict[str, int] = {}
         self._kept: dict[str, Any] = {}
-        self._taken = 0
+        self._kept_bytes = 0
         self._replacements: Any = None
 
     def start(self, tensors: Sequence[Any]) -> Turn:
@@ -88,8 +88,8 @@ class Data:
         else:
             parts = {key: array}
         size = sum(each.nbytes for each in parts.values())
-        if self._taken + size <= ROOM:
-            self._taken += size
+        if self._kept_bytes + size <= ROOM:
+            self._kept_bytes += size
             self._kept.update(parts)
 
     def end(self, turn: Turn, error: Exception) -> None:

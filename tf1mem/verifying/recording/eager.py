@@ -120,9 +120,9 @@ class EagerRecorder:
     def _name(self, variable: Any) -> str:
         if id(variable) not in self._names:
             name = str(variable.name)
-            taken = set(self._names.values())
+            names = set(self._names.values())
             count = 1
-            while name in taken:
+            while name in names:
                 count += 1
                 name = f"{variable.name}#{count}"
             self._names[id(variable)] = name

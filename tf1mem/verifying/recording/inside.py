@@ -106,8 +106,8 @@ class CalledFunctions:
             if op.type in _LOOPS:
                 self._add(op, "body", list(op.inputs), self._count(op))
             elif op.type in _BRANCHES:
-                taken = bool(run([op.inputs[0]])[0])
-                self._add(op, "then_branch" if taken else "else_branch", list(op.inputs)[1:], None)
+                condition = bool(run([op.inputs[0]])[0])
+                self._add(op, "then_branch" if condition else "else_branch", list(op.inputs)[1:], None)
             elif op.type in _CALLS:
                 self._add(op, "f", list(op.inputs), None)
         values = run(list(self._tensors.values())) if self._tensors else ()

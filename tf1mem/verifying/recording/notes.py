@@ -59,7 +59,7 @@ class Notes:
         # Measures of arrays, by what identifies an array: many are recorded more than once.
         self._measured: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._whole: dict[str, Any] = {}
-        self._taken = 0
+        self._kept_bytes = 0
 
     def keep(self, value: Any) -> dict[str, Any]:
         """Keeps a sample of an array, if there is room. Returns the array's figures; "sample" names the sample."""
@@ -71,8 +71,8 @@ class Notes:
             more, sample = measures(flat)
             with self._lock:
                 if key not in self._measured:
-                    if self._taken + sample.nbytes <= ROOM:
-                        self._taken += sample.nbytes
+                    if self._kept_bytes + sample.nbytes <= ROOM:
+                        self._kept_bytes += sample.nbytes
                         more["sample"] = f"s{len(self._samples)}"
                         self._samples[more["sample"]] = sample
                     self._measured[key] = more
@@ -81,9 +81,9 @@ class Notes:
     def keep_whole(self, name: str, value: Any) -> None:
         """Keeps a variable's whole initial value, if there is room."""
         with self._lock:
-            has_room = self._taken + value.nbytes <= ROOM
+            has_room = self._kept_bytes + value.nbytes <= ROOM
             if has_room:
-                self._taken += value.nbytes
+                self._kept_bytes += value.nbytes
                 self._whole[name] = value
         if not has_room and "room" not in self.fields:
             self.fields["room"] = f"only part of the initial values is kept: they are larger than {ROOM >> 20} MiB"

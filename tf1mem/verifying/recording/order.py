@@ -145,8 +145,8 @@ def _bits_before(ops: list[Any], bits: dict[int, int]) -> dict[int, int]:
     """Returns the bits of the ops that each op waits for, by id; `ops` are in the order of their creation."""
     before: dict[int, int] = {}
     for op in ops:
-        own = bits.get(id(op), 0)
+        mask = bits.get(id(op), 0)
         for source in (*(tensor.op for tensor in op.inputs), *op.control_inputs):
-            own |= before.get(id(source), 0)
-        before[id(op)] = own
+            mask |= before.get(id(source), 0)
+        before[id(op)] = mask
     return before

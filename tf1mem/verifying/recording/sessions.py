@@ -195,8 +195,8 @@ class Recorder:
                 missing = [each for each in tensors if each.name not in kept]
                 fed = {**feeds, **{_reference(session.graph.get_tensor_by_name(name)): kept[name] for name in kept}}
                 is_run = bool(missing or targets)  # TensorFlow refuses a run of nothing
-                own = iter(original(session, handle, targets, missing, fed, options, metadata) if is_run else ())
-                return [kept[each.name] if each.name in kept else next(own) for each in tensors]
+                results = iter(original(session, handle, targets, missing, fed, options, metadata) if is_run else ())
+                return [kept[each.name] if each.name in kept else next(results) for each in tensors]
 
             if handle is not None or self._is_off or getattr(self._thread, "is_reading", False):
                 return original(session, handle, targets, fetches, feeds, options, metadata)
@@ -351,12 +351,12 @@ class Recorder:
             self.data.end(turn, error)
             raise
         with self._lock:
-            own = results[len(fetches) :]
-            for name, value in zip(keys, own) if can_feed else ():
+            extra = results[len(fetches) :]
+            for name, value in zip(keys, extra) if can_feed else ():
                 if name.startswith("data:"):
                     self.data.keep(turn, plan.extra[name], value)
             if is_kept:
-                for name, value in zip(keys, own):
+                for name, value in zip(keys, extra):
                     values[name] = self._keep(getattr(value, "values", value))
                 for place, (tensor, value) in enumerate(zip(fetches, results)):
                     values[f"fetch:{place}:{tensor.name}"] = self._keep(getattr(value, "values", value))
@@ -554,11 +554,11 @@ def _is_of_keras(config: Any) -> bool:
 
 def _of_eager_mode(config: Any) -> list[Any]:
     """Returns the config that eager mode was enabled with, if any, and the one that a Session derived from it."""
-    own = getattr(loaded_module("python.eager.context").context(), "_config", None)
+    enabled_with = getattr(loaded_module("python.eager.context").context(), "_config", None)
     copy = type(config)()
     copy.CopyFrom(config)
     copy.ClearField("device_count")  # the machine's, not the program's
-    return [copy] if own is None else [own, copy]
+    return [copy] if enabled_with is None else [enabled_with, copy]
 
 
 def _seed_by_name(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -569,12 +569,12 @@ def _seed_by_name(original: Callable[..., Any]) -> Callable[..., Any]:
         graph = loaded_module("python.framework.ops").get_default_graph()
         if op_seed is not None or graph.building_function:
             return original(op_seed)
-        own = original(op_seed)
-        if own[0] is None:
-            return own
+        seeds = original(op_seed)
+        if seeds[0] is None:
+            return seeds
         scope = (id(graph), graph.get_name_scope())
         counts[scope] = counts.get(scope, 0) + 1
-        return own[0], zlib.crc32(f"{scope[1]} {counts[scope]}".encode()) & 0x7FFFFFFF
+        return seeds[0], zlib.crc32(f"{scope[1]} {counts[scope]}".encode()) & 0x7FFFFFFF
 
     return get_seed
 

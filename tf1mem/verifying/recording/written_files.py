@@ -76,8 +76,8 @@ class WrittenFiles:
             return {}
 
     def _written(self) -> list[str]:
-        now = self._files()
-        return sorted(path for path in now if now[path] != self._before.get(path))
+        files = self._files()
+        return sorted(path for path in files if files[path] != self._before.get(path))
 
     def _files(self) -> dict[str, tuple[int, int]]:
         """Returns the folder's files with time and size; {} if there are too many."""

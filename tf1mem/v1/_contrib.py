@@ -27,8 +27,8 @@ from tf1mem.v1._namespace import ROOT, Factory, Files, Layer, empty_module, impo
 _CONFIGURED: dict[str, tuple[str, list[str]]] = {}
 for _taker in (takers.SLIM, takers.CONTRIB_TRAINING):
     for _name in _taker.names:
-        _root, _, _rest = _name.partition(".")
-        _namespace, _, _leaf = _rest.rpartition(".")
+        _root, _, _path = _name.partition(".")
+        _namespace, _, _leaf = _path.rpartition(".")
         if _root == "contrib" and ".python." not in _name:
             _CONFIGURED.setdefault(_namespace, (_taker.keyword, []))[1].append(_leaf)
 

@@ -239,12 +239,12 @@ def recurrent() -> Any:
             if not all(of_keras):
                 raise ValueError("An initial state is of Keras's tensors, or has none of them")
             specs = [self.input_spec, self.state_spec]
-            own = self.input_spec
+            input_spec = self.input_spec
             self.input_spec = [each for spec in specs for each in (spec if isinstance(spec, list) else [spec])]
             try:
                 return super().__call__([inputs, *states], **arguments)
             finally:
-                self.input_spec = own
+                self.input_spec = input_spec
 
         def call(self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None) -> Any:
             """Returns the output, and with `return_state` the last states after it."""
@@ -297,8 +297,8 @@ def recurrent() -> Any:
 
         def get_config(self) -> dict[str, Any]:
             """Returns the arguments."""
-            own = "return_sequences return_state go_backwards stateful unroll implementation".split()
-            return {**super().get_config(), **{name: getattr(self, name) for name in own}}
+            names = "return_sequences return_state go_backwards stateful unroll implementation".split()
+            return {**super().get_config(), **{name: getattr(self, name) for name in names}}
 
     return Recurrent
 

@@ -249,14 +249,14 @@ class Counter:
         )
         return on_tf1 - ops
 
-    def correction(self, name: str, kind: str, before: int | None, own: int) -> int:
+    def correction(self, name: str, kind: str, before: int | None, call_ops: int) -> int:
         """Returns the correction for all ops of a call, by the most similar entry of the table.
 
         Args:
             name: The function's name in the table.
             kind: The kind of call.
             before: Number of ops that the call itself made before its first seed; None if it drew none.
-            own: Number of ops that the call itself made.
+            call_ops: Number of ops that the call itself made.
         """
         counts = self._counts(name, kind)
         if not counts:
@@ -266,13 +266,13 @@ class Counter:
             key=lambda count: (
                 _kind_distance(count.kind, kind),
                 count.ops_before_seed != before,
-                abs((count.ops or 0) - own),
+                abs((count.ops or 0) - call_ops),
                 count.kind != kind,
             ),
         )
         if count.per_variable:
-            return _for_variables(counts, own)
-        return count.tf1_ops - (own if count.ops is None else count.ops)
+            return _for_variables(counts, call_ops)
+        return count.tf1_ops - (call_ops if count.ops is None else count.ops)
 
     def _counts(self, name: str, kind: str) -> Sequence[Count]:
         return () if kind == SAME else self.table[name]
@@ -306,16 +306,16 @@ KINDS: Mapping[str, Callable[..., str]] = {
 }
 
 
-def _for_variables(counts: Sequence[Count], own: int) -> int:
+def _for_variables(counts: Sequence[Count], call_ops: int) -> int:
     """Returns the correction for a call whose counts are per variable.
 
     Args:
         counts: The function's counts.
-        own: Number of ops that the call itself made, for all its variables.
+        call_ops: Number of ops that the call itself made, for all its variables.
     """
     sizes = [(count.ops or 1, count) for count in counts]
-    size, count = next(((size, count) for size, count in sizes if own % size == 0), (0, counts[0]))
-    number = own // size if size else round(own * len(sizes) / sum(size for size, _ in sizes))
+    size, count = next(((size, count) for size, count in sizes if call_ops % size == 0), (0, counts[0]))
+    number = call_ops // size if size else round(call_ops * len(sizes) / sum(size for size, _ in sizes))
     return number * (count.tf1_ops - (count.ops or 0))
 
 

@@ -322,9 +322,9 @@ class CudnnOpaqueParamsSaveable(saver.BaseSaverBuilder.SaveableObject):  # type:
         if direction == CUDNN_RNN_UNIDIRECTION:
             return [f"rnn/multi_rnn_cell/cell_{layer}/{self._cell_name}" for layer in range(num_layers)]
         return [
-            f"stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{way}/{self._cell_name}"
+            f"stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{cell_scope}/{self._cell_name}"
             for layer in range(num_layers)
-            for way in ("fw", "bw")
+            for cell_scope in ("fw", "bw")
         ]
 
     def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:

@@ -143,11 +143,14 @@ class ProfileContext:
         if ProfileContext._active is not None:
             raise tf.errors.InternalError(None, None, "Already in context or context not cleaned.")
 
-        def traced(own: Callable[..., Any]) -> Callable[..., Any]:
+        def traced(original: Callable[..., Any]) -> Callable[..., Any]:
+            """Returns a `Session.run` whose calls are steps of this context."""
+
             def run(
                 sess: Any, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
             ) -> Any:
-                return self._run(own, sess, fetches, feed_dict, options, run_metadata)
+                """Runs a step; returns the values of the fetches, arrays of their shapes."""
+                return self._run(original, sess, fetches, feed_dict, options, run_metadata)
 
             return run
 
@@ -162,17 +165,17 @@ class ProfileContext:
             model_analyzer.print_mdl.DeleteProfiler()
 
     def _run(
-        self, own: Callable[..., Any], sess: Any, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
+        self, original: Callable[..., Any], sess: Any, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
     ) -> Any:
-        """Runs a step by the Session's own `run`, and returns its result."""
+        """Runs a step by `original`, TensorFlow's `Session.run`, and returns its result."""
         alone = self._lock.acquire(False)
         try:
             if not alone or self._is_fast_path(self._step):
-                return own(sess, fetches, feed_dict, options, run_metadata)
+                return original(sess, fetches, feed_dict, options, run_metadata)
             if self._should_trace(self._step, sess.graph, fetches):
-                result = self._trace(own, sess, fetches, feed_dict, options, run_metadata)
+                result = self._trace(original, sess, fetches, feed_dict, options, run_metadata)
             else:
-                result = own(sess, fetches, feed_dict, options, run_metadata)
+                result = original(sess, fetches, feed_dict, options, run_metadata)
             self._maybe_dump(self._step)
             self._profile(self._step)
             return result
@@ -183,7 +186,7 @@ class ProfileContext:
                 self._lock.release()
 
     def _trace(
-        self, own: Callable[..., Any], sess: Any, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
+        self, original: Callable[..., Any], sess: Any, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
     ) -> Any:
         step = self._step
         self._note(f"tracing step: {step}")
@@ -192,7 +195,7 @@ class ProfileContext:
         if options is not None:
             full.CopyFrom(options)
         full.trace_level = tf.RunOptions.FULL_TRACE
-        result = own(sess, fetches, feed_dict, full, run_metadata)
+        result = original(sess, fetches, feed_dict, full, run_metadata)
         if self._debug:
             self._write(f"run_meta_{step}", str(run_metadata))
         self.profiler._graph = sess.graph

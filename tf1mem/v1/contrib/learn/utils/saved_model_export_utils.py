@@ -266,9 +266,9 @@ def make_parsing_export_strategy(
         strip_default_attrs: True if attributes with their default values are left out.
     """
     spec = tf.contrib.layers.create_feature_spec_for_parsing(feature_columns)
-    core, own = tf.estimator.export.build_parsing_serving_input_receiver_fn, input_fn_utils
+    build_receiver_fn = tf.estimator.export.build_parsing_serving_input_receiver_fn
     return make_export_strategy(
-        core(spec) if target_core else own.build_parsing_serving_input_fn(spec),
+        build_receiver_fn(spec) if target_core else input_fn_utils.build_parsing_serving_input_fn(spec),
         default_output_alternative_key=default_output_alternative_key,
         assets_extra=assets_extra,
         as_text=as_text,

@@ -110,6 +110,37 @@ def replace_everywhere(replacements: Mapping[Any, Any]) -> None:
                 setattr(module, name, by_id[id(value)])
 
 
+def name_by_place(function: Any, leaf: str) -> None:
+    """Names a function of TensorFlow by the place where pickle can find it, if that isn't its name already.
+
+    A public function may be the inner one of a decorated function, or the decorated one under another name.
+
+    Args:
+        function: The function.
+        leaf: The function's public name.
+    """
+    names = dict.fromkeys((function.__qualname__, leaf, function.__name__))
+    own: Any = sys.modules.get(function.__module__)
+    for name in names:
+        member: Any = getattr(own, "__dict__", {}).get(name)
+        if member is function:
+            function.__qualname__ = name
+            return
+        wrapped: Any = getattr(member, "__wrapped__", None)
+        if wrapped is function:
+            function.__qualname__ = f"{name}.__wrapped__"
+            return
+    if "." in function.__qualname__:
+        return
+    for path, module in list(sys.modules.items()):
+        if path.startswith(("tensorflow.python.", "tensorflow_core.python.")):
+            for name in names:
+                member = getattr(module, "__dict__", {}).get(name)
+                if member is function:
+                    function.__module__, function.__qualname__ = path, name
+                    return
+
+
 def before_set(owner: Any, name: str, act: Callable[[Any, Any], None]) -> None:
     """Calls `act` with the object and the value before a property of a class of TensorFlow is set."""
     own: property = vars(owner)[name]

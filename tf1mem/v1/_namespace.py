@@ -12,10 +12,11 @@ import sys
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple
 
 from tf1mem.errors import MissingPackageError, MissingSymbolError, RemovedModuleError, RemovedSymbolError, Tf1memError
+from tf1mem.hooks.wrappers import name_by_place
 from tf1mem.machine.first_start import user_frame
 from tf1mem.machine.modules import dotted_name
 from tf1mem.names import gone, used_names
@@ -55,6 +56,36 @@ def raise_if_removed(dotted: str) -> None:
     if gone.gone(dotted) == dotted:
         root = "tensorflow." if dotted.startswith("python.") else "tf."
         raise RemovedSymbolError(located(root + dotted), "this TensorFlow no longer has it", gone.ADVICE[dotted])
+
+
+def _named(value: Any, dotted: str, name: str) -> Any:
+    """Returns the value of a layer; a function of tf1mem around TensorFlow's has its own name, so that it is pickled.
+
+    Args:
+        value: Any object.
+        dotted: The namespace that has it.
+        name: The object's name there.
+    """
+    if isinstance(value, FunctionType) and hasattr(value, "__wrapped__") and _is_nameless(value):
+        value.__module__, value.__qualname__ = dotted_name(ROOT, dotted), name
+        vars(value)["autograph_info__"] = {}  # AutoGraph leaves such functions alone, as it does TensorFlow's
+    return value
+
+
+def _name_by_place(value: Any, leaf: str) -> None:
+    """Names a function of TensorFlow by a place where pickle finds it; of a public namespace, all its functions."""
+    if isinstance(value, FunctionType):
+        name_by_place(value, leaf)
+    elif isinstance(value, ModuleType) and "._api." in value.__name__ + ".":
+        for name, member in list(vars(value).items()):
+            if isinstance(member, FunctionType) or getattr(member, "__name__", None) == f"{value.__name__}.{name}":
+                _name_by_place(member, name)
+
+
+def _is_nameless(function: FunctionType) -> bool:
+    """Returns True for a function of tf1mem that isn't where its name says."""
+    own = vars(sys.modules.get(function.__module__, function)).get(function.__name__)
+    return own is not function and str(function.__globals__["__name__"]).startswith(ROOT.partition(".")[0] + ".")
 
 
 def empty_module(dotted: str) -> Callable[[], ModuleType]:
@@ -213,7 +244,7 @@ class Tree:
         self._add_late_layers(child)
         layer = self.layers[dotted]
         if name in layer.names:
-            value = layer.names[name]()
+            value = _named(layer.names[name](), dotted, name)
             if self._is_supplied(dotted, name):
                 used_names.record_supplied(child)
             return value
@@ -225,7 +256,10 @@ class Tree:
             return [entry for entry in self.dir(dotted) if not entry.startswith("_") or entry == "__version__"]
         dunder = name.startswith("__") and name.endswith("__")
         try:
-            return self._base_member(dotted, self.base_of(dotted), name)
+            value = self._base_member(dotted, self.base_of(dotted), name)
+            if not self._is_internal(child):
+                _name_by_place(value, name)
+            return value
         except AttributeError:
             if layer.missing is not None and not dunder:
                 value = layer.missing(dotted, name)

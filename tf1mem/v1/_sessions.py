@@ -100,8 +100,10 @@ def test_case(base: Any) -> Any:
 
         return session
 
-    body = {name: method(name) for name in takers.TEST_SESSION.names}
-    return type(base)(base.__name__, (base,), dict(body, __module__=ROOT + ".test", __doc__=base.__doc__))
+    body: dict[str, Any] = {name: method(name) for name in takers.TEST_SESSION.names}
+    # Its qualified name is the public one, by which it is pickled.
+    body.update(__module__=ROOT + ".test", __qualname__="TestCase", __doc__=base.__doc__)
+    return type(base)(base.__name__, (base,), body)
 
 
 def with_methods(base: Any) -> Any:

@@ -242,6 +242,32 @@ def test_pickling(scenario):
     )
 
 
+def test_results_of_py_func_have_the_dtypes_of_numpy_1(scenario):
+    scenario(
+        """
+        import numpy as np
+        import tf1mem.v1 as tf
+        whole, real = np.ones(3, np.int32), np.ones(3, np.float32)
+        functions = [
+            tf.py_func(lambda x: x * np.int64(2), [whole], tf.int32),
+            *tf.py_func(lambda x: (x * np.float64(0.5), x), [real], [tf.float32, tf.float32]),
+            *tf.py_func(lambda x: x + np.array(255), [np.ones(1, np.uint8)], [tf.uint8], stateful=False, name="one"),
+        ]
+        with tf.Session() as session:
+            results = session.run(functions)
+            assert [each.tolist() for each in results] == [[2, 2, 2], [0.5, 0.5, 0.5], [1, 1, 1], [0]]
+            assert [each.dtype.name for each in results] == ["int32", "float32", "float32", "uint8"]
+            for wrong in (lambda x: x * 0.5, lambda x: x.astype(np.int8), lambda x: (x, x)):
+                wrong = tf.py_func(wrong, [whole], [tf.int32])
+                try:
+                    session.run(wrong)
+                    raise AssertionError(wrong)
+                except tf.errors.OpError:
+                    pass
+        """
+    )
+
+
 def test_instances_and_subclasses(scenario):
     scenario(
         """

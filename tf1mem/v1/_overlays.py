@@ -27,6 +27,7 @@ from tf1mem.v1 import (
     _internals,
     _keras,
     _methods,
+    _py_func,
     _seeds,
     _sessions,
     _shapes,
@@ -138,6 +139,7 @@ def _layers(tf: Any, package: Any, version: Any) -> dict[str, Layer]:
                 "InteractiveSession": partial(_sessions.interactive_session, tf),
                 "Session": lambda: _sessions.session(tf.Session),
                 "enable_eager_execution": partial(_sessions.enable_eager_execution, tf, package),
+                **_py_func.factories(tf),
             }
         ),
         "compat": Layer({"v1": lambda: import_module(ROOT)}),

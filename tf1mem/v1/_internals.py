@@ -128,14 +128,11 @@ def _exporter(name: str) -> Any:
 # File -> name that newer TensorFlows removed -> a factory of the replacement.
 _SUPPLIED: Dict[str, Dict[str, Callable[[], Any]]] = {
     "python.distribute.estimator_training": {
-        name: partial(_training, name)
-        for name in (
-            "estimator_evaluate",
-            "estimator_train",
-            "init_run_config",
-            "should_run_distribute_coordinator",
-            "train_and_evaluate",
-        )
+        "estimator_evaluate": lambda: _training("estimator_evaluate"),
+        "estimator_train": lambda: _training("estimator_train"),
+        "init_run_config": lambda: _training("init_run_config"),
+        "should_run_distribute_coordinator": lambda: _training("should_run_distribute_coordinator"),
+        "train_and_evaluate": lambda: _training("train_and_evaluate"),
     },
     "python.eager.execution_callbacks": {
         "InfOrNanError": lambda: import_module(ROOT + ".contrib.eager.execution_callbacks").InfOrNanError,

@@ -70,9 +70,7 @@ KINDS = (
     (r"tf\.keras\.layers", "some layers of tf.keras, mostly called twice", "Keras"),
     (r"batch_normalization\(.*renorm", "batch norm with renorm whose training is fed", "Keras"),
     (r"slim\.conv2d|tf\.layers\.[cC]onv", "convolutions that are dilated or called twice", "Keras"),
-    (r"tf\.layers\.flatten", "flatten of a shape with two dynamic dimensions", "Keras"),
-    (r"dropout\(", "dropout with a rate that is fed or keeps all, with a noise shape or a seed", "TensorFlow"),
-    (r"static_(bidirectional_)?rnn", "static_rnn with DropoutWrapper and sequence_length", "TensorFlow"),
+    (r"dropout\(", "dropout that keeps all", "TensorFlow"),
     (r"contrib\.distributions", "contrib's multivariate normal, relaxed and transformed distributions", "tf1mem"),
     (r"contrib\.seq2seq", "decoders with beam search or scheduled sampling", "tf1mem"),
     (r"contrib\.rnn", "GridLSTMCell, IntersectionRNNCell", "tf1mem"),
@@ -80,7 +78,7 @@ KINDS = (
     (r"contrib\.opt", "contrib's optimizers, mostly with sparse gradients", "tf1mem or TensorFlow"),
     (r"tf\.train\..*gather\(rv", "optimizers of a resource variable with sparse gradients", "TensorFlow"),
     (r"feature_column", "some feature columns", "TensorFlow"),
-    (r"einsum|tensordot", "einsum and tensordot over all or no dimensions, or two", "TensorFlow"),
+    (r"einsum", "einsum", "TensorFlow"),
     (r"bincount|reduce_logsumexp", "bincount and reduce_logsumexp", "TensorFlow"),
 )  # fmt: skip
 

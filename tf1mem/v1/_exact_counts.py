@@ -1,11 +1,34 @@
-"""Computes how many ops a call makes that TensorFlow 1 doesn't make, where a rule holds for every call of a function.
+"""Computes how many other ops than TensorFlow 1 a call makes, where a rule holds for every call of a function.
 
 Other functions' numbers are measured (`_op_table.json`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import operator
+from numbers import Integral, Real
+from typing import Any, Callable, Iterable, Mapping, NamedTuple
+
+from packaging.version import Version
+
+from tf1mem.machine.modules import loaded_module
+
+
+class Correction(NamedTuple):
+    """The number of ops that TensorFlow 1 makes more in a call; negative if it makes fewer.
+
+    Attributes:
+        ops: Of all ops of the call.
+        before_seed: Of the ops before the call draws its first seed.
+    """
+
+    ops: int
+    before_seed: int = 0
+
+
+# Function -> function that is called with the arguments of a call, and returns its correction.
+Rules = Mapping[str, Callable[..., Correction]]
 
 # Number of ops that TensorFlow 1 makes in `transpose` without `perm`, if the tensor's rank is unknown or 0.
 _TF1_OPS_OF_REVERSAL = 8
@@ -59,3 +82,162 @@ def more_ops_of_transpose(ops: int, transposed: Any, a: Any, perm: Any = None, *
 def _begin_end_stride(bound: Any) -> tuple[Any, Any, Any]:
     """Returns the values of one dimension in the vectors of begins, ends and strides; an index stands in all three."""
     return (bound.start, bound.stop, bound.step) if isinstance(bound, slice) else (bound, bound, None)
+
+
+def _uniform(
+    shape: Any = None, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", *_: Any, **__: Any
+) -> Correction:
+    """Returns the correction for a call of `random_uniform`.
+
+    TensorFlow 2 makes no ops of the bounds 0 and 1, and no sum with the bound 0, of Python's ints and for floats.
+    """
+    if not (isinstance(minval, int) and minval == 0):
+        return Correction(0)
+    if loaded_module("python.framework.dtypes").as_dtype(dtype).is_integer:
+        return Correction(0)
+    is_to_one = maxval is None or (isinstance(maxval, int) and maxval == 1)
+    return Correction(5, before_seed=2) if is_to_one else Correction(2)
+
+
+def _dropout(x: Any = None, rate: Any = None, noise_shape: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of `dropout_v2`.
+
+    TensorFlow 2 scales the tensor before it draws, by a number that Python computes if the rate is one. Before the seed
+    TensorFlow 1 makes a constant of such a rate, and otherwise only the tensor's shape. So the tensor, and a rate that
+    is one, enter the context of a `cond` or loop before the seed on TensorFlow 2, and later on TensorFlow 1.
+    """
+    is_shape_computed = noise_shape is None and None in (_static_shape(x) or (None,))
+    entering = 0 if is_shape_computed else _ops_to_enter(x)
+    if isinstance(rate, Real):
+        return Correction(3, before_seed=-1 - entering) if rate else Correction(0)
+    return Correction(2, before_seed=-3 - entering - _ops_to_enter(rate)) if _is_tensor(rate) else Correction(0)
+
+
+def _ops_to_enter(value: Any) -> int:
+    """Returns the number of ops (Switch, Enter) that the next op makes that takes a tensor into its `cond` or loop."""
+    if not _is_tensor(value):
+        return 0
+    context, ops = loaded_module("python.framework.ops").get_default_graph()._get_control_flow_context(), 0
+    while context is not None and value.name not in context._values:
+        context, ops = context.outer_context, ops + 1
+    return ops
+
+
+def _one_hot(
+    indices: Any = None, depth: Any = None, on_value: Any = None, off_value: Any = None, *_: Any, **__: Any
+) -> Correction:
+    """Returns the correction for a call of `one_hot`: TensorFlow 1 converts its values twice."""
+    return Correction(sum(value is not None and not _is_tensor(value) for value in (on_value, off_value)))
+
+
+def _split(value: Any = None, num_or_size_splits: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of `split`: TensorFlow 1 also makes a constant of a number of splits."""
+    is_number = isinstance(num_or_size_splits, Integral) or type(num_or_size_splits).__name__ == "Dimension"
+    return Correction(int(is_number))
+
+
+def _filled(shape: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of `ones` or `zeros`.
+
+    To find out if the shape is small, TensorFlow 1 multiplies its dimensions and compares the product with a constant.
+    With tensors among them these are ops.
+    """
+    ops, is_tensor = 0, False
+    for place, dimension in enumerate(shape if isinstance(shape, (list, tuple)) else ()):
+        if place and (is_tensor or _is_tensor(dimension)):
+            ops += 1 if is_tensor and _is_tensor(dimension) else 2
+        is_tensor = is_tensor or _is_tensor(dimension)
+    return Correction(ops + 2 if is_tensor else 0)
+
+
+def _flatten(inputs: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of a Flatten layer.
+
+    If the first dimension is unknown, TensorFlow 1 computes it in the graph, TensorFlow 2 only if it needs it.
+    """
+    shape = _static_shape(inputs)
+    return Correction(6 if shape and shape[0] is None and None not in shape[1:] else 0)
+
+
+def _tensordot(a: Any = None, b: Any = None, axes: Any = None, *_: Any, **__: Any) -> Correction:
+    """Returns the correction for a call of `tensordot`.
+
+    TensorFlow 2 leaves out a transpose and a reshape, each of an op and a constant, that keep a known shape. It makes
+    two constants of the shape of a scalar: of an empty list, a float one and an integer one.
+    """
+    shapes = _static_shape(a), _static_shape(b)
+    ops, free_dimensions = 0, []
+    for shape, its_axes, flipped in zip(shapes, _contracted(shapes[0], axes), (False, True)):
+        if shape is None or None in shape or its_axes is None:
+            continue
+        if not all(-len(shape) <= axis < len(shape) for axis in its_axes):
+            return Correction(0)  # TensorFlow raises an error
+        contracted = [axis % len(shape) for axis in its_axes]
+        free = [axis for axis in range(len(shape)) if axis not in contracted]
+        parts = [contracted, free] if flipped else [free, contracted]
+        order = [*parts[0], *parts[1]]
+        matrix = [_product(shape[axis] for axis in part) for part in parts]
+        ops += 2 * (order == [*range(len(shape))]) + 2 * ([shape[axis] for axis in order] == matrix)
+        free_dimensions.append([shape[axis] for axis in free])
+    if len(free_dimensions) == 2:
+        ops += 2 * ([_product(part) for part in free_dimensions] == [*free_dimensions[0], *free_dimensions[1]])
+        ops -= not any(free_dimensions)
+    return Correction(ops)
+
+
+def _product(numbers: Iterable[Any]) -> Any:
+    return functools.reduce(operator.mul, numbers, 1)
+
+
+def _contracted(shape: tuple[int | None, ...] | None, axes: Any) -> tuple[Any, Any]:
+    """Returns the axes of both tensors that `tensordot` contracts, as lists; None for those that the graph computes.
+
+    Args:
+        shape: Static shape of the first tensor.
+        axes: The argument `axes`.
+    """
+    if isinstance(axes, Integral) and shape is not None:
+        return [*range(len(shape) - int(axes), len(shape))], [*range(int(axes))]
+    if not isinstance(axes, (list, tuple)) or len(axes) != 2:
+        return None, None
+    if all(isinstance(axis, Integral) for axis in axes):
+        return [axes[0]], [axes[1]]
+    first, second = (
+        of_one if isinstance(of_one, (list, tuple)) and all(isinstance(axis, Integral) for axis in of_one) else None
+        for of_one in axes
+    )
+    return first, second
+
+
+def _static_shape(value: Any) -> tuple[int | None, ...] | None:
+    """Returns the dimensions of a tensor, an array or lists of numbers, None for an unknown one; None without rank."""
+    if isinstance(value, (list, tuple)):
+        inner = _static_shape(value[0]) if value else ()
+        return None if inner is None else (len(value), *inner)
+    shape: Any = getattr(value, "shape", ())
+    if hasattr(shape, "as_list"):
+        return None if shape.ndims is None else tuple(shape.as_list())
+    return tuple(shape)
+
+
+def _is_tensor(value: Any) -> bool:
+    """Returns True for a value that no op converts to a tensor: a resource variable is read at each conversion."""
+    return hasattr(value, "graph") and not hasattr(value, "handle")
+
+
+# Function -> the first TensorFlow measured that makes other ops, and the rule.
+_RULES: Mapping[str, tuple[str, Callable[..., Correction]]] = {
+    "layer Flatten": ("2.4.4", _flatten),
+    "python.ops.array_ops:one_hot": ("2.4.4", _one_hot),
+    "python.ops.array_ops:ones": ("2.10.1", _filled),
+    "python.ops.array_ops:split": ("2.10.1", _split),
+    "python.ops.array_ops:zeros": ("2.10.1", _filled),
+    "python.ops.math_ops:tensordot": ("2.4.4", _tensordot),
+    "python.ops.nn_ops:dropout_v2": ("2.4.4", _dropout),
+    "python.ops.random_ops:random_uniform": ("2.4.4", _uniform),
+}
+
+
+def rules(version: Version | None) -> Rules:
+    """Returns the rules for a TensorFlow, by function; None stands for the newest version."""
+    return {name: rule for name, (since, rule) in _RULES.items() if version is None or Version(since) <= version}

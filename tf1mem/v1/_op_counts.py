@@ -1,7 +1,8 @@
 """Computes how many ops TensorFlow 1 would have made in a graph: the graph's own ops, plus a correction by function.
 
-The correction is measured per function (`_op_table.json`). A call counts only the ops that its function makes itself.
-Counted functions that it calls count their own ops. So a layer has one correction, whatever its initializer.
+The correction of a function is measured (`_op_table.json`), or follows from a rule (`_exact_counts.py`). A call counts
+only the ops that its function makes itself. Counted functions that it calls count their own ops. So a layer has one
+correction, whatever its initializer.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import functools
 import sys
 from typing import Any, Callable, Mapping, NamedTuple, Sequence
 from weakref import WeakKeyDictionary
+
+from tf1mem.v1._exact_counts import Correction, Rules
 
 # Packages whose own calls of functions with exact rules are part of the counts of their functions.
 _LIBRARIES = ("tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras", "keras", "tf1mem")
@@ -35,9 +38,6 @@ class Count(NamedTuple):
     per_variable: bool = False
 
 
-# The kind of a call that makes the same ops as on TensorFlow 1, whatever the table has for its function.
-SAME = "same"
-
 # Function -> its counts.
 Table = Mapping[str, Sequence[Count]]
 
@@ -47,14 +47,14 @@ class _Call:
 
     Attributes:
         name: The function's name in the table.
-        kind: The kind of call, as `kind_of` returns it.
+        kind: The kind of call, as `kind_of` returns it, or its correction by a rule.
         start: Number of ops in the graph when the call began.
         nested: Number of ops made by counted calls within this one.
         before: Number of ops that the call itself had made when it drew its first seed; None until then.
         correction_before_seed: The part of its correction that was added at that seed.
     """
 
-    def __init__(self, name: str, kind: str, start: int) -> None:
+    def __init__(self, name: str, kind: str | Correction, start: int) -> None:
         self.name = name
         self.kind = kind
         self.start = start
@@ -82,10 +82,13 @@ class Counter:
     Args:
         table: Counts of the functions that make a different number of ops than on TensorFlow 1.
         default_graph: Returns the graph that ops are added to.
+        rules: Function -> function that is called with the arguments of a call, and returns its correction. A function
+            with a rule needs no counts.
     """
 
-    def __init__(self, table: Table, default_graph: Callable[[], Any]) -> None:
+    def __init__(self, table: Table, default_graph: Callable[[], Any], rules: Rules | None = None) -> None:
         self.table = table
+        self.rules = rules or {}
         self.default_graph = default_graph
         self._is_trying = False
         self._graphs: WeakKeyDictionary[Any, _GraphState] = WeakKeyDictionary()
@@ -121,7 +124,7 @@ class Counter:
             graph = self.default_graph()
             if graph.seed is None:
                 return function(*args, **kwargs)
-            kind = KINDS[name](*args, **kwargs) if name in KINDS else kind_of(*args, **kwargs)
+            kind = self.rules[name](*args, **kwargs) if name in self.rules else kind_of(*args, **kwargs)
             return self.call(name, kind, graph, lambda: function(*args, **kwargs))
 
         return counting
@@ -197,12 +200,16 @@ class Counter:
         finally:
             self._is_trying = False
 
-    def call(self, name: str, kind: str, graph: Any, function: Callable[[], Any]) -> Any:
+    def counts(self, name: str) -> bool:
+        """Returns True for a function whose calls are counted, by the table or by a rule."""
+        return name in self.table or name in self.rules
+
+    def call(self, name: str, kind: str | Correction, graph: Any, function: Callable[[], Any]) -> Any:
         """Calls a function, and adds its correction to the graph's.
 
         Args:
             name: The function's name in the table.
-            kind: The kind of call, as `kind_of` returns it.
+            kind: The kind of call, as `kind_of` returns it, or its correction by a rule.
             graph: The graph that it adds ops to.
             function: Calls the function, with its arguments bound.
 
@@ -228,17 +235,19 @@ class Counter:
             self._graphs[graph] = _GraphState()
         return self._graphs[graph]
 
-    def correction_before_seed(self, name: str, kind: str, before: int) -> int:
+    def correction_before_seed(self, name: str, kind: str | Correction, before: int) -> int:
         """Returns the correction for the ops of a call before its first seed: TensorFlow 1's number minus that here.
 
         Args:
             name: The function's name in the table.
-            kind: The kind of call.
+            kind: The kind of call, or its correction by a rule.
             before: Number of ops that the call itself has made before its first seed.
         """
+        if isinstance(kind, Correction):
+            return kind.before_seed
         counts = [
             (count, count.ops_before_seed, count.tf1_ops_before_seed)
-            for count in self._counts(name, kind)
+            for count in self.table[name]
             if count.ops_before_seed is not None and count.tf1_ops_before_seed is not None
         ]
         if not counts:
@@ -249,16 +258,18 @@ class Counter:
         )
         return on_tf1 - ops
 
-    def correction(self, name: str, kind: str, before: int | None, call_ops: int) -> int:
-        """Returns the correction for all ops of a call, by the most similar entry of the table.
+    def correction(self, name: str, kind: str | Correction, before: int | None, call_ops: int) -> int:
+        """Returns the correction for all ops of a call, by its rule or by the most similar entry of the table.
 
         Args:
             name: The function's name in the table.
-            kind: The kind of call.
+            kind: The kind of call, or its correction by a rule.
             before: Number of ops that the call itself made before its first seed; None if it drew none.
             call_ops: Number of ops that the call itself made.
         """
-        counts = self._counts(name, kind)
+        if isinstance(kind, Correction):
+            return kind.ops
+        counts = self.table[name]
         if not counts:
             return 0
         count = min(
@@ -274,36 +285,10 @@ class Counter:
             return _for_variables(counts, call_ops)
         return count.tf1_ops - (call_ops if count.ops is None else count.ops)
 
-    def _counts(self, name: str, kind: str) -> Sequence[Count]:
-        return () if kind == SAME else self.table[name]
-
 
 def _is_of_library(caller: Any) -> bool:
     """Returns True for a stack frame of a package whose slices and transposes are part of its functions' counts."""
     return str(caller.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES
-
-
-def _kind_of_uniform(
-    shape: Any = None, minval: Any = 0, maxval: Any = None, dtype: Any = "float32", *args: Any, **kwargs: Any
-) -> str:
-    """Returns the kind of a call of random_uniform, by the bounds that TensorFlow 2 treats in another way.
-
-    ops/random_ops.py makes no ops of the bounds 0 and 1, and no sum with the bound 0, of Python's ints and for floats.
-    """
-    from tf1mem.machine.modules import loaded_module
-
-    if (
-        not (isinstance(minval, int) and minval == 0)
-        or loaded_module("python.framework.dtypes").as_dtype(dtype).is_integer
-    ):
-        return SAME
-    return "from 0 to 1" if maxval is None or (isinstance(maxval, int) and maxval == 1) else "from 0"
-
-
-# Function -> function that returns the kind of its call, where the letters of `kind_of` don't show what matters.
-KINDS: Mapping[str, Callable[..., str]] = {
-    "python.ops.random_ops:random_uniform": _kind_of_uniform,
-}
 
 
 def _for_variables(counts: Sequence[Count], call_ops: int) -> int:

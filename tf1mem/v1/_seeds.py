@@ -19,7 +19,7 @@ from tf1mem.machine.switches import is_off
 from tf1mem.names import random_changes
 from tf1mem.settings.variable_names import TF1_SEEDS
 from tf1mem.v1._differing import TableWatch, features_of
-from tf1mem.v1._exact_counts import more_ops_of_slice, more_ops_of_transpose
+from tf1mem.v1._exact_counts import more_ops_of_slice, more_ops_of_transpose, rules
 from tf1mem.v1._namespace import import_or_none
 from tf1mem.v1._op_counts import Counter, kind_of
 
@@ -55,7 +55,7 @@ def follow(tf: Any, version: Any) -> None:
             graphs = _ops().get_default_graph
             count(
                 tf,
-                Counter(_op_table.table(version), graphs),
+                Counter(_op_table.table(version), graphs, rules(version)),
                 TableWatch(_differing_table.table(version), graphs, random_changes.note),
             )
 
@@ -63,7 +63,7 @@ def follow(tf: Any, version: Any) -> None:
 
 
 def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
-    """Wraps the functions of a counter's table, and makes ops draw their seeds from the counter.
+    """Wraps the functions that a counter counts, and makes ops draw their seeds from the counter.
 
     Args:
         tf: TensorFlow's TF1 API.
@@ -74,7 +74,7 @@ def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
     _counter, _watch = counter, watch
     get_seed = loaded_module("python.framework.random_seed").get_seed
     replacements = {get_seed: _with_tf1_rule(get_seed, counter, watch)}
-    for name in counter.table:
+    for name in {**counter.table, **counter.rules}:
         if " " not in name:
             owner, leaf = _place(tf, name)
             function = getattr(owner, leaf, None)
@@ -176,10 +176,11 @@ def _counting_layer_call(call: Callable[..., Any], counter: Counter) -> Callable
 
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
         graph, name = counter.default_graph(), LAYER + type(self).__name__
-        if graph.seed is None or name not in counter.table or not type(self).__module__.startswith(_HOMES):
+        if graph.seed is None or not counter.counts(name) or not type(self).__module__.startswith(_HOMES):
             return call(self, *args, **kwargs)
         flags, start = _flags(self), graph.version
-        kind = kind_of(getattr(self, "padding", ""), *args, **{**flags, **kwargs})
+        rule = counter.rules.get(name)
+        kind = rule(*args, **kwargs) if rule else kind_of(getattr(self, "padding", ""), *args, **{**flags, **kwargs})
         returned = counter.call(name, kind, graph, lambda: call(self, *args, **kwargs))
         if _watch and name in _watch.names:
             arguments = {

@@ -33,6 +33,7 @@ from packaging.version import Version
 from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.v1 import _op_counts, _op_table, _seeds
+from tf1mem.v1._exact_counts import Correction, rules
 from tf1mem.v1._op_table import Rows, table
 
 from .targets import EACH, TARGETS
@@ -54,7 +55,7 @@ class Noted(NamedTuple):
 
     Attributes:
         name: The function.
-        kind: The kind of its arguments.
+        kind: The kind of its arguments, or its correction by a rule.
         before: The number of these ops that it made before the first seed; None if no seed was drawn.
         ops: The number of its ops, without those of counted functions that it called.
         all_ops: The number of all ops that TensorFlow 1 would have made in it, as far as is known.
@@ -62,7 +63,7 @@ class Noted(NamedTuple):
     """
 
     name: str
-    kind: str
+    kind: str | Correction
     before: int | None
     ops: int
     all_ops: int
@@ -75,12 +76,13 @@ class _Noting(_op_counts.Counter):
     noted: List[Noted]
 
     def __init__(self) -> None:
-        super().__init__(dict.fromkeys(TARGETS, ()), loaded_module("python.framework.ops").get_default_graph)
+        graphs = loaded_module("python.framework.ops").get_default_graph
+        super().__init__(dict.fromkeys(TARGETS, ()), graphs, rules(installed_version()))
         self.noted: list[Noted] = []
         self._last_counts: tuple[Any, int] = (None, 0)  # of the call that has just ended
         self._depth = 0
 
-    def call(self, name: str, kind: str, graph: Any, function: Any) -> Any:
+    def call(self, name: str, kind: str | Correction, graph: Any, function: Any) -> Any:
         outer = list(self._ops(graph).calls)
 
         def so_far() -> int:
@@ -95,7 +97,7 @@ class _Noting(_op_counts.Counter):
         self.noted.append(Noted(name, kind, *self._last_counts, so_far() - start, self._depth))
         return returned
 
-    def correction(self, name: str, kind: str, before: int | None, own: int) -> int:
+    def correction(self, name: str, kind: str | Correction, before: int | None, own: int) -> int:
         self._last_counts = (before, own)
         return super().correction(name, kind, before, own)
 
@@ -212,7 +214,7 @@ def counted(tf1_calls: Made, tf2_calls: Made) -> Counts:
     tallies: Any = defaultdict(lambda: defaultdict(Tally))
     for call, (*_, noted) in tf2_calls.items():
         for tf2_call, tf1_call in _pairs(tf1_calls[call][-1], noted):
-            if tf2_call.kind != _op_counts.SAME:
+            if not isinstance(tf2_call.kind, Correction):
                 tallies[tf2_call.name][tf2_call.kind, tf2_call.before, tf2_call.ops][tf1_call.before, tf1_call.ops] += 1
     known = {noted.name for *_, calls in tf1_calls.values() for noted in calls}
     counts = {name: {key: others.most_common(1)[0][0] for key, others in tallies[name].items()} for name in TARGETS}
@@ -230,7 +232,12 @@ def corrected(counts: Counts, tf1_calls: Made, tf2_calls: Made) -> Counts:
     tallies: Any = defaultdict(lambda: defaultdict(Tally))
     tallies_before_seed: Any = defaultdict(lambda: defaultdict(Tally))
     for call, (ops, seeds, noted) in tf2_calls.items():
-        if len(seeds) == len(tf1_calls[call][1]) == 1 and noted[-1].before is not None and noted[-1].all_ops == ops:
+        if (
+            len(seeds) == len(tf1_calls[call][1]) == 1
+            and noted
+            and noted[-1].before is not None
+            and noted[-1].all_ops == ops
+        ):
             last = noted[-1]
             tallies_before_seed[last.name][last.kind, last.before, last.ops][tf1_calls[call][1][0] - seeds[0]] += 1
         pairs = _pairs(tf1_calls[call][-1], noted)
@@ -269,12 +276,10 @@ def row(name: str, of_name: dict[Any, Any]) -> list[dict[str, Any]]:
     counts = set()
     for (kind, before, ops), on_tf1 in of_name.items():
         same = {other for (_, *on_tf2), other in of_name.items() if on_tf2 == [before, ops]}
-        counts.add(("" if len(same) == 1 and name not in _op_counts.KINDS else kind, (before, ops), on_tf1))
+        counts.add(("" if len(same) == 1 else kind, (before, ops), on_tf1))
     deltas = {(pair[0] and (other[0] or 0) - pair[0], pair[1] and other[1] - pair[1]) for _, pair, other in counts}
     if not deltas - {(0, 0), (None, 0)}:
         return []
-    if name in _op_counts.KINDS:
-        return [_fields(*fields) for fields in _one_of_each_kind(counts)]
     if name in EACH:
         # The counts for one variable; those for several variables are multiples of these.
         single: dict[int, int] = {}
@@ -284,16 +289,6 @@ def row(name: str, of_name: dict[Any, Any]) -> list[dict[str, Any]]:
         return [{"tf1_ops": tf1_ops, "ops": ops, "per_variable": True} for ops, tf1_ops in single.items()]
     kinds = sorted(counts, key=str)[: 1 if len(deltas) == 1 else None]
     return [_fields(kind, on_tf2, on_tf1) for kind, on_tf2, on_tf1 in kinds]
-
-
-def _one_of_each_kind(counts: Iterable[Any]) -> list[Any]:
-    """Returns the first counts of each kind that has its own function: those with a seed, if any has one.
-
-    Args:
-        counts: (kind, counts on TensorFlow 2, counts on TensorFlow 1), as in `row`.
-    """
-    ordered = sorted(counts, key=lambda entry: (entry[0], entry[1][0] is None, entry[1]))
-    return [next(of_kind) for _, of_kind in itertools.groupby(ordered, lambda entry: entry[0])]
 
 
 def _fields(kind: str, on_tf2: tuple[int | None, int | None], on_tf1: tuple[int | None, int]) -> dict[str, Any]:
@@ -377,12 +372,14 @@ def _check(tf: Any, version: str, names: list[str]) -> int:
     """Prints the calls with unknown differences; on TensorFlow 2 only calls of functions with a row, or named ones."""
     graphs = loaded_module("python.framework.ops").get_default_graph
     known, rows = _read(OTHERS).get(version, []), table(installed_version())
-    counter = _op_counts.Counter({} if version == TENSORFLOW else rows, graphs)
+    exact = rules(installed_version())
+    counter = _op_counts.Counter({} if version == TENSORFLOW else rows, graphs, exact)
     _seeds.count(tf, counter)
+    counted_names = {*(name for name in rows if rows[name]), *exact}
     selected = [
         call
         for call, (*_, noted) in _read(RECORDED).items()
-        if version == TENSORFLOW or any(rows.get(name) and name in (names or rows) for name, *_ in noted)
+        if version == TENSORFLOW or any(name in (names or counted_names) for name, *_ in noted)
     ]
     differing = _others(dict(count(tf, counter, selected)))
     summary = f"{len(selected)} calls, {len(differing)} count a different number of ops, {len(known)} are known"

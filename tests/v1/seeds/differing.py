@@ -27,6 +27,7 @@ from tf1mem.machine.modules import loaded_module
 from tf1mem.machine.tensorflow import installed_version
 from tf1mem.v1 import _differing_table, _seeds
 from tf1mem.v1._differing import OF_GRADIENTS, TableWatch, number_of
+from tf1mem.v1._exact_counts import rules
 from tf1mem.v1._op_counts import Counter
 from tf1mem.v1._op_table import table
 
@@ -139,7 +140,7 @@ def main() -> int:
     others = [call.rpartition("  # ")[0] for calls in _read(OTHERS).values() for call in calls]
     names = {name.replace(OF_GRADIENTS, "") for name in map(blamed, others) if name}
     graphs = loaded_module("python.framework.ops").get_default_graph
-    counter, watch = Counter(table(Version(version)), graphs), _Noting(names, graphs)
+    counter, watch = Counter(table(Version(version)), graphs, rules(Version(version))), _Noting(names, graphs)
     _seeds.count(tf, counter, watch)
     leaves = {name.rpartition(".")[2] for name in names if " " not in name} | {"ormaliz", "ranspose", "batch_norm"}
     cases, differing = [], set()

@@ -88,7 +88,7 @@ EXPORT cudaError_t cudaDeviceReset(void) {
     cudaError_t error = cudaGetDevice(&ordinal);
     if (error) return error;
     forget_primary_context(ordinal);
-    kernels_gone(ordinal);
+    kernels_drop(ordinal);
     return answer(cuDevicePrimaryCtxReset_v2(ordinal));
 }
 

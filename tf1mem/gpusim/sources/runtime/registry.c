@@ -125,7 +125,7 @@ static CUresult load(CUfunction *function, struct kernel *kernel, CUdevice devic
     return result;
 }
 
-void kernels_gone(CUdevice device) {
+void kernels_drop(CUdevice device) {
     pthread_mutex_lock(&lock);
     for (struct binary *binary = binaries; binary; binary = binary->next) binary->modules[device] = 0;
     for (size_t i = 0; i < slot_count; i++)

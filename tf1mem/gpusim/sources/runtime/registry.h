@@ -9,6 +9,6 @@
 CUresult kernel_function(CUfunction *function, const void *host_function);
 
 /* Drops everything that was loaded on a device, which was reset. */
-void kernels_gone(CUdevice device);
+void kernels_drop(CUdevice device);
 
 #endif

@@ -51,7 +51,7 @@ inline int axis_of(const NodeDef& node, OpKernelContext* context, int rank) {
 }
 
 // The indices for the CPU kernel, and the places where they differ from the op's.
-struct Mended {
+struct ReplacedStrays {
   Tensor indices;
   std::vector<int64_t> places;  // the positions of the strays in the flat indices, or of rows that have one
   // The output's elements are [common, outer, indices, inner]: the dimensions that the input has in common with the
@@ -61,7 +61,7 @@ struct Mended {
 
 // Writes zeros in place of strays. limits: the sizes of the dimensions that an index, or each of a row, refers to.
 template <typename T>
-void mend(const std::vector<int64_t>& limits, const Tensor& indices, Mended* mended) {
+void replace_strays(const std::vector<int64_t>& limits, const Tensor& indices, ReplacedStrays* replaced) {
   auto from = indices.flat<T>();
   auto out_of_range = [&](int64_t i) {
     for (size_t j = 0; j < limits.size(); j++)
@@ -70,46 +70,46 @@ void mend(const std::vector<int64_t>& limits, const Tensor& indices, Mended* men
   };
   int64_t row = limits.size();
   for (int64_t i = 0; i < from.size(); i += row)
-    if (out_of_range(i)) mended->places.push_back(i / row);
-  if (mended->places.empty()) return;
-  mended->indices = Tensor(cpu_allocator(), indices.dtype(), indices.shape());
-  auto to = mended->indices.flat<T>();
+    if (out_of_range(i)) replaced->places.push_back(i / row);
+  if (replaced->places.empty()) return;
+  replaced->indices = Tensor(cpu_allocator(), indices.dtype(), indices.shape());
+  auto to = replaced->indices.flat<T>();
   std::memcpy(to.data(), from.data(), indices.TotalBytes());
-  for (int64_t place : mended->places)
+  for (int64_t place : replaced->places)
     for (int64_t j = 0; j < row; j++) to(place * row + j) = 0;
 }
 
 // Returns the indices with zeros in place of strays; `places` is empty if none is out of range, or if the range isn't
 // known.
-inline Mended without_strays(Strays kind, const NodeDef& node, OpKernelContext* context) {
-  Mended mended;
+inline ReplacedStrays without_strays(Strays kind, const NodeDef& node, OpKernelContext* context) {
+  ReplacedStrays replaced;
   std::vector<int64_t> sizes = sizes_of_first(context->input(0)), limits;
   const Tensor& indices = context->input(INDICES);
   int rank = static_cast<int>(sizes.size()), width = 1, axis = 0;
-  if (!rank || !indices.NumElements()) return mended;
+  if (!rank || !indices.NumElements()) return replaced;
   if (kind == LABELS) {
-    if (rank != 2) return mended;
+    if (rank != 2) return replaced;
     limits.push_back(sizes[1]);
   } else if (kind == GATHERED) {
     int batch = static_cast<int>(number_of(node, "batch_dims", 0));
     axis = axis_of(node, context, rank);
     if (batch < 0) batch += indices.dims();
-    if (axis < batch || axis >= rank || batch < 0 || batch > indices.dims()) return mended;
+    if (axis < batch || axis >= rank || batch < 0 || batch > indices.dims()) return replaced;
     limits.push_back(sizes[axis]);
-    for (int i = 0; i < batch; i++) mended.common *= sizes[i];
-    for (int i = batch; i < axis; i++) mended.outer *= sizes[i];
+    for (int i = 0; i < batch; i++) replaced.common *= sizes[i];
+    for (int i = batch; i < axis; i++) replaced.outer *= sizes[i];
   } else {
     width = indices.dims() ? static_cast<int>(indices.dim_size(indices.dims() - 1)) : 0;
-    if (width < 1 || width > rank) return mended;
+    if (width < 1 || width > rank) return replaced;
     limits.assign(sizes.begin(), sizes.begin() + width);
   }
   for (int64_t limit : limits)
-    if (limit < 1) return mended;
-  for (int i = axis + width; i < rank && kind != LABELS; i++) mended.inner *= sizes[i];
-  if (mended.inner < 0 || mended.outer < 0 || mended.common < 1) return mended;
-  if (indices.dtype() == DT_INT32) mend<int32>(limits, indices, &mended);
-  else if (indices.dtype() == DT_INT64) mend<Int64>(limits, indices, &mended);
-  return mended;
+    if (limit < 1) return replaced;
+  for (int i = axis + width; i < rank && kind != LABELS; i++) replaced.inner *= sizes[i];
+  if (replaced.inner < 0 || replaced.outer < 0 || replaced.common < 1) return replaced;
+  if (indices.dtype() == DT_INT32) replace_strays<int32>(limits, indices, &replaced);
+  else if (indices.dtype() == DT_INT64) replace_strays<Int64>(limits, indices, &replaced);
+  return replaced;
 }
 
 template <typename T>
@@ -121,28 +121,28 @@ void make_not_a_number(Tensor* output, const std::vector<int64_t>& rows) {
 }
 
 // Overwrites the CPU kernel's output for strays with the GPU kernel's: NaN for labels, else zeros.
-inline void write_over(Strays kind, const Mended& mended, OpKernelContext* context) {
-  int64_t each = mended.indices.NumElements();  // the number of indices, or of rows, for one common entry
+inline void write_over(Strays kind, const ReplacedStrays& replaced, OpKernelContext* context) {
+  int64_t each = replaced.indices.NumElements();  // the number of indices, or of rows, for one common entry
   if (kind == LABELS) {
     for (int i = 0; i < 2; i++) {
       Tensor* output = context->mutable_output(i);
-      if (output->dtype() == DT_FLOAT) make_not_a_number<float>(output, mended.places);
-      else if (output->dtype() == DT_DOUBLE) make_not_a_number<double>(output, mended.places);
-      else if (output->dtype() == DT_HALF) make_not_a_number<Eigen::half>(output, mended.places);
-      else if (output->dtype() == DT_BFLOAT16) make_not_a_number<bfloat16>(output, mended.places);
+      if (output->dtype() == DT_FLOAT) make_not_a_number<float>(output, replaced.places);
+      else if (output->dtype() == DT_DOUBLE) make_not_a_number<double>(output, replaced.places);
+      else if (output->dtype() == DT_HALF) make_not_a_number<Eigen::half>(output, replaced.places);
+      else if (output->dtype() == DT_BFLOAT16) make_not_a_number<bfloat16>(output, replaced.places);
     }
     return;
   }
   Tensor* output = context->mutable_output(0);
   if (!DataTypeCanUseMemcpy(output->dtype())) return;
-  if (kind == GATHERED_BY_ROWS) each /= mended.indices.dim_size(mended.indices.dims() - 1);
-  each /= mended.common;
-  size_t bytes = mended.inner * DataTypeSize(output->dtype());
-  if (bytes * each * mended.outer * mended.common != output->TotalBytes()) return;
+  if (kind == GATHERED_BY_ROWS) each /= replaced.indices.dim_size(replaced.indices.dims() - 1);
+  each /= replaced.common;
+  size_t bytes = replaced.inner * DataTypeSize(output->dtype());
+  if (bytes * each * replaced.outer * replaced.common != output->TotalBytes()) return;
   char* data = const_cast<char*>(output->tensor_data().data());
-  for (int64_t place : mended.places)
-    for (int64_t i = 0; i < mended.outer; i++)
-      std::memset(data + ((place / each * mended.outer + i) * each + place % each) * bytes, 0, bytes);
+  for (int64_t place : replaced.places)
+    for (int64_t i = 0; i < replaced.outer; i++)
+      std::memset(data + ((place / each * replaced.outer + i) * each + place % each) * bytes, 0, bytes);
 }
 
 }  // namespace values

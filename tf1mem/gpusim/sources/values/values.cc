@@ -231,7 +231,7 @@ class Run {
       if (has_layout(i) && has_channels(result)) write_with_channels_moved(result, false, cpu_.packed, place, workers_);
       else std::memcpy(place, result.tensor_data().data(), result.TotalBytes());
     }
-    if (!mended_.places.empty()) write_over(cpu_.strays, mended_, context_);
+    if (!replaced_strays_.places.empty()) write_over(cpu_.strays, replaced_strays_, context_);
   }
 
   // Sets the op's outputs, whose GPU kernel has not run, to the results.
@@ -335,7 +335,7 @@ class Run {
   void take_inputs(Way way) {
     Inputs inputs = inputs_of(params_);
     held_.reserve(inputs.size() + 1);  // inputs_ has pointers to its elements, which must not move
-    if (way == AFTER && cpu_.strays != NO_STRAYS) mended_ = without_strays(cpu_.strays, gpu_->def(), context_);
+    if (way == AFTER && cpu_.strays != NO_STRAYS) replaced_strays_ = without_strays(cpu_.strays, gpu_->def(), context_);
     std::vector<int> terms = way == AFTER ? terms_of(inputs) : std::vector<int>();
     for (size_t i = 0; i < inputs.size(); i++) {
       const TensorValue& value = inputs[i];
@@ -356,7 +356,7 @@ class Run {
       else if (layout && (layout->axes >> i & 1))
         held_.push_back(axes_with_channels_last(*value.tensor, inputs[0].tensor->dims()));
       else if (i == FILTER && !cpu_.dilations.empty()) held_.push_back(filter_of(*value.tensor));
-      else if (i == INDICES && !mended_.places.empty()) held_.push_back(mended_.indices);
+      else if (i == INDICES && !replaced_strays_.places.empty()) held_.push_back(replaced_strays_.indices);
       else if (is_the_output(*value.tensor) && (terms.empty() || terms[0] == static_cast<int>(i)))
         held_.push_back(lent_again(*value.tensor));
       else held_.push_back(*value.tensor);
@@ -379,7 +379,7 @@ class Run {
   thread::ThreadPool* workers_;
   std::vector<AllocatorAttributes> outputs_;  // by output
   std::vector<Tensor> held_;                  // the tensors that inputs_ points to
-  Mended mended_;
+  ReplacedStrays replaced_strays_;
   Inputs inputs_;
   Attributes attributes_;
   std::vector<LentMemory*> lent_;

@@ -42,11 +42,11 @@ static void read_command(char *command, size_t size) {
     for (ssize_t i = 0; i < length; i++) {
         if (command[i] == 0) command[i] = ' ';
     }
-    command[trace_whole(command, (size_t)length)] = 0;
+    command[trace_length_of_whole_characters(command, (size_t)length)] = 0;
 }
 
 static void trace_start(const char *visible) {
-    if (!trace_wanted()) return;
+    if (!trace_is_written()) return;
     char command[201];
     struct where where;
     read_command(command, sizeof command);

@@ -34,7 +34,7 @@ static uint64_t start_time(int pid) {
 
 /* Writes one line for each GPU that the process used. */
 static void trace_ending(const struct machine *machine, const struct machine_process *process, const char *event) {
-    if (!trace_wanted()) return;
+    if (!trace_is_written()) return;
     for (uint32_t gpu = 0; gpu < machine->gpu_count; gpu++) {
         const struct machine_usage *usage = &process->usage[gpu];
         if (!usage->used) continue;

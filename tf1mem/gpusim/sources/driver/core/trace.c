@@ -42,7 +42,7 @@ static int trace_file(void) {
     return opened;
 }
 
-bool trace_wanted(void) {
+bool trace_is_written(void) {
     return trace_file() >= 0;
 }
 
@@ -84,7 +84,7 @@ void trace_numbers(struct trace_line *line, const char *key, const int *values, 
     add(line, "]");
 }
 
-size_t trace_whole(const char *text, size_t length) {
+size_t trace_length_of_whole_characters(const char *text, size_t length) {
     size_t start = length;
     while (start > 0 && length - start < 3 && ((unsigned char)text[start - 1] & 0xc0) == 0x80) start--;
     if (start == 0) return length;
@@ -108,7 +108,7 @@ void trace_text(struct trace_line *line, const char *key, const char *value) {
             add_character(line, (char)*next);
         }
     }
-    line->length = start + trace_whole(line->text + start, line->length - start);
+    line->length = start + trace_length_of_whole_characters(line->text + start, line->length - start);
     add_character(line, '"');
 }
 

@@ -13,7 +13,7 @@ struct trace_line {
 
 /* Returns true if there is a trace, and no process has failed to open or write it. After the first failure, which
  * stderr reports, nothing more is written: a trace with missing lines would report wrong amounts of memory. */
-bool trace_wanted(void);
+bool trace_is_written(void);
 
 /* A line is made by trace_begin, one call for each further key, and trace_end, which writes it. */
 void trace_begin(struct trace_line *line, int pid, const char *event);
@@ -26,6 +26,6 @@ void trace_end(struct trace_line *line);
 
 /* Returns the length of a UTF-8 text that was cut to `length` bytes, without a last character of which only a part is
  * left. */
-size_t trace_whole(const char *text, size_t length);
+size_t trace_length_of_whole_characters(const char *text, size_t length);
 
 #endif

@@ -10,7 +10,7 @@
 
 void sim_unsupported(int *reported, const char *library, const char *function) {
     int self = getpid();
-    if (__atomic_exchange_n(reported, self, __ATOMIC_RELAXED) == self || !trace_wanted()) return;
+    if (__atomic_exchange_n(reported, self, __ATOMIC_RELAXED) == self || !trace_is_written()) return;
     struct trace_line line;
     trace_begin(&line, self, "unsupported");
     trace_text(&line, "function", function);

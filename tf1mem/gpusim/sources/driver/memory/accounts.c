@@ -37,7 +37,7 @@ static void trace_memory(
 
 /* Reserves memory. last_try: true to count and trace a refusal. */
 static CUresult take(int gpu, uint64_t bytes, enum memory_kind kind, const char *api, bool last_try) {
-    bool traced = trace_wanted();
+    bool traced = trace_is_written();
     struct where where;
     if (traced) where_now(&where);
 
@@ -69,7 +69,7 @@ CUresult account_try(int gpu, uint64_t bytes, enum memory_kind kind, const char 
 }
 
 void account_refuse(int gpu, uint64_t bytes, enum memory_kind kind, const char *api) {
-    bool traced = trace_wanted();
+    bool traced = trace_is_written();
     struct where where;
     if (traced) where_now(&where);
     sim_lock(process.machine);
@@ -86,7 +86,7 @@ void account_free(int gpu, uint64_t bytes, enum memory_kind kind, const char *ap
     } else {
         usage->reserved -= bytes;
     }
-    if (trace_wanted()) trace_memory("free", gpu, bytes, kind, api, NULL);
+    if (trace_is_written()) trace_memory("free", gpu, bytes, kind, api, NULL);
     sim_unlock(process.machine);
 }
 
@@ -99,7 +99,7 @@ void account_info(int gpu, uint64_t *left, uint64_t *total) {
 
 void account_context(int gpu) {
     struct machine_usage *usage = &process.record->usage[gpu];
-    if (__atomic_exchange_n(&usage->used, 1, __ATOMIC_RELAXED) || !trace_wanted()) return;
+    if (__atomic_exchange_n(&usage->used, 1, __ATOMIC_RELAXED) || !trace_is_written()) return;
     struct where where;
     where_now(&where);
     struct trace_line line;

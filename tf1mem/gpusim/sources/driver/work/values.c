@@ -55,7 +55,7 @@ static void computed_at(const void *place) {
 
 static void not_computed(const char *op, const char *why) {
     fprintf(stderr, "tf1mem sim: %s is not computed, its values are not real: %s\n", op, why);
-    if (!trace_wanted()) return;
+    if (!trace_is_written()) return;
     struct trace_line line;
     trace_begin(&line, getpid(), "not_computed");
     trace_text(&line, "op", op);
@@ -119,7 +119,7 @@ static void trace_op(const char *op, uint64_t computed, uint64_t not_computed) {
 }
 
 static void end(void) {
-    if (report_ops && trace_wanted()) report_ops(trace_op);
+    if (report_ops && trace_is_written()) report_ops(trace_op);
 }
 
 /* TF1MEM_SIM_VALUES names the script that builds the library; without it nothing is computed. With

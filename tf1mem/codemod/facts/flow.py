@@ -298,11 +298,11 @@ class _Walk:
         if key in self._seen:
             return None
         self._seen.add(key)
-        node, above = self._around(value, is_made=not path and value.type == "call")
+        node, above = self._around(value, is_creation=not path and value.type == "call")
         while above is not None:
             part = syntax.attribute_of(node)
             if part is None:
-                return self._used(Use(value, path, node, Sink.READ, above))
+                return self._completed(Use(value, path, node, Sink.READ, above))
             path = (*path, self.facts.decoded(syntax.leaf_of(part)))
             call, assignment = syntax.call_of(part), syntax.assignment_to(part)
             if call is not None:
@@ -312,9 +312,14 @@ class _Walk:
             node, above = self._around(part)
         return None
 
-    def _around(self, node: Node, is_made: bool = False) -> tuple[Node, Node | None]:
-        """Returns the outermost transparent expression around a node, and the node around that."""
-        transparent = _TRANSPARENT if not self.strict else _TRANSPARENT[:1] if is_made else ()
+    def _around(self, node: Node, is_creation: bool = False) -> tuple[Node, Node | None]:
+        """Returns the outermost transparent expression around a node, and the node around that.
+
+        Args:
+            node: An expression that is the value, or a field of it.
+            is_creation: True if it is the call that creates the value.
+        """
+        transparent = _TRANSPARENT if not self.strict else _TRANSPARENT[:1] if is_creation else ()
         above = node.parent
         while above is not None and above.type in transparent:
             if above.type == "conditional_expression" and above.named_children[1] == node:
@@ -322,8 +327,8 @@ class _Walk:
             node, above = above, above.parent
         return node, above
 
-    def _used(self, use: Use) -> Use:
-        """Completes a use with the effect on the value."""
+    def _completed(self, use: Use) -> Use:
+        """Completes a use, which is `Sink.READ` until then, with its effect, its holders and its results."""
         node, above = use.node, use.at
         if above.type in ("assignment", "named_expression"):
             if syntax.target(above) != node:
@@ -336,7 +341,7 @@ class _Walk:
             use.sink = Sink.RETURNED
             use.results = [] if self.strict else self._results(above)
         elif above.type in ("argument_list", "keyword_argument"):
-            self._see_argument(use)
+            self._complete_argument(use)
         elif above.type == "augmented_assignment" and syntax.is_field(above, "left", node):
             use.sink = Sink.CHANGED
         elif above.type == "expression_statement":
@@ -406,7 +411,8 @@ class _Walk:
         calls = (syntax.call_of(syntax.attribute_named(node) or node) for node in named)
         return self._uses([call for call in calls if call is not None], ())
 
-    def _see_argument(self, use: Use) -> None:
+    def _complete_argument(self, use: Use) -> None:
+        """Completes the use of a value that is passed to a call, with the parameters that hold it there."""
         listed = use.at
         if listed.type == "keyword_argument":
             key = syntax.name_of(listed)

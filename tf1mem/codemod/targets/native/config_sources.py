@@ -101,7 +101,7 @@ def simple_statement(node: Node) -> Node | None:
     return above if above is not None and above.parent is not None and above.parent.type in syntax.BLOCKS else None
 
 
-def separate(protos: list[Proto]) -> None:
+def drop_replaced_uses(protos: list[Proto]) -> None:
     """Removes from each message the uses of an attribute after another message has replaced it there."""
     for proto in protos:
         rivals = [other for other in protos if other is not proto and _attributes(other) & _attributes(proto)]
@@ -232,7 +232,7 @@ class _Reading:
             path = f"{prefix}.{name}" if prefix else name
             if path not in _CLASSES:
                 self.proto.settings.append(Setting(path, read(self.facts, value), None))
-            elif value.type == "call" and is_made(self.facts, value, _CLASSES[path]):
+            elif value.type == "call" and makes_message(self.facts, value, _CLASSES[path]):
                 self._read_keywords(value, path)
             elif value.type in ("identifier", "attribute"):
                 self.proto.parts.append(value)
@@ -267,7 +267,7 @@ class _Reading:
         self.proto.aliases.append(statement)
 
 
-def is_made(facts: Facts, call: Node, kind: str) -> bool:
+def makes_message(facts: Facts, call: Node, kind: str) -> bool:
     """Returns True if a call makes a message of that class."""
     return facts.tf1_name(syntax.callee(call)) == kind
 
@@ -278,7 +278,7 @@ def calls(facts: Facts) -> Iterator[tuple[Node, str]]:
         leaf = kind.rpartition(".")[2]
         if facts.mentions(leaf):
             for call in facts.calls(leaf):
-                if is_made(facts, call, kind) and not _is_inside(facts, call):
+                if makes_message(facts, call, kind) and not _is_inside(facts, call):
                     yield call, kind
 
 
@@ -288,5 +288,7 @@ def _is_inside(facts: Facts, call: Node) -> bool:
     passed = argument.parent if argument is not None and argument.type == "keyword_argument" else None
     outer = passed.parent if passed is not None else None
     return (
-        outer is not None and outer.type == "call" and any(is_made(facts, outer, kind) for kind in (CONFIG, *MESSAGES))
+        outer is not None
+        and outer.type == "call"
+        and any(makes_message(facts, outer, kind) for kind in (CONFIG, *MESSAGES))
     )

@@ -28,7 +28,7 @@ from tf1mem.codemod.results import Edit
 from tf1mem.codemod.source.names import Binding
 from tf1mem.codemod.source.syntax import ancestors, enclosing
 from tf1mem.codemod.targets.native.config_consumers import of_other_configs
-from tf1mem.codemod.targets.native.config_sources import CONFIG, Proto, calls, make, separate
+from tf1mem.codemod.targets.native.config_sources import CONFIG, Proto, calls, drop_replaced_uses, make
 from tf1mem.codemod.targets.native.construct import CODES, ONE_FOR_ALL, SESSIONS, Construct
 from tf1mem.codemod.targets.native.field_values import InexpressibleError, Value
 from tf1mem.codemod.targets.native.field_writers import JIT, ONCE, REWRITE, lasts
@@ -115,7 +115,7 @@ class _Planning:
         """Returns the constructs: the messages that belong together, with a ConfigProto among them."""
         self.protos = [make(self.facts, call, kind) for call, kind in calls(self.facts)]
         self.protos.sort(key=lambda proto: proto.call.start_byte)
-        separate(self.protos)
+        drop_replaced_uses(self.protos)
         self.together = {place: place for place in range(len(self.protos))}
         for place, proto in enumerate(self.protos):
             for binding in proto.holders:

@@ -51,7 +51,7 @@ class Import(NamedTuple):
     is_run_by_script: bool
 
 
-class Read(NamedTuple):
+class FileSummary(NamedTuple):
     """The summary of one file, without regard to other files.
 
     Attributes:

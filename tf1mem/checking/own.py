@@ -6,7 +6,7 @@ import os
 from itertools import takewhile
 from typing import Iterator
 
-from tf1mem.checking.file_findings import Read
+from tf1mem.checking.file_findings import FileSummary
 from tf1mem.checking.here import Here
 
 _PACKAGE = "__init__"
@@ -22,7 +22,7 @@ class OwnFiles:
         script: The program, if the files are only those of one program; None for all files of a repository.
     """
 
-    def __init__(self, reads: dict[str, Read], here: Here, root: str | None, script: str | None) -> None:
+    def __init__(self, reads: dict[str, FileSummary], here: Here, root: str | None, script: str | None) -> None:
         self._here, self._root, self._script = here, root, script
         self._known: dict[tuple[str, str, str], list[str]] = {}
         self._changing_path = {path for path, read in reads.items() if read.moves_path}

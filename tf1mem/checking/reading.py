@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Iterable, Mapping
 
 from tf1mem.checking import gpu_settings, other_libraries, python2, tensorflow_names
-from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, Import, Read
+from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, FileSummary, Import
 from tf1mem.checking.here import Here
 from tf1mem.checking.remembered import restored
 from tf1mem.checking.tests import is_test
@@ -22,7 +22,7 @@ from tf1mem.notebooks.reading import NotANotebook
 _ACTING = ("for_statement", "while_statement", "with_statement", "print_statement")
 
 
-def read(path: str, kind: str, here: Here, known: Mapping[str, Row] = MappingProxyType({})) -> Read:
+def read(path: str, kind: str, here: Here, known: Mapping[str, Row] = MappingProxyType({})) -> FileSummary:
     """Returns the summary of a file.
 
     Args:
@@ -46,17 +46,19 @@ def read(path: str, kind: str, here: Here, known: Mapping[str, Row] = MappingPro
         problem = TOO_DEEP
     except TookTooLong as error:
         problem = str(error)
-    return Read(path, NAMES_MAIN if kind == "notebook" else "", problem=problem)
+    return FileSummary(path, NAMES_MAIN if kind == "notebook" else "", problem=problem)
 
 
-def read_source(path: str, source: bytes, kind: str, here: Here) -> Read:
+def read_source(path: str, source: bytes, kind: str, here: Here) -> FileSummary:
     """Returns the summary of a file's bytes; see `read`."""
     whole = extract(source, kind)
     facts = Facts(whole)
     imported = tuple(imports(facts))
     findings = tuple(sorted(_findings(facts, imported, here), key=_order))
     moves_path = facts.mentions("sys.path")
-    return Read(path, _why_program(facts), imported, findings, moves_path=moves_path, is_test=is_test(facts, imported))
+    return FileSummary(
+        path, _why_program(facts), imported, findings, moves_path=moves_path, is_test=is_test(facts, imported)
+    )
 
 
 def _findings(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterable[FileFinding]:
@@ -70,7 +72,7 @@ def _findings(facts: Facts, imported: tuple[Import, ...], here: Here) -> Iterabl
 
 
 def _why_program(facts: Facts) -> str:
-    """Returns the reason why a file is a program by itself; see `Read.why_program`."""
+    """Returns the reason why a file is a program by itself; see `FileSummary.why_program`."""
     if facts.extract.kind != "python" or facts.mentions("__main__"):
         return NAMES_MAIN
     for statement in facts.source.tree.root_node.named_children:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tf1mem.checking.file_findings import FileFinding, Import, Read
+from tf1mem.checking.file_findings import FileFinding, FileSummary, Import
 from tf1mem.checking.here import Here
 from tf1mem.checking.kinds import kinds
 from tf1mem.codemod.trees import cache
@@ -21,11 +21,11 @@ _KINDS = {kind.code: kind for kind in kinds()}
 class Remembered(cache.Rows):
     """The summaries of files that were read before, by digest.
 
-    A row is a list of `why_program`, `moves_path`, `imports`, `findings` and `is_test` of `Read`.
+    A row is a list of `why_program`, `moves_path`, `imports`, `findings` and `is_test` of `FileSummary`.
     """
 
-    def add(self, read: Read) -> None:
-        """Adds a file's summary, unless it has no digest; see `Read.digest`."""
+    def add(self, read: FileSummary) -> None:
+        """Adds a file's summary, unless it has no digest; see `FileSummary.digest`."""
         if read.digest and self.path:
             self.new[read.digest] = _row(read)
 
@@ -42,7 +42,7 @@ def remembered(here: Here) -> Remembered:
     return Remembered.read(path)
 
 
-def restored(row: Row, path: str) -> Read:
+def restored(row: Row, path: str) -> FileSummary:
     """Returns a file's summary.
 
     Args:
@@ -50,7 +50,7 @@ def restored(row: Row, path: str) -> Read:
         path: The file's path, as shown to people.
     """
     why_program, moves_path, imports, findings, is_test = row
-    return Read(
+    return FileSummary(
         path,
         why_program,
         tuple(Import(name, is_sure, tuple(place), by_script) for name, is_sure, place, by_script in imports),
@@ -60,7 +60,7 @@ def restored(row: Row, path: str) -> Read:
     )
 
 
-def _row(read: Read) -> Row:
+def _row(read: FileSummary) -> Row:
     findings = [(finding.kind.code, *finding[1:]) for finding in read.findings]
     return [read.why_program, read.moves_path, read.imports, findings, read.is_test]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Generator, Iterable, Iterator, NamedTuple, Sequence
 
 from tf1mem.checking import kinds
-from tf1mem.checking.file_findings import Read
+from tf1mem.checking.file_findings import FileSummary
 from tf1mem.checking.here import Here
 from tf1mem.checking.own import beside
 from tf1mem.checking.reading import read
@@ -34,7 +34,7 @@ class _Reader:
     def __init__(self, here_and_known: tuple[Here, dict[str, Row]]) -> None:
         self._here, self._known = here_and_known
 
-    def __call__(self, batch: Sequence[_Job]) -> Iterator[list[tuple[int, Read]]]:
+    def __call__(self, batch: Sequence[_Job]) -> Iterator[list[tuple[int, FileSummary]]]:
         yield [(job.number, _read(job.file, self._here, self._known)) for job in batch]
 
 
@@ -59,7 +59,7 @@ def check(
         The result of each path, in the order of the paths.
     """
     known = Remembered() if known is None else known
-    workers: Workers[_Job, tuple[int, Read]] = Workers(
+    workers: Workers[_Job, tuple[int, FileSummary]] = Workers(
         jobs, _Reader, (here, known.rows), died=_died, swept=lambda process, left: None, command="tf1mem check"
     )
     try:
@@ -85,7 +85,7 @@ def _files(path: str, exclude: Sequence[Exclusion]) -> tuple[list[File], list[tu
 def _checked(
     group: Sequence[tuple[str, list[File], list[tuple[str, str]]]],
     here: Here,
-    workers: Workers[_Job, tuple[int, Read]],
+    workers: Workers[_Job, tuple[int, FileSummary]],
     jobs: int,
     *,
     exclude: Sequence[Exclusion],
@@ -141,23 +141,23 @@ def _registers_op(path: str) -> bool:
 
 
 def _all_read(
-    files: list[File], here: Here, workers: Workers[_Job, tuple[int, Read]], jobs: int, rows: dict[str, Row]
-) -> dict[int, Read]:
+    files: list[File], here: Here, workers: Workers[_Job, tuple[int, FileSummary]], jobs: int, rows: dict[str, Row]
+) -> dict[int, FileSummary]:
     """Reads files, by workers if there are many; returns what was read by the file's number."""
     if jobs == 1 or len(files) <= _ALONE_FILES:
         return {number: _read(file, here, rows) for number, file in enumerate(files)}
     waiting = [_Job(number, file) for number, file in enumerate(files)]
     for start in range(0, len(waiting), _BATCH_FILES):
         workers.give(waiting[start : start + _BATCH_FILES], start // _BATCH_FILES % jobs)
-    reads: dict[int, Read] = {}
+    reads: dict[int, FileSummary] = {}
     while len(reads) < len(files):
         reads.update(workers.answers(wait=True))
     return reads
 
 
-def _followed(script: str, root: str | None, here: Here, known: Remembered) -> dict[str, Read]:
+def _followed(script: str, root: str | None, here: Here, known: Remembered) -> dict[str, FileSummary]:
     """Returns the summaries of a script and of its own files that it imports."""
-    reads: dict[str, Read] = {}
+    reads: dict[str, FileSummary] = {}
     waiting = [script]
     while waiting:
         path = waiting.pop(0)
@@ -170,14 +170,14 @@ def _followed(script: str, root: str | None, here: Here, known: Remembered) -> d
     return reads
 
 
-def _read(file: File, here: Here, rows: dict[str, Row]) -> Read:
+def _read(file: File, here: Here, rows: dict[str, Row]) -> FileSummary:
     try:
         return read(file.path, file.kind, here, rows)
     except Exception as error:  # an error in tf1mem must not stop the other files
-        return Read(
+        return FileSummary(
             file.path, problem=f"could not be read, because of a mistake in tf1mem: {type(error).__name__}: {error}"
         )
 
 
-def _died(job: _Job, status: int) -> tuple[int, Read]:
-    return job.number, Read(job.file.path, problem=f"the process that read it ended with status {status}")
+def _died(job: _Job, status: int) -> tuple[int, FileSummary]:
+    return job.number, FileSummary(job.file.path, problem=f"the process that read it ended with status {status}")

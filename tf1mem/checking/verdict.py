@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Iterator, NamedTuple, Sequence
 
 from tf1mem.checking import kinds, python2
-from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, Import, Read
+from tf1mem.checking.file_findings import ACTS, NAMES_MAIN, FileFinding, FileSummary, Import
 from tf1mem.checking.here import Here
 from tf1mem.checking.libraries import DISTRIBUTIONS, FOR_TENSORFLOW_1, GONE_FROM_PYTHON
 from tf1mem.checking.own import OwnFiles
@@ -106,7 +106,7 @@ class Checked:
 
 
 def judged(
-    path: str, reads: dict[str, Read], here: Here, root: str | None = None, script: str | None = None
+    path: str, reads: dict[str, FileSummary], here: Here, root: str | None = None, script: str | None = None
 ) -> Checked:
     """Returns the result of a path's files.
 
@@ -146,7 +146,7 @@ def _deciding(programs: tuple[CheckedProgram, ...]) -> tuple[CheckedProgram, ...
     return tuple(program for program in programs if not program.is_test) or programs
 
 
-def _programs(reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
+def _programs(reads: dict[str, FileSummary], own: OwnFiles) -> Iterator[str]:
     """Yields the programs among files. A file that doesn't name `__main__` counts if no other file imports it."""
     imported = {other for file in reads for other in _loaded(file, file, reads, own) if other != file}
     for file, read in reads.items():
@@ -155,13 +155,15 @@ def _programs(reads: dict[str, Read], own: OwnFiles) -> Iterator[str]:
             yield file
 
 
-def _loaded(file: str, script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: bool = False) -> Iterator[str]:
+def _loaded(
+    file: str, script: str, reads: dict[str, FileSummary], own: OwnFiles, *, only_sure: bool = False
+) -> Iterator[str]:
     for statement in reads[file].imports:
         if not only_sure or (statement.is_run_by_script if file == script else statement.is_sure):
             yield from own.files_of(statement.name, file, script)
 
 
-def _reached(script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: bool = False) -> set[str]:
+def _reached(script: str, reads: dict[str, FileSummary], own: OwnFiles, *, only_sure: bool = False) -> set[str]:
     """Returns the files that a script imports, directly or not, and the script itself.
 
     Args:
@@ -179,7 +181,7 @@ def _reached(script: str, reads: dict[str, Read], own: OwnFiles, *, only_sure: b
 
 
 def _program(
-    path: str, reached: set[str], sure: set[str], findings: dict[str, list[FileFinding]], reads: dict[str, Read]
+    path: str, reached: set[str], sure: set[str], findings: dict[str, list[FileFinding]], reads: dict[str, FileSummary]
 ) -> CheckedProgram:
     """Returns a program's verdict, from the findings in the files that it reaches."""
     severities: list[str] = []
@@ -201,7 +203,7 @@ def _verdict(severities: Sequence[str], has_problems: bool) -> str:
     return NOT_READ if has_problems else MAY_STOP if WARNING in severities else RUNS
 
 
-def _findings_in(read: Read, scripts: list[str], own: OwnFiles, here: Here) -> list[FileFinding]:
+def _findings_in(read: FileSummary, scripts: list[str], own: OwnFiles, here: Here) -> list[FileFinding]:
     """Returns the findings of a file, including those for its missing imports."""
     missing: dict[tuple[str, str], FileFinding] = {}
     for statement in read.imports:

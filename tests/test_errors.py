@@ -29,12 +29,12 @@ def steers(text: str) -> bool:
         ("##[error]x ##vso[task.complete]", "\\x23#[error]x \\x23#vso[task.complete]"),
     ],
 )
-def test_printable(text, shown):
+def test_control_characters_are_escaped_once(text, shown):
     assert printable(text) == shown
     assert printable(shown) == shown
 
 
-def test_errors(capsys):
+def test_an_error_is_printed_in_escaped_text(capsys):
     error = Tf1memError(FORGED, FORGED, FORGED)
     complain(error)
     complain("no such option: " + FORGED)
@@ -46,7 +46,7 @@ def test_errors(capsys):
     "config",
     [{"gpu_options": {"visible_device_list": FORGED}}, {FORGED: 1}, {"experimental": {"executor_type": FORGED}}],
 )
-def test_plans(config):
+def test_a_plan_is_printed_in_escaped_text(config):
     """A line end in a config's values or field names adds no line to the table of a plan, or to an error."""
     try:
         text = str(tf1mem.plan(config, tensorflow="2.21.0", gpus=1))
@@ -57,7 +57,7 @@ def test_plans(config):
     assert not steers(text)
 
 
-def test_reports():
+def test_a_report_is_printed_in_escaped_text():
     from tf1mem.applying.report import DONE, Line, Report
     from tf1mem.planning.steps import Step
 
@@ -66,7 +66,7 @@ def test_reports():
     assert not steers(str(line))
 
 
-def test_estimates():
+def test_an_estimate_is_printed_in_escaped_text():
     from tf1mem.estimating.result import Estimate
 
     numbers = dict.fromkeys((field.name for field in fields(Estimate)), 1)

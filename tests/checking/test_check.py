@@ -160,7 +160,7 @@ TF = "import tensorflow as tf\n"
         ("Graph(allow_growth=True)  # gpu_options\n", []),
     ],
 )  # fmt: skip
-def test_a_file(source, expected):
+def test_the_findings_in_a_file(source, expected):
     assert findings_in(source) == expected
 
 
@@ -553,7 +553,7 @@ def run_check(*args, cwd):
     return subprocess.run(command, cwd=cwd, capture_output=True, check=False, env=variables(), timeout=300)
 
 
-def test_the_command(tmp_path):
+def test_the_command_prints_verdicts_and_findings(tmp_path):
     long = "a_repository_with_a_long_name" * 3
     build(tmp_path, {
         f"{long}/train.py": b"import numpy as np, surely_absent\nnp.bool\nxrange(3)\n",
@@ -660,5 +660,5 @@ def test_the_page_is_beside_the_output(tmp_path):
 
 
 @pytest.mark.parametrize("args", [[], ["nowhere"], ["--format", "xml", "."]])
-def test_wrong_use(tmp_path, args):
+def test_wrong_use_ends_with_status_2(tmp_path, args):
     assert run_check(*args, cwd=tmp_path).returncode == 2

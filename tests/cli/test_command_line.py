@@ -35,13 +35,13 @@ def settings(tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])
-def test_version(option):
+def test_the_version_is_printed(option):
     done = tf1mem(option)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"tf1mem {package.__version__}\n", "")
 
 
 @pytest.mark.parametrize("args", [[], ["--help"], ["-h"], ["run", "--help"], ["plan", "-h"]], ids=" ".join)
-def test_help(args):
+def test_help_is_printed(args):
     done = tf1mem(*args)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: tf1mem ")
@@ -85,7 +85,7 @@ def test_help_fits(columns):
         (["run", "--config"], "--config"),
     ],
 )
-def test_bad_usage(settings, args, message):
+def test_bad_usage_is_explained_in_one_line(settings, args, message):
     done = tf1mem(*[arg.format(settings) for arg in args])
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("tf1mem: error: ")
@@ -93,7 +93,7 @@ def test_bad_usage(settings, args, message):
     assert done.stderr.count("\n") == 1
 
 
-def test_plan(settings):
+def test_a_plan_fits_a_terminal(settings):
     done = tf1mem("plan", settings, "--tensorflow", "2.21", "--gpus", "2")
     assert (done.returncode, done.stderr) == (0, "")
     assert "gpu_options.allow_growth" in done.stdout
@@ -124,7 +124,7 @@ def test_plan_as_json(settings):
     assert by_old_name.stdout == done.stdout
 
 
-def test_a_reader_that_goes_away(settings):
+def test_a_reader_that_closes_the_pipe_gets_no_traceback(settings):
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as closed:
@@ -134,10 +134,10 @@ def test_a_reader_that_goes_away(settings):
     assert done.returncode != 0
 
 
-def codemod(args, *rest):
+def codemod(args, *values):
     """Returns a test case for `tf1mem codemod`, which needs a newer Python than other commands."""
     is_old = sys.version_info < (3, 10)
-    return pytest.param("codemod " + args, *rest, marks=pytest.mark.skipif(is_old, reason="needs Python 3.10"))
+    return pytest.param("codemod " + args, *values, marks=pytest.mark.skipif(is_old, reason="needs Python 3.10"))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_stream_that_is_closed(settings, args, closed, status, stdout, stderr)
     assert (done.returncode, done.stdout, done.stderr) == (status, stdout.format(settings), stderr)
 
 
-def test_what_is_imported(settings):
+def test_help_and_plan_import_no_tensorflow_numpy_protobuf_or_rich(settings):
     code = (
         "import sys\nfrom tf1mem.__main__ import main\nassert main({!r}) == 0\n"
         "print(sorted({{'tensorflow', 'numpy', 'google.protobuf', 'rich'}} & set(sys.modules)))"
@@ -212,7 +212,7 @@ def test_plan_leaves_tensorflow_s_log_out(monkeypatch, settings, args, before, a
     assert os.environ.get("TF_CPP_MIN_LOG_LEVEL") == after
 
 
-def test_interrupted(monkeypatch, capsys, settings):
+def test_ctrl_c_ends_with_status_130(monkeypatch, capsys, settings):
     from tf1mem.__main__ import main
 
     def interrupted(*args, **kwargs):

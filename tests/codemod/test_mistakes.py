@@ -46,7 +46,7 @@ def test_a_rules_remark_comes_exactly_where_the_example_lists_it(rule, example, 
     assert (rule.code in {remark.code for remark in remarks}) == (rule.code in example.remarks), remarks
 
 
-def test_every_target():
+def test_every_rule_on_mistakes_is_for_every_target():
     assert {rule.to for rule in RULES} == {TARGETS}
     assert {rule.code for rule in RULES} == {"TFM401", "TFM402", "TFM403", "TFM404", "TFM405", "TFM407"}
 
@@ -70,7 +70,7 @@ def test_every_target():
         ("import tensorflow as tf\nclass A:\n    def f(self, tf):\n        tf.{}(g, True)\n", "same"),
     ],
 )
-def test_spellings(before_, after):
+def test_a_wrong_name_is_corrected_by_every_spelling_of_tensorflow(before_, after):
     wrong, right = "config.set_memory_growth", "config.experimental.set_memory_growth"
     result = rewrite(before_.format(wrong).encode(), to="apply").source.decode()
     assert result == before_.format(wrong if after else right)

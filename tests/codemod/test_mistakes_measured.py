@@ -182,7 +182,7 @@ def test_growth_that_differs_is_refused(simulated):
 
 
 @pytest.mark.parametrize("kind", ["gpu", "GPU"])
-def test_device_count(kind, simulated):
+def test_device_count_in_lower_case_has_no_effect(kind, simulated):
     ran = simulated(
         HEAD
         + f"tf.compat.v1.disable_eager_execution()\nconfig = tf.compat.v1.ConfigProto(device_count={{{kind!r}: 0}})\n"
@@ -205,7 +205,7 @@ VALUES = {"CUDA_VISIBLE_DEVICES": "1", "TF_FORCE_GPU_ALLOW_GROWTH": "true", "TF_
 @pytest.mark.parametrize(
     ("variable", "early"), [(variable, early) for variable, earlier in ENVIRONMENT.items() for early in earlier]
 )
-def test_environment(variable, early, simulated, tensorflow_version):
+def test_variables_are_read_when_the_rule_says(variable, early, simulated, tensorflow_version):
     if variable == "TF_USE_LEGACY_KERAS" and tensorflow_version < Version("2.16"):
         pytest.skip("TensorFlow has one Keras before 2.16")
     if variable == "TF_GPU_ALLOCATOR" and tensorflow_version < Version("2.10"):

@@ -36,10 +36,10 @@ def with_count(config: dict[str, Any], **counts: int) -> dict[str, Any]:
 
 
 def entries() -> Iterator[Entry]:
-    """Yields the entries: first those of `_REFUSED`, each with one small allocation, then those of `_TAKEN`."""
+    """Yields the entries: first those of `_REFUSED`, each with one small allocation, then those of `_ACCEPTED`."""
     for words, config, gpus, cuda in _REFUSED:
         yield Entry(words, config, gpus, cuda, ((0, 3 * MIB),))
-    for words, config, gpus, cuda, allocations in _TAKEN:
+    for words, config, gpus, cuda, allocations in _ACCEPTED:
         yield Entry(words, config, gpus, cuda, allocations)
 
 
@@ -70,7 +70,7 @@ _REFUSED = (
 )
 # The same, and the allocations, of which the last one must be refused. Where that isn't because of a limit, but because
 # the GPU has no more memory, a larger one replaces that of `allocations_for`.
-_TAKEN = (
+_ACCEPTED = (
     ("CUDA 0,5: one that is there, one not", {}, TWO, "0,5", allocations_for(mib(TWO[0]), True)),
     ("CUDA 1, 0 with a space; growth", options(allow_growth=True), TWO, "1, 0", allocations_for(mib(*TWO), True)),
     ("visible 1, 0 with a space", visible("1, 0"), SIZES, None, allocations_for(mib(*SIZES[::-1]), True)),

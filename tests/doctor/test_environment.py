@@ -316,7 +316,7 @@ def test_estimators_and_contrib_have_rows(there, estimator, contrib):
     assert rows == {"tf.estimator": estimator.format("tensorflow-estimator"), "tf.contrib": contrib}
 
 
-def test_what_tf_estimator_lacks():
+def test_the_remedy_names_the_packages_that_tf_estimator_lacks():
     def remedy(**there):
         return [it.remedy for it in of_machine(machine(installed=there)) if it.code == "TFD127"]
 

@@ -153,7 +153,7 @@ out(info()[0], cu.cuMemFree_v2(address), cu.cuMemFreeHost(pinned), cu.cuMemFree_
     ]
 
 
-def test_settings_are_stored(tmp_path):
+def test_limits_and_cache_settings_of_a_context_are_stored(tmp_path):
     done = run(
         STATE
         + """

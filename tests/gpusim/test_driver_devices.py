@@ -44,7 +44,7 @@ def test_renumbered_devices_keep_their_properties(tmp_path):
     assert [device[-1] for device in done.printed[0]] == [0, 1]
 
 
-def test_attributes(tmp_path):
+def test_attributes_are_the_gpu_s_own_and_those_of_its_capability(tmp_path):
     done = run(
         DESCRIBE
         + """
@@ -83,7 +83,7 @@ def test_an_unknown_attribute_is_an_error_and_traced(tmp_path):
     )
 
 
-def test_errors(tmp_path):
+def test_unknown_devices_and_bad_arguments_are_refused(tmp_path):
     done = run(
         """
 ok(cu.cuInit(0))

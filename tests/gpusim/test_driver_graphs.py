@@ -242,7 +242,7 @@ out(cu.cuEventQuery(e), cu.cuStreamBeginCapture_v2(None, 0), cu.cuStreamBeginCap
     assert done.unsupported == [("driver", "cuMemAllocAsync, cuMemFreeAsync (captured into a graph)")]
 
 
-def test_errors(tmp_path):
+def test_bad_arguments_of_graphs_are_refused(tmp_path):
     done = run(
         GRAPHS
         + """

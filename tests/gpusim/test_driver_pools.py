@@ -194,7 +194,7 @@ out(cu.cuDeviceSetMemPool(0, other), type(alloc_async(10, other)).__name__, info
     assert [(line["gpu"], line["bytes"]) for line in done.events("refuse")] == [(0, 101)]
 
 
-def test_errors(tmp_path):
+def test_bad_arguments_of_pools_are_refused(tmp_path):
     done = run(
         POOLS
         + """

@@ -151,7 +151,7 @@ out(cu.cuLaunchHostFunc(s, None, None), cu.cuStreamAddCallback(s, None, None, 0)
     ]
 
 
-def test_events(tmp_path):
+def test_an_event_is_done_when_the_work_before_it_is(tmp_path):
     done = run(
         """
 start()
@@ -192,7 +192,7 @@ out(cu.cuEventRecord(last, None), cu.cuEventRecord(last, s))
     ]
 
 
-def test_streams(tmp_path):
+def test_a_stream_keeps_its_flags_and_priority(tmp_path):
     done = run(
         """
 context = start()

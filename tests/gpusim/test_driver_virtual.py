@@ -98,7 +98,7 @@ out(info()[0] == info()[1])
     ]
 
 
-def test_errors(tmp_path):
+def test_bad_arguments_of_virtual_memory_are_refused(tmp_path):
     done = run(
         VIRTUAL
         + """

@@ -28,7 +28,7 @@ GIB = 2**30
         ("1TiB", 1024 * GIB),
     ],
 )
-def test_sizes(text, count):
+def test_a_size_is_read_to_the_byte(text, count):
     if count is None:
         with pytest.raises(SimulationError, match="whole number of bytes"):
             parse_size(text)
@@ -52,7 +52,7 @@ def test_sizes(text, count):
         ("٣GiB", "is not a size"),
     ],
 )
-def test_invalid_sizes(text, message):
+def test_an_invalid_size_is_refused(text, message):
     with pytest.raises(SimulationError) as caught:
         parse_size(text)
     assert message in str(caught.value)
@@ -101,7 +101,7 @@ def test_a_gpu_from_text():
         ("", "is not a size"),
     ],
 )
-def test_invalid_gpus(text, message):
+def test_an_invalid_gpu_is_refused(text, message):
     with pytest.raises(SimulationError) as caught:
         parse(text)
     assert message in str(caught.value)
@@ -123,7 +123,7 @@ def test_forms_of_a_lineup():
     assert [gpu.total_bytes for gpu in lineup(["8GiB", SimulatedGpu(GIB)])] == [8 * GIB, GIB]
 
 
-def test_used():
+def test_used_memory_is_for_all_gpus_or_for_each():
     def used(*args):
         return [gpu.used_bytes for gpu in lineup(*args)]
 
@@ -134,7 +134,7 @@ def test_used():
     assert used([SimulatedGpu(GIB, used_bytes=3), "1GiB"]) == [3, 0]
 
 
-def test_contexts():
+def test_context_bytes_are_for_all_gpus_or_for_each():
     def contexts(*args, **more):
         return [gpu.context_bytes for gpu in lineup(*args, **more)]
 
@@ -165,7 +165,7 @@ def test_contexts():
         ((["8GiB,pci=0000:02:00.0", "8GiB"],), "two GPUs have it"),
     ],
 )
-def test_invalid_machines(arguments, message):
+def test_an_invalid_lineup_is_refused(arguments, message):
     with pytest.raises(SimulationError) as caught:
         lineup(*arguments)
     assert message in str(caught.value)

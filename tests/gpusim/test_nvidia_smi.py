@@ -78,7 +78,7 @@ def test_a_running_programs_memory(machine):
         (("--nonsense",), 2, "Invalid combination of input arguments."),
     ],
 )
-def test_other_answers(machine, arguments, status, says):
+def test_other_arguments_get_nvidia_smi_s_answers(machine, arguments, status, says):
     exit_status, text = answer(machine, "nvidia-smi", *arguments)
     assert exit_status == status
     assert text.startswith(says)

@@ -31,7 +31,7 @@ def reserve(mib, gpu=0):
 def run(tmp_path):
     """Returns a function that runs pytest on a file of tests and returns its output; `run.counts` is its summary."""
 
-    def go(tests, *options, name="test_it.py", environment=None):
+    def run_pytest(tests, *options, name="test_it.py", environment=None):
         (tmp_path / "driver.py").write_text(DRIVER, encoding="utf-8")
         if tests is not None:
             text = "import os, sys\nimport pytest\nfrom driver import reserve\n" + textwrap.dedent(tests)
@@ -42,10 +42,10 @@ def run(tmp_path):
             command, cwd=str(tmp_path), env=variables, capture_output=True, encoding="utf-8", timeout=300, check=False
         )
         last = done.stdout.splitlines()[-1] if done.stdout else ""
-        go.counts = {word.rstrip("s"): int(count) for count, word in re.findall(r"(\d+) ([a-z]+)", last)}  # type: ignore[attr-defined]
+        run_pytest.counts = {word.rstrip("s"): int(count) for count, word in re.findall(r"(\d+) ([a-z]+)", last)}  # type: ignore[attr-defined]
         return done.stdout + done.stderr
 
-    return go
+    return run_pytest
 
 
 def test_reserved_memory_can_be_asserted(run):

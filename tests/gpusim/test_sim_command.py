@@ -191,7 +191,7 @@ def test_the_environment_is_kept():
     assert done.stdout.endswith(f":{folder} kept\n")
 
 
-def test_the_gpus(program):
+def test_a_program_sees_the_gpus_that_the_options_describe(program):
     path = program(
         """
         print(gpus())
@@ -569,7 +569,7 @@ def test_a_reader_of_stderr_that_goes_away():
     assert done.returncode == 6
 
 
-def test_simulation(tmp_path, program):
+def test_a_simulation_in_a_program_has_processes_a_trace_and_an_end(tmp_path, program):
     path = program("use(1); assert reserve(3) == 0; time.sleep(60)")
     with simulation(["8MiB", "16MiB"], trace=tmp_path / "t.jsonl", used=[MIB, "2MiB"]) as machine:
         assert [gpu.used_bytes for gpu in machine.gpus] == [MIB, 2 * MIB]

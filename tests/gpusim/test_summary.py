@@ -43,7 +43,7 @@ def words(text):
     return " ".join(text.split())
 
 
-def test_one_process(summary):
+def test_a_process_has_its_line_and_the_place_that_started_the_gpu(summary):
     share = history(
         where="train.py:12", call="constant", regions=3, reserved=MIB, peak=429496576, refused=1,
         refusals=[Refusal(1.0, 100 * MIB, 5, "train.py:30")],
@@ -59,7 +59,7 @@ def test_one_process(summary):
     assert "Values that come from kernels on these GPUs are not real." in text
 
 
-def test_no_process(summary):
+def test_without_a_process_the_summary_says_how_tensorflow_may_be_built(summary):
     text = words(summary(lineup(2), histories_of()))
     assert "2 simulated GPUs, 0 processes on them" in text
     assert text.count("no process used it") == 2

@@ -39,7 +39,7 @@ def written(tmp_path):
     return write
 
 
-def test_an_event(written):
+def test_a_line_of_the_trace_is_read_as_an_event(written):
     path = written(
         line(1.5, 7, "start", visible=None, gpus=[1, 0], command="python x.py", where="x.py:3", call="constant"),
         memory(2, 7, "reserve", MIB, MIB, where="x.py:4", later="unknown"),
@@ -73,7 +73,7 @@ def test_unknown_fields_and_events_are_left_out(written):
         ("\xff", "it is not a JSON object"),
     ],
 )
-def test_damage(written, text, message):
+def test_a_damaged_trace_is_refused(written, text, message):
     with pytest.raises(TraceError) as caught:
         read(written(line(1, 7, "start"), tail=text + "\n"))
     assert message in str(caught.value)

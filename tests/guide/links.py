@@ -14,7 +14,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from .site import BESIDE, GUIDE, ROOT
 
 
-class Read(HTMLParser):
+class PageLinks(HTMLParser):
     """A page of HTML: its anchors, and the addresses that it links to."""
 
     def __init__(self, text: str) -> None:
@@ -38,7 +38,7 @@ def is_elsewhere(link: str) -> bool:
 
 def broken_on_site(site: Path) -> Iterator[str]:
     """Yields a sentence for each broken link between pages of a built site."""
-    pages = {path: Read(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
+    pages = {path: PageLinks(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     for page, read in pages.items():
         name = page.relative_to(site)
         for link in read.links:
@@ -70,7 +70,7 @@ def of_markdown(path: Path) -> tuple[set[str], list[str]]:
     for before, token in zip([tokens[0], *tokens], tokens):
         for child in token.children or ():
             links += filter(None, (str(child.attrGet(name) or "") for name in ("href", "src")))
-            anchors |= Read(child.content).anchors if child.type == "html_inline" else set()
+            anchors |= PageLinks(child.content).anchors if child.type == "html_inline" else set()
         if before.type == "heading_open" and token.type == "inline":
             words = "".join(child.content for child in token.children or () if child.type in ("text", "code_inline"))
             anchors.add(_free(slug(words), anchors))

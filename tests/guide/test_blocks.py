@@ -191,7 +191,7 @@ def test_python_that_is_not_run_says_why(page):
             compile(block.text, f"{page}:{block.line}", "exec")
 
 
-def test_what_is_not_printed_is_found():
+def test_a_line_that_a_command_does_not_print_is_reported():
     block = blocks.Block("console", "$ a \\\n  b\nx 12\n...\ny\n$ c\n", 1)
     first, second = blocks.commands(block)
     assert (first.text, first.prints, second.text) == ("a \\\n  b", ["x 12", "...", "y"], "c")

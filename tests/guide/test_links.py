@@ -30,13 +30,13 @@ def test_links_that_lead_elsewhere_are_whole():
 
 def test_every_page_is_in_the_navigation(site):
     """The built navigation shows every page; mkdocs itself only warns of pages that are left out."""
-    index = links.Read((site / "index.html").read_text(encoding="utf-8")).links
+    index = links.PageLinks((site / "index.html").read_text(encoding="utf-8")).links
     shown = {link.split("#")[0] for link in index}
     assert {name for name in building.pages(site) if name != "404.html"} <= shown | {"index.html"}
 
 
 def test_every_public_name_is_on_the_page_of_the_api(site):
-    anchors = links.Read((site / "api.html").read_text(encoding="utf-8")).anchors
+    anchors = links.PageLinks((site / "api.html").read_text(encoding="utf-8")).anchors
     for module in (tf1mem, tf1mem.codemod, tf1mem.gpusim):
         names = [name for name in module.__all__ if name != "__version__"]
         assert names
@@ -60,7 +60,7 @@ def test_anchors_are_githubs_and_the_sites(tmp_path, heading, anchor):
     assert slugify(case="lower")(heading.replace("`", ""), "-") == anchor
 
 
-def test_what_leads_nowhere_is_found(tmp_path):
+def test_a_link_that_leads_nowhere_is_reported(tmp_path):
     (tmp_path / "a.html").write_text(
         '<h1 id="x"></h1><a href="b.html">b</a><a href="a.html#x"></a><a href="#y">', "utf-8"
     )

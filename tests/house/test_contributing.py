@@ -36,7 +36,7 @@ def test_every_path_is_there(page):
     assert [path for path in paths if path.endswith("/") != (ROOT / path).is_dir()] == [], "folders end in a slash"
 
 
-def test_what_stands_in_a_file_is_there():
+def test_the_files_have_the_names_that_the_page_says_are_in_them():
     named = re.findall(rf"`(\w+)` in `((?:{TOP})/[\w./-]*)`", CONTRIBUTING)
     assert len(named) > 5
     for name, path in named:

@@ -168,7 +168,7 @@ def test_a_change_of_tensorflow_is_seen(code):
         "import tensorflow as tf\ndef f(tf_config):\n    rows = []\n    rows.append(tf.add)",
     ],
 )
-def test_what_is_ones_own_may_be_changed(code):
+def test_code_may_change_its_own_objects(code):
     assert list(changes(code)) == []
 
 

@@ -44,7 +44,7 @@ def paths():
 
 @pytest.mark.parametrize("with_site", [True, False])
 @pytest.mark.parametrize("python_path", ["", os.pathsep, ".", "HERE"])
-def test_who_is_asked(hostile, monkeypatch, with_site, python_path):
+def test_a_question_imports_nothing_from_the_current_folder(hostile, monkeypatch, with_site, python_path):
     tests = str(Path(__file__).parent)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([python_path.replace("HERE", os.getcwd()), tests]))
     answer = child.ask("tf1mem.machine.nvml.answer", 60, with_site=with_site)
@@ -52,14 +52,14 @@ def test_who_is_asked(hostile, monkeypatch, with_site, python_path):
     assert hostile() == []
 
 
-def test_the_rest_of_the_path_stays(hostile, monkeypatch, tmp_path):
+def test_other_folders_of_pythonpath_stay(hostile, monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", str(tmp_path), ".", "below"]))
     assert child.without_this_folder()["PYTHONPATH"] == os.pathsep.join([str(tmp_path), "below"])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "."]))
     assert "PYTHONPATH" not in child.without_this_folder()
 
 
-def test_what_compiles_what_computes(hostile, tmp_path):
+def test_the_script_that_compiles_values_imports_nothing_from_the_current_folder(hostile, tmp_path):
     script = values_library.write_script(tmp_path, None)
     done = subprocess.run(
         ["sh", str(script), "/nowhere/libtensorflow_framework.so.2"], capture_output=True, encoding="utf-8", check=False
@@ -69,7 +69,7 @@ def test_what_compiles_what_computes(hostile, tmp_path):
     assert "TensorFlow's headers are not in /nowhere/include" in done.stderr or "compiler" in done.stderr
 
 
-def test_what_measures_an_estimate(hostile, tmp_path):
+def test_a_measurement_imports_nothing_from_the_current_folder(hostile, tmp_path):
     from tf1mem.estimating.exchange import Exchange
     from tf1mem.estimating.measurement import Worker
 
@@ -84,7 +84,7 @@ def test_what_measures_an_estimate(hostile, tmp_path):
 
 
 @pytest.mark.parametrize("with_tf1mem", [True, False])
-def test_what_the_doctor_runs_a_script_by(hostile, tmp_path, with_tf1mem):
+def test_a_script_run_by_the_doctor_imports_from_its_own_folder_alone(hostile, tmp_path, with_tf1mem):
     from tf1mem.doctor.watch.watching import run
 
     script = tmp_path / "there" / "train.py"
@@ -103,7 +103,7 @@ def test_what_the_doctor_runs_a_script_by(hostile, tmp_path, with_tf1mem):
 @pytest.mark.parametrize(
     ("command", "message"), [(["codemod", "--jobs", "2"], "import tf1mem.v1 as tf"), (["check"], "verdict")]
 )
-def test_what_reads_files(hostile, tmp_path, command, message):
+def test_codemod_and_check_import_nothing_from_the_current_folder(hostile, tmp_path, command, message):
     tree = tmp_path / "tree"
     tree.mkdir()
     for number in range(3):
@@ -137,7 +137,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="codemod and check are for Python 3.10 and up")
-def test_a_worker_that_starts_afresh(hostile, tmp_path):
+def test_a_worker_that_is_no_fork_imports_nothing_from_the_current_folder(hostile, tmp_path):
     script = tmp_path / "there.py"
     script.write_text(AFRESH, encoding="utf-8")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, encoding="utf-8", check=False)
@@ -145,7 +145,7 @@ def test_a_worker_that_starts_afresh(hostile, tmp_path):
     assert (hostile(), done.stdout) == ([], f"{[(2, here), (4, here)]}\n"), done.stderr
 
 
-def test_an_estimate(hostile, tmp_path):
+def test_an_estimate_imports_nothing_from_the_current_folder(hostile, tmp_path):
     file = tmp_path / "there" / "model.py"
     file.parent.mkdir()
     file.write_text("import json, tensorflow as tf\ndef step(x): return tf.reduce_sum(x)\n", encoding="utf-8")
@@ -160,14 +160,14 @@ NEEDS_310 = pytest.mark.skipif(sys.version_info < (3, 10), reason="codemod and c
 
 
 @pytest.mark.parametrize("command", ["plan", pytest.param("explain", marks=NEEDS_310)])
-def test_what_only_says_something(hostile, tmp_path, command):
+def test_plan_and_explain_import_nothing_from_the_current_folder(hostile, tmp_path, command):
     (tmp_path / "settings.json").write_text('{"gpu_options": {"allow_growth": true}}', encoding="utf-8")
     about = str(tmp_path / "settings.json") if command == "plan" else "TFM402"
     done = subprocess.run([*TF1MEM, command, about], capture_output=True, encoding="utf-8", check=False)
     assert (hostile(), done.returncode) == ([], 0), done.stdout + done.stderr
 
 
-def test_the_checkup(hostile):
+def test_the_checkup_imports_nothing_from_the_current_folder(hostile):
     done = subprocess.run([*TF1MEM, "doctor"], capture_output=True, encoding="utf-8", check=False)
     assert hostile() == [], done.stdout
     assert str(installed_version()) in done.stdout, done.stdout + done.stderr

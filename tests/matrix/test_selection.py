@@ -28,7 +28,7 @@ FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rg
 
 
 @pytest.mark.parametrize("path", NEEDS)
-def test_what_is_named_is_there(path):
+def test_the_paths_of_the_table_exist(path):
     assert (ROOT / path).exists()
 
 

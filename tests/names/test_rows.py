@@ -30,7 +30,7 @@ def test_old_and_new_path():
 
 
 @pytest.mark.parametrize("table", BY_HAND)
-def test_lines_fit(table):
+def test_the_lines_of_a_table_have_at_most_120_columns(table):
     """A row of one long name can't be shorter."""
     lines = (rows.DATA / f"{table}.txt").read_text("utf-8").splitlines()
     assert [line for line in lines if (len(line) > 120 and len(line.split()) > 3) or line != line.strip()] == []

@@ -57,7 +57,7 @@ def test_more_than_the_gpu():
     assert not judge(replace(large, others=())).remedies
 
 
-def test_others_hold_it():
+def test_memory_that_other_processes_hold_is_named_as_the_cause():
     held = Snapshot("GPU_0_bfc", GIB // 4, GIB // 4, GIB // 2, GIB // 4, True)
     gpu = Physical("", 0, 8 * GIB, GIB // 2, GIB // 2, (Holder(7, 7 * GIB, "python"),))
     verdict = judge(replace(SHORTAGE, held=held, gpu=gpu, others=(OtherGpu(3, "", 6 * GIB),)))
@@ -70,7 +70,7 @@ def test_others_hold_it():
     ]
 
 
-def test_in_pieces():
+def test_free_memory_in_pieces_is_named_as_the_cause():
     held = Snapshot("GPU_0_bfc", GIB // 2, GIB, 2 * GIB, GIB // 8, True)
     verdict = judge(replace(SHORTAGE, held=held, growth=Growth(True, "allow_growth=True")))
     assert verdict.kind == PIECES

@@ -279,7 +279,7 @@ def test_a_setting_that_is_not_in_force(outcomes):
 
 
 @eagerly
-def test_keras(outcomes):
+def test_an_allocation_of_keras_gets_a_note(outcomes):
     note = flat(outcomes["keras"].note)
     assert "asked for 16 GiB (17,179,869,184 bytes): float [65536,65536]" in note, outcomes["keras"].err
     assert "is more than the whole GPU has" in note

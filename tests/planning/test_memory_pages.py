@@ -93,7 +93,7 @@ def test_what_needs_no_rounding_or_cannot_be_rounded_stays_as_it_is(tree, gpus, 
     ],
 )
 @pytest.mark.parametrize("gpus", [[8 * GIB, 8 * GIB], [8 * GIB, 3 * GIB]])
-def test_what_was_asked_for_is_kept_in_mind(tree, gpus):
+def test_a_rounded_config_still_reads_as_the_original(tree, gpus):
     config, rounded = in_pages(tree, gpus)
     assert rounded is not config
     assert Settings.of(rounded) == Settings.of(config)

@@ -417,7 +417,7 @@ def test_what_others_take_has_a_line_where_gpus_are_configured(config, gpus, lis
         ("2.21.0", "tf.distribute.Server(…), device_lib.list_local_devices()"),
     ],
 )
-def test_who_takes_a_default_config(version, call):
+def test_the_call_that_takes_a_default_config(version, call):
     assert step(gpu(allow_growth=True), version, OTHERS, "default config").call == call
 
 

@@ -189,7 +189,7 @@ def test_derived_recurrent_layers_compute_the_numbers_of_then(sides):
             assert value == pytest.approx(other, abs=1e-5), arguments
 
 
-def test_the_rest_and_what_is_refused(bench):
+def test_further_idioms_work_and_theano_s_ordering_is_refused(bench):
     bench.write({"main.py": OTHERS.replace("SAVED", repr(str(FOLDER / "saved.h5")))})
     done = bench.tf1mem("run", "main.py")
     assert done.code == 0, done.err

@@ -219,7 +219,7 @@ def test_a_module_that_is_not_there(bench, name):
 
 
 @pytest.mark.parametrize("name", ["empty", "namespace", "error", "exit_0", "exit_3", "exit_in_function", "atexit"])
-def test_where_python_is_to_go_on_interactively(bench, name):
+def test_pythoninspect_goes_on_interactively(bench, name):
     bench.write({"script.py": SCRIPTS[name], **MODULES})
     env = {"PYTHONINSPECT": "1"}
     _same(bench.python("script.py", env=env), bench.tf1mem("run", "script.py", env=env))
@@ -237,7 +237,7 @@ def test_standard_input(bench, name, mentions):
 
 
 @pytest.mark.parametrize("path", ["./script.py", "../program/script.py", "sub/../script.py", "absolute", "link.py"])
-def test_how_the_path_is_given(bench, path):
+def test_a_script_s_path_is_shown_as_it_was_written(bench, path):
     bench.write({"script.py": "import sys\nprint(sys.argv, sys.path, __file__)\n1 / 0\n", "sub/x.txt": ""})
     elsewhere = bench.directory.parent / "elsewhere"
     elsewhere.mkdir()

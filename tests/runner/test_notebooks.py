@@ -104,7 +104,7 @@ def test_python_that_a_magic_runs_is_rewritten_too(bench, run):
         ("%run broken.py\nexit()", 0, ""),
     ],
 )
-def test_how_a_notebook_ends(bench, run, cell, code, message):
+def test_a_notebook_ends_at_an_error_or_an_exit(bench, run, cell, code, message):
     bench.write({"broken.py": "1 / 0\n"})
     done = run("1", cell, "print('never')")
     assert (done.code, "never" in done.out) == (code, False), done
@@ -162,7 +162,7 @@ def test_which_cells_are_python_2(run, cells, says, expected):
     assert (done.code, " ".join(lines)) == (0, expected), done
 
 
-def test_no_notebooks(bench):
+def test_a_file_that_is_no_python_notebook_is_refused(bench):
     bench.write({"empty.ipynb": "{}", "r.ipynb": notebook("x <- 1", kernelspec={"language": "R"})})
     for name, wrong in [("empty", "it isn't a notebook: it has no nbformat"), ("r", "in another language than Python")]:
         done = bench.tf1mem("run", f"{name}.ipynb")

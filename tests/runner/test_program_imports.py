@@ -131,12 +131,12 @@ def _rewritten(source: str, roots=frozenset(ROOTS)) -> tuple:
 
 
 @pytest.mark.parametrize("source", LEFT_ALONE)
-def test_left_alone(source):
+def test_imports_of_other_modules_are_left_alone(source):
     assert _rewritten(source) == (False, ast.dump(ast.parse(source)))
 
 
 @pytest.mark.parametrize(("source", "expected"), REWRITTEN)
-def test_rewritten(source, expected):
+def test_imports_of_tensorflow_are_rewritten(source, expected):
     assert _rewritten(source) == (True, ast.dump(ast.parse(expected)))
 
 
@@ -213,7 +213,7 @@ def test_our_future_imports_are_not_the_programs():
     assert not code.co_flags & __import__("__future__").annotations.compiler_flag
 
 
-def test_names():
+def test_a_new_name_of_nested_compat_modules():
     assert new_name("tensorflow.compat.v1.compat.v1.train", frozenset(ROOTS)) == "tf1mem.v1.train"
     assert new_name("tensorflow.compat.v1.compat.v2", frozenset(ROOTS)) is None
     assert new_name("tensorflow2", frozenset(ROOTS)) is None

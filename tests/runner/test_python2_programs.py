@@ -22,7 +22,7 @@ FILES = {
 SAID = ["main 3", "package 3", "new 3.5 3.5 3.5"]
 
 
-def test_its_own_files_that_both_compile(bench):
+def test_files_that_both_pythons_compile_are_python_2_as_their_main_file(bench):
     bench.write({**FILES, "app/__init__.py": "", "app/__main__.py": FILES["main2.py"]})
     done = bench.tf1mem("run", "--report", "main2.py")
     assert done.out.splitlines() == SAID, done.err

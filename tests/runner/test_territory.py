@@ -34,7 +34,7 @@ def _owns(root, module, relative, **options):
         ("tensorflow", "tensorflow.py"),
     ],
 )
-def test_own(root, module, path):
+def test_files_of_the_program_are_its_own(root, module, path):
     assert _owns(root, module, path)
 
 
@@ -52,7 +52,7 @@ def test_own(root, module, path):
         ("keras", "../target/keras/__init__.py"),
     ],
 )
-def test_installed(root, module, path):
+def test_installed_packages_are_not_the_program_s_own(root, module, path):
     assert not _owns(root, module, path)
 
 

@@ -54,7 +54,7 @@ def test_a_field_as_text(text, path, value):
         "rpc_options " + "{ a " * 9000,
     ],
 )  # fmt: skip
-def test_what_is_no_text_of_a_config(text):
+def test_a_text_that_is_no_config_is_refused(text):
     with pytest.raises((text_proto.TextError, Tf1memError)) as caught:
         read(text)
     assert len(str(caught.value)) < 200
@@ -63,7 +63,7 @@ def test_what_is_no_text_of_a_config(text):
 @pytest.mark.usefixtures("tensorflow_version")
 @given(tree=trees())
 @hypothesis_settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
-def test_it_is_read_as_tensorflow_reads_it(tree):
+def test_a_text_proto_is_read_as_tensorflow_reads_it(tree):
     from google.protobuf import text_format
 
     try:

@@ -28,7 +28,7 @@ PRELUDE = """
 """
 
 
-def test_run_config(scenario):
+def test_a_run_config_applies_its_config(scenario):
     scenario(
         PRELUDE
         + """
@@ -48,7 +48,7 @@ def test_run_config(scenario):
     )
 
 
-def test_replace(scenario):
+def test_a_replaced_config_is_applied(scenario):
     scenario(
         PRELUDE
         + """
@@ -59,7 +59,7 @@ def test_replace(scenario):
     )
 
 
-def test_tpu_run_config(scenario):
+def test_a_tpu_run_config_applies_its_config(scenario):
     scenario(
         PRELUDE
         + """
@@ -72,7 +72,7 @@ def test_tpu_run_config(scenario):
     )
 
 
-def test_training(scenario):
+def test_estimators_train_evaluate_and_predict(scenario):
     scenario(
         PRELUDE
         + """

@@ -57,7 +57,7 @@ V2 = ("tf.set_random_seed(3)", "tf.set_random_seed(3)\ntf.enable_control_flow_v2
     ],
     ids=["loop", "branch", "function", "loop, now of functions", "loop over data", "branch of functions"],
 )
-def test_inside(change, in_old, in_new, iteration, op, warm, kept, tmp_path):
+def test_the_first_difference_inside_a_function_is_found(change, in_old, in_new, iteration, op, warm, kept, tmp_path):
     sources = [PROGRAM, PROGRAM]
     for place, changes in enumerate([in_old, [*in_new, change]]):
         for old, new in changes:

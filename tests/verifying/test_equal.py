@@ -45,7 +45,7 @@ def test_an_equal_program_is_called_the_same(name, tmp_path, pytestconfig):
 _WIDE = EQUAL["a batch norm over large batches"].replace(
     "tf.nn.dropout(tf.layers.flatten(h), keep_prob=0.8)", "tf.layers.flatten(h)"
 )
-_OTHERS = {
+_DIFFERENCES = {
     "an update op": (
         "with tf.Session() as sess:",
         "decay = tf.trainable_variables()[0].assign(tf.trainable_variables()[0] * (1 - 1e-5))\n"
@@ -60,12 +60,12 @@ _OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", _OTHERS)
+@pytest.mark.parametrize("name", _DIFFERENCES)
 def test_a_difference_beside_wide_limits_is_named(name, tmp_path, pytestconfig):
     """Even where limits are wide for sums and flips, a difference of the graphs themselves counts."""
     if name != "an update op" and not pytestconfig.getoption("--whole"):
         pytest.skip("make proof has it")
-    before, after, message = _OTHERS[name]
+    before, after, message = _DIFFERENCES[name]
     old = _WIDE.replace("loss =", "count = tf.train.get_or_create_global_step()\nloss =")
     old = old.replace("minimize(loss)", "minimize(loss, global_step=count)")
     assert before in old

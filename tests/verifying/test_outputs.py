@@ -48,7 +48,7 @@ with tf.Graph().as_default(), tf.Session() as sess:
     ],
     ids=["a time", "a printed loss", "a summary and a checkpoint"],
 )
-def test_outputs(old, changed, kind, different, warm, tmp_path):
+def test_a_changed_output_is_named_by_its_kind(old, changed, kind, different, warm, tmp_path):
     assert PROGRAM.count(old) == 1
     result = certificate(warm, tmp_path, new(PROGRAM), new(PROGRAM.replace(old, changed)), steps=6)
     difference = result["first_difference"]
@@ -59,7 +59,7 @@ def test_outputs(old, changed, kind, different, warm, tmp_path):
     assert [outputs[each]["one_side"] for each in outputs] == [[], [], []]
 
 
-def test_hashes(tmp_path):
+def test_the_hashes_of_a_program_and_of_the_data_that_it_read(tmp_path):
     """Hashes of a program and its data; a file that the program didn't read is left out if that is known."""
     files = tmp_path / "files"
     files.mkdir()
@@ -107,7 +107,7 @@ def test_hashes(tmp_path):
         ),
     ],
 )
-def test_printed_numbers(old, again, now, differs):
+def test_printed_numbers_differ_beyond_what_reruns_do(old, again, now, differs):
     lines = [points(text, "/work") for text in (old, again or old, now)]
     result = compare_points(lines[0], lines[1:2], lines[2])
     assert any(each.differs and not each.is_meaningless for each in result.values) == differs

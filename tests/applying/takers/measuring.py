@@ -72,7 +72,7 @@ def names(version: Any, cheap: bool) -> list[str]:
 
 def runs(name: str, source: str, version: Any) -> bool:
     """Returns True if a program can make the call `name` with settings from a source."""
-    if table.CALLS[name].first and source == "program":
+    if table.CALLS[name].before_sessions and source == "program":
         return False
     release = tuple(version.release[:2])
     # TensorFlow 2 itself has no tf.contrib, and from 2.16 on no Keras and no estimators for graphs; tf1mem.v1 has them.

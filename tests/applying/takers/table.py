@@ -9,6 +9,7 @@ import textwrap
 from typing import NamedTuple
 
 ALARM_S = 240  # within warm.TIMEOUT_S, so that a program that hangs is named
+# Spans of TensorFlow: all, 1 and 2.
 ANY = ((1, 13), (9, 0))
 FIRST = ((1, 13), (1, 99))
 SECOND = ((2, 0), (9, 0))
@@ -22,18 +23,19 @@ class Calls(NamedTuple):
         span: The first and the last TensorFlow with these calls, by their first two numbers.
         eager: True if the lines need eager mode; False by default.
         needs: A package that the lines need in addition to TensorFlow; "" for none, the default.
-        first: True if the lines make logical devices, which TensorFlow refuses once a Session with a fraction has
-            started the GPU; False by default.
+        before_sessions: True if the lines make logical devices, which TensorFlow refuses once a Session with a fraction
+            has started the GPU; False by default.
     """
 
     code: str
     span: tuple[tuple[int, int], tuple[int, int]] = ANY
     eager: bool = False
     needs: str = ""
-    first: bool = False
+    before_sessions: bool = False
 
 
 _OP = "op = tf.fill([4], 1.0) + 1.0"
+# The simulated GPUs compute no values here, so lines whose values are needed, such as counts of steps, run on the CPU.
 _TRAINED = """
 step = tf.train.get_or_create_global_step()
 train_op = tf.group(tf.assign_add(step, 1), tf.fill([4], 1.0) + 1.0)
@@ -87,14 +89,12 @@ with strategy.scope():
     variable = tf.Variable([1.0, 2.0])
 """
 _EAGER_STRATEGY = _STRATEGY + "variable[0] + 1.0\n"
-# The simulated GPUs compute no values here, so lines place ops that count steps on the CPU: their values are needed.
-#
 # Lines to add to a call that only makes devices: it reserves no memory, but the first op on these devices does.
 _THEN = """
 with tf.Graph().as_default(), tf.Session() as sess:
     sess.run(tf.fill([4], 1.0) + 1.0)
 """
-_THEN_THERE = """
+_THEN_ON_SERVER = """
 with tf.Graph().as_default(), tf.Session(server.target) as sess:
     sess.run(tf.fill([4], 1.0) + 1.0)
 """
@@ -145,22 +145,22 @@ CALLS: dict[str, Calls] = {
         _OP + "\nserver = tf.train.Server.create_local_server()\nwith tf.Session(server.target) as sess:\n"
         "    sess.run(op)"
     ),
-    "Server": Calls(_CLUSTER + "server = tf.train.Server(cluster, 'worker', 0)" + _THEN_THERE),
+    "Server": Calls(_CLUSTER + "server = tf.train.Server(cluster, 'worker', 0)" + _THEN_ON_SERVER),
     "Server, of a ServerDef": Calls(
         _CLUSTER + "made = tf.train.ServerDef(protocol='grpc', job_name='worker', task_index=0)\n"
         "made.cluster.CopyFrom(tf.train.ClusterSpec(cluster).as_cluster_def())\nserver = tf.train.Server(made)"
-        + _THEN_THERE
+        + _THEN_ON_SERVER
     ),
     "Server, started later": Calls(
-        _CLUSTER + "server = tf.train.Server(cluster, 'worker', 0, start=False)\nserver.start()" + _THEN_THERE
+        _CLUSTER + "server = tf.train.Server(cluster, 'worker', 0, start=False)\nserver.start()" + _THEN_ON_SERVER
     ),
     "distribute.Server": Calls(
-        _CLUSTER + "server = tf.distribute.Server(cluster, 'worker', 0)" + _THEN_THERE, ((1, 15), (9, 0))
+        _CLUSTER + "server = tf.distribute.Server(cluster, 'worker', 0)" + _THEN_ON_SERVER, ((1, 15), (9, 0))
     ),
     "server_lib.Server": Calls(
         _CLUSTER
         + "from tensorflow.python.training import server_lib\nserver = server_lib.Server(cluster, 'worker', 0)"
-        + _THEN_THERE
+        + _THEN_ON_SERVER
     ),
     "Supervisor on a Server": Calls(
         "v = tf.Variable([1.0])\nserver = tf.train.Server.create_local_server()\n"
@@ -255,7 +255,7 @@ CALLS: dict[str, Calls] = {
         "tf.config.experimental.set_virtual_device_configuration(cpu, split)\ntf.fill([4], 1.0) + 1.0",
         ((1, 15), (9, 0)),
         eager=True,
-        first=True,
+        before_sessions=True,
     ),
     "a limit of the program's own": Calls(
         "gpu, = tf.config.experimental.list_physical_devices('GPU')\n"
@@ -263,14 +263,14 @@ CALLS: dict[str, Calls] = {
         "tf.config.experimental.set_virtual_device_configuration(gpu, limit)\ntf.fill([4], 1.0) + 1.0",
         ((1, 15), (9, 0)),
         eager=True,
-        first=True,
+        before_sessions=True,
     ),
     "dtensor": Calls(
         "from tensorflow.compat import v2\nv2.experimental.dtensor.initialize_accelerator_system('GPU')\n"
         "tf.fill([4], 1.0) + 1.0",
         ((2, 11), (9, 0)),
         eager=True,
-        first=True,
+        before_sessions=True,
     ),
     "another eager context": Calls(
         "from tensorflow.python.eager import context\ncontext._reset_context()\ntf.fill([4], 1.0) + 1.0",

@@ -49,7 +49,7 @@ WARM = ["tensorflow"]
 
 @pytest.mark.parametrize("first", ["its Session", "an eager op"])
 @pytest.mark.parametrize("taker", TAKERS)
-def test_memory_grows(taker, first, tmp_path, tensorflow_version, warm_on_gpus):
+def test_memory_grows_under_a_kept_config(taker, first, tmp_path, tensorflow_version, warm_on_gpus):
     if tensorflow_version.major == 1:
         pytest.skip("the target native is for TensorFlow 2")
     if taker == "RunConfig" and tensorflow_version.release >= (2, 16):

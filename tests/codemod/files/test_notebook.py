@@ -22,9 +22,9 @@ def notebook(*sources, indent=1, nbformat=4, **more):
     """Returns a notebook as Jupyter writes it, with these sources of code cells."""
     key = "source" if nbformat == 4 else "input"
     cells = [{"cell_type": "code", "metadata": {}, "outputs": [], key: source} for source in sources]
-    whole = {"metadata": {}, "nbformat": nbformat, "nbformat_minor": 0, **more}
-    whole.update({"cells": cells} if nbformat == 4 else {"worksheets": [{"cells": cells, "metadata": {}}]})
-    return json.dumps(whole, indent=indent, ensure_ascii=False).encode() + b"\n"
+    content = {"metadata": {}, "nbformat": nbformat, "nbformat_minor": 0, **more}
+    content.update({"cells": cells} if nbformat == 4 else {"worksheets": [{"cells": cells, "metadata": {}}]})
+    return json.dumps(content, indent=indent, ensure_ascii=False).encode() + b"\n"
 
 
 def lines(text):
@@ -34,8 +34,10 @@ def lines(text):
 
 def sources(source):
     """Returns the sources of a notebook's code cells, as they are stored."""
-    whole = json.loads(source)
-    cells = whole["cells"] if whole["nbformat"] == 4 else [c for sheet in whole["worksheets"] for c in sheet["cells"]]
+    content = json.loads(source)
+    cells = (
+        content["cells"] if content["nbformat"] == 4 else [c for sheet in content["worksheets"] for c in sheet["cells"]]
+    )
     return [cell.get("source", cell.get("input")) for cell in cells if cell["cell_type"] == "code"]
 
 
@@ -50,20 +52,20 @@ def applied(text, edits):
 
 def edited(source, *edits):
     """Returns a notebook after edits of its Python, which are pairs of the old and the new bytes."""
-    whole = extract(source, "notebook")
+    document = extract(source, "notebook")
     placed = []
     for old, new in edits:
-        assert whole.python.count(old) == 1, whole.python
-        start = whole.python.index(old)
+        assert document.python.count(old) == 1, document.python
+        start = document.python.index(old)
         placed.append(Edit(start, start + len(old), new))
-    return applied(source, whole.place(placed))
+    return applied(source, document.place(placed))
 
 
 def before(source, where, new):
     """Returns a notebook after an insertion before a place in its Python."""
-    whole = extract(source, "notebook")
-    start = whole.python.index(where)
-    return applied(source, whole.place([Edit(start, start, new)]))
+    document = extract(source, "notebook")
+    start = document.python.index(where)
+    return applied(source, document.place([Edit(start, start, new)]))
 
 
 def python(*cells, **more):
@@ -78,9 +80,9 @@ def test_code_cells_form_one_module():
 
 
 def test_other_cells_are_left_out():
-    whole = json.loads(notebook("a = 1", "b = 2", "c = 3"))
-    whole["cells"][0]["cell_type"], whole["cells"][1]["cell_type"] = "markdown", "raw"
-    document = extract(json.dumps(whole).encode(), "notebook")
+    content = json.loads(notebook("a = 1", "b = 2", "c = 3"))
+    content["cells"][0]["cell_type"], content["cells"][1]["cell_type"] = "markdown", "raw"
+    document = extract(json.dumps(content).encode(), "notebook")
     assert document.python == b"c = 3"
     assert document.locate(0) == (1, 1, 1)
 
@@ -92,9 +94,9 @@ def test_nbformat_3():
 
 
 def test_an_r_cell_of_nbformat_3():
-    whole = json.loads(notebook("a = 1", "b = 2", nbformat=3))
-    whole["worksheets"][0]["cells"][0]["language"] = "R"
-    assert extract(json.dumps(whole).encode(), "notebook").python == b"b = 2"
+    content = json.loads(notebook("a = 1", "b = 2", nbformat=3))
+    content["worksheets"][0]["cells"][0]["language"] = "R"
+    assert extract(json.dumps(content).encode(), "notebook").python == b"b = 2"
 
 
 @pytest.mark.parametrize(
@@ -138,14 +140,14 @@ def test_an_unfinished_cell_swallows_no_other():
     ["", "x", "f(\n[{}])", "'('", '"""\n"\\"""(\n"""', "'''''' '\\'('", "# (", "r'\\\\'", "print `x`, 'y'", "f'{x!r}('",
      "x \\\n + y", "f'{x[\"a\"]}'"],
 )  # fmt: skip
-def test_finished(cell):
+def test_a_cell_that_python_can_run_is_finished(cell):
     assert not is_unfinished(cell.encode())
 
 
 @pytest.mark.parametrize(
     "cell", ["(", "f(]", "x)", '"""', "'''\n'", "'", '"""\\"""', "x \\", "x \\\n", "# \n'", "'\n'"]
 )
-def test_unfinished(cell):
+def test_a_cell_with_an_open_bracket_or_string_is_unfinished(cell):
     assert is_unfinished(cell.encode())
 
 
@@ -174,9 +176,9 @@ def test_not_a_notebook(source, wrong):
 @pytest.mark.parametrize("cell", [1, None, {}, {"cell_type": "code"}, {"cell_type": "code", "source": 3}, [[]]])
 @pytest.mark.parametrize("after", [{}, {"source": [1]}])
 def test_invalid_cells_are_left_out(cell, after):
-    whole = json.loads(notebook("x = 1"))
-    whole["cells"] = [cell, {"cell_type": "code", **after}, *whole["cells"]]
-    assert extract(json.dumps(whole).encode(), "notebook").python == b"x = 1"
+    content = json.loads(notebook("x = 1"))
+    content["cells"] = [cell, {"cell_type": "code", **after}, *content["cells"]]
+    assert extract(json.dumps(content).encode(), "notebook").python == b"x = 1"
 
 
 def test_the_last_of_repeated_keys_counts():
@@ -565,14 +567,14 @@ def notebooks(draw, texts=CELL_TEXTS):
         shuffled.shuffle(cell)
         written.append(dict(cell))
     half = draw(st.integers(0, len(written)))
-    whole = [("nbformat", nbformat), ("metadata", {"cells": ["é"], "a": -1.5e3, "b": [True, None]})]
+    document = [("nbformat", nbformat), ("metadata", {"cells": ["é"], "a": -1.5e3, "b": [True, None]})]
     if nbformat == 4:
-        whole.append(("cells", written))
+        document.append(("cells", written))
     else:
-        whole.append(("worksheets", [{"cells": written[:half], "metadata": {}}, {"cells": written[half:]}]))
-    shuffled.shuffle(whole)
+        document.append(("worksheets", [{"cells": written[:half], "metadata": {}}, {"cells": written[half:]}]))
+    shuffled.shuffle(document)
     writer = Writer(seed)
-    writer.value(dict(whole))
+    writer.value(dict(document))
     writer.out += draw(st.sampled_from(["", "\n", "\r\n"]))
     codes = [(source, text) for kind, source, text in cells if kind == "code"]
     return writer, codes
@@ -618,23 +620,23 @@ def check_outside(writer, result, expected):
 def test_edits_of_any_notebook(drawn, data):
     writer, cells = drawn
     source = writer.out.encode()
-    whole = extract(source, "notebook")
+    document = extract(source, "notebook")
     texts = [text.replace("\udc80", "\ufffd") for _, text in cells]
     full = [index for index, text in enumerate(texts) if text]
     full.sort(key=lambda index: is_unfinished(texts[index].encode()))
-    assert whole.python.decode() == "\n".join(texts[index] for index in full)
-    assert whole.place([]) == []
+    assert document.python.decode() == "\n".join(texts[index] for index in full)
+    assert document.place([]) == []
 
     in_cells = {index: data.draw(edits_of(cells[index][1])) for index in full}
     expected, edits = [text for _, text in cells], []
-    for (start, _), index in zip(whole.cells, full):
+    for (start, _), index in zip(document.cells, full):
         text = cells[index][1]
         for first, last, new in in_cells[index]:
             edits.append(Edit(start + utf8_length(text[:first]), start + utf8_length(text[:last]), new.encode()))
         for first, last, new in reversed(in_cells[index]):
             expected[index] = expected[index][:first] + new + expected[index][last:]
     data.draw(st.randoms(use_true_random=False)).shuffle(edits) if len({e.start for e in edits}) == len(edits) else None
-    placed = whole.place(edits)
+    placed = document.place(edits)
     assert len(placed) == len(edits)
 
     values = check_outside(writer, applied(source, placed), expected)
@@ -694,26 +696,26 @@ def test_statements_among_magics(drawn, data):
     """After a statement is inserted before any line, rules see it there, and no magic has changed."""
     writer, cells = drawn
     source = writer.out.encode()
-    whole: Extract = extract(source, "notebook")
-    check_every_offset_has_a_place(whole)
-    starts = [start for start, _ in whole.cells]
-    starts += [index + 1 for index in range(len(whole.python)) if whole.python[index : index + 1] == b"\n"]
+    document: Extract = extract(source, "notebook")
+    check_every_offset_has_a_place(document)
+    starts = [start for start, _ in document.cells]
+    starts += [index + 1 for index in range(len(document.python)) if document.python[index : index + 1] == b"\n"]
     places = data.draw(st.lists(st.sampled_from(starts), max_size=3, unique=True)) if starts else []
     edits = [
-        Edit(place, place, b"import tf1mem\n") for place in places if not continues_a_statement(whole.python, place)
+        Edit(place, place, b"import tf1mem\n") for place in places if not continues_a_statement(document.python, place)
     ]
-    result = applied(source, whole.place(edits))
+    result = applied(source, document.place(edits))
     after = extract(result, "notebook")
-    assert sorted(after.python.split()) == sorted(applied(whole.python, edits).split())
-    assert [magic.text for magic in after.magics] == [magic.text for magic in whole.magics]
+    assert sorted(after.python.split()) == sorted(applied(document.python, edits).split())
+    assert [magic.text for magic in after.magics] == [magic.text for magic in document.magics]
     if all(b"%%" not in "".join(text).encode() for _, text in cells):
-        assert after.python == applied(whole.python, edits)
+        assert after.python == applied(document.python, edits)
 
-    for magic in whole.magics:
-        gone = applied(source, whole.place([magic.removal]))
+    for magic in document.magics:
+        gone = applied(source, document.place([magic.removal]))
         left = [other.text for other in extract(gone, "notebook").magics]
-        assert len(left) == len(whole.magics) - 1
-        assert whole.locate(magic.offset)[2] is not None
+        assert len(left) == len(document.magics) - 1
+        assert document.locate(magic.offset)[2] is not None
 
 
 @settings(max_examples=300, deadline=None)
@@ -721,33 +723,33 @@ def test_statements_among_magics(drawn, data):
 def test_any_edit_is_placed_or_refused(drawn, data):
     writer, _ = drawn
     source = writer.out.encode()
-    whole = extract(source, "notebook")
-    text = whole.python.decode()
+    document = extract(source, "notebook")
+    text = document.python.decode()
     start, end = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
     new = data.draw(NEW_TEXTS)
     edit = Edit(utf8_length(text[:start]), utf8_length(text[:end]), new.encode())
-    if edit in [magic.removal for magic in whole.magics]:
+    if edit in [magic.removal for magic in document.magics]:
         return
     try:
-        result = applied(source, whole.place([edit]))
+        result = applied(source, document.place([edit]))
     except UnplaceableEdit:
         return
-    magics = [magic.text.replace("\\\n", "") for magic in whole.magics]
+    magics = [magic.text.replace("\\\n", "") for magic in document.magics]
     whole_text = "\n".join(text if isinstance(text, str) else "".join(text) for text in sources(result))
     for magic in magics:
         assert magic.split(" ")[0] in whole_text
 
 
-def continues_a_statement(whole, place):
+def continues_a_statement(source, place):
     """Returns True if a line continues the one before: in a string, in brackets, or after a backslash."""
-    above = whole[:place]
-    return above.count(b"'''") % 2 == 1 or above.endswith(b"f(a,\n") or whole[: place + 1].endswith(b"#\n#")
+    above = source[:place]
+    return above.count(b"'''") % 2 == 1 or above.endswith(b"f(a,\n") or source[: place + 1].endswith(b"#\n#")
 
 
-def check_every_offset_has_a_place(whole):
+def check_every_offset_has_a_place(document):
     """Checks that every offset of the Python has a line and a column."""
-    for offset in range(len(whole.python) + 1):
-        line, column, _ = whole.locate(offset)
+    for offset in range(len(document.python) + 1):
+        line, column, _ = document.locate(offset)
         assert line >= 1
         assert column >= 1
 
@@ -756,9 +758,9 @@ def check_every_offset_has_a_place(whole):
 @given(st.text(max_size=60), st.binary(max_size=30))
 def test_any_cell_and_any_bytes(text, junk):
     source = notebook(text, lines(text))
-    whole = extract(source, "notebook")
-    check_every_offset_has_a_place(whole)
-    assert whole.place([]) == []
+    document = extract(source, "notebook")
+    check_every_offset_has_a_place(document)
+    assert document.place([]) == []
     with pytest.raises(NotANotebook):
         extract(junk, "notebook")
 
@@ -766,10 +768,10 @@ def test_any_cell_and_any_bytes(text, junk):
 def test_a_large_notebook_is_read_quickly():
     picture = "iVBORw0KGgo" * 10_000
     outputs = [{"data": {"image/png": picture, "text/plain": ["<Figure>"]}, "output_type": "display_data"}]
-    whole = json.loads(notebook(*[["import tensorflow as tf\n"] * 20] * 50))
-    for cell in whole["cells"]:
+    content = json.loads(notebook(*[["import tensorflow as tf\n"] * 20] * 50))
+    for cell in content["cells"]:
         cell["outputs"] = [*outputs, {"output_type": "stream", "text": ["loss: 0.5\n"] * 100}]
-    source = json.dumps(whole, indent=1).encode()
+    source = json.dumps(content, indent=1).encode()
     assert len(source) > 5_000_000
 
     def seconds(function):

@@ -375,7 +375,7 @@ def test_a_named_document_needs_docs(root):
     assert [entry.kind for entry in listed(root / "script", root / "c.pyi")] == ["python", "python"]
 
 
-def test_kinds():
+def test_the_kind_of_a_file_follows_from_its_name():
     assert [kind_of(name) for name in ("a.py", "a.IPYNB", "a.md", "a.rst", "script", "", "a.txt")] == [
         "python", "notebook", "markdown", "rst", "python", "python", "python",
     ]  # fmt: skip

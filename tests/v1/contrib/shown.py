@@ -1,6 +1,6 @@
 """Records the names that `dir` shows on TensorFlow 1.15.5 of the namespaces of contrib that tf1mem supplies.
 
-Modules of others are left out, which the namespaces only import.
+Modules outside of contrib, which a namespace merely imports, are left out.
 
 Usage, from the root of the repository, on TensorFlow 1.15.5: python -m tests.v1.contrib.shown
 """
@@ -29,7 +29,7 @@ def shown() -> dict[str, list[str]]:
 
 
 def _is_own(value: Any) -> bool:
-    """Returns True if a value is no module of others, and no feature of `__future__`."""
+    """Returns False for a module outside of contrib, and for a feature of `__future__`."""
     if isinstance(value, ModuleType):
         return "contrib" in value.__name__.split(".")
     return type(value).__module__ != "__future__"

@@ -19,8 +19,8 @@ class Correction(NamedTuple):
     """The number of ops that TensorFlow 1 makes more in a call; negative if it makes fewer.
 
     Attributes:
-        ops: Of all ops of the call.
-        before_seed: Of the ops before the call draws its first seed.
+        ops: Correction for all ops of the call.
+        before_seed: Correction for the ops before the call draws its first seed.
     """
 
     ops: int

@@ -24,8 +24,6 @@ COUNTED = (
     "python.data.ops.readers:ParallelInterleaveDataset.__init__",
     "python.ops.array_ops:one_hot",
     "python.ops.confusion_matrix:confusion_matrix",
-    "python.ops.math_ops:tensordot",
-    "python.ops.nn_ops:dropout_v2",
 )
 
 

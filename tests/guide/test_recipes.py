@@ -24,7 +24,7 @@ def test_before_and_after_ask_for_the_same(script):
         names = {"tf1mem": tf1mem, **dict(re.findall(r"^([A-Z_]+) = (\d+)$", script.source, re.MULTILINE))}
         names = {name: int(value) if isinstance(value, str) else value for name, value in names.items()}
         # The variables that the script's docstring sets.
-        names["os"] = type("os", (), {"environ": dict(re.findall(r"-e (TF1MEM_\w+)=(\S+)", script.says))})
+        names["os"] = type("os", (), {"environ": dict(re.findall(r"-e (TF1MEM_\w+)=(\S+)", script.docstring))})
         after = Settings.of(eval(config.expression, names)).values
         assert after == Settings.of(config.tree).values
         before = tf.compat.v1.ConfigProto()

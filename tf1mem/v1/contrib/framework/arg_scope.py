@@ -22,7 +22,7 @@ _settable: dict[str, tuple[str, ...]] = {}
 
 
 def current_arg_scope() -> Scope:
-    """Returns the current scope, a dict: key of a function -> its default keyword arguments, {"stride": [2, 2]}."""
+    """Returns the current scope: key of a function -> its default keyword arguments, such as {"stride": [2, 2]}."""
     return _scopes[-1]
 
 

@@ -232,7 +232,7 @@ class Experiment:
         """Runs `train_and_evaluate` with `local_eval_frequency` as `min_eval_frequency`.
 
         Returns:
-            Results of the last evaluation, a dict of metric name -> number (shape `[]`), and the list of exports.
+            Results of the last evaluation, a dict of metric name -> number or array, and the list of exports.
         """
         before, self._min_eval_frequency = self._min_eval_frequency, self._local_eval_frequency or 0
         try:
@@ -254,7 +254,7 @@ class Experiment:
             delay_secs: Seconds to wait first; `eval_delay_secs` by default.
             throttle_delay_secs: Minimum seconds between two evaluations; `continuous_eval_throttle_secs` by default.
             evaluate_checkpoint_only_once: True if a checkpoint is evaluated only once.
-            continuous_eval_predicate_fn: Function of the last results, a dict of metric name -> number (shape `[]`),
+            continuous_eval_predicate_fn: Function of the last results, a dict of metric name -> number or array,
                 and, if it has a `checkpoint_path` argument, their checkpoint; evaluation goes on while it returns true.
             name: Name of the evaluation, the suffix of its summaries' folder.
 
@@ -336,7 +336,7 @@ class Experiment:
         """Trains the estimator, and evaluates it during training and at the end.
 
         Returns:
-            Results of the last evaluation, a dict of metric name -> number (shape `[]`), and the list of exports.
+            Results of the last evaluation, a dict of metric name -> number or array, and the list of exports.
         """
         monitors_before = list(self._train_monitors)
         config = self._estimator.config
@@ -378,7 +378,7 @@ class Experiment:
             continuous_eval_predicate_fn: Argument of `continuous_eval`.
 
         Returns:
-            Results of the last evaluation, a dict of metric name -> number (shape `[]`), and the list of exports.
+            Results of the last evaluation, a dict of metric name -> number or array, and the list of exports.
 
         Raises:
             ValueError: The predicate isn't callable.
@@ -420,7 +420,7 @@ class Experiment:
         """Trains and evaluates a single step, and exports the model.
 
         Returns:
-            Results of the evaluation, a dict of metric name -> number (shape `[]`).
+            Results of the evaluation, a dict of metric name -> number or array.
         """
         self._call_train(
             input_fn=self._train_input_fn,

@@ -35,7 +35,7 @@ class ExportStrategy(namedtuple("ExportStrategy", ["name", "export_fn", "strip_d
             estimator: The estimator to export.
             export_path: Folder for the export.
             checkpoint_path: Path of the checkpoint; the latest by default.
-            eval_result: Results of the checkpoint's evaluation, a dict of metric name -> number (shape `[]`).
+            eval_result: Results of the checkpoint's evaluation, a dict of metric name -> number or array.
 
         Returns:
             Folder of the export.

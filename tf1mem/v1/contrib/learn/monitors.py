@@ -458,7 +458,7 @@ class ValidationMonitor(EveryN):
 
     @property
     def best_metrics(self) -> Any:
-        """Returns all results of the best evaluation, a dict of metric name -> value (shape `[]`), or None."""
+        """Returns all results of the best evaluation, a dict of metric name -> number or array, or None."""
         return self._best_metrics
 
     def _evaluate_estimator(self) -> Any:
@@ -474,7 +474,7 @@ class ValidationMonitor(EveryN):
         return self._estimator.evaluate(**options)
 
     def every_n_step_end(self, step: int, outputs: Any) -> Any:
-        """Evaluates the latest checkpoint, if it is new, and logs its metrics, numbers of shape `[]`.
+        """Evaluates the latest checkpoint, if it is new, and logs its metrics.
 
         Args:
             step: Number of the step.

@@ -27,7 +27,7 @@ def _parse_bool(text: str) -> bool:
 
 
 def parse_values(values: str, type_map: Any, ignore_unknown: bool = False) -> dict[str, Any]:
-    """Parses a string such as "rate=0.1,layers=[64,32],layers[1]=16".
+    """Parses a string such as "rate=0.1,layers=[64,32],sizes[1]=16".
 
     Args:
         values: Assignments, separated by commas.
@@ -183,7 +183,7 @@ class HParams:
             del self._hparam_types[name]
 
     def parse(self, values: str) -> HParams:
-        """Sets values from a string such as "rate=0.1,layers=[64,32],layers[1]=16"; see `parse_values`.
+        """Sets values from a string such as "rate=0.1,layers=[64,32]"; see `parse_values`.
 
         Args:
             values: Assignments, separated by commas.
@@ -192,7 +192,8 @@ class HParams:
             This object.
 
         Raises:
-            ValueError: The string is malformed, assigns a name twice, or contains an unknown name.
+            ValueError: The string is malformed, assigns a name twice or a single element of a list, or contains an
+                unknown name.
         """
         return self.override_from_dict(
             parse_values(values, {name: value_type for name, (value_type, _) in self._hparam_types.items()})

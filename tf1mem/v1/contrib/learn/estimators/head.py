@@ -577,7 +577,9 @@ class _LossOnlyHead(Head):
         logits_input: Any = None,
         scope: Any = None,
     ) -> ModelFnOps:
-        """Returns `ModelFnOps` with a loss of shape `[]` and without predictions; only `mode` and `scope` matter.
+        """Returns `ModelFnOps` with a loss of shape `[]` and without predictions.
+
+        Only `mode`, `train_op_fn` and `scope` matter.
 
         Raises:
             ValueError: The mode is unknown, or `train_op_fn` is missing for training.

@@ -105,7 +105,7 @@ class ClusterConfig:
 
     @property
     def is_chief(self) -> bool:
-        """Returns True if this task saves checkpoints: worker 0, in the cloud master 0, or a task without a type."""
+        """Returns True if this task saves checkpoints: worker 0, in the cloud master 0, or task 0 without a type."""
         return self._is_chief
 
     @property

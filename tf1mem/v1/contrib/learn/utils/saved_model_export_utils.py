@@ -289,7 +289,7 @@ class BestModelSelector:
 
     Args:
         event_file_pattern: Glob pattern of event files with earlier evaluations.
-        compare_fn: Function of two results, dicts of metric name -> number (shape `[]`), that returns true if the
+        compare_fn: Function of two results, dicts of metric name -> number or array, that returns true if the
             second is better; by default, if its loss is lower.
     """
 
@@ -315,7 +315,7 @@ class BestModelSelector:
 
         Args:
             checkpoint_path: Path of the evaluated checkpoint.
-            eval_result: Results of the evaluation, a dict of metric name -> number (shape `[]`).
+            eval_result: Results of the evaluation, a dict of metric name -> number or array.
 
         Returns:
             Both arguments if they are the best so far, otherwise "" and None.

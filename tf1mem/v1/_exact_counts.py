@@ -79,6 +79,40 @@ def more_ops_of_transpose(ops: int, transposed: Any, a: Any, perm: Any = None, *
     return ops - _TF1_OPS_OF_REVERSAL - (not hasattr(a, "shape") or isinstance(a, (np.ndarray, np.generic)))
 
 
+def tries_dtypes(make_op: Callable[..., Any]) -> bool:
+    """Returns True for a function that makes ops and converts an input to see whether its own dtype is allowed.
+
+    Args:
+        make_op: op_def_library.py's function, which has a table of the allowed dtypes if it does.
+    """
+    return "allowed_list_attr_map" in make_op.__code__.co_varnames
+
+
+def more_ops_of_empty_lists(op_type: str, inputs: Mapping[str, Any]) -> int:
+    """Returns the number of constants that TensorFlow makes of an op's empty lists before those that the op takes.
+
+    From 2.4 on, op_def_library.py makes a float constant of an empty list for an input whose dtype may be int32 or
+    int64, and then an integer one (`tf.reshape(x, [])`, `tf.reduce_sum(x, [])`). TensorFlow 1 makes only the latter.
+
+    Args:
+        op_type: Type of the op, as "Reshape".
+        inputs: The op's inputs and attributes, by name.
+    """
+    op_def = loaded_module("python.framework.op_def_registry").get(op_type)
+    attributes = {attribute.name: attribute for attribute in op_def.attr}
+    more, inferred = 0, set()
+    for argument in op_def.input_arg:
+        attribute = attributes.get(argument.type_attr)
+        if attribute is None or argument.number_attr or argument.type_attr in inferred:
+            continue
+        inferred.add(argument.type_attr)
+        value = inputs.get(argument.name, inputs.get(argument.name + "_"))
+        if isinstance(value, (list, tuple)) and not value and attribute.HasField("default_value"):
+            allowed = attribute.allowed_values.list.type
+            more += bool(allowed) and loaded_module("python.framework.dtypes").float32.as_datatype_enum not in allowed
+    return more
+
+
 def _begin_end_stride(bound: Any) -> tuple[Any, Any, Any]:
     """Returns the values of one dimension in the vectors of begins, ends and strides; an index stands in all three."""
     return (bound.start, bound.stop, bound.step) if isinstance(bound, slice) else (bound, bound, None)

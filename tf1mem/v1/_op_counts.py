@@ -181,6 +181,35 @@ class Counter:
 
         return counting
 
+    def around_op(self, make_op: Callable[..., Any], more_ops: Callable[[str, Mapping[str, Any]], int]) -> Any:
+        """Returns TensorFlow's function that makes any op, wrapped so that only constants of TensorFlow 1 count.
+
+        Constants that a counted function makes by itself are part of its counts.
+
+        Args:
+            make_op: The function; it takes the op's type and name, and its inputs and attributes by name.
+            more_ops: Returns the number of ops that TensorFlow 1 wouldn't have made, from the type and the inputs.
+        """
+
+        @functools.wraps(make_op)
+        def counting(op_type: str, name: str | None = None, **inputs: Any) -> Any:
+            more = 0
+            for value in inputs.values():
+                if isinstance(value, (list, tuple)) and not value:
+                    more = more_ops(op_type, inputs)
+                    break
+            made = make_op(op_type, name, **inputs)
+            graph = self.default_graph()
+            if more and graph.seed is not None:
+                ops = self._ops(graph)
+                if not ops.calls or not _is_part_of_counts(sys._getframe(1)):
+                    ops.correction -= more
+                    if ops.calls:
+                        ops.calls[-1].nested += more
+            return made
+
+        return counting
+
     def _tf1_ops_of(self, graph: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> int | None:
         """Returns the number of ops that TensorFlow 1 would have made by a call; None if it raises an error."""
         scratch = type(graph)() if not hasattr(graph, "outer_graph") else None
@@ -289,6 +318,15 @@ class Counter:
 def _is_of_library(caller: Any) -> bool:
     """Returns True for a stack frame of a package whose slices and transposes are part of its functions' counts."""
     return str(caller.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES
+
+
+def _is_part_of_counts(caller: Any) -> bool:
+    """Returns True if a counted function reached a stack frame by way of libraries alone, not of the program's code."""
+    while caller is not None and _is_of_library(caller):
+        if caller.f_code is Counter.call.__code__:
+            return True
+        caller = caller.f_back
+    return False
 
 
 def _for_variables(counts: Sequence[Count], call_ops: int) -> int:

@@ -19,7 +19,13 @@ from tf1mem.machine.switches import is_off
 from tf1mem.names import random_changes
 from tf1mem.settings.variable_names import TF1_SEEDS
 from tf1mem.v1._differing import TableWatch, features_of
-from tf1mem.v1._exact_counts import more_ops_of_slice, more_ops_of_transpose, rules
+from tf1mem.v1._exact_counts import (
+    more_ops_of_empty_lists,
+    more_ops_of_slice,
+    more_ops_of_transpose,
+    rules,
+    tries_dtypes,
+)
 from tf1mem.v1._namespace import import_or_none
 from tf1mem.v1._op_counts import Counter, kind_of
 
@@ -93,6 +99,9 @@ def count(tf: Any, counter: Counter, watch: TableWatch | None = None) -> None:
             replacements[function] = watch.around(name, replacements.get(function, function))
     transpose = loaded_module("python.ops.array_ops").transpose
     replacements[transpose] = counter.around_exact(transpose, more_ops_of_transpose)
+    make_op = getattr(loaded_module("python.framework.op_def_library"), "_apply_op_helper", None)
+    if make_op is not None and tries_dtypes(make_op):
+        replacements[make_op] = counter.around_op(make_op, more_ops_of_empty_lists)
     replace_everywhere(replacements)
     for sliced in (tf.Tensor, tf.Variable):  # both APIs' variables inherit the method
         owner = next(base for base in sliced.__mro__ if "__getitem__" in vars(base))

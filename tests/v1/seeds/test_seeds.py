@@ -75,6 +75,38 @@ def test_the_ops_of_tensorflow_1_are_counted(seeded):
     )
 
 
+def test_an_empty_list_makes_one_constant(seeded):
+    """TensorFlow 2.4 makes a float constant of it before the integer one, also within functions such as `moments`."""
+    seeded(
+        """
+        class Scaled(tf.keras.layers.Layer):
+            def call(self, inputs):
+                return tf.reshape(inputs, [])
+
+        tf.set_random_seed(3)
+        a, scalar = tf.placeholder(tf.float32, [1]), tf.placeholder(tf.float32, [])
+        made = 2
+        for make, ops in (
+            (lambda: tf.reshape(a, []), 2),
+            (lambda: tf.fill((), 2.0), 3),
+            (lambda: tf.reduce_sum(a, []), 2),
+            (lambda: tf.nn.moments(a, []), 8),
+            (lambda: tf.reduce_logsumexp(a, []), 14),
+            (lambda: tf.transpose(scalar, perm=[]), 2),
+            (lambda: tf.reshape(a, [1]), 2),
+            (lambda: tf.squeeze(a, []), 1),
+            (lambda: tf.while_loop(lambda i: i < 1, lambda i: i + tf.fill([], 1), [0]), 14),
+            (lambda: tf.tensordot(a, a, 1), 11),
+            (lambda: Scaled()(a), 2),
+        ):
+            make()
+            made += ops
+            assert seeds(tf.random_shuffle(a)) == (3, made), (ops, made, seeds(tf.random_shuffle(a)))
+            made += 1
+        """
+    )
+
+
 def test_without_a_seed_nothing_is_changed(seeded):
     seeded(
         """

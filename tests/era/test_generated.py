@@ -80,6 +80,8 @@ Shape = _reflection.GeneratedProtocolMessageType('Shape', (_message.Message,), d
   DESCRIPTOR = _SHAPE, __module__ = 'shapes_pb2'))
 _sym_db.RegisterMessage(Shape)
 _sym_db.RegisterMessage(Shape.Point)
+CORNERS = {"FLAT": 4}  # a person added this line and the next
+Shape.corners = lambda shape: CORNERS.get(shape.Kind.Name(shape.kind), 0)
 """
 PROGRAM = """\
 import shapes_pb2 as shapes
@@ -89,6 +91,7 @@ again = shapes.Shape.FromString(shape.SerializeToString())
 print(again == shape, again.kind, type(again.points[0]).__name__, again.points[0].x, shapes.Shape.Point(x=2).x)
 print(shapes.RED, shapes.Color.Name(0), shapes.Shape.Kind.Name(2), shapes.Shape.Kind.keys(), shapes.Shape.__module__)
 print(shapes.DESCRIPTOR.name, shapes._SHAPE.full_name, shapes._SHAPE_POINT.full_name, shapes._SHAPE_KIND.full_name)
+print(shapes.Shape().corners(), shape.corners())
 """
 
 
@@ -120,6 +123,7 @@ def test_a_module_of_an_old_compiler(tmp_path):
         "True 2 Point 0.5 2.0",
         "0 RED ROUND ['FLAT', 'ROUND'] shapes_pb2",
         "shapes.proto drawn.Shape drawn.Shape.Point drawn.Shape.Kind",
+        "4 0",
     ], done.stderr
     is_refused = int(protobuf.__version__.partition(".")[0]) >= 4
     assert ("shapes_pb2.py:10, which protobuf 4.0 refuses" in done.stderr) == is_refused, done.stderr

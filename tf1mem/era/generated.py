@@ -6,7 +6,7 @@ Such a file also has the description of its .proto file, in bytes. protobuf's bu
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import AbstractSet, Any
 
 from tf1mem.era.rewriting import import_sites, located, site_call
 
@@ -17,6 +17,10 @@ _DESCRIPTION = "serialized_pb"
 _GONE = ("service",)
 # The modules of the base classes whose subclasses the description replaces, by their names in such files.
 _BASES = ("_message", "_service")
+# Names in statements that make and register descriptors and classes; the names of descriptors come with each file.
+_MACHINERY = frozenset(
+    ("_descriptor", "_reflection", "_service_reflection", "_sym_db", "enum_type_wrapper", "service_reflection")
+)
 
 
 def is_refused(source: bytes) -> bool:
@@ -38,6 +42,7 @@ def build_from_description(tree: ast.Module) -> None:
     """
     body: list[ast.stmt] = []
     is_built = False
+    names_of_descriptors = {"DESCRIPTOR"}
     for statement in tree.body:
         description = _description(statement)
         if description is not None:
@@ -45,8 +50,10 @@ def build_from_description(tree: ast.Module) -> None:
             call = site_call("described", statement, description, names)
             body.append(ast.copy_location(ast.Expr(call), statement))
             is_built = True
-        elif not is_built or not _is_replaced(statement):
+        elif not is_built or not _is_replaced(statement, _MACHINERY | names_of_descriptors):
             body.append(statement)
+        else:
+            names_of_descriptors |= _descriptors(statement)
     if is_built:
         tree.body = [statement for statement in body if not _imports_gone(statement)]
         import_sites(tree)
@@ -62,11 +69,27 @@ def _description(statement: Any) -> ast.expr | None:
     return None
 
 
-def _is_replaced(statement: ast.stmt) -> bool:
-    """Returns True for a statement that makes a descriptor or a message class, after the file's own descriptor."""
+def _is_replaced(statement: ast.stmt, names: AbstractSet[str]) -> bool:
+    """Returns True for a statement that makes a descriptor or a message class, after the file's own descriptor.
+
+    Args:
+        statement: The statement.
+        names: Names that only such statements have. What a person added to the file has none, and stays.
+    """
     if isinstance(statement, ast.ClassDef):
         return any(getattr(getattr(base, "value", None), "id", "") in _BASES for base in statement.bases)
-    return isinstance(statement, (ast.Assign, ast.Expr))
+    return isinstance(statement, (ast.Assign, ast.Expr)) and not names.isdisjoint(_names(statement))
+
+
+def _descriptors(statement: ast.stmt) -> set[str]:
+    """Returns the names that `_NAME = _descriptor.Descriptor(…)` and its like bind; none for another statement."""
+    function: Any = getattr(getattr(statement, "value", None), "func", None)
+    is_descriptor = getattr(getattr(function, "value", None), "id", "") == "_descriptor"
+    return _names(*statement.targets) if isinstance(statement, ast.Assign) and is_descriptor else set()
+
+
+def _names(*nodes: ast.AST) -> set[str]:
+    return {name.id for node in nodes for name in ast.walk(node) if isinstance(name, ast.Name)}
 
 
 def _imports_gone(statement: ast.stmt) -> bool:

@@ -40,9 +40,12 @@ def _get_shape(image: Any) -> Any:
 
 def _image(note: Callable[[], None], original: Any, dataobj: Any, *args: Any, **kwargs: Any) -> Any:
     """Makes an image, also of integers of 64 bits."""
-    dtype: Any = getattr(dataobj, "dtype", None)
-    if dtype is None or dtype.kind not in "iu" or dtype.itemsize != 8 or _has_header(*args, **kwargs):
+    try:
         return original(dataobj, *args, **kwargs)
+    except ValueError:
+        dtype: Any = getattr(dataobj, "dtype", None)
+        if dtype is None or dtype.kind not in "iu" or dtype.itemsize != 8 or _has_header(*args, **kwargs):
+            raise
     note()
     return original(dataobj, *args, dtype=dtype, **kwargs)
 
@@ -69,9 +72,13 @@ REPAIRS = (
     ),
     *chain.from_iterable(
         changed(
-            owner, "nibabel 5.0", "refuses", "of 64-bit integers", _has_no_dtype, hint=b"Nifti1",
-            Nifti1Image=_image, Nifti1Pair=_image,
+            owner, "nibabel 5.0", "refuses", "of 64-bit integers", _has_no_dtype, hint=b"Nifti",
+            **dict.fromkeys(names, _image),
         )
-        for owner in ("nibabel", "nibabel.nifti1")
+        for owner, names in (
+            ("nibabel", ("Nifti1Image", "Nifti1Pair", "Nifti2Image", "Nifti2Pair")),
+            ("nibabel.nifti1", ("Nifti1Image", "Nifti1Pair")),
+            ("nibabel.nifti2", ("Nifti2Image", "Nifti2Pair")),
+        )
     ),
 )  # fmt: skip

@@ -153,7 +153,9 @@ def flatten(space: Any, x: Any) -> Any:
     if inner is not None:
         return np.concatenate([flatten(part, x[key]) for key, part in inner])
     if isinstance(space, today.Discrete):
-        return np.eye(space.n, dtype=np.float32)[x]
+        unit = np.zeros(space.n, np.float32)
+        unit[x] = 1
+        return unit
     _check_array(space)
     return np.asarray(x, np.float32 if isinstance(space, today.Box) else None).flatten()
 

@@ -140,7 +140,8 @@ def _dropout(x: Any = None, rate: Any = None, noise_shape: Any = None, *_: Any, 
     TensorFlow 1 makes a constant of such a rate, and otherwise only the tensor's shape. So the tensor, and a rate that
     is one, enter the context of a `cond` or loop before the seed on TensorFlow 2, and later on TensorFlow 1.
     """
-    is_shape_computed = noise_shape is None and None in (_static_shape(x) or (None,))
+    shape = _static_shape(x)
+    is_shape_computed = noise_shape is None and (shape is None or None in shape)
     entering = 0 if is_shape_computed else _ops_to_enter(x)
     if isinstance(rate, Real):
         return Correction(3, before_seed=-1 - entering) if rate else Correction(0)

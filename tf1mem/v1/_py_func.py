@@ -1,7 +1,8 @@
 """tf.py_func and tf.numpy_function: results of NumPy 2 get the dtype that NumPy 1 gave them.
 
 NumPy 1 kept an array's dtype in `array * scalar` of the same kind; NumPy 2 takes the wider one of the two, so that a
-function for int32 arrays returns int64 once it multiplies them by an np.int64. TensorFlow refuses such results.
+function for int32 arrays returns int64 once it multiplies them by an np.int64. TensorFlow refuses such results. A float
+result is computed with more bits than on NumPy 1 and rounded at the end, so that it can differ in its last bit.
 """
 
 from __future__ import annotations
@@ -60,15 +61,15 @@ def _narrowing(function: Any, dtypes: Any, as_dtype: Callable[[Any], Any]) -> Ca
         narrower = _narrower(value, as_dtype(dtype))
         return value if narrower is None else value.astype(narrower)
 
+    declared = list(dtypes) if isinstance(dtypes, (list, tuple)) else [dtypes]
+
     def narrowing(*args: Any) -> Any:
         results = function(*args)
-        if not isinstance(dtypes, (list, tuple)):
-            return narrow(results, dtypes)
         if not isinstance(results, (list, tuple)):
-            return narrow(results, dtypes[0]) if len(dtypes) == 1 else results
-        if len(results) != len(dtypes):
+            return narrow(results, declared[0]) if len(declared) == 1 else results
+        if len(results) != len(declared):
             return results  # TensorFlow says so
-        return [narrow(value, dtype) for value, dtype in zip(results, dtypes)]
+        return [narrow(value, dtype) for value, dtype in zip(results, declared)]
 
     return update_wrapper(narrowing, function)
 

@@ -38,7 +38,7 @@ ROWS: Dict[str, Dict[str, List[str]]] = {
         "gradients of nn.dynamic_rnn": [""],
         "gradients of scan": [""],
         "gradients of tensordot": [""],
-        "nn.dropout": ["keep_prob=1.0", "rate=0.0", "keep_prob=0 noise_shape=l", "rate=0 seed=i x=D", "noise_shape=l rate=0"],
+        "nn.dropout": ["keep_prob=1.0", "rate=0.0"],
         "nn.dynamic_rnn": ["cell=GridLSTMCell inputs=D", "cell=IntersectionRNNCell"],
         "reduce_logsumexp": ["!axis"],
     },

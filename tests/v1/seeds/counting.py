@@ -97,9 +97,9 @@ class _Noting(_op_counts.Counter):
         self.noted.append(Noted(name, kind, *self._last_counts, so_far() - start, self._depth))
         return returned
 
-    def correction(self, name: str, kind: str | Correction, before: int | None, own: int) -> int:
-        self._last_counts = (before, own)
-        return super().correction(name, kind, before, own)
+    def correction(self, name: str, kind: str | Correction, before: int | None, call_ops: int) -> int:
+        self._last_counts = (before, call_ops)
+        return super().correction(name, kind, before, call_ops)
 
 
 def calls() -> list[str]:

@@ -32,9 +32,11 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_collectreport(report):
-    """Writes the outcome of a file that can't be imported."""
+    """Writes that a file was imported, or why it can't be."""
     if report.outcome == "failed":
         _write([report.nodeid, "failed", _first_line(report)])
+    elif report.nodeid.endswith(".py"):
+        _write([report.nodeid, None, ""])
 
 
 def pytest_sessionfinish(session):

@@ -32,7 +32,7 @@ from benchmarks.flagships_tests_table import SUITES, Suite
 HERE = Path(__file__).resolve().parent
 ROWS = HERE / "flagships_tests.json"
 _PLUGIN = HERE / "flagships_outcomes.py"
-_PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", _PLUGIN.stem)
+_PYTEST = ("-m", "pytest", "-q", "--continue-on-collection-errors", "-p", "no:cacheprovider", "-p", _PLUGIN.stem)
 
 
 class Outcomes(NamedTuple):
@@ -163,11 +163,13 @@ def _run(command: Sequence[str], copy: Path, files: Sequence[str], seconds: floa
         lines = [json.loads(line) for line in partial.read_bytes()[size:].decode("utf-8").splitlines()]
         if lines and isinstance(lines[-1], dict):
             break
-        # No test has begun if a file ended the process as it was imported; it isn't known which.
-        culprit = lines[-1][0].partition("::")[0] if lines else left[0]
+        begun = [line[0].partition("::")[0] for line in lines if "::" in line[0]]
+        # No test has begun if a file ended the process as it was imported: the one after those that were.
+        imported = {line[0] for line in lines}
+        culprit = begun[-1] if begun else next(file for file in left if file not in imported)
         with open(partial, "a", encoding="utf-8") as outcomes:
             outcomes.write(json.dumps([culprit, "failed", end]) + "\n")
-        left = left[left.index(culprit) + 1 :]
+        left = left[left.index(culprit) + 1 :] if begun else [file for file in left if file != culprit]
     partial.replace(record)
     return read(record)
 

@@ -224,7 +224,10 @@ class Torn(unittest.TestCase):
 def test_the_tests_of_a_suite_run_on_both_sides(clone, tmp_path):
     path, _ = clone
     (path / "some_test.py").write_text(SOME_TEST, encoding="utf-8")
-    (path / "left_test.py").write_text("1 / 0\n", encoding="utf-8")
+    for name in ("a_broken_test.py", "left_test.py"):
+        (path / name).write_text("1 / 0\n", encoding="utf-8")
+    ends_here = "import os, sys\nif 'tf1mem' in sys.modules:\n    os._exit(8)\n\ndef test_it():\n    pass\n"
+    (path / "b_ends_test.py").write_text(ends_here, encoding="utf-8")
     git = ["git", "-c", "user.name=me", "-c", "user.email=me@example.com", "-C", str(path)]
     for arguments in (["add", "."], ["commit", "-qm", "tests"]):
         subprocess.run([*git, *arguments], check=True)
@@ -236,20 +239,21 @@ def test_the_tests_of_a_suite_run_on_both_sides(clone, tmp_path):
         left_out=(("left*", "divides by zero"),), differs=(("*not_here", "it differs"),),
     )  # fmt: skip
     row = flagships_tests.run(tmp_path / "work", path.parent, suite, sys.executable, 100)
-    assert (row["files"], row["left_out"]) == (1, {"left_test.py": "divides by zero"})
-    assert (row["before"], row["here"], row["without_tests"]) == (4, 1, [])
+    assert (row["files"], row["left_out"]) == (3, {"left_test.py": "divides by zero"})
+    assert (row["before"], row["here"], row["without_tests"]) == (5, 1, ["a_broken_test.py"])
     ended = "the process ended with status 7"
     assert {test["test"].rpartition("::")[2]: (test["says"], test["reason"]) for test in row["differs"]} == {
         "test_not_here": ("AssertionError: True != False : a reason", "it differs"),
+        "test_it": ("the process ended with status 8", ""),
         "test_skipped_here": ("skipped", ""),
         "test_z_ends_the_process_here": (ended, ""),
     }
     assert row["old"]["python"] == ".".join(map(str, sys.version_info[:3]))
     again = flagships_tests.run(tmp_path / "work", path.parent, suite, "no Python is needed for kept outcomes", 100)
-    assert again == row
+    assert {**again, "date": row["date"]} == row
 
 
-def test_each_suite_has_a_row_and_its_differences_are_explained():
+def test_each_suite_has_a_row():
     rows = flagships.read(flagships_tests.ROWS)
     assert [(each.repository, each.commit) for each in SUITES] == [
         (row["repository"], row["commit"]) for row in rows.values()

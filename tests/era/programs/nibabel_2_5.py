@@ -26,6 +26,10 @@ print(copied.header.get_data_dtype())
 print(nib.Nifti1Pair(np.zeros(2, np.uint64), np.eye(4)).header.get_data_dtype())
 print(nib.nifti1.Nifti1Image(np.zeros(2, np.int64), np.eye(4)).header.get_data_dtype())
 print(nib.nifti1.Nifti1Pair(np.zeros(2, np.uint64), np.eye(4)).header.get_data_dtype())
+print(nib.Nifti2Image(np.zeros(2, np.int64), np.eye(4)).header.get_data_dtype())
+print(nib.Nifti2Pair(np.zeros(2, np.uint64), np.eye(4)).header.get_data_dtype())
+print(nib.nifti2.Nifti2Image(np.zeros(2, np.int64), np.eye(4)).header.get_data_dtype())
+print(nib.nifti2.Nifti2Pair(np.zeros(2, np.uint64), np.eye(4)).header.get_data_dtype())
 print(nib.Nifti1Image(np.zeros(2, np.int32), np.eye(4)).header.get_data_dtype())
 
 

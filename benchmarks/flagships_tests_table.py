@@ -89,13 +89,5 @@ SUITES = (
             "import set_shape_and_handle_data_for_outputs as set_shapes_for_outputs",
         ),
         left_out=(("tests/notebooks/*", "needs Jupyter on Python 3.7"),),
-        differs=(
-            ("*test_hmc_custom", ""),
-            (
-                "*",
-                "It asks `np.issubdtype(dtype, float)`, which is True for float32 in NumPy 1.18, and False in newer, "
-                "as for `int` and int32. Write `np.floating` and `np.integer`.",
-            ),
-        ),
     ),
 )

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tf1mem.verifying.array_records import NOT_ALIKE, PART, SAMPLE, distance, identity, measures
+from tf1mem.verifying.array_records import NOT_ALIKE, PART, SAMPLE, distance, identity, measures, summed_by_row
 from tf1mem.verifying.recording.notes import Notes
 
 
@@ -29,6 +29,16 @@ def test_an_equal_array_is_measured_once(tmp_path):
     assert first == again
     assert [first["sample"], other["sample"]] == ["s0", "s1"]
     assert notes.keep(np.arange(5.0))["sample"] == "s2"
+
+
+def test_rows_are_summed_by_number():
+    import numpy as np
+
+    values = np.array([[1, 2], [3, 4], [5, 6]], "float32")
+    summed = summed_by_row(values, np.array([7, 2, 7]))
+    assert summed.dtype == values.dtype
+    assert summed.tolist() == [[3, 4], [6, 8]]
+    assert summed_by_row(values[:0], np.array([], "int64")).shape == (0, 2)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])

@@ -34,6 +34,12 @@ def test_the_gradients_of_plain_descent(optimizer, warm, tmp_path):
     assert "gradient of" in difference["message"] or difference["details"]["seen"].startswith("The gradient of")
 
 
+def test_rows_of_a_sparse_gradient_in_another_order(warm, tmp_path):
+    """Versions of TensorFlow order the rows differently, and sum those of one number, or leave it to optimizers."""
+    old = PROGRAM.format(optimizer="GradientDescentOptimizer")
+    assert certificate(warm, tmp_path, old, old.replace("[3, 1, 3]", "[1, 3, 3]"), steps=2)["verdict"] == "same"
+
+
 @pytest.mark.parametrize("rows", ["table", "tf.nn.embedding_lookup(table, tf.placeholder_with_default([3], [None]))"])
 def test_of_large_gradients_those_of_the_first_variables_are_fetched(rows, warm, tmp_path):
     limit = "import tf1mem.verifying.recording.sessions as sessions\nsessions._AT_ONCE = 20\n"

@@ -38,6 +38,25 @@ def identity(value: Any) -> tuple[dict[str, Any], Any]:
     return figures, flat
 
 
+def summed_by_row(values: Any, rows: Any) -> Any:
+    """Returns a sparse gradient in the form that all its equals have: one row for each number, in rising order.
+
+    TensorFlow's versions order the rows differently, and may have several for one number, which optimizers sum.
+
+    Args:
+        values: An array of shape [n, …].
+        rows: An array of shape [n]: the number of the variable's row that each row of `values` belongs to.
+
+    Returns:
+        An array of shape [number of different rows, …].
+    """
+    import numpy as np
+
+    order = np.argsort(rows, kind="stable")
+    starts = np.unique(rows[order], return_index=True)[1]
+    return np.add.reduceat(values[order], starts, axis=0) if len(starts) else values
+
+
 def measures(flat: Any) -> tuple[dict[str, Any], Any]:
     """Returns the measures of numbers, and a sample of them.
 

@@ -8,6 +8,7 @@ from typing import Any, Callable
 
 from tf1mem.hooks.wrappers import put_around
 from tf1mem.machine.modules import PACKAGES, loaded_module
+from tf1mem.verifying.array_records import summed_by_row
 from tf1mem.verifying.recording import starting
 from tf1mem.verifying.recording.job import Job
 from tf1mem.verifying.recording.notes import Notes
@@ -183,7 +184,9 @@ class EagerRecorder:
             self._weights.add(name)
             values["before:" + name] = self.notes.keep(variable.numpy())
             if not clips:
-                values["gradient:" + name] = self.notes.keep(dense.numpy())
+                rows = getattr(gradient, "indices", None)
+                value = dense.numpy() if rows is None else summed_by_row(dense.numpy(), rows.numpy())
+                values["gradient:" + name] = self.notes.keep(value)
         if values and hasattr(self._loss, "numpy"):
             values["fetch:0:loss"] = self.notes.keep(self._loss.numpy())
         return values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Iterable, Iterator, Mapping
+from typing import Any, Iterable, Iterator, Mapping, NamedTuple
 
 # Ops by which optimizers change variables.
 _APPLIES = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
@@ -151,19 +151,32 @@ def _sources(op: Any) -> Iterator[Any]:
             waiting.append(tensor.op.inputs[0])
 
 
-def gradients(ops: Iterable[Any]) -> dict[str, Any]:
-    """Returns the gradients that the optimizers' ops take: name of the variable -> tensor."""
-    tensors = {}
+class Gradient(NamedTuple):
+    """A gradient that a graph computes.
+
+    Attributes:
+        values: The tensor; of a sparse gradient, that of its rows.
+        rows: For a sparse gradient: the tensor of the numbers of the variable's rows, one for each row of `values`.
+    """
+
+    values: Any
+    rows: Any = None
+
+
+def gradients(ops: Iterable[Any]) -> dict[str, Gradient]:
+    """Returns the gradients that the optimizers' ops take: name of the variable -> gradient."""
+    named = {}
     for op in ops:
         if _APPLIES.match(op.type):
-            for argument, tensor in zip(op.op_def.input_arg, op.inputs):
-                if argument.name in GRADIENTS:
-                    tensors[_holder(op)] = tensor
-    return tensors
+            inputs = {argument.name: tensor for argument, tensor in zip(op.op_def.input_arg, op.inputs)}
+            for name in GRADIENTS:
+                if name in inputs:
+                    named[_holder(op)] = Gradient(inputs[name], inputs.get("indices"))
+    return named
 
 
-def pure_gradients(xs: Any, tensors: Iterable[Any]) -> dict[str, Any]:
-    """Returns the gradients that were added to a graph for variables: name of the variable -> tensor.
+def pure_gradients(xs: Any, tensors: Iterable[Any]) -> dict[str, Gradient]:
+    """Returns the gradients that were added to a graph for variables: name of the variable -> gradient.
 
     Args:
         xs: The tensors that the gradients are for: variables, and others, which are left out.
@@ -179,7 +192,7 @@ def pure_gradients(xs: Any, tensors: Iterable[Any]) -> dict[str, Any]:
         if is_in_function:
             continue
         if tensor.graph.get_operation_by_name(name).type in _VARIABLES:
-            named[name] = tensor
+            named[name] = Gradient(tensor, getattr(gradient, "indices", None))
     return named
 
 

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Sequence,
 
 from tf1mem.hooks.wrappers import put, put_around
 from tf1mem.machine.modules import loaded_module
+from tf1mem.verifying.array_records import summed_by_row
 from tf1mem.verifying.recording import graphs, starting
 from tf1mem.verifying.recording.causes import cause
 from tf1mem.verifying.recording.data import Data
@@ -39,8 +40,8 @@ class _Run(NamedTuple):
         variables: The graph's variables, if it trains.
         weights: The names of the variables whose values are fed -> the tensors that are fed.
         elements: The number of elements of all these variables.
-        extra: "gradient:NAME", "loss:NAME" or "data:NAME" -> a tensor that is fetched in addition to the program's own
-            fetches.
+        extra: "gradient:NAME", "rows:NAME", "loss:NAME" or "data:NAME" -> a tensor that is fetched in addition to the
+            program's own fetches.
         jumps: The names of fetched tensors whose values jump.
     """
 
@@ -77,7 +78,8 @@ class Recorder:
         self.eager = EagerRecorder(job, notes, self._eager_step)
         # Tensors of which gradients were added to graphs, each with the names of the gradients' ops.
         self._losses: list[tuple[Any, set[str]]] = []
-        self._gradients: list[tuple[Any, dict[str, Any]]] = []  # graphs, and the gradients that were added to each
+        # Graphs, and the gradients that were added to each.
+        self._gradients: list[tuple[Any, dict[str, graphs.Gradient]]] = []
         self.data = Data(job, notes.fields)
         self._reads = Reads()
         self._unread: set[str] = set()  # variables that weren't initialized when they were first read
@@ -252,7 +254,10 @@ class Recorder:
             extra = {"data:" + each.name: each for each in graphs.data(ops, fed)}
             if trains:
                 names = {op.name for op in ops}
-                extra.update({"gradient:" + name: each for name, each in self._gradients_of(graph, ops, names).items()})
+                for name, gradient in self._gradients_of(graph, ops, names).items():
+                    extra["gradient:" + name] = gradient.values
+                    if gradient.rows is not None:
+                        extra["rows:" + name] = gradient.rows
                 losses = [each for each, gradients in self._losses if each.graph is graph and gradients & names]
                 losses = [each for each in losses[:1] if graphs.is_free(each, names, fed)]
                 extra.update({"loss:" + each.name: each for each in losses})
@@ -261,13 +266,13 @@ class Recorder:
             self._kept.append((graph, targets, fetches, fed))
         return self._known[key]
 
-    def _gradients_of(self, graph: Any, ops: list[Any], names: set[str]) -> dict[str, Any]:
+    def _gradients_of(self, graph: Any, ops: list[Any], names: set[str]) -> dict[str, graphs.Gradient]:
         """Returns the gradients that a run computes: those that optimizers' ops take, and those of other variables."""
         pure = {
-            name: tensor
+            name: gradient
             for owner, gradients in self._gradients
-            for name, tensor in gradients.items()
-            if owner is graph and tensor.op.name in names
+            for name, gradient in gradients.items()
+            if owner is graph and gradient.values.op.name in names
         }
         every = {**pure, **graphs.gradients(ops)}
         # Of a large model, only the gradients of the variables that were created first: they depend on the other
@@ -276,7 +281,7 @@ class Recorder:
         kept, elements = {}, 0
         for name in sorted(every, key=lambda each: graph.get_operation_by_name(each)._id):
             # The shape of a gradient may be unknown, such as that of the values of IndexedSlices.
-            more = _elements(every[name]) or sizes.get(name, 0)
+            more = _elements(every[name].values) or sizes.get(name, 0)
             if elements + more <= _AT_ONCE:
                 elements += more
                 kept[name] = every[name]
@@ -356,7 +361,7 @@ class Recorder:
                 if name.startswith("data:"):
                     self.data.keep(turn, plan.extra[name], value)
             if is_kept:
-                for name, value in zip(keys, extra):
+                for name, value in _with_rows_summed(dict(zip(keys, extra))):
                     values[name] = self._keep(getattr(value, "values", value))
                 for place, (tensor, value) in enumerate(zip(fetches, results)):
                     values[f"fetch:{place}:{tensor.name}"] = self._keep(getattr(value, "values", value))
@@ -595,6 +600,15 @@ def _elements(variable: Any) -> int:
         return int(variable.shape.num_elements() or 0)
     except (TypeError, ValueError):
         return 0
+
+
+def _with_rows_summed(extra: Mapping[str, Any]) -> Iterator[Tuple[str, Any]]:
+    """Yields the names and values of a plan's `extra`; "rows:NAME" goes into "gradient:NAME"."""
+    for name, value in extra.items():
+        kind, _, variable = name.partition(":")
+        rows = extra.get("rows:" + variable) if kind == "gradient" else None
+        if kind != "rows":
+            yield name, value if rows is None else summed_by_row(value, rows)
 
 
 def _is_spaced(step: int) -> bool:

@@ -192,6 +192,7 @@ data_config {
   input_fields: { input_name: "price" input_type: DOUBLE default_val: "0" }
   label_fields: "label"
   batch_size: 64
+  shuffle: false
   prefetch_size: 1
   num_parallel_calls: 1
   input_type: CSVInput

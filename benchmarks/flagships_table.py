@@ -244,4 +244,19 @@ FLAGSHIPS = (
             "tqdm",
         ),
     ),
+    Flagship(
+        "alibaba/EasyRec",
+        "e4ae71a4d119d9d38ea1ecfa2d7ba6b096c2061b",
+        "`train_eval`, DeepFM on an Estimator of its own",
+        ("easy_rec_program.py", "--pipeline_config_path", "deepfm.config"),
+        20,
+        release="v0.4.7",
+        paths=("easy_rec/*.py", "easy_rec/*.proto"),
+        make=data.clicks,
+        program="easy_rec.py",
+        packages=("future", "grpcio-tools (1.15.5)", "matplotlib", "pandas", "psutil", "pyyaml", "scikit-learn"),
+        needs="`shuffle: false` in `data_config`. Without it the batches differ: where `repeat()` follows `shuffle()`, "
+        "1.15.5 makes one op of both, which draws another order from the seed.",
+        expected=GOLD,
+    ),
 )

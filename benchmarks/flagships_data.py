@@ -10,7 +10,6 @@ import json
 import os
 import struct
 import subprocess
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -70,58 +69,6 @@ def model():
             attention_mechanism_class=tf.contrib.seq2seq.LuongAttention
         ),
     )
-"""
-_SEGMENTATION = """\
-[image]
-path_to_search = ./volumes
-filename_contains = _T1
-filename_removefromid = _T1
-spatial_window_size = (24, 24, 24)
-interp_order = 1
-axcodes = (A, R, S)
-
-[label]
-path_to_search = ./volumes
-filename_contains = _Label
-filename_removefromid = _Label
-spatial_window_size = (24, 24, 24)
-interp_order = 0
-axcodes = (A, R, S)
-
-[SYSTEM]
-cuda_devices = ""
-num_threads = 1
-num_gpus = 1
-model_dir = out
-
-[NETWORK]
-name = dense_vnet
-batch_size = 2
-volume_padding_size = 0
-window_sampling = uniform
-queue_length = 10
-whitening = True
-
-[TRAINING]
-sample_per_volume = 2
-rotation_angle = (-10.0, 10.0)
-scaling_percentage = (-10.0, 10.0)
-random_flipping_axes = 1
-optimiser = adam
-lr = 0.001
-loss_type = Dice
-starting_iter = 0
-save_every_n = 0
-max_iter = 20
-
-[INFERENCE]
-
-[SEGMENTATION]
-image = image
-label = label
-label_normalisation = False
-output_prob = False
-num_classes = 2
 """
 # A checkpoint in the place of the one that was trained on ImageNet.
 _SAVE_MOBILENET = """\
@@ -320,23 +267,6 @@ def sentence_pairs(copy: Path, old_python: str) -> None:
     (copy / "words.txt").write_text("\n".join(["<blank>", "<s>", "</s>", *words]) + "\n", "utf-8")
     (copy / "config.yml").write_text(_TRANSLATION, "utf-8")
     (copy / "small.py").write_text(_TRANSLATOR, "utf-8")
-
-
-def volumes(copy: Path, old_python: str) -> None:
-    """Writes 4 volumes of 32³ voxels with a brighter ball in noise, and its labels, and a config for NiftyNet."""
-    nibabel: Any = import_module("nibabel")
-    draw = np.random.RandomState(0)
-    places = np.stack(np.meshgrid(*[np.arange(32)] * 3, indexing="ij"), -1)
-    (copy / "volumes").mkdir()
-    for number in range(4):
-        distance = np.linalg.norm(places - draw.uniform(10, 22, 3), axis=-1)
-        labels = (distance < draw.uniform(5, 9)).astype(np.uint8)
-        image = (draw.rand(32, 32, 32) + labels).astype(np.float32)
-        for name, array in (("T1", image), ("Label", labels)):
-            nibabel.save(nibabel.Nifti1Image(array, np.eye(4)), str(copy / "volumes" / f"{number}_{name}.nii.gz"))
-    (copy / "segmentation.ini").write_text(_SEGMENTATION, "utf-8")
-    (copy / "home").mkdir()
-    (copy / "home" / "config.ini").write_text("[global]\nhome = ./home\n", "utf-8")
 
 
 def poses(copy: Path, old_python: str) -> None:

@@ -95,7 +95,7 @@ def test_any_bytes(to, source):
     source="import tensorflow as tf\nfrom keras.backend.tensorflow_backend import set_session\n"
     "set_session(tf.Session(config=tf.ConfigProto()))\nimport tf1mem.v1 as tf\n"
 )
-def test_python_stays_python_and_only_reported_edits_are_made(to, source):
+def test_programs(to, source):
     """Python stays Python, and the reported edits are the only changes, except for `import tf1mem`."""
     result = rewrite(source.encode(), to=to)
     try:

@@ -229,8 +229,9 @@ def test_pickling(scenario):
         assert pickle.loads(pickle.dumps(tf.train.ChiefSessionCreator)) is tf.train.ChiefSessionCreator
         assert pickle.loads(pickle.dumps(tf.train)) is tf.train
         # The second row has what tf1mem wraps, and a function of a namespace without an overlay.
+        # swish is left out: TensorFlow 1.13 can't pickle it.
         for function in (
-            *(tf.tanh, tf.nn.tanh, tf.nn.relu6, tf.nn.leaky_relu, tf.nn.swish, tf.nn.sigmoid, tf.arg_max, tf.concat),
+            *(tf.tanh, tf.nn.tanh, tf.nn.relu6, tf.nn.leaky_relu, tf.nn.sigmoid, tf.arg_max, tf.concat),
             *(tf.test.TestCase, tf.train.MonitoredTrainingSession, tf.enable_eager_execution, tf.image.decode_png),
         ):
             for protocol in (2, pickle.HIGHEST_PROTOCOL):

@@ -321,8 +321,11 @@ def _is_of_library(caller: Any) -> bool:
 
 
 def _is_part_of_counts(caller: Any) -> bool:
-    """Returns True if a counted function reached a stack frame by way of libraries alone, not of the program's code."""
-    while caller is not None and _is_of_library(caller):
+    """Returns True if a counted function reached a stack frame by way of libraries alone, not of the program's code.
+
+    A function that AutoGraph has converted, which refers to AutoGraph as ag__, may be a library's: Keras's layers are.
+    """
+    while caller is not None and (_is_of_library(caller) or "ag__" in caller.f_code.co_freevars):
         if caller.f_code is Counter.call.__code__:
             return True
         caller = caller.f_back

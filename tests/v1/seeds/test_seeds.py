@@ -76,7 +76,7 @@ def test_the_ops_of_tensorflow_1_are_counted(seeded):
 
 
 def test_an_empty_list_makes_one_constant(seeded):
-    """TensorFlow 2.4 makes a float constant of it before the integer one, also within functions such as `count_nonzero`."""
+    """TensorFlow 2.4 makes a float constant of it before the integer one, also within functions (`count_nonzero`)."""
     seeded(
         """
         tf.set_random_seed(3)

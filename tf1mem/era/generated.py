@@ -18,8 +18,9 @@ _GONE = ("service",)
 # The modules of the base classes whose subclasses the description replaces, by their names in such files.
 _BASES = ("_message", "_service")
 # Names in statements that make and register descriptors and classes; the names of descriptors come with each file.
-_MACHINERY = frozenset(
-    ("_descriptor", "_reflection", "_service_reflection", "_sym_db", "enum_type_wrapper", "service_reflection")
+_MACHINERY = (
+    *("DESCRIPTOR", "_descriptor", "_reflection", "_service_reflection", "_sym_db"),
+    *("enum_type_wrapper", "service_reflection"),
 )
 
 
@@ -42,7 +43,7 @@ def build_from_description(tree: ast.Module) -> None:
     """
     body: list[ast.stmt] = []
     is_built = False
-    names_of_descriptors = {"DESCRIPTOR"}
+    machinery = {*_MACHINERY}
     for statement in tree.body:
         description = _description(statement)
         if description is not None:
@@ -50,10 +51,10 @@ def build_from_description(tree: ast.Module) -> None:
             call = site_call("described", statement, description, names)
             body.append(ast.copy_location(ast.Expr(call), statement))
             is_built = True
-        elif not is_built or not _is_replaced(statement, _MACHINERY | names_of_descriptors):
+        elif not is_built or not _is_replaced(statement, machinery):
             body.append(statement)
         else:
-            names_of_descriptors |= _descriptors(statement)
+            machinery |= _descriptors(statement)
     if is_built:
         tree.body = [statement for statement in body if not _imports_gone(statement)]
         import_sites(tree)

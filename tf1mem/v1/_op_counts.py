@@ -75,6 +75,12 @@ class _GraphState:
         self.calls: list[_Call] = []
         self.correction = 0
 
+    def leave_out(self, more: int) -> None:
+        """Leaves out ops that TensorFlow 1 wouldn't have made, also from the ops of the innermost open call."""
+        self.correction -= more
+        if self.calls:
+            self.calls[-1].nested += more
+
 
 class Counter:
     """Counts the ops of every graph that has a seed.
@@ -173,10 +179,7 @@ class Counter:
             if graph.seed is not None:
                 ops = self._ops(graph)
                 if not ops.calls or not _is_of_library(sys._getframe(1)):
-                    more = more_ops(graph.version - start, returned, *args, **kwargs)
-                    ops.correction -= more
-                    if ops.calls:
-                        ops.calls[-1].nested += more
+                    ops.leave_out(more_ops(graph.version - start, returned, *args, **kwargs))
             return returned
 
         return counting
@@ -199,13 +202,11 @@ class Counter:
                     more = more_ops(op_type, inputs)
                     break
             made = make_op(op_type, name, **inputs)
-            graph = self.default_graph()
-            if more and graph.seed is not None:
+            graph = self.default_graph() if more else None
+            if graph is not None and graph.seed is not None:
                 ops = self._ops(graph)
                 if not ops.calls or not _is_part_of_counts(sys._getframe(1)):
-                    ops.correction -= more
-                    if ops.calls:
-                        ops.calls[-1].nested += more
+                    ops.leave_out(more)
             return made
 
         return counting

@@ -95,7 +95,13 @@ def test_any_bytes(to, source):
     source="import tensorflow as tf\nfrom keras.backend.tensorflow_backend import set_session\n"
     "set_session(tf.Session(config=tf.ConfigProto()))\nimport tf1mem.v1 as tf\n"
 )
-def test_programs(to, source):
+@example(
+    source="import tensorflow as tf\ndef f():\n"
+    "    config = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=0.4))\n"
+    "    sess = tf.Session(config=config)\n"
+    "config = tf.ConfigProto()\nconfig.gpu_options.allow_growth = True\nsess = tf.Session(config=config)\n"
+)
+def test_python_stays_python_and_only_reported_edits_are_made(to, source):
     """Python stays Python, and the reported edits are the only changes, except for `import tf1mem`."""
     result = rewrite(source.encode(), to=to)
     try:

@@ -260,7 +260,8 @@ def _contradicted(configs: list[tuple[Construct, Proto]]) -> Iterator[tuple[Cons
         if construct.why_not is not None or construct.is_kept:
             continue
         for other_construct, other in configs:
-            if other is config or other_construct.why_not is not None or are_alternatives(config.call, other.call):
+            # Another config also counts if it has an obstacle: an earlier run may have given it to `tf1mem.apply`.
+            if other is config or other_construct.is_unused or are_alternatives(config.call, other.call):
                 continue
             names = _contradicting(construct.settings_of(config), other_construct.settings_of(other))
             if names:

@@ -8,6 +8,8 @@ One module for each library (`LIBRARIES`), all alike: functions that no library 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 # A module with repairs -> words: a file that needs one of its repairs contains one of them.
 LIBRARIES = {
     "numpy": (b"numpy", b"np.", b".tostring", b"math.exp"),
@@ -38,3 +40,16 @@ LIBRARIES = {
 def mentioned(source: bytes) -> list[str]:
     """Returns the libraries that a file may need repaired: a cheap test, which errs on the safe side."""
     return [library for library, words in LIBRARIES.items() if any(word in source for word in words)]
+
+
+@lru_cache(maxsize=None)
+def promotes_by_dtype() -> bool:
+    """Returns True if NumPy 2 or newer is installed: numbers of old programs then need NumPy 1's promotion."""
+    try:
+        from importlib.metadata import PackageNotFoundError, version
+    except ImportError:
+        return False  # Python 3.7, which has no NumPy 2
+    try:
+        return int(version("numpy").partition(".")[0]) >= 2
+    except PackageNotFoundError:
+        return False

@@ -7,7 +7,7 @@ import builtins
 import math
 import sys
 import types
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Callable, Iterable
 
 from tf1mem.era import trust
@@ -333,6 +333,51 @@ def _can_cast(note: Note, original: Any, from_: Any, to: Any, casting: str = "sa
     return answer
 
 
+def _promoted(note: Note, original: Any, x1: Any, x2: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function of two operands, with NumPy 1's promotion."""
+    from tf1mem.era.promotion import operands
+
+    left, right = operands(x1, x2)
+    if left is not x1 or right is not x2:
+        note()
+    return original(left, right, *args, **kwargs)
+
+
+def _where(note: Note, original: Any, condition: Any, *args: Any) -> Any:
+    return _promoted(note, partial(original, condition), *args) if len(args) == 2 else original(condition, *args)
+
+
+def _clip(note: Note, original: Any, a: Any, a_min: Any = None, a_max: Any = None, *args: Any, **kwargs: Any) -> Any:
+    from tf1mem.era.promotion import operands
+
+    bounds = [operands(a, bound)[1] for bound in (a_min, a_max)]
+    clipped = a if getattr(a, "ndim", 0) else operands(a, next((b for b in (a_min, a_max) if b is not None), a))[0]
+    if clipped is not a or bounds[0] is not a_min or bounds[1] is not a_max:
+        note()
+    return original(clipped, *bounds, *args, **kwargs)
+
+
+def _spaced(note: Note, original: Any, start: Any, stop: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function of an interval, whose ends of 16 and 32 bits count as Python's numbers."""
+    import numpy as np
+
+    ends = [float(end) if isinstance(end, (np.float16, np.float32)) else end for end in (start, stop)]
+    if ends[0] is not start or ends[1] is not stop:
+        note()
+    return original(*ends, *args, **kwargs)
+
+
+def _select(note: Note, original: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    import numpy as np
+
+    from tf1mem.era.promotion import beside_array
+
+    promoted = beside_array(default, np.result_type(*choicelist)) if not np.ndim(default) else default
+    if promoted is not default:
+        note()
+    return original(condlist, choicelist, promoted)
+
+
 class _Elements:
     """Sets elements of arrays to arrays of one element."""
 
@@ -576,6 +621,21 @@ def _is_binary(call: ast.Call) -> bool:
     return not _passes(call, "sep", 3)
 
 
+def _takes_two(call: ast.Call) -> bool:
+    return _passes(call, "", 1)
+
+
+# Functions of two operands that NumPy promotes.
+_OF_TWO = (
+    "add subtract multiply divide true_divide floor_divide power float_power mod remainder fmod divmod maximum minimum "
+    "fmax fmin hypot arctan2 copysign heaviside logaddexp logaddexp2 "
+    "equal not_equal less less_equal greater greater_equal"
+).split()
+# Repairs of functions that promote a scalar by its dtype.
+_PROMOTING: Callable[..., Iterable[Repair]] = partial(
+    changed, "numpy", "NumPy 2.0", "promotes by dtype alone", "of a scalar", _takes_two
+)
+
 REPAIRS = (
     *gone(
         "numpy",
@@ -587,6 +647,8 @@ REPAIRS = (
     Repair("numpy", "bool", "NumPy 1.24", "builtins.bool", shown("numpy", "bool"), is_another=True),
     Repair("numpy", "long", "NumPy 1.24", "builtins.int", shown("numpy", "long"), is_another=True),
     *gone("numpy", "NumPy 1.23", asscalar=asscalar, alen=alen),
+    *_PROMOTING(**dict.fromkeys(_OF_TWO, _promoted), where=_where, clip=_clip, select=_select),
+    *_PROMOTING(linspace=_spaced, logspace=_spaced),
     *gone(
         "numpy",
         "NumPy 2.0",

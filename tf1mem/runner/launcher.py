@@ -31,6 +31,7 @@ from tf1mem.runner.ready import give_builtins
 from tf1mem.runner.records import RecordWriter, as_text, read
 
 _OURS = os.path.dirname(__file__) + os.sep  # tracebacks omit frames of files below it
+_OPERATORS = "tf1mem.era.operators"  # and those of this module
 
 
 class Refused(Exception):  # noqa: N818 - says what happened to the program
@@ -307,7 +308,7 @@ def _without_tensorflow(error: BaseException) -> Tf1memError | None:
 
 
 def _hide_our_frames(error: BaseException, program: Program) -> None:
-    """Makes the displayed traceback of `error` begin at the program's frames.
+    """Makes the displayed traceback of `error` begin at the program's frames, without those of its operators.
 
     The error still has to pass tf1mem's frames. So `sys.excepthook`, which the program may have set, is wrapped at the
     last moment; everything else at exit stays Python's.
@@ -316,6 +317,10 @@ def _hide_our_frames(error: BaseException, program: Program) -> None:
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
         trace = trace.tb_next
     clean = trace
+    while trace is not None:
+        while trace.tb_next is not None and trace.tb_next.tb_frame.f_globals.get("__name__") == _OPERATORS:
+            trace.tb_next = trace.tb_next.tb_next
+        trace = trace.tb_next
     show = sys.excepthook
     if program.kind == NOTEBOOK and show is sys.__excepthook__:
         # Before 3.13 Python's own hook finds source lines in files only, and cells aren't files.

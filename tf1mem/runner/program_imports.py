@@ -16,7 +16,7 @@ from functools import partial
 from types import CodeType
 from typing import AbstractSet, Any, Callable, Iterable
 
-from tf1mem.era import mentioned, python2
+from tf1mem.era import mentioned, promotes_by_dtype, python2
 from tf1mem.era.python2 import program
 from tf1mem.era.statements import blocks
 from tf1mem.runner.comparisons import may_compare, rewrite_comparisons
@@ -29,6 +29,8 @@ Roots = Callable[[], AbstractSet[str]]
 _MENTIONS = (b"tensorflow", b"keras", b"tf_slim", b"gym", b"pkg_resources", b"tensorboard")
 _CALLS = (b"import_module", b"__import__")
 
+# Operators of numbers, and functions that use them.
+_OPERATES = rb"[\w)\]]\s*(?:[-+*/%&^|<>]|[=!]=)|\b(?:divmod|pow|sum)\("
 # Calls that execute or compile a text.
 _EXECUTES = rb"(?<![\w.])(?:exec\b|(?:eval|compile)[ \t]*\()"
 _EXECUTING = frozenset(("exec", "eval", "compile"))
@@ -232,6 +234,10 @@ def _edits(source: bytes, roots: Roots, repairs: bool, filename: str = "") -> li
         beside = imported_from_beside(source, filename)
         if beside:
             edits.append(partial(find_beside, names=beside))
+    if repairs and re.search(_OPERATES, source) and promotes_by_dtype():
+        from tf1mem.era.operator_calls import promote
+
+        edits.append(promote)
     if re.search(_EXECUTES, source):
         edits.append(rewrite_texts)
     libraries = mentioned(source) if repairs else []

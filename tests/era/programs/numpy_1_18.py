@@ -6,6 +6,7 @@ import math
 import os
 import tempfile
 import threading
+import zlib
 
 import numpy
 import numpy as np
@@ -163,7 +164,7 @@ show("cross", (np.cross([1, 2], [3, 4]).tolist(), np.cross([[1, 2]], [[3, 4, 5]]
 DTYPES = "? i1 i4 i8 u1 f2 f4 f8 c8 c16 U1 S1 O m8".split()
 for kind in (float, int, complex, bool, str, bytes, object, "float", "i", np.float32, np.dtype("f8"), np.integer, None):
     print("issubdtype", kind, "".join(str(int(np.issubdtype(dtype, kind))) for dtype in DTYPES))
-for value in (1, -1, 200, 300, 2 ** 40, 1.5, 1e300, 1j, True, np.int64(1), np.float64(2), np.array(300), np.ones(2)):
+for value in (1, -1, 200, 300, 2**40, 1.5, 1e300, 1j, True, np.int64(1), np.float64(2), np.array(300), np.ones(2)):
     print("can_cast", value, "".join(str(int(np.can_cast(value, dtype))) for dtype in DTYPES))
 print("can_cast", np.can_cast("i4", "f8"), np.can_cast(np.int64(1), np.uint8, casting="equiv"))
 
@@ -212,6 +213,112 @@ try:
     int(Counted())
 except TypeError as error:
     print(error)
+
+# Promotion: a scalar beside an array counts by its value, and a Python number beside a scalar has 64 bits.
+arrays = [np.array([1, 3]).astype(code) for code in "?bBhHiIqQefdFD"] + [np.array([0.1, 0.3], "f")]
+scalars = [array.dtype.type(array[1] / 2) for array in arrays] + [np.float64(1e39), np.float64("inf"), np.array(3, "f")]
+python = [True, 3, -1, 300, -200, 100000, 2**40, 0.1, 1e5, 1e39, float("nan"), 2j]
+operators = [
+    ("+", lambda a, b: a + b),
+    ("*", lambda a, b: a * b),
+    ("/", lambda a, b: a / b),
+    ("-=", lambda a, b: minus(a, b)),
+    ("==", lambda a, b: a == b),
+    ("<", lambda a, b: a < b),
+]
+
+
+def minus(a, b):
+    a = a.copy() if isinstance(a, np.ndarray) else a
+    a -= b
+    return a
+
+
+def outcome(operate, a, b):
+    try:
+        result = operate(a, b)
+    except (OverflowError, TypeError, ValueError) as error:
+        return isinstance(error, (TypeError, ValueError))
+    return dtype_of(result), np.asarray(result).tolist()
+
+
+def dtype_of(result):
+    return getattr(getattr(result, "dtype", None), "str", str(result))[1:]
+
+
+np.seterr(all="ignore")
+for symbol, operate in operators:
+    for number, left in enumerate(arrays + scalars + python):
+        rights = arrays + scalars + (python if number < len(arrays + scalars) else [])
+        outcomes = [outcome(operate, left, right) for right in rights]
+        types = " ".join(of[0] if isinstance(of, tuple) else str(of) for of in outcomes)
+        print(symbol, repr(left), zlib.crc32(types.encode()), zlib.crc32(repr(outcomes).encode()))
+
+single, double = np.array([0.25, 2], "f"), np.float64(0.5)
+show("add", np.add(single, double))
+show("subtract", np.subtract(single, double))
+show("multiply", np.multiply(single, double))
+show("divide", np.divide(single, double))
+show("true_divide", np.true_divide(single, double))
+show("floor_divide", np.floor_divide(single, double))
+print(np.power(single, double).dtype)
+print(np.float_power(single, double).dtype)
+show("mod", np.mod(single, double))
+show("remainder", np.remainder(single, double))
+show("fmod", np.fmod(single, double))
+show("divmod", np.divmod(single, double)[0])
+show("maximum", np.maximum(single, double))
+show("minimum", np.minimum(single, double))
+show("fmax", np.fmax(single, double))
+show("fmin", np.fmin(single, double))
+print(np.hypot(single, double).dtype)
+print(np.arctan2(single, double).dtype)
+show("copysign", np.copysign(single, double))
+show("heaviside", np.heaviside(single, double))
+print(np.logaddexp(single, double).dtype)
+print(np.logaddexp2(single, double).dtype)
+show("equal", np.equal(single, double))
+show("not_equal", np.not_equal(single, double))
+show("less", np.less(single, double))
+show("less_equal", np.less_equal(single, double))
+show("greater", np.greater(single, double))
+show("greater_equal", np.greater_equal(single, double))
+show("where", np.where([True, False], single, double))
+show("clip", np.clip(single, double, 1))
+show("clip", np.clip(np.float32(2), 0, 1))
+show("select", np.select([single > 1], [single], double))
+show("linspace", np.linspace(0, np.float32(1), 3))
+show("logspace", np.logspace(np.float32(0), 1, 2))
+show("sum", sum([np.float32(0.1)] * 3))
+show("sum", sum([single, single], double))
+print(
+    sum([1, 2]),
+    sum(range(3), 4),
+    pow(2, 3),
+    pow(2, 3, 5),
+    divmod(7, 2),
+    pow(np.float32(3), 2).dtype,
+    divmod(np.float32(7), 2),
+)
+
+
+class Totals(object):
+    values = {}
+
+    def add(self, key, value):
+        self.values[key] = self.values.get(key, 0.0)
+        self.values[key] += value
+        self.latest()[0] += value
+        return self.values[key]
+
+    def latest(self):
+        print("once")
+        return [0]
+
+
+totals = Totals()
+for number in range(3):
+    show("total", totals.add("loss", np.float32(0.1)) / (number + 1))
 
 # Printing.
 print([np.float32(0.1), np.float64(2), np.bool_(True), np.int8(3), np.complex64(1 + 2j), np.str_("a"), np.bytes_(b"a")])

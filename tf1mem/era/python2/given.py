@@ -5,10 +5,12 @@ from __future__ import annotations
 import atexit
 import operator
 import sys
-from functools import cmp_to_key
+from functools import cmp_to_key, lru_cache
+from importlib import import_module
 from typing import Any, Callable
 from weakref import WeakKeyDictionary
 
+from tf1mem.era import promotes_by_dtype
 from tf1mem.era.before_python3 import unicode
 
 # Streams on which a print left the line open.
@@ -81,19 +83,25 @@ def message(error: Any) -> Any:
     return error.message
 
 
+@lru_cache(maxsize=None)
+def _operators() -> Any:
+    """Returns the module of operators: Python's, or those with NumPy 1's promotion if NumPy 2 is installed."""
+    return import_module("tf1mem.era.operators") if promotes_by_dtype() else operator
+
+
 def divided(a: Any, b: Any) -> Any:
     """Returns `a / b`: an integer for integers."""
     if isinstance(a, int) and isinstance(b, int):
         return a // b
     if isinstance(a, float) or isinstance(b, float):
-        return a / b
+        return _operators().truediv(a, b)
     for operand, method, other in ((a, "__div__", b), (b, "__rdiv__", a)):
         divide = getattr(type(operand), method, None)
         if divide is not None:
             result = divide(operand, other)
             if result is not NotImplemented:
                 return result
-    return a // b if is_integral(a) and is_integral(b) else a / b
+    return _operators().floordiv(a, b) if is_integral(a) and is_integral(b) else _operators().truediv(a, b)
 
 
 def divided_in_place(a: Any, b: Any) -> Any:
@@ -103,11 +111,7 @@ def divided_in_place(a: Any, b: Any) -> Any:
         return divide(a, b)
     if getattr(a, "dtype", None) is None:
         return divided(a, b)
-    if is_integral(a) and is_integral(b):
-        a //= b
-    else:
-        a /= b
-    return a
+    return _operators().ifloordiv(a, b) if is_integral(a) and is_integral(b) else _operators().itruediv(a, b)
 
 
 def is_integral(value: Any) -> bool:

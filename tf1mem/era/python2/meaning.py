@@ -15,6 +15,7 @@ from tf1mem.era.own_package import from_package, is_beside
 from tf1mem.era.python2 import GIVEN
 from tf1mem.era.scopes import SCOPES, bound_in
 from tf1mem.era.statements import blocks
+from tf1mem.era.targets import HoistedCalls, to_read
 
 if TYPE_CHECKING:
     from tf1mem.era.python2.syntax import Edited
@@ -184,10 +185,10 @@ class _Meaning(ast.NodeTransformer):
         if not (self._divides and isinstance(node.op, ast.Div)) or is_float(node.value):
             return node
         # The target is evaluated once, so calls in it run first.
-        calls = _Calls(self._hoisted)
+        calls = HoistedCalls(self._hoisted)
         target: Any = calls.visit(node.target)
         self._hoisted += len(calls.assignments)
-        value = _call("divided_in_place", node, _loaded(target), node.value)
+        value = _call("divided_in_place", node, to_read(target), node.value)
         return [*calls.assignments, ast.copy_location(ast.Assign([target], value), node)]
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -297,20 +298,6 @@ def _ended_by_stop_iteration(body: list[ast.stmt]) -> ast.stmt:
     return new  # type: ignore[no-any-return]
 
 
-class _Calls(ast.NodeTransformer):
-    """Moves the calls in an assignment's target into assignments before it."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self.assignments: list[ast.stmt] = []
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        name = f"__tf1mem_part_{self._number + len(self.assignments)}__"
-        self.assignments.append(ast.copy_location(ast.Assign([_at(node, ast.Name(name, ast.Store()))], node), node))
-        new: ast.AST = _at(node, ast.Name(name, ast.Load()))
-        return new
-
-
 def _unpack(node: ast.Lambda, name: str, target: Any) -> None:
     """Gives a lambda's body the parts of an argument, for `lambda (a, b): …`."""
     args: Any = ast.parse("lambda: 0", mode="eval").body
@@ -373,15 +360,6 @@ def target_of(text: str) -> ast.expr:
     statement: Any = ast.parse(f"({text}\n) = 0").body[0]
     target: ast.expr = statement.targets[0]
     return target
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    """Returns a copy of a target, to be read."""
-    from copy import deepcopy
-
-    new: Any = deepcopy(target)
-    new.ctx = ast.Load()
-    return new  # type: ignore[no-any-return]
 
 
 def _function_of_given(name: str, place: ast.AST) -> ast.Attribute:

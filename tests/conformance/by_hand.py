@@ -68,8 +68,8 @@ _REFUSED = (
     ("CUDA -1; visible 0", visible("0"), TWO, "-1"),
     ("CUDA 5: none that is there", {}, TWO, "5"),
 )
-# The same, and the allocations, of which the last one must be refused. Where that isn't because of a limit, but because
-# the GPU has no more memory, a larger one replaces that of `allocations_for`.
+# Entries with their allocations, the last of which must be refused. If the GPU's size refuses it, and no limit, it is
+# larger than that of `allocations_for`.
 _ACCEPTED = (
     ("CUDA 0,5: one that is there, one not", {}, TWO, "0,5", allocations_for(mib(TWO[0]), True)),
     ("CUDA 1, 0 with a space; growth", options(allow_growth=True), TWO, "1, 0", allocations_for(mib(*TWO), True)),

@@ -47,7 +47,7 @@ def truth() -> dict[str, dict[str, Any]]:
 @pytest.fixture(scope="module")
 def gpu_build(request: pytest.FixtureRequest, tensorflow_version: Version, warm_pythons: WarmPythons) -> None:
     """Skips on a build without CUDA, or fails if its version is one of those that are compared."""
-    case = cases.Case("built", (2**30,), {}, program="built.py")
+    case = cases.Case("built", (2**30,), {}, program="built_with_cuda.py")
     with cases.Cases(getattr(request.module, "WAY", "apply"), warm_pythons) as running:
         built = running.submit([case])["built"].result()
     if built["with cuda"]:

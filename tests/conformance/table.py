@@ -59,7 +59,7 @@ SETTINGS: dict[str, Callable[[Entry], bool]] = {
     "device_count": lambda entry: "device_count" in entry.config,
     "GPUs that differ": lambda entry: len(set(entry.gpus)) > 1,
 }
-# The same for classic traps, mostly steps before the config. Their entries are in no other rows.
+# Rows of classic traps, mostly steps before the config. Their entries are in no other rows.
 ALONE = {
     "with several logical CPUs": lambda entry: "CPU" in entry.config.get("device_count", {}),
     "an op or listing first": lambda entry: _first_step(entry) in traps.STARTS,

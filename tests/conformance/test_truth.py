@@ -52,7 +52,7 @@ def test_the_rules_come_to_the_truth(entry, truth):
     assert comparing.differences(entry, truth[entry.name], truth[entry.name], TRUTH_IS_OF, "TF1") == []
 
 
-def test_what_differs_is_noticed(truth):
+def test_each_kind_of_difference_is_noticed(truth):
     entry = next(entry for entry in grid.entries() if entry.name == "fraction 0.4; growth; two alike")
     observation = truth[entry.name]
 

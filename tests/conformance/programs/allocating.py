@@ -1,6 +1,6 @@
-"""Allocates on logical GPUs, by Session or by eager op, and runs the steps that come before a case's config.
+"""Allocates memory on logical GPUs in a Session or by eager ops, and runs the steps that come before the config.
 
-The op `Empty` allocates on the GPU, and neither copies nor launches anything.
+The op `Empty` allocates on the GPU; it copies nothing and launches no kernel.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from google.protobuf import json_format
 KIB, MIB = 2**10, 2**20
 
 
-def config_of(tf: object, tree: dict) -> object:
-    """Returns a ConfigProto, from a dict in its shape."""
+def parse_config(tf: object, tree: dict) -> object:
+    """Returns the ConfigProto that a dict describes, by the field names of its JSON form."""
     return json_format.ParseDict(tree, tf.compat.v1.ConfigProto())
 
 
-def run_earlier_steps(tf: object, notes: object, session_of: object, apply: object = None) -> list[object]:
-    """Runs the steps of the case before its config; returns objects to keep alive.
+def run_earlier_steps(tf: object, notes: object, make_session: object, apply: object = None) -> list[object]:
+    """Runs the steps that come before the config; returns the Sessions and tensors that they made, to be kept alive.
 
     Args:
         tf: TensorFlow, or `tf1mem.v1`.
-        notes: The notes.
-        session_of: A function that makes a Session from a config in the shape of a dict.
-        apply: `tf1mem.apply`, if the program uses it; else None, and steps of "apply" are left out.
+        notes: The `Notes` of this run.
+        make_session: A function that returns a Session with a config, which is a dict.
+        apply: `tf1mem.apply`; None in a program without it, in which the steps named "apply" are left out.
     """
     kept = []
-    for step, config in notes.case.get("earlier_steps", ()):
+    for step, config in notes.request.get("earlier_steps", ()):
         if step == "eager op":
-            notes.step(0, lambda: kept.append(_eager_op(tf)))
+            notes.note_allocation(0, lambda: kept.append(_eager_op(tf)))
         elif step == "list_local_devices":
             from tensorflow.python.client import device_lib
 
@@ -40,12 +40,12 @@ def run_earlier_steps(tf: object, notes: object, session_of: object, apply: obje
             tf.config.experimental.set_memory_growth(tf.config.experimental.list_physical_devices("GPU")[0], True)
         elif step == "Session":
             with tf.Graph().as_default():
-                session = session_of(config)
+                session = make_session(config)
             kept.append(session)
-            notes.step(0, lambda session=session: kept.append(_allocate(tf, session, 0, MIB)()))
+            notes.note_allocation(0, lambda session=session: kept.append(_allocate(tf, session, 0, MIB)()))
         elif step == "apply":
             if apply is not None:
-                apply(config_of(tf, config))
+                apply(parse_config(tf, config))
         else:
             raise ValueError(step)
     return kept
@@ -56,15 +56,15 @@ def _eager_op(tf: object) -> object:
         return _empty(MIB)
 
 
-def in_session(tf: object, session: object, notes: object) -> None:
-    """Makes the case's allocations on a Session's GPUs, all of which live until the end."""
+def allocate_in_session(tf: object, session: object, notes: object) -> None:
+    """Makes the requested allocations on a Session's GPUs; all of them live until the program ends."""
     gpus = [device for device in session.list_devices() if device.device_type == "GPU"]
     gpus.sort(key=lambda device: int(device.name.rsplit(":", 1)[1]))
-    notes.limits([device.memory_limit_bytes for device in gpus])
+    notes.note_limits([device.memory_limit_bytes for device in gpus])
     kept = []
-    for gpu, size in notes.case["allocations"]:
+    for gpu, size in notes.request["allocations"]:
         allocate = _allocate(tf, session, gpu, size)
-        notes.step(gpu, lambda allocate=allocate: kept.append(allocate()))
+        notes.note_allocation(gpu, lambda allocate=allocate: kept.append(allocate()))
 
 
 def _allocate(tf: object, session: object, gpu: int, size: int) -> object:
@@ -74,17 +74,17 @@ def _allocate(tf: object, session: object, gpu: int, size: int) -> object:
     return lambda: session.run(handle)
 
 
-def eagerly(tf: object, notes: object) -> None:
-    """Makes the case's allocations by eager ops, all of which live until the end."""
-    notes.limits(_eager_limits())
+def allocate_eagerly(tf: object, notes: object) -> None:
+    """Makes the requested allocations by eager ops; all of them live until the program ends."""
+    notes.note_limits(_eager_limits())
     kept = []
 
     def allocate(gpu: int, size: int) -> None:
         with tf.device(f"/gpu:{gpu}"):
             kept.append(_empty(size))
 
-    for gpu, size in notes.case["allocations"]:
-        notes.step(gpu, lambda gpu=gpu, size=size: allocate(gpu, size))
+    for gpu, size in notes.request["allocations"]:
+        notes.note_allocation(gpu, lambda gpu=gpu, size=size: allocate(gpu, size))
 
 
 def _empty(size: int) -> object:

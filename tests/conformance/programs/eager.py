@@ -7,30 +7,30 @@ import tf1mem
 
 import tensorflow as tf  # isort: skip - tf1mem first, as its documentation says
 
-noted = notes.Notes()
+recorder = notes.Notes()
 is_tf1 = hasattr(tf, "Session")
 
 
-def session_of(tree):
+def make_session(tree):
     """Returns a Session with a config, which is a dict."""
-    return tf.compat.v1.Session(config=tf1mem.apply(allocating.config_of(tf, tree)))
+    return tf.compat.v1.Session(config=tf1mem.apply(allocating.parse_config(tf, tree)))
 
 
-if noted.wants_eager and is_tf1:
+if recorder.wants_eager and is_tf1:
     tf.enable_eager_execution()
 try:
-    kept = allocating.run_earlier_steps(tf, noted, session_of, tf1mem.apply)
+    kept = allocating.run_earlier_steps(tf, recorder, make_session, tf1mem.apply)
     if is_tf1:
         with tf.Graph().as_default():
-            session = session_of(noted.case["config"])
+            session = make_session(recorder.request["config"])
     else:
-        tf1mem.apply(allocating.config_of(tf, noted.case["config"]))
+        tf1mem.apply(allocating.parse_config(tf, recorder.request["config"]))
         tf.config.experimental.list_logical_devices("GPU")
 except Exception as error:
-    noted.failed(error)
+    recorder.note_error(error)
 else:
-    noted.note("lost", [line.step.setting for line in tf1mem.report().lines if line.lost])
+    recorder.note("lost", [line.step.setting for line in tf1mem.report().lines if line.lost])
     if is_tf1:
-        allocating.in_session(tf, session, noted)
+        allocating.allocate_in_session(tf, session, recorder)
     else:
-        allocating.eagerly(tf, noted)
+        allocating.allocate_eagerly(tf, recorder)

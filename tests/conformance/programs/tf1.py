@@ -1,24 +1,24 @@
-"""A TF1 program: a Session under a config. The truth was recorded with it; `tf1mem run` runs it on other versions."""
+"""A TF1 program: a Session with a config. It recorded truth.json on 1.15.5; `tf1mem run` runs it on later versions."""
 
 import allocating
 import notes
 import tensorflow as tf
 
-noted = notes.Notes()
+recorder = notes.Notes()
 
 
-def session_of(tree):
+def make_session(tree):
     """Returns a Session with a config, which is a dict."""
-    return tf.Session(config=allocating.config_of(tf, tree))
+    return tf.Session(config=allocating.parse_config(tf, tree))
 
 
-if noted.wants_eager:
+if recorder.wants_eager:
     tf.enable_eager_execution()
 try:
-    kept = allocating.run_earlier_steps(tf, noted, session_of)
+    kept = allocating.run_earlier_steps(tf, recorder, make_session)
     with tf.Graph().as_default():
-        session = session_of(noted.case["config"])
+        session = make_session(recorder.request["config"])
 except Exception as error:
-    noted.failed(error)
+    recorder.note_error(error)
 else:
-    allocating.in_session(tf, session, noted)
+    allocating.allocate_in_session(tf, session, recorder)

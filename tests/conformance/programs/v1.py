@@ -5,21 +5,21 @@ import notes
 
 import tf1mem.v1 as tf
 
-noted = notes.Notes()
+recorder = notes.Notes()
 
 
-def session_of(tree):
+def make_session(tree):
     """Returns a Session with a config, which is a dict."""
-    return tf.Session(config=allocating.config_of(tf, tree))
+    return tf.Session(config=allocating.parse_config(tf, tree))
 
 
-if noted.wants_eager:
+if recorder.wants_eager:
     tf.enable_eager_execution()
 try:
-    kept = allocating.run_earlier_steps(tf, noted, session_of)
+    kept = allocating.run_earlier_steps(tf, recorder, make_session)
     with tf.Graph().as_default():
-        session = session_of(noted.case["config"])
+        session = make_session(recorder.request["config"])
 except Exception as error:
-    noted.failed(error)
+    recorder.note_error(error)
 else:
-    allocating.in_session(tf, session, noted)
+    allocating.allocate_in_session(tf, session, recorder)

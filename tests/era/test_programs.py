@@ -55,7 +55,7 @@ def is_to_come(since):
 
 
 @pytest.mark.parametrize("library", RECORDED)
-def test_it_prints_what_it_printed(library, ran):
+def test_a_program_prints_the_recorded_output(library, ran):
     run = ran(library)
     assert run.out == recorded(run.program).read_text(encoding="utf-8"), run.err
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.era.recording import HERE, is_of_python2, programs, recorded
 from tests.processes.environment import clean
 from tf1mem.era import before_python3, python2, repair_notes
-from tf1mem.era.python2 import guessed, names
+from tf1mem.era.python2 import names, runtime_functions_if_guessed
 from tf1mem.runner.program_imports import compile_rewritten
 
 pytest.importorskip("fissix")
@@ -167,7 +167,7 @@ def run(tmp_path_factory):
 
 
 @pytest.mark.parametrize("program", IN_PYTHON_2, ids=lambda path: path.stem)
-def test_it_prints_what_it_printed(program, run):
+def test_a_program_prints_the_output_of_python_2(program, run):
     done = run("--report", program)
     assert done.stdout == recorded(program).read_text(encoding="utf-8"), done.stderr
     assert f"{program}:" in done.stderr
@@ -268,7 +268,7 @@ def test_signs_that_a_file_is_python_2(source, expected):
 
 def test_the_warning_about_a_guessed_division_has_no_effects(caplog, monkeypatch):
     np = pytest.importorskip("numpy")
-    monkeypatch.setattr(guessed, "_reported", set())
+    monkeypatch.setattr(runtime_functions_if_guessed, "_reported", set())
 
     class Own:
         dtype = property(lambda self: 1 / 0)
@@ -278,17 +278,19 @@ def test_the_warning_about_a_guessed_division_has_no_effects(caplog, monkeypatch
     class Mine(np.ndarray):  # type: ignore[name-defined]
         copy = property(lambda self: 1 / 0)
 
-    assert guessed.divided_in_place(np.arange(2.0), 2).tolist() == [0, 0.5]
-    assert guessed.divided_in_place(np.array([2, 4]).view(Mine), 2).tolist() == [1, 2]
-    matrix = guessed.divided(np.array([[4, 4, 4], [4, 4, 4]]).view(np.matrix), np.array([[2], [2]]).view(np.matrix))
+    assert runtime_functions_if_guessed.divided_in_place(np.arange(2.0), 2).tolist() == [0, 0.5]
+    assert runtime_functions_if_guessed.divided_in_place(np.array([2, 4]).view(Mine), 2).tolist() == [1, 2]
+    matrix = runtime_functions_if_guessed.divided(
+        np.array([[4, 4, 4], [4, 4, 4]]).view(np.matrix), np.array([[2], [2]]).view(np.matrix)
+    )
     assert matrix.tolist() == [[2, 2, 2], [2, 2, 2]]
     with pytest.raises(ZeroDivisionError):
-        guessed.divided(1, 0)
+        runtime_functions_if_guessed.divided(1, 0)
     with contextlib.suppress(ZeroDivisionError):
-        assert guessed.divided_in_place(Own(), 2) == "own"
-    assert guessed.divided(3 * 10**9999, 2) == 15 * 10**9998
+        assert runtime_functions_if_guessed.divided_in_place(Own(), 2) == "own"
+    assert runtime_functions_if_guessed.divided(3 * 10**9999, 2) == 15 * 10**9998
     assert not caplog.messages
-    assert guessed.divided(np.array([3]), 2).tolist() == [1]
+    assert runtime_functions_if_guessed.divided(np.array([3]), 2).tolist() == [1]
     assert len(caplog.messages) == 1
     assert "/ divides integers" in caplog.messages[0]
 
@@ -379,7 +381,7 @@ def by_lib2to3(source):
 VALUES = st.recursive(
     st.sampled_from(["0777", "10L", "'t'", "ur'\\d'", "7", "[1, 2]", "`1, 'a'`", "n", "{'k': 3}.keys()", "range(3)"]),
     lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from(["<>", "==", "and", "or"]), inner).map(lambda one: "({} {} {})".format(*one)),
+        st.tuples(inner, st.sampled_from(["<>", "==", "and", "or"]), inner).map(lambda it: "({} {} {})".format(*it)),
         inner.map("map(None, [{}])[0]".format),
         inner.map("zip([{}], 'x')[0]".format),
         inner.map("filter(None, [0, {}])".format),
@@ -394,16 +396,16 @@ STATEMENTS = st.recursive(
     st.one_of(
         VALUES.map("print {}".format),
         VALUES.map("n = {}".format),
-        st.tuples(VALUES, VALUES).map(lambda two: "print {}, ({})".format(*two)),
+        st.tuples(VALUES, VALUES).map(lambda values: "print {}, ({})".format(*values)),
         VALUES.map('exec "n = %r" % ({},)'.format),
         VALUES.map("raise ValueError, str({})".format),
         VALUES.map("raise KeyError, (n, {})".format),
     ),
     lambda inner: st.one_of(
         st.tuples(inner, inner).map("\n".join),
-        inner.map(lambda one: "try:\n" + indented(one) + "\nexcept (KeyError, ValueError), e:\n    print repr(e.args)"),
-        inner.map(lambda one: "def f(p, (q, r)):\n" + indented(one.replace("n = ", "p = ")) + "\nf(1, (2, n))"),
-        inner.map(lambda one: "for i in xrange(2):\n" + indented(one, "\t")),
+        inner.map(lambda it: "try:\n" + indented(it) + "\nexcept (KeyError, ValueError), e:\n    print repr(e.args)"),
+        inner.map(lambda body: "def f(p, (q, r)):\n" + indented(body.replace("n = ", "p = ")) + "\nf(1, (2, n))"),
+        inner.map(lambda body: "for i in xrange(2):\n" + indented(body, "\t")),
     ),
     max_leaves=4,
 )

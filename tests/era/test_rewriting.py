@@ -130,7 +130,7 @@ def test_the_words_of_a_library_find_all_of_its_repairs():
         ),
     ],
 )
-def test_what_the_program_has_is_the_programs(source, printed, capsys):
+def test_names_and_tests_of_the_program_itself_keep_their_result(source, printed, capsys):
     tree = ast.parse(source)
     repair(tree, wanted(source))
     exec(compile(tree, "x.py", "exec"), {})

@@ -11,7 +11,7 @@ import re
 from typing import AbstractSet, Any, Iterator
 
 from tf1mem.era.own_package import from_package, is_beside
-from tf1mem.era.python2 import GIVEN
+from tf1mem.era.python2 import RUNTIME_NAME
 from tf1mem.era.rewriting import import_sites, located, site_call
 from tf1mem.era.scopes import tried_in
 from tf1mem.era.statements import blocks
@@ -52,7 +52,7 @@ def find_beside(tree: ast.Module, names: AbstractSet[str]) -> bool:
     Returns:
         True if anything was changed.
     """
-    if any(getattr(alias, "asname", None) == GIVEN for top in tree.body for alias in getattr(top, "names", ())):
+    if any(getattr(alias, "asname", None) == RUNTIME_NAME for top in tree.body for alias in getattr(top, "names", ())):
         return False  # a file translated from Python 2 tries the modules beside it first
     changed = False
     tried = set(tried_in(tree))

@@ -131,7 +131,7 @@ def _library(owner: str) -> bytes:
 def methods(
     owner: str, since: str, is_in_need: Callable[[ast.Call], bool] | None = None, **homes: Callable[..., Any]
 ) -> Iterator[Repair]:
-    """Yields repairs of methods, looked up on instances; only for calls for which `is_in_need` is true, if given."""
+    """Yields repairs of methods, looked up on instances; if `is_in_need` is passed, only for the calls it accepts."""
     for name, function in homes.items():
         yield Repair(
             owner,

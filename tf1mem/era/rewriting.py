@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, Callable, Container, Iterable, Iterator, NamedTuple, Sequence
 
 from tf1mem.era import sites
-from tf1mem.era.python2 import GIVEN
+from tf1mem.era.python2 import RUNTIME_NAME
 from tf1mem.era.repairs import ELEMENT, FORMAT, LOADED, PREAMBLE, PYTHON_3, Moved, Repair, lost
 from tf1mem.era.scopes import SCOPES, bound_in, tried_in
 from tf1mem.era.statements import blocks
@@ -35,7 +35,7 @@ def repair(tree: ast.Module, repairs: Iterable[Repair]) -> bool:
     """
     by_name: dict[str, list[Repair]] = {}
     has_builtins = any(
-        getattr(alias, "asname", None) == GIVEN for top in tree.body for alias in getattr(top, "names", ())
+        getattr(alias, "asname", None) == RUNTIME_NAME for top in tree.body for alias in getattr(top, "names", ())
     )
     for repair in repairs:
         if repair.owner and not (has_builtins and repair.owner == "builtins"):

@@ -6,7 +6,7 @@ from tf1mem.errors import DataNotTrustedError
 
 FLAG = "--trust-data"
 
-# How a person gives that consent.
+# Advice for errors: the command by which a person consents to reading such data.
 how_to_consent = f"run the program by tf1mem run {FLAG}"
 
 # True if this process's program may read data that can run code.

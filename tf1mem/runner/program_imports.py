@@ -193,7 +193,7 @@ def rewrite_texts(tree: ast.Module) -> None:
     bound = {getattr(node, "asname", None) or getattr(node, "name", "") for node in nodes}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    if python2.GIVEN in bound:
+    if python2.RUNTIME_NAME in bound:
         return  # Python 2's builtins do it
     for node in nodes:
         name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""

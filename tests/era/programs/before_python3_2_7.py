@@ -34,12 +34,12 @@ file(path, "w").write("seven = 7\n")
 print(isinstance(open(path), file), isinstance("", file))
 execfile(path)
 print(seven, apply(max, (1, 2)), isinstance(u"text", basestring), isinstance(1, basestring), len(buffer(b"abc")))
-print(cmp(1, 2), cmp("b", "a"), cmp(2.0, 2), [float(one) for one in coerce(1, 2.5)], intern("a" + "b"))
+print(cmp(1, 2), cmp("b", "a"), cmp(2.0, 2), [float(number) for number in coerce(1, 2.5)], intern("a" + "b"))
 print(isinstance(10 ** 20, long), long("12") + 1, reduce(lambda a, b: a * b, [1, 2, 3, 4]), reduce(max, [], 5))
 print(issubclass(ValueError, StandardError), unichr(252) == u"\u00fc", isinstance(u"", unicode), unicode("abc", "utf-8") == u"abc")
 print(type(u"") == unicode, unicode != type(u""), type(1) == unicode, {unicode: "text"}.get(type(u"")), unicode in (type(u""),))
 print(issubclass(type(u""), unicode), issubclass(int, unicode), type(open(path)) == file, issubclass(type(open(path)), file), int == file)
-print(list(xrange(3)), len(xrange(2, 10, 3)), [one for one in map(unicode, [1, 2.5])] == [u"1", u"2.5"])
+print(list(xrange(3)), len(xrange(2, 10, 3)), [text for text in map(unicode, [1, 2.5])] == [u"1", u"2.5"])
 sys.stdin = StringIO.StringIO("a line\n")
 print(raw_input())
 print(string is reload(string), sys is reload(sys))
@@ -58,7 +58,7 @@ print(list(d.viewitems()), d.viewkeys() & {"a"} == {"a"}, list(d.viewvalues()))
 os.environ.clear()
 os.environ["KEY"] = "value"
 print(os.environ.has_key("KEY"), list(os.environ.iteritems()), list(os.environ.iterkeys()), list(os.environ.itervalues()))
-print(iter([7, 8]).next(), (one for one in "xy").next(), {}.get("x"))
+print(iter([7, 8]).next(), (letter for letter in "xy").next(), {}.get("x"))
 print("abc".decode("utf-8") == u"abc", "616263".decode("hex") == "abc", "a\\nb".decode("string_escape") == "a\nb", "nop".decode("rot13") == "abc")
 
 
@@ -103,7 +103,7 @@ print(UserDict.UserDict({"a": 1})["a"], UserDict.IterableUserDict({"a": 1}).get(
 
 # Pickles that Python 2 wrote, and pickles in text files.
 old = b"\x80\x02}q\x00U\x04dataq\x01U\x03\xff\xfe\x00q\x02s."
-print(len(pickle.loads(old)["data"]), len(cPickle.loads(old)["data"]), [ord(one) for one in read(old)["data"]])
+print(len(pickle.loads(old)["data"]), len(cPickle.loads(old)["data"]), [ord(letter) for letter in read(old)["data"]])
 pickle.dump({"a": 1}, open(path, "w"), 2)
 print(pickle.load(open(path)), cPickle.load(open(path, "rb")))
 

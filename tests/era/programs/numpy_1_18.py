@@ -60,7 +60,7 @@ show("void0", np.void0)
 show("int0", np.int0)
 show("uint0", np.uint0)
 print(np.string_("abc") if False else np.array(["ab", "c"]).astype(np.string_).tolist())
-print(sorted((kind, [np.dtype(one).str for one in types]) for kind, types in np.sctypes.items() if kind != "others"))
+print(sorted((kind, [np.dtype(each).str for each in types]) for kind, types in np.sctypes.items() if kind != "others"))
 print(np.sctypes["others"][:4], np.typeDict["float32"] is np.float32)
 print(np.obj2sctype("f4") is np.float32, np.obj2sctype(np.zeros(2)) is np.float64, np.obj2sctype("nothing at all"))
 print(np.sctype2char(np.float32), np.sctype2char("int64"), np.issubclass_(np.int32, np.integer), np.issubclass_(3, int))
@@ -168,34 +168,34 @@ for value in (1, -1, 200, 300, 2**40, 1.5, 1e300, 1j, True, np.int64(1), np.floa
     print("can_cast", value, "".join(str(int(np.can_cast(value, dtype))) for dtype in DTYPES))
 print("can_cast", np.can_cast("i4", "f8"), np.can_cast(np.int64(1), np.uint8, casting="equiv"))
 
-# Numbers of arrays of one element.
-one = np.array([[3.7]])
-print(int(one), float(one[0]), complex(one), int(np.array(["4"])), int(np.array(5)), float(one * 2))
+# Arrays of one element, used as numbers.
+single = np.array([[3.7]])
+print(int(single), float(single[0]), complex(single), int(np.array(["4"])), int(np.array(5)), float(single * 2))
 for number_of in (lambda: int(np.arange(2)), lambda: float(a), lambda: int([1])):
     try:
         number_of()
     except TypeError:
         print("no number")
-print(math.exp(one), math.log(one[0]), math.log10(one), math.sqrt(one), math.floor(one), math.ceil(one), math.exp(0))
-print("%.2f %d %s %r" % (one, one[0], one, one) + " %5.1f|%i" % (np.float32(1), 2))
-print("%.3e, %s" % (one[0], "%.1f" % one), "%(loss)8.3f%%" % {"loss": one, "more": a}, "%d" % make([7]), "%s" % one)
-for text, values in (("%f", a), ("%d", "x"), ("%f %f", (one,)), ("%.*f", (one, 1.5)), ("%x", one)):
+print(math.exp(single), math.log(single[0]), math.log10(single), math.sqrt(single), math.floor(single), math.ceil(single), math.exp(0))
+print("%.2f %d %s %r" % (single, single[0], single, single) + " %5.1f|%i" % (np.float32(1), 2))
+print("%.3e, %s" % (single[0], "%.1f" % single), "%(loss)8.3f%%" % {"loss": single, "more": a}, "%d" % make([7]), "%s" % single)
+for text, values in (("%f", a), ("%d", "x"), ("%f %f", (single,)), ("%.*f", (single, 1.5)), ("%x", single)):
     try:
         print(text % values, "%d %f" % values)
     except TypeError:
         print("no number in", text)
 element = np.zeros((2, 3))
-element[0, 1] = one
-element[1, 0] += one[0]
-element[1][2], spare = one * 2, 1
-element[0] = one[0]
+element[0, 1] = single
+element[1, 0] += single[0]
+element[1][2], spare = single * 2, 1
+element[0] = single[0]
 show("element", element)
 whole = np.zeros(2, int)
-whole[1] = one
+whole[1] = single
 table = {0: 1}
-table[0] = one
+table[0] = single
 show("element", (whole.tolist(), table[0].tolist()))
-for value in (np.arange(2.0), [one], "x"):
+for value in (np.arange(2.0), [single], "x"):
     try:
         whole[spare] = value
         print(whole)

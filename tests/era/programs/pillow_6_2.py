@@ -15,7 +15,7 @@ image = Image.new("RGB", (40, 30))
 image.putdata([(x * 6, y * 8, (x * y) % 256) for y in range(30) for x in range(40)])
 
 # Constants.
-print([int(one) for one in (Image.ANTIALIAS, Image.LINEAR, Image.CUBIC)], PIL.PILLOW_VERSION == PIL.__version__)
+print([int(each) for each in (Image.ANTIALIAS, Image.LINEAR, Image.CUBIC)], PIL.PILLOW_VERSION == PIL.__version__)
 show("ANTIALIAS", image.resize((17, 13), Image.ANTIALIAS))
 show("LINEAR", image.resize((80, 60), Image.LINEAR))
 show("CUBIC", image.resize((11, 50), resample=Image.CUBIC))

@@ -1,7 +1,7 @@
 """Translates files written in Python 2 into syntax trees that Python 3 compiles, with Python 2's meaning.
 
-`syntax` edits the source within its lines, and `meaning` edits the resulting tree; a translated file calls `given` at
-run time, and reads its builtins from `names`.
+`syntax` edits the source within its lines, and `meaning` edits the resulting tree; a translated file calls
+`runtime_functions` at run time, and reads its builtins from `names`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ log = logging.getLogger("tf1mem")
 # The kind of a file in Python 2, as the report names it.
 PYTHON_2 = "Python 2"
 
-# The name of `given` in a translated file.
-GIVEN = "__tf1mem_python2__"
+# The name by which a translated file calls the module `runtime_functions`.
+RUNTIME_NAME = "__tf1mem_python2__"
 
 # Python's filename for code in a string, such as that of `exec`.
 STRING_FILENAME = "<string>"
@@ -100,7 +100,7 @@ def _is_python2(source: bytes) -> bool:
 
 def is_translated(code: CodeType) -> bool:
     """Returns True for the code of a translated module."""
-    return GIVEN in code.co_names
+    return RUNTIME_NAME in code.co_names
 
 
 def future_imports(text: str) -> frozenset[str]:

@@ -15,8 +15,18 @@ from types import ModuleType
 from typing import Any, Callable
 
 from tf1mem.era import before_python3, sites
-from tf1mem.era.python2.given import class_, divided, divided_in_place, listed, message, parts, raised, shown_to, sort
 from tf1mem.era.python2.names import BUILTINS
+from tf1mem.era.python2.runtime_functions import (
+    class_,
+    divided,
+    divided_in_place,
+    listed,
+    message,
+    parts,
+    raised,
+    shown_to,
+    sort,
+)
 from tf1mem.era.repairs import of_library
 
 __all__ = ["class_", "decoded", "divided", "divided_in_place", "divided_item", "generator", "has_key", "listed",

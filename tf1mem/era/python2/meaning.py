@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
 from tf1mem.era.own_package import from_package, is_beside
-from tf1mem.era.python2 import GIVEN
+from tf1mem.era.python2 import RUNTIME_NAME
 from tf1mem.era.scopes import SCOPES, bound_in
 from tf1mem.era.statements import blocks
 from tf1mem.era.targets import HoistedCalls, to_read
@@ -112,7 +112,8 @@ def give_meaning(tree: ast.Module, edited: Edited, filename: str, *, is_guessed:
             for position in range(len(block) - 1, -1, -1):
                 block[position : position + 1] = _relative(block[position], folder)
     first = first_place(tree)
-    new = ast.ImportFrom(__package__, [ast.alias("guessed" if is_guessed else "given", GIVEN)], 0)
+    module = "runtime_functions_if_guessed" if is_guessed else "runtime_functions"
+    new = ast.ImportFrom(__package__, [ast.alias(module, RUNTIME_NAME)], 0)
     tree.body.insert(first, _at(tree.body[min(first, len(tree.body) - 1)] if tree.body else None, new))
 
 
@@ -133,7 +134,7 @@ def reads_items(node: ast.Name, parent: Any) -> bool:
 
 
 def _uses_of_errors(tree: ast.Module, edited: Edited) -> Iterator[tuple[int, str]]:
-    """Yields uses of a caught error that Python 3's errors don't support: the node's id, and a function of `given`."""
+    """Yields uses of a caught error that Python 3's errors don't support: a node's id, and a function's name."""
     nodes = list(ast.walk(tree))
     handlers = [node for node in nodes if isinstance(node, ast.ExceptHandler) and node.name]
     caught = Counter(str(handler.name) for handler in handlers if handler.name not in edited.places)
@@ -214,7 +215,7 @@ class _Meaning(ast.NodeTransformer):
             if function.attr in VIEWS and not (node.args or node.keywords):
                 return _call("listed", node, node)
             if function.attr == "sort" and (node.args or any(keyword.arg == "cmp" for keyword in node.keywords)):
-                node.func = _function_of_given("sort", node)
+                node.func = _runtime_function("sort", node)
                 node.args.insert(0, function.value)
         return node
 
@@ -264,7 +265,7 @@ class _Meaning(ast.NodeTransformer):
                 node.keywords.append(ast.copy_location(ast.keyword("metaclass", statement.value), statement))
                 statement.value = _at(statement, ast.Constant(None))
         if names & METHODS:
-            node.decorator_list.append(_function_of_given("class_", node))
+            node.decorator_list.append(_runtime_function("class_", node))
         return node
 
 
@@ -362,13 +363,13 @@ def target_of(text: str) -> ast.expr:
     return target
 
 
-def _function_of_given(name: str, place: ast.AST) -> ast.Attribute:
-    new: ast.Attribute = _at(place, ast.Attribute(ast.Name(GIVEN, ast.Load()), name, ast.Load()))
+def _runtime_function(name: str, place: ast.AST) -> ast.Attribute:
+    new: ast.Attribute = _at(place, ast.Attribute(ast.Name(RUNTIME_NAME, ast.Load()), name, ast.Load()))
     return new
 
 
 def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
-    return ast.copy_location(ast.Call(_function_of_given(name, place), list(arguments), []), place)
+    return ast.copy_location(ast.Call(_runtime_function(name, place), list(arguments), []), place)
 
 
 def _at(place: Any, new: Any) -> Any:

@@ -16,8 +16,8 @@ from types import CodeType, FrameType
 from typing import Any, Callable
 
 from tf1mem.era import before_python3, executed
-from tf1mem.era.python2 import GIVEN, STRING_FILENAME, is_marked, parsed, translated, translation
-from tf1mem.era.python2.given import sorted_
+from tf1mem.era.python2 import RUNTIME_NAME, STRING_FILENAME, is_marked, parsed, translated, translation
+from tf1mem.era.python2.runtime_functions import sorted_
 
 
 def _map(function: Any, first: Any, *others: Any) -> list[Any]:
@@ -67,7 +67,7 @@ def _exec(code: Any, globals: Any = None, locals: Any = None) -> None:
         future = frozenset(
             name for name in __future__.all_feature_names if names.get(name) is getattr(__future__, name)
         )
-        is_guessed = getattr(names.get(GIVEN), "__name__", "").endswith(".guessed")
+        is_guessed = getattr(names.get(RUNTIME_NAME), "__name__", "").endswith(".runtime_functions_if_guessed")
         code = _compiled(text, future, is_guessed)
     _run(code, frame, globals, locals)
 
@@ -80,14 +80,14 @@ def _compiled(text: bytes, future: frozenset[str], is_guessed: bool) -> CodeType
         return compile(text, STRING_FILENAME, "exec", dont_inherit=True)  # type: ignore[no-any-return]
     tree: Any = translated_text[0]
     executed.redirect(tree, text)
-    if not any(getattr(node, "id", "") == GIVEN for node in ast.walk(tree)):
+    if not any(getattr(node, "id", "") == RUNTIME_NAME for node in ast.walk(tree)):
         # Without this import, a program that lists its names finds only its own.
-        tree.body = [statement for statement in tree.body if not _is_import_of_given(statement)]
+        tree.body = [statement for statement in tree.body if not _imports_runtime_functions(statement)]
     return compile(tree, STRING_FILENAME, "exec", dont_inherit=True)  # type: ignore[no-any-return]
 
 
-def _is_import_of_given(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and statement.names[0].asname == GIVEN
+def _imports_runtime_functions(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.names[0].asname == RUNTIME_NAME
 
 
 def _execfile(filename: str, globals: Any = None, locals: Any = None) -> None:

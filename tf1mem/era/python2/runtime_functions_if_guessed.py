@@ -1,4 +1,4 @@
-"""The functions of `given`, for a file that is taken for Python 2 only because it uses builtins such as `xrange`.
+"""The runtime functions for a file that is taken for Python 2 only because it uses builtins such as `xrange`.
 
 The first division whose result differs from Python 3's is logged: the file may have been written for Python 3, with
 `xrange` on a path that never runs.
@@ -10,7 +10,7 @@ import logging
 import sys
 from typing import Any
 
-from tf1mem.era.python2 import given
+from tf1mem.era.python2 import runtime_functions
 from tf1mem.machine.first_start import near
 
 log = logging.getLogger("tf1mem")
@@ -20,25 +20,25 @@ _reported: set[str] = set()
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(given, name)
+    return getattr(runtime_functions, name)
 
 
 def divided(a: Any, b: Any) -> Any:
     """Returns `a / b`: an integer for integers."""
     _warn(a, b)
-    return given.divided(a, b)
+    return runtime_functions.divided(a, b)
 
 
 def divided_in_place(a: Any, b: Any) -> Any:
     """Returns the value of `a` after `a /= b`."""
     _warn(a, b)
-    return given.divided_in_place(a, b)
+    return runtime_functions.divided_in_place(a, b)
 
 
 def _warn(a: Any, b: Any) -> None:
     """Logs a division before it runs; errors are ignored here, since the program's own division raises them again."""
     try:
-        if given.is_integral(a) and given.is_integral(b):
+        if runtime_functions.is_integral(a) and runtime_functions.is_integral(b):
             frame = sys._getframe(2)
             if frame.f_code.co_filename not in _reported and not _is_exact(a, b):
                 _log(a, b, frame.f_code.co_filename, frame.f_lineno)

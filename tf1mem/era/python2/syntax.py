@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, NamedTuple, Set
 from fissix import pygram, pytree
 from fissix.pgen2 import driver, parse, token, tokenize
 
-from tf1mem.era.python2 import GIVEN, future_imports
+from tf1mem.era.python2 import RUNTIME_NAME, future_imports
 
 _KINDS = pygram.python_symbols
 _OCTAL = re.compile(r"0([0-7]+)[lL]?")
@@ -141,7 +141,7 @@ class Editor:
             self._bare_print(leaf)
 
     def _bare_print(self, leaf: Any) -> None:
-        self._write(leaf, value=f"{GIVEN}.shown()", is_sign=False)
+        self._write(leaf, value=f"{RUNTIME_NAME}.shown()", is_sign=False)
 
     def _string(self, leaf: Any) -> None:
         value = leaf.value
@@ -171,7 +171,7 @@ class Editor:
         if values[0].type == token.RIGHTSHIFT:
             function = "shown_to"
             self._write(values[0], value="")
-        self._write(word, value=f"{GIVEN}.{function}(", is_sign=is_sign)
+        self._write(word, value=f"{RUNTIME_NAME}.{function}(", is_sign=is_sign)
         if values[-1].type == token.COMMA:
             self._write(values[-1], value=", newline=False)", is_sign=is_sign)
         else:
@@ -195,7 +195,7 @@ class Editor:
 
     def _raise(self, node: Any) -> None:
         if len(node.children) > 2 and node.children[2].type == token.COMMA:
-            self._write(first(node.children[1]), before=f"{GIVEN}.raised(")
+            self._write(first(node.children[1]), before=f"{RUNTIME_NAME}.raised(")
             self._write(last(node), behind=")")
 
     def _atom(self, node: Any) -> None:

@@ -1,6 +1,6 @@
 """Code that names a GPU, on a machine that has none: soft placement lets it run on the CPU.
 
-`--cpu` hides the GPUs there are, which shows the same on every machine.
+`--cpu` hides the machine's GPUs, so that every machine prints the same.
 """
 
 import argparse

@@ -12,6 +12,7 @@ from migration_guide.generating import spelling
 from migration_guide.generating.markdown import block, code, document, side_by_side, table
 from migration_guide.generating.rules import link
 from tf1mem.codemod import rewrite
+from tf1mem.codemod.results import Remark
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CONTEXT = 2  # lines shown around what changes
@@ -28,8 +29,8 @@ tests run. "After" is what `tf1mem codemod` writes.
 TF1 = """
 ## TensorFlow 1 programs
 
-None of them has to change: `tf1mem run --report examples/tf1/growth.py` runs a script as it is, on TensorFlow 1.13 to
-2.22, and reports the outcome of each setting.
+None of these programs has to change: `tf1mem run --report examples/tf1/growth.py` runs a script as it is, on TensorFlow
+1.13 to 2.22, and reports the outcome of each setting.
 
 In a program that you keep, change one line, which `tf1mem codemod` does, and it runs on every TensorFlow:
 
@@ -121,9 +122,15 @@ def _tf1(script: Script) -> Iterator[str]:
         yield side_by_side(*hunks(script.source, shim), ("Before", "Stays a TF1 program"))
     native = rewrite(script.source.encode(), to="native")
     yield side_by_side(*hunks(script.source, native.source.decode()), ("Before", "On its way to TensorFlow 2"))
-    for remark in native.remarks:
-        message = remark.message[0].upper() + remark.message[1:].rstrip(".")
-        yield f"[{remark.code}]({link(remark.code)}): {message}."
+    yield from dict.fromkeys(map(_remark, native.remarks))
+
+
+def _remark(remark: Remark) -> str:
+    """Returns a remark of the codemod as a sentence with a link; a name such as tf.summary keeps its lower case."""
+    message = remark.message.rstrip(".")
+    if "." not in message.split()[0]:
+        message = message[0].upper() + message[1:]
+    return f"[{remark.code}]({link(remark.code)}): {message}."
 
 
 def _tf2(script: Script) -> Iterator[str]:

@@ -183,7 +183,7 @@ def check_conflicts(settings: Iterable[tuple[str, Value]]) -> None:
     paths = {path for path, _ in effective}
     if {GROWTH, FRACTION} <= paths:
         raise InexpressibleError(
-            "growth with a cap: tf.config drops the growth where it sets a limit",
+            "tf.config drops the growth where it sets a limit (growth with a cap)",
             "Keep tf1mem.apply for it, which keeps both; or remove one of them.",
         )
     counts = [value for path, value in effective if path == COUNT]

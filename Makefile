@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 READY   = $(VENV)/.ready
-# What packages tf1mem needs no TensorFlow.
+# The environment that builds the sdist and the wheels; it needs no TensorFlow.
 PACKAGER = build/packager
 # A worker takes up to 1 GB. One more than there are cores: TensorFlow mostly waits.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -gt 3 ] && echo 4 || echo $$((n + 1)))
@@ -32,13 +32,13 @@ $(READY): setup.cfg pyproject.toml | check-tools
 	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --editable '.[cli,dev,tensorflow]' || { echo "tf1mem: the packages could not be installed"; exit 1; }
 	@touch $@
 
-demo: $(READY)  ## old TF1 scripts, untouched, on the newest stable TensorFlow; what they would reserve of a GPU
+demo: $(READY)  ## old TF1 scripts, unchanged, on the newest stable TensorFlow; the GPU memory that they would reserve
 	@$(BIN)/python -c 'import importlib.metadata as m; print("An old TF1 script, as it is, on TensorFlow", m.version("tensorflow"))'
 	@echo '$$ tf1mem run --report examples/tf1/train_iris.py'
 	@$(BIN)/tf1mem run --report examples/tf1/train_iris.py
 	@echo
-	@echo 'What such settings take of a GPU, on one that is simulated'
-	@# TensorFlow also warns that it compiles for the GPU in another way, of which there is nothing to see on this one.
+	@echo 'The memory that such settings reserve, on a simulated GPU'
+	@# The level hides TensorFlow's warning about how it compiles kernels, since this GPU runs none.
 	@echo '$$ TF_CPP_MIN_LOG_LEVEL=2 tf1mem sim --gpu 8GiB --summary -- tf1mem run --report examples/tf1/growth_and_fraction.py'
 	@TF_CPP_MIN_LOG_LEVEL=2 $(BIN)/tf1mem sim --gpu 8GiB --summary -- \
 		$(BIN)/tf1mem run --report examples/tf1/growth_and_fraction.py
@@ -63,7 +63,7 @@ build/lint/c: $(C_FILES)
 	@$(CC) $(WARNINGS) -std=gnu11 -fsyntax-only -I $(SOURCES) -DSIM_VERSION=11 $(filter %.c,$^)
 	@mkdir -p $(@D) && touch $@
 
-# It takes some seconds, which TensorFlow's headers need: it is done again where a source has changed.
+# TensorFlow's headers make this check take some seconds, so it runs only after a source has changed.
 build/lint/c++: $(CXX_FILES) | $(READY)
 	@if ! command -v $(firstword $(CXX)) >/dev/null; then \
 		echo "tf1mem: no C++ compiler ($(CXX)): $(SOURCES)/values is not checked (Debian: apt install g++)"; \
@@ -80,24 +80,24 @@ unit: $(READY)
 	@$(BIN)/python -m compileall -q tf1mem
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations 40 --durations-min 1
 
-matrix: $(READY)  ## what each TensorFlow, 1.13 to the newest release candidate, has to prove beside make test
+matrix: $(READY)  ## on each TensorFlow, 1.13 to the newest release candidate, the tests that may differ there
 	@$(BIN)/python -m tests.matrix
 
-proof: lint types  ## everything on every TensorFlow, before a release; after a break it goes on where it was
+proof: lint types  ## everything on every TensorFlow, before a release; after an interruption it continues
 	@$(BIN)/python -m tests.matrix --whole
 
-conformance: $(READY)  ## every TensorFlow beside TensorFlow 1.15.5, on simulated GPUs: a table, kept for the guide
+conformance: $(READY)  ## compares every TensorFlow with 1.15.5, on simulated GPUs: a table, kept for the guide
 	@rm -rf build/conformance
 	@$(BIN)/python -m tests.matrix --compared --tests tests/conformance || true
 	@$(BIN)/python -m tests.conformance.table
 
-# What Material for MkDocs says about its own future is not about this build.
+# Hides a notice of Material for MkDocs about its own future, which doesn't concern this build.
 MKDOCS = NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
-data: $(READY)  ## all that is recorded of real TensorFlows, anew, and the pages and pictures made of it
+data: $(READY)  ## records the data of real TensorFlows again, and makes the pages and pictures from it
 	@$(BIN)/python -m tests.recordings
 
-guide: $(READY)  ## the migration guide as a site, in build/guide; the pages that are generated first
+guide: $(READY)  ## generates pages of the migration guide, and builds its site in build/guide
 	@$(BIN)/python -m migration_guide.generating
 	@$(MKDOCS) build --quiet --strict
 	@echo "built: build/guide/index.html"
@@ -105,13 +105,13 @@ guide: $(READY)  ## the migration guide as a site, in build/guide; the pages tha
 guide-serve: $(READY)  ## the guide in a browser at http://127.0.0.1:8000, as it is being written
 	@$(MKDOCS) serve
 
-bench: $(READY)  ## what tf1mem costs, as ratios side by side
+bench: $(READY)  ## the costs of tf1mem, as ratios
 	@$(BIN)/python benchmarks/bench.py
 	@$(BIN)/python benchmarks/steps.py
 	@$(BIN)/tf1mem sim --gpu 8GiB --values -- $(BIN)/python benchmarks/training_step.py
 	@$(BIN)/python benchmarks/verify.py
 
-gpu-check: $(READY)  ## a real GPU beside a simulated one of its size; without one it says so
+gpu-check: $(READY)  ## compares a real GPU with a simulated one of its size; without a GPU it says so
 	@$(BIN)/python benchmarks/gpu_check.py
 
 $(PACKAGER)/.ready: | check-tools

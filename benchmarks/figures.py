@@ -24,7 +24,7 @@ from tf1mem.machine.tensorflow import installed_version
 ROWS = Path(__file__).resolve().parent / "figures.json"
 PROGRAM = Path(__file__).resolve().parent / "figures_program.py"
 GPU = "64GiB,cc=7.0"  # room for every row; the compute capability is the default of `tf1mem.estimate`
-# What `bytes` of a row is: a process's memory by NVML, or the memory with which it ran, or ran out.
+# Meanings of `bytes` in a row: a process's memory by NVML, the memory with which it ran, or with which it ran out.
 NVML, RAN, RAN_OUT = "nvml", "ran", "ran out"
 
 Row = Mapping[str, Any]

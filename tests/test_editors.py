@@ -203,7 +203,7 @@ def installed(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(installed) -> dict[str, set[tuple[str, int]]]:
+def lines_by_name(installed) -> dict[str, set[tuple[str, int]]]:
     """Checks the programs and a misuse of each public name; returns the wrong lines, and the lines of each tool."""
     folder = installed.parents[2] / "programs"
     folder.mkdir()
@@ -236,8 +236,8 @@ def told(installed) -> dict[str, set[tuple[str, int]]]:
 
 
 @pytest.mark.parametrize(("tool", "wrong"), [("mypy", WRONG), ("pyright", WRONG_TO_PYRIGHT)])
-def test_what_is_wrong_is_found_and_nothing_else(told, tool, wrong):
-    assert told[tool] == told[wrong]
+def test_a_type_checker_reports_exactly_the_wrong_lines(lines_by_name, tool, wrong):
+    assert lines_by_name[tool] == lines_by_name[wrong]
 
 
 def complete(installed: Path, code: str) -> set[str]:

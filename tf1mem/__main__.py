@@ -35,8 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     # `run` returns a function that runs the program. It is called here, so that no frame of click's is on the
     # program's stack.
-    rest = start(sys.argv[1:] if arguments is None else list(arguments))
-    return rest() if callable(rest) else rest
+    status = start(sys.argv[1:] if arguments is None else list(arguments))
+    return status() if callable(status) else status
 
 
 def _start_anew() -> None:

@@ -87,7 +87,7 @@ def test_plain_sessions_live_under_the_settings(program):
     assert out[-1] == "3 2 True"
 
 
-def test_the_session_that_keras_makes_for_itself_lives_under_them(program, tensorflow_version):
+def test_the_session_that_keras_makes_for_itself_has_the_settings(program, tensorflow_version):
     """Up to TensorFlow 1.14, Keras gave its Session a config of its own, without tf1mem; Keras 3 makes no Session."""
     if tensorflow_version >= Version("2.16"):
         pytest.skip("Keras 3 makes no Session")
@@ -174,7 +174,7 @@ def test_no_gpu_and_everything_works_and_the_report_says_so(program):
     assert out[-1] == "True"
 
 
-def test_the_same_again_does_nothing_and_another_replaces_it(program):
+def test_an_equal_config_changes_nothing_and_another_replaces_the_first(program):
     out = program(
         """
         wanted = config(intra_op_parallelism_threads=3, inter_op_parallelism_threads=5, log_device_placement=True)
@@ -371,7 +371,7 @@ def test_a_session_made_before_tf1mem_was_imported_is_noticed(after_tensorflow):
     assert out[-1] == "True"
 
 
-def test_what_tensorflow_refuses_is_an_error_of_ours(program, tf2):
+def test_an_error_of_tensorflow_becomes_an_error_of_tf1mem(program, tf2):
     out = program(
         """
         if not tf1mem.machine.tensorflow.is_tf1(tf):

@@ -36,7 +36,7 @@ def over(config, rules):
         (SPLIT, {"gpu_options": {"per_process_gpu_memory_fraction": 0.3}}, {FRACTION: 0.3}, [FRACTION, VIRTUAL]),
     ],
 )  # fmt: skip
-def test_what_is_put_above_a_config_holds_and_what_it_replaces_has_a_line(config, rules, values, overridden):
+def test_an_override_takes_effect_and_each_replaced_setting_has_a_line(config, rules, values, overridden):
     held, lines = over(config, rules)
     assert dict(held.values) == values
     assert list(lines) == overridden

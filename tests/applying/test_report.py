@@ -112,13 +112,13 @@ def test_a_replaced_split_is_said_to_be_gone():
     assert [finding.message.split("=")[0] for finding in under_tf1mem(Record((end,)))] == list(whys)
 
 
-def test_what_others_take_stays_when_a_session_has_settings_of_its_own():
+def test_the_line_for_other_sessions_stays_when_a_session_has_its_own_settings():
     alone = [line for line in lines({"log_device_placement": True}) if line.step.route != "default config"]
     report = Report().and_then(lines(SPLIT)).replaced_by(alone)
     assert [line.outcome for line in report.lines if line.step.setting == "(without a config)"] == [DONE]
 
 
-def test_what_a_session_was_given_stays():
+def test_the_lines_of_a_session_stay():
     handed = Report().and_then(lines({"isolate_session_state": True}, HANDED)).lines
     assert Report(None, handed).replaced_by([]).lines == handed
 
@@ -132,7 +132,7 @@ def test_what_a_session_was_given_stays():
         ({"device_count": {"gpu": 0}}, 1, True),
     ],
 )
-def test_what_has_no_effect_is_lost_unless_there_is_no_gpu_for_it_or_it_asks_for_nothing(config, gpus, lost):
+def test_a_setting_without_effect_is_lost_unless_it_needs_none(config, gpus, lost):
     steps = tf1mem.plan(config, tensorflow="2.21.0", gpus=gpus).steps
     lines = [Line(step, NO_EFFECT, step.reason) for step in steps if step.route == "none"]
     assert [line.lost for line in lines] == [lost]

@@ -225,7 +225,7 @@ def test_variables_are_read_when_the_rule_says(variable, early, simulated, tenso
 
 @pytest.mark.fresh
 @pytest.mark.parametrize("statement", ["from tensorflow.keras import layers", "import tensorflow.keras"])
-def test_importing_from_keras_chooses_it(statement, python, tensorflow_version):
+def test_importing_from_keras_loads_keras_3(statement, python, tensorflow_version):
     if tensorflow_version < Version("2.16"):
         pytest.skip("TensorFlow has one Keras before 2.16")
     code = f"import os\n{statement}\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nimport tensorflow as tf\n"

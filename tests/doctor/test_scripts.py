@@ -41,7 +41,7 @@ def test_settings_after_a_listing_of_devices_are_too_late():
     assert "list_physical_devices" in finding(examination, "TFD221")["remedy"]
     # The worst come first.
     assert [it["severity"] for it in examination["findings"]] == ["error"] * 3 + ["warning"] * 2 + ["note"]
-    # What was really reserved: the whole GPU, and not the requested quarter.
+    # The whole GPU was reserved, and not the requested quarter.
     assert examination["reserved"][0]["peak"] > 6000 * MIB
 
 
@@ -100,7 +100,7 @@ def test_sessions_that_differ():
     assert "0.125" in ran_out["detail"]
     # Sessions that tf1mem makes to explain the error aren't listed as the script's.
     assert [session["given"]["gpu_options.visible_device_list"] for session in examination["sessions"]] == ["0", "1"]
-    # To the byte: what was reserved on the machine's second GPU, which the script calls its first.
+    # The exact reservation on the machine's second GPU, which the script calls its first.
     assert [(share["gpu"], share["peak"]) for share in examination["reserved"]] == [(0, 0), (1, 1024 * MIB)]
 
 

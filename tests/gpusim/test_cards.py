@@ -47,7 +47,7 @@ def test_a_card_takes_further_values():
     assert lineup(["T4", "8GiB"])[0].total_bytes == 15843721216
 
 
-def test_the_command_lists_them():
+def test_the_command_lists_the_cards():
     def listed(*options):
         command = [sys.executable, "-m", "tf1mem", "sim", "--list-cards", *options]
         return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -155,5 +155,5 @@ def test_a_card_by_name_has_its_own_figures(tmp_path):
     name, memory, figures = done.printed[0]
     assert (name, memory) == ("NVIDIA L4", [23570219008, 8, 9])
     assert figures == [2040000, 58, 6251000, 192]
-    # Of the RTX 3080 only the multiprocessors are known; the others are those of a card of 8.6.
+    # Only the number of multiprocessors is known for the RTX 3080; the other figures are those of a card of 8.6.
     assert done.printed[1] == [1695000, 68, 9751000, 384]

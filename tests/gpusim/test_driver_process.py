@@ -56,7 +56,7 @@ out({name: cu.__getattr__(name)(*arguments) for name, arguments in calls.items()
         assert done.printed[0][name] == "INVALID_CONTEXT", name
 
 
-def test_a_child_of_a_process_that_started_the_driver_cannot_use_it(tmp_path):
+def test_a_fork_of_a_process_that_started_the_driver_cannot_use_the_driver(tmp_path):
     done = run(
         """
 start()

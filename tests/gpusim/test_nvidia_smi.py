@@ -84,6 +84,6 @@ def test_other_arguments_get_nvidia_smi_s_answers(machine, arguments, status, sa
     assert text.startswith(says)
 
 
-def test_it_is_the_command_of_tf1mem_sim():
+def test_tf1mem_sim_puts_its_nvidia_smi_first_on_the_path():
     command = [sys.executable, "-m", "tf1mem", "sim", "--gpu", "L4", "--no-values", "--", "nvidia-smi", "-L"]
     assert "GPU 0: NVIDIA L4" in subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout

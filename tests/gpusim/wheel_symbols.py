@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tf1mem.gpusim.simulated_libraries import SOURCES
 
-# What a function's name begins with -> the list that it belongs to; the longer beginning counts.
+# Prefix of a function's name -> the list that it belongs to; the longest prefix decides.
 _LISTS = {
     b"cublasLt": "cublaslt", b"cublas": "cublas", b"cudnn": "cudnn", b"cufft": "cufft", b"curand": "curand",
     b"cusolver": "cusolver", b"cusparse": "cusparse", b"nccl": "nccl", b"nvml": "nvml", b"cuda": "cudart",

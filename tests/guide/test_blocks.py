@@ -108,7 +108,7 @@ def on_gpus(warm_on_gpus, environment):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != ROOT / "README.md"], ids=name_of)
-def test_what_a_page_shows_runs(page, tmp_path, environment, request):
+def test_the_code_on_a_page_runs(page, tmp_path, environment, request):
     for block, where in walk(page, tmp_path):
         if block.language == "python":
             done = request.getfixturevalue("on_gpus")(tmp_path / SCRIPT)

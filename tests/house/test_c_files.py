@@ -27,5 +27,5 @@ def test_no_c_files_need_each_other(graph):
         ("values/values", "values/ways"),
     ],
 )
-def test_what_a_c_file_needs_is_seen(graph, file, needed):
+def test_the_files_that_a_c_file_needs_are_listed(graph, file, needed):
     assert needed in graph[file]

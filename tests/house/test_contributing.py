@@ -28,7 +28,7 @@ TEN = (
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "migration_guide/how_it_works.md"])
-def test_every_path_is_there(page):
+def test_every_path_of_the_page_exists(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     paths = re.findall(rf"`((?:{TOP})/[\w./-]*)`", text)
     assert len(paths) > 10
@@ -36,7 +36,7 @@ def test_every_path_is_there(page):
     assert [path for path in paths if path.endswith("/") != (ROOT / path).is_dir()] == [], "folders end in a slash"
 
 
-def test_the_files_have_the_names_that_the_page_says_are_in_them():
+def test_files_define_the_names_that_the_page_places_in_them():
     named = re.findall(rf"`(\w+)` in `((?:{TOP})/[\w./-]*)`", CONTRIBUTING)
     assert len(named) > 5
     for name, path in named:
@@ -58,6 +58,6 @@ def test_the_rooms_are_listed_in_their_order():
     assert [line[:-1] for line in lines] == [[room.name for room in rooms] for rooms in HOUSE.values()]
 
 
-def test_every_command_of_make_is_there():
+def test_every_make_command_of_the_page_exists():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"\bmake ([a-z-]+)", CONTRIBUTING)) <= targets

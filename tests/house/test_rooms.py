@@ -70,7 +70,7 @@ def test_the_arrows_of_the_house_are_imports():
         assert (flow.end, flow.start) in edges or (flow.start, flow.end) in edges, flow
 
 
-def test_what_flows_is_a_class_of_the_room_that_it_comes_from():
+def test_the_label_of_an_arrow_is_a_class_of_the_room_at_its_start():
     drawn = [(flow.start, flow.label) for flow in FLOWS]
     for rooms in HOUSE.values():
         drawn += [(above.name, this_room.takes) for above, this_room in zip(rooms, rooms[1:])]
@@ -196,7 +196,7 @@ def test_settings_and_planning_have_no_effects(pure):
     assert not effects
 
 
-def test_what_patches_tensorflow_is_marked_in_the_house():
+def test_rooms_that_patch_tensorflow_are_marked_in_the_house():
     """The map marks the rooms that use hooks, and the doctor, whose own files patch TensorFlow in other processes."""
     patching = {"tf1mem.hooks.finder", "tf1mem.hooks.wrappers"}
     patching_rooms = {room("tf1mem", module) for module, others in graph().items() if others & patching}

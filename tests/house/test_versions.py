@@ -11,7 +11,7 @@ TEXTS = [path.relative_to(spans.ROOT).as_posix() for path in spans.texts()]
 
 
 @pytest.mark.parametrize("name", ["README.md", "setup.cfg", "mkdocs.yml", "migration_guide/index.md"])
-def test_what_people_read_first_says_the_span(name):
+def test_the_texts_that_people_read_first_state_the_versions(name):
     assert name in TEXTS
     assert SPAN in (spans.ROOT / name).read_text(encoding="utf-8")
 
@@ -25,7 +25,7 @@ def test_every_text_says_the_same_span():
     assert not stale, "run python -m migration_guide.generating"
 
 
-def test_what_was_looked_up_goes_as_far_as_the_newest():
+def test_texts_that_name_the_last_version_looked_up_name_the_newest():
     """If it fails: check each listed text on the newest TensorFlow, and write that version into the text."""
     lines = [f"{each.path}:{each.line}: {each.text}" for each in spans.to_look_up()]
     assert not lines, "\n".join(lines)

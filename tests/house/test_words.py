@@ -13,8 +13,8 @@ from .imports import ROOT
 
 # Folder -> the numbers of exceptions that are left. Lower a number when the count falls; none may rise.
 CEILINGS = {
-    "tf1mem": {"docstrings": 0, "argument lines": 0, "names": 12},
-    "tests": {"docstrings": 0, "argument lines": 0, "names": 32},
+    "tf1mem": {"docstrings": 0, "argument lines": 0, "names": 2},
+    "tests": {"docstrings": 0, "argument lines": 0, "names": 1},
     "benchmarks": {"docstrings": 0, "argument lines": 0, "names": 0},
 }
 

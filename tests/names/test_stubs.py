@@ -26,7 +26,7 @@ def test_every_name_of_contrib_has_its_line():
         assert re.search(rf"(^{name} = _{name}$)|( import {name} as {name}$)", stub, re.MULTILINE), path
 
 
-def test_what_a_stub_takes_from_tf1mem_is_there():
+def test_names_that_a_stub_imports_from_tf1mem_exist():
     for stub in MADE.values():
         for module, leaf in re.findall(r"^from tf1mem\.v1\.?(\S*) import (\S+)", stub, re.MULTILINE):
             path = module.replace(".", "/")

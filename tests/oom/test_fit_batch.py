@@ -103,7 +103,7 @@ def test_a_copy_that_has_no_room_is_halved_too(outcomes):
 
 @simulated
 @pytest.mark.skipif(not EAGER, reason="eager programs are written for TensorFlow 2.4 and up")
-def test_what_a_failed_step_held_is_free_for_the_next(outcomes):
+def test_memory_of_a_failed_step_is_free_for_the_next(outcomes):
     assert "3 6" in outcomes["held"].out, outcomes["held"].err
     floor = outcomes["floor"]
     assert "trying 14" in floor.err, "15 would be halved to 7, which is below the floor"
@@ -158,7 +158,7 @@ def test_the_result_is_the_largest_batch_that_fits(most):
         assert tried == tried_until(most, 1, fits)
 
 
-def test_what_fits_no_more_is_halved_again():
+def test_a_batch_that_no_longer_fits_is_halved_again():
     tried = []
 
     def step(batch):  # as if something else took memory meanwhile

@@ -79,7 +79,7 @@ def test_virtual_devices_are_rounded_and_keep_the_rest():
         (gpu(experimental={"virtual_devices": [{"memory_limit_mb": [300, 2048]}]}), [8 * GIB], "2.22.0"),
     ],
 )
-def test_what_needs_no_rounding_or_cannot_be_rounded_stays_as_it_is(tree, gpus, version):
+def test_a_config_without_limits_to_round_is_unchanged(tree, gpus, version):
     config, rounded = in_pages(tree, gpus, version)
     assert rounded is config
 
@@ -101,7 +101,7 @@ def test_a_rounded_config_still_reads_as_the_original(tree, gpus):
     assert Settings.of(rounded) == Settings.of(config)
 
 
-def test_what_the_program_changes_afterwards_holds():
+def test_later_changes_to_a_rounded_config_take_effect():
     _, rounded = in_pages(gpu(per_process_gpu_memory_fraction=0.1), [8 * GIB])
     rounded.gpu_options.per_process_gpu_memory_fraction = 0.2
     assert Settings.of(rounded).get(FRACTION) == 0.2

@@ -77,7 +77,7 @@ def test_a_limit_that_the_program_set_by_tf_config_and_that_is_replaced_has_a_li
         ),
     ],
 )
-def test_what_the_program_gave_a_gpu_is_held_against_what_that_gpu_is_given(limits, parts):
+def test_limits_that_the_program_set_are_compared_gpu_by_gpu(limits, parts):
     split = gpu(experimental={"virtual_devices": [{"memory_limit_mb": [512]}, {"memory_limit_mb": []}]})
     names = {f"/physical_device:GPU:{number}": sizes for number, sizes in limits.items()}
     for version in ("2.10.1", "2.15.1") if limits else ("2.15.1",):
@@ -345,7 +345,7 @@ def test_no_number_of_gpus(gpus):
         (gpu(per_process_gpu_memory_fraction=1e-5), "less than 1 MiB"),
     ],
 )
-def test_what_cannot_hold_on_these_gpus_is_refused(config, says):
+def test_settings_that_these_gpus_cannot_have_are_refused(config, says):
     with pytest.raises(SettingError, match=says):
         tf1mem.plan(config, tensorflow="2.4.4", gpus=[8 * GIB, 8 * GIB])
 
@@ -403,7 +403,7 @@ def test_cuda_starts_in_its_order_before_tf_config_and_a_session_made_at_once_co
         ({}, 1, False),
     ],
 )
-def test_what_others_take_has_a_line_where_gpus_are_configured(config, gpus, listed):
+def test_the_config_for_other_sessions_has_a_line_if_it_configures_gpus(config, gpus, listed):
     plan = tf1mem.plan(config, tensorflow="2.21.0", gpus=gpus)
     assert (plan.steps[-1].setting, plan.steps[-1].action, plan.steps[-1].listed) == (OTHERS, "set_default", listed)
     assert (OTHERS in str(plan)) is listed
@@ -435,7 +435,7 @@ def test_rewrite_options_that_tf_config_knows_and_those_it_does_not():
     assert dict(routes(config, "2.4.4"))[prefix + "loop_optimization"] == "session"
 
 
-def test_what_belongs_to_a_session_is_handed_to_it():
+def test_settings_of_a_session_take_the_route_session():
     for path in ("isolate_session_state", "share_cluster_devices_in_session"):
         assert routes({path: True}, "2.21.0")[-1] == (path, "session")
 

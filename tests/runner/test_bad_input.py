@@ -138,7 +138,7 @@ def test_the_command_without_click(bench, tmp_path):
         _refused(bench.tf1mem(*args, flags=["-S"], env=env), "pip install 'tf1mem[cli]'")
 
 
-def test_a_tensorflow_of_the_programs_own_is_left_to_it(bench):
+def test_a_module_of_the_program_named_tensorflow_is_not_replaced(bench):
     bench.write({"script.py": "import tensorflow as tf\nimport keras\nprint(tf.mine, keras.mine)\n"})
     bench.write({"tensorflow.py": "mine = 1\n", "keras/__init__.py": "mine = 2\n"})
     done = bench.tf1mem("run", "script.py")

@@ -199,7 +199,7 @@ def test_settings_of_a_run_within_a_run():
     assert within(Outside(override=file), Outside(other, other)) == Outside(other, file)
 
 
-def test_what_is_no_script_runs_as_python_runs_it(bench):
+def test_code_that_is_no_script_runs_as_in_python(bench):
     bench.write({"appdir/__main__.py": "print('folder')\n"})
     with zipfile.ZipFile(str(bench.directory / "app.zip"), "w") as archive:
         archive.writestr("__main__.py", "print('zip')\n")

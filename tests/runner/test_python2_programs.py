@@ -34,7 +34,7 @@ def test_files_that_both_pythons_compile_are_python_2_as_their_main_file(bench):
     assert bench.tf1mem("run", "starts.py").out.splitlines()[-1] == "3"
 
 
-def test_what_python_3_compiles_and_cannot_run_is_certain_too(bench):
+def test_python_2_that_python_3_compiles_but_cannot_run_is_certain(bench):
     bench.write({**FILES, "main.py": "import sys, lib\nprint >>sys.stdout, lib.mean(7, 2)\n"})
     assert bench.tf1mem("run", "main.py").out == "3\n"
 

@@ -69,7 +69,7 @@ def test_the_package_that_is_run_is_the_program(root):
     assert not _owns(root, "other", "../site-packages/other/train.py", packages=["package"])
 
 
-def test_what_pip_put_into_a_directory_is_installed(root, monkeypatch):
+def test_a_directory_that_pip_installed_into_holds_installed_files(root, monkeypatch):
     target = root.parent / "target"
     (target / "library-1.0.dist-info").mkdir(parents=True)
     (target / "library-1.0.dist-info" / "RECORD").write_text("library/__init__.py,sha256=x,0\nsingle.py,,\n")

@@ -107,7 +107,7 @@ def test_a_broken_file_is_refused_by_name(tmp_path, tensorflow_version, name, co
         ("? " + "k" * 5000 + "\n: 1", "has this field"),
     ],
 )
-def test_what_would_never_end_is_refused_at_once_and_in_few_words(tmp_path, text, says):
+def test_deeply_nested_or_expanding_text_is_refused_at_once_in_few_words(tmp_path, text, says):
     path = tmp_path / "config.yaml"
     path.write_text(text)
     with pytest.raises((SettingError, SettingTypeError), match=says) as caught:
@@ -173,7 +173,7 @@ def test_settings_in_a_file_are_checked(tmp_path):
         ("c.pbtxt", "gpu_options { experimental { " + "virtual_devices { memory_limit_mb: 1 } " * 20_000 + "} }"),
     ],
 )  # fmt: skip
-def test_what_is_long_or_odd_is_refused_in_a_few_words(tmp_path, name, text):
+def test_long_or_odd_text_is_refused_in_few_words(tmp_path, name, text):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     with pytest.raises(Tf1memError) as caught:
@@ -195,7 +195,7 @@ def test_a_value_that_is_not_of_its_yaml_tag_is_named(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_what_never_ends_is_not_read(tmp_path):
+def test_pipes_devices_and_huge_files_are_not_read(tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
     (tmp_path / "zero.yaml").symlink_to("/dev/zero")
     (tmp_path / "sparse.pbtxt").touch()

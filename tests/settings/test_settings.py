@@ -257,7 +257,7 @@ def test_values_out_of_range_are_refused(tree):
 
 
 @pytest.mark.parametrize("config", [True, 1, 0.4, object(), object, [], {1, 2}, lambda: None])
-def test_what_is_no_config_is_refused(config):
+def test_objects_that_are_no_config_are_refused(config):
     with pytest.raises(SettingTypeError, match=r"tf\.ConfigProto"):
         Settings.of(config)
 

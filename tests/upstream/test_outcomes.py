@@ -68,7 +68,7 @@ def test_every_test_is_told_of(tmp_path, how, python):
     }
 
 
-def test_what_time_does_not_suffice_for_is_run_the_next_time(tmp_path, python):
+def test_tests_left_at_the_time_limit_run_the_next_time(tmp_path, python):
     file, kept = tmp_path / "slow_test.py", tmp_path / "slow.jsonl"
     file.write_text(
         textwrap.dedent("""
@@ -176,7 +176,7 @@ def test_a_test_of_kernels_that_is_lost_keeps_its_reason(tmp_path, monkeypatch):
     }
 
 
-def test_what_is_skipped_on_a_gpu_is_not_counted_and_what_is_for_gpus_is():
+def test_tests_skipped_on_a_gpu_do_not_count_and_tests_for_gpus_do():
     on_cpu = {"A.both": "passed", "A.cpu": "passed", "A.gpu": "skipped", "A.neither": "failed", "A.late": "passed"}
     on_gpu = {"A.both": "passed", "A.cpu": "skipped", "A.gpu": "passed", "A.neither": "failed"}
     assert upstream._compared(on_cpu, on_gpu) == (["A.both"], ["A.gpu"], ["A.cpu"], [])

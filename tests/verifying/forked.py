@@ -21,8 +21,8 @@ _SCRIPT = "import sys\nfrom tf1mem.verifying.recording.start import main\nmain(s
 class Kept:
     """Recordings of the old side, which several tests compare with other programs, so that each is made once.
 
-    The key of a recording is all that its process was given: the job, the variables and every file of its folder. A
-    process that starts from another's first values or data, as the new side's does, is not kept.
+    The key of a recording is a hash of everything that its process depends on: the job, the variables and every file of
+    its folder. A process that starts from another's initial values or data, as the new side's does, is not kept.
 
     Args:
         folder: An empty folder for the recordings.
@@ -34,7 +34,7 @@ class Kept:
 
     def key(self, job: Mapping[str, Any], folder: str, variables: Mapping[str, str | None]) -> str:
         """Returns the key of a process that is about to start; "" if it isn't kept."""
-        if job["first"] or job["data"]:
+        if job["first_values"] or job["data"]:
             return ""
         text = json.dumps([job, folder, variables], sort_keys=True).replace(job["folder"], "")
         digest = hashlib.sha256(text.encode())

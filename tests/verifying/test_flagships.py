@@ -80,7 +80,7 @@ def test_a_missing_clone_or_commit_is_named_with_the_command_that_gets_it(clone,
         assert line in str(raised.value)
 
 
-def test_a_commit_is_extracted_or_parts_of_it(clone, tmp_path):
+def test_a_commit_or_its_listed_parts_are_extracted(clone, tmp_path):
     path, commit = clone
     (path / "train.py").write_text("changed after the commit\n", encoding="utf-8")
     flagships.extract(path.parent, "me/tiny", commit, tmp_path / "whole", ())

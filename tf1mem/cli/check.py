@@ -83,9 +83,9 @@ def _print_report(results: Iterable[Checked], environment: Here, form: str, verb
 
     if form == "json":
         status = 0
-        for one in results:
-            click.echo(as_json.line(one, environment))
-            status = max(status, _status(one))
+        for result in results:
+            click.echo(as_json.line(result, environment))
+            status = max(status, _status(result))
         return status
     every = list(results)
     status = max(map(_status, every))
@@ -102,9 +102,9 @@ def _print_report(results: Iterable[Checked], environment: Here, form: str, verb
     return status
 
 
-def _status(one: Checked) -> int:
+def _status(result: Checked) -> int:
     from tf1mem.checking.verdict import SOME_STOP, STOPS
 
-    if one.problems:
+    if result.problems:
         return BAD_INPUT
-    return FINDINGS if one.verdict in (STOPS, SOME_STOP) else 0
+    return FINDINGS if result.verdict in (STOPS, SOME_STOP) else 0

@@ -211,7 +211,7 @@ def _read_exclusions(*sources: tuple[str, Sequence[str], str]) -> list[Exclusion
     from tf1mem.codemod.trees.patterns import Patterns
     from tf1mem.codemod.trees.walk import Exclusion
 
-    made = []
+    exclusions = []
     for folder, patterns, where in sources:
         for pattern in patterns:
             read = Patterns([pattern])
@@ -219,8 +219,8 @@ def _read_exclusions(*sources: tuple[str, Sequence[str], str]) -> list[Exclusion
                 raise ConfigFileError(
                     f"{where} {pattern!r}", "is not a pattern", "Write it as in a .gitignore: made/, *_pb2.py"
                 )
-            made.append(Exclusion(folder, read))
-    return made
+            exclusions.append(Exclusion(folder, read))
+    return exclusions
 
 
 class _Output(NamedTuple):

@@ -99,16 +99,16 @@ def command(
             stack.enter_context(redirect_stdout(sys.stderr))
         with progress("tf1mem estimate") as show_stage:
             show_stage("importing TensorFlow and " + step.rpartition(":")[0])
-            model, *rest = named.step_and_specs(step, named.load(step), command_line_specs)
+            model, *step_specs = named.step_and_specs(step, named.load(step), command_line_specs)
         if scanned is not None:
-            if rest:
+            if step_specs:
                 raise StepTypeError(
                     step, "has specs, and they have the batch size", "Leave --batch-size out, or return the model alone"
                 )
             search = LargestBatch(room // MIB) if room is not None and not scanned else None
             results = estimate_batches(model, scanned if search is None else search, training=training, on=on)
             return _scan(results, search, room, out=printed, form=form, quiet=quiet)
-        result = estimate(model, *rest, training=training, batch_size=sizes[0] if sizes else None, on=on)
+        result = estimate(model, *step_specs, training=training, batch_size=sizes[0] if sizes else None, on=on)
     fits = _fits(result, room)
     if form == "json":
         click.echo(json.dumps({**result.as_dict(), "fits": fits}, indent=2))

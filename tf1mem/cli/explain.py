@@ -99,8 +99,8 @@ def _find(word: str, known: list[Explanation]) -> Explanation:
 def _line(it: Explanation, width: int) -> list[str]:
     head = click.style(f"{it.code}  ", bold=True)
     name = f"{it.name}: " if it.name else ""
-    first, *rest = wrap(name + it.summary, width - 8, break_on_hyphens=False)
-    return [head + first, *(" " * 8 + line for line in rest)]
+    first_line, *more_lines = wrap(name + it.summary, width - 8, break_on_hyphens=False)
+    return [head + first_line, *(" " * 8 + line for line in more_lines)]
 
 
 def _page(it: Explanation, shown: tuple[ShownExample, ...], width: int) -> Iterator[str]:

@@ -18,17 +18,17 @@ class _Count(click.IntRange):
         return super().convert(value, param, ctx)
 
 
-def options(many: str, one: str) -> Callable[[Command], Command]:
+def options(help_gpus: str, help_gpu: str) -> Callable[[Command], Command]:
     """Adds both options to a command, as `count` and `kinds`.
 
     Args:
-        many: The help of --gpus.
-        one: The help of --gpu.
+        help_gpus: The help text of --gpus.
+        help_gpu: The help text of --gpu.
     """
 
     def add(command: Command) -> Command:
-        command = click.option("--gpu", "kinds", multiple=True, metavar="SIZE", help=one)(command)
-        return click.option("--gpus", "count", type=_Count(min=0), metavar="N", help=many)(command)
+        command = click.option("--gpu", "kinds", multiple=True, metavar="SIZE", help=help_gpu)(command)
+        return click.option("--gpus", "count", type=_Count(min=0), metavar="N", help=help_gpus)(command)
 
     return add
 

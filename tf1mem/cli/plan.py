@@ -45,12 +45,12 @@ def command(  # noqa: PLR0917
         from tf1mem.machine.cuda import CudaGpu
 
         machine = [CudaGpu(gpu.total_bytes, gpu.compute_capability) for gpu in lineup(machine)]
-    made = plan(read(file), tensorflow=tensorflow, gpus=machine)
+    result = plan(read(file), tensorflow=tensorflow, gpus=machine)
     if form == "json":
-        click.echo(json.dumps(made.as_dict(), indent=2))
+        click.echo(json.dumps(result.as_dict(), indent=2))
     elif quiet:
-        for step in made.steps:
+        for step in result.steps:
             if step.listed:
                 click.echo(f"{step.setting}={shown(step.value)}: {step.route}")
     else:
-        click.echo(made.as_text(columns(sys.stdout)))
+        click.echo(result.as_text(columns(sys.stdout)))

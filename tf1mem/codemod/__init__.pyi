@@ -1,4 +1,4 @@
-# What editors and type checkers know of `tf1mem.codemod`: __init__.py loads these names when they are first used.
+# The names of `tf1mem.codemod` for editors and type checkers: __init__.py loads each name when it is first used.
 from tf1mem.codemod.results import Change as Change
 from tf1mem.codemod.results import Edit as Edit
 from tf1mem.codemod.results import Remark as Remark

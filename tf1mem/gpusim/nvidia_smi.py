@@ -105,7 +105,7 @@ class _Process(NamedTuple):
     reserved: int
 
 
-# The same for a field of `--query-compute-apps`.
+# Field of `--query-compute-apps` -> a function that returns its text.
 _OF_A_PROCESS: dict[str, Callable[[_Process], str]] = {
     "timestamp": lambda process: time.strftime("%Y/%m/%d %H:%M:%S.000"),
     "gpu_name": lambda process: process.gpu.kind.name,

@@ -36,7 +36,7 @@ _CONTINUATION = (
     rb"To enable (?:them in other operations|the following instructions)\b|"
     rb"=== Source Location Trace: ===|external/\S+:\d+$"
 )
-# What the program has requested: where ops are placed, and the servers of a cluster.
+# Messages that the program requested: placements of ops, and servers of a cluster.
 _REQUESTED = rb"(?:direct_session|placer|execute|(?:grpc|coordination)_\w+|\w*server_lib)\."
 _ABOUT_GPUS = rb"(?i)cuda|cublas|cudnn|cufft|gpu|nvidia|tensorrt|rocm|\bTF-TRT\b|dso_loader"
 # Warnings that say nothing about whether a GPU is used.

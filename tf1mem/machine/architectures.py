@@ -19,7 +19,7 @@ from typing import Iterator, NamedTuple
 
 from tf1mem.errors import LibraryFileError
 
-# How a TensorFlow runs on a GPU.
+# Ways in which a build of TensorFlow runs on a GPU: by its machine code, by compiling PTX, or not at all.
 NATIVE = "native"
 COMPILES = "compiles"
 CANNOT = "cannot"

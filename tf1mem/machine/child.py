@@ -26,7 +26,7 @@ _LOOKS, _BETWEEN_LOOKS = 20, 0.01
 # PF_KTHREAD among the flags in /proc/PID/stat.
 _KERNEL_THREAD = 0x00200000
 
-# How a call in a child process ended: see `Answer.state`.
+# Outcomes of a call in a child process: see `Answer.state`.
 ANSWERED = "answered"
 FAILED = "failed"
 SILENT = "silent"

@@ -37,7 +37,8 @@ def public(name: str) -> str:
     return TABLE[name].replace(_SUMMARIES, "contrib.deprecated")
 
 
-# As ARGUMENTS, for functions that kept their names; tf1mem/v1/_before_1.py detects which order a call uses.
+# Functions that kept their names but not the order of their arguments, in the form of ARGUMENTS;
+# tf1mem/v1/_before_1.py detects which order a call uses.
 REORDERED: dict[str, Arguments] = {
     "concat": (("axis", "values", "name"), {"concat_dim": "axis"}),
     "image.resize_images": (

@@ -16,7 +16,7 @@ from tf1mem.hooks.wrappers import call_before
 from tf1mem.machine import first_start
 from tf1mem.settings.field_names import FRACTION, GROWTH, VIRTUAL
 
-# How programs spell a setting in the call, attribute, keyword or dict that sets it.
+# Setting -> its spellings in the calls, attributes, keywords and dicts that set it.
 _SPELLINGS = {
     FRACTION: ("per_process_gpu_memory_fraction", "memory_fraction"),
     VIRTUAL: (

@@ -201,13 +201,13 @@ class Counter:
                 if isinstance(value, (list, tuple)) and not value:
                     more = more_ops(op_type, inputs)
                     break
-            made = make_op(op_type, name, **inputs)
+            outputs = make_op(op_type, name, **inputs)
             graph = self.default_graph() if more else None
             if graph is not None and graph.seed is not None:
                 ops = self._ops(graph)
                 if not ops.calls or not _is_part_of_counts(sys._getframe(1)):
                     ops.leave_out(more)
-            return made
+            return outputs
 
         return counting
 

@@ -123,7 +123,7 @@ class Process:
             trace=trace,
             deep=deep,
             moved=moved,
-            first="" if first is None else str(first),
+            first_values="" if first is None else str(first),
             seed=seed,
             named_seeds=named_seeds,
             keeps_data=keeps_data,

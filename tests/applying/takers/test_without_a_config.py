@@ -40,7 +40,7 @@ def measured(warm_pythons):
     measurements.close()
 
 
-def test_it_takes_the_settings_of_the_process(name, measured, tensorflow_version, request):
+def test_a_call_without_a_config_takes_the_settings_of_the_process(name, measured, tensorflow_version, request):
     whole = request.config.getoption("--whole")
     waiting = {
         (source, kind): measured.submit(name, source, kind)

@@ -72,7 +72,7 @@ def python(*cells, **more):
     return extract(notebook(*cells, **more), "notebook").python.decode()
 
 
-# What rules see
+# The Python source that rules read
 
 
 def test_code_cells_form_one_module():

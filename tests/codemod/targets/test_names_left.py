@@ -62,7 +62,7 @@ def test_names_are_counted_in_files_without_settings_too(tmp_path, to):
 
 
 @pytest.mark.parametrize("mode", ["show", "check", "write"])
-def test_the_summary_counts_remaining_names_and_says_what_moves_them(mode):
+def test_the_summary_counts_remaining_names_and_the_commands_for_them(mode):
     source = (HEAD + "sess = tf.Session(config=config)\nx = tf.placeholder(tf.float32)\ny = tf.log(x)\n").encode()
     tally = Tally()
     tally.add(outcome_of("a.py", "python", source, rewrite(source, to="apply"), diff=False))

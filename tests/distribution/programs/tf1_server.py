@@ -15,10 +15,10 @@ server = tf.train.Server(cluster, job_name="worker", task_index=index, config=co
 print("up", flush=True)
 if index:
     server.join()
-made = []
+allocations = []
 for task in range(2):
     with tf.device(f"/job:worker/task:{task}/gpu:0"):
-        made.append(gen_array_ops.empty([1 << 20], tf.float32, init=False).op)
+        allocations.append(gen_array_ops.empty([1 << 20], tf.float32, init=False).op)
 with tf.Session(server.target) as session:
-    session.run(made)
+    session.run(allocations)
 print("done", flush=True)

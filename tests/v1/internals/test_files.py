@@ -139,7 +139,7 @@ def test_other_names_are_in_the_file_that_they_moved_to(scenario):
         if not TF1:  # a name of 1.8's, and a file of 1.13's
             ops.set_shapes_for_outputs(tf.zeros([2, 3]).op)
             from tf1mem.v1.python.training.checkpointable.base import CheckpointInitialValue
-        # What is gone, and was nothing more than this.
+        # Removed functions that only did this.
         assert tensor_shape.scalar().as_list() == [] and tensor_shape.vector(3).as_list() == [3]
         assert tensor_shape.matrix(2, None).as_list() == [2, None]
         assert ops.RegisterShape("Mine")(len) is len
@@ -169,14 +169,14 @@ def test_other_names_are_in_the_file_that_they_moved_to(scenario):
         assert sorted(modes) == [False, True]
         error = raised(AttributeError, getattr, control_flow_ops, "no_such_name")
         assert "no_such_name" in str(error)
-        # What begins with an underscore, and programs use nevertheless.
+        # Names with an underscore that programs use nevertheless.
         from tf1mem.v1.python.ops import resource_variable_ops
         with tf.Session() as sess:
             assert ops._default_session_stack.get_default() is sess
             variable = resource_variable_ops.ResourceVariable(1.0, name="v")
             written = resource_variable_ops._to_proto_fn(variable)
             assert resource_variable_ops._from_proto_fn(written).name == variable.name == "v:0"
-        # What is gone for good says so, however it is asked for.
+        # Removed names raise an error that says so, by every kind of import.
         if VERSION >= (2, 16):
             from tf1mem.errors import RemovedModuleError, RemovedSymbolError
             from tf1mem.v1.python.distribute import values
@@ -314,7 +314,7 @@ def test_tensorflow_calls_a_programs_replacement_of_a_function(scenario):
         tf.zeros_initializer()([2])
         assert len(called) == 2
 
-        # What is no function is read where TensorFlow sets it, whoever has set it before.
+        # A value that is no function is read from the module that TensorFlow sets it in, whoever has set it before.
         if VERSION == (1, 14):  # which makes no second context once enable_eager_execution has made one
             sys.exit()
         from tf1mem.v1.python.eager import context

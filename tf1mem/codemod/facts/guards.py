@@ -90,7 +90,7 @@ _TESTS = _Words(
     (b"is_v", rb"\bis_v[12]"),
     *((word, rb"\b%b\b" % word) for word in sorted(_LOOKUPS | _BY_STRING | {b"enabled"})),
 )
-# The same, without names of flags and helpers, and without lookups in other objects than TensorFlow.
+# Words that certainly test the version: no names of flags and helpers, no lookups in other objects than TensorFlow.
 _CERTAIN = _Words(
     (b"__version__", b""),
     (b"__dict__", b""),
@@ -497,7 +497,7 @@ class Guards:
                 return True
             return not any(map(self._is_of_self, _attributes(tried)))
         if not any(word in heads for word in _NO_NAME):
-            # Which Keras there is shows nothing about TensorFlow's version.
+            # An import of Keras succeeds or fails independently of TensorFlow's version.
             imported = [tf1_name(path) or "" for each in _imports(tried) for path in self._imported(each)]
             return any(name and not name.startswith("keras.") for name in imported)
         return is_plain

@@ -108,7 +108,7 @@ class Text:
 
 
 def _order(piece: Piece) -> tuple[int, int, int]:
-    # Of several closing texts at one place, the inner one was added last and comes first.
+    # If several closing texts are at one place, the inner one was added last and comes first.
     return piece.start, piece.order, -piece.number if piece.order == CLOSING else piece.number
 
 

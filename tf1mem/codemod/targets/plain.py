@@ -63,7 +63,7 @@ def edits(source: bytes) -> list[Edit] | None:
     code = _code(source)
     if code is None:
         return None
-    # The same number with and without strings and comments: all matches are code.
+    # If the numbers are equal with and without strings and comments, all matches are code.
     plain = _imports(code)
     if len(plain[0]) != len(whole) or sum(len(list(words(code, word))) for word in _NAMED) != sum(map(len, plain)):
         return None

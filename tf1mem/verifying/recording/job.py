@@ -1,4 +1,4 @@
-"""The job of a recorded process."""
+"""The request that `tf1mem verify` passes to a process which runs and records a program."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Job(NamedTuple):
         root: The folder of the program's own files.
         steps: The number of training runs after which the process ends.
         cpu: The CPU that the process is bound to; -1 for all.
-        trace: The key of the run whose tensors are all recorded; "" for none.
+        trace: The key of the `Session.run` whose tensors are all recorded; "" for none.
         deep: True to record the tensors of that run inside loops and branches, too.
-        moved: The seed for moving each weight up or down by one unit in the last place; 0 to move none.
-        first: A file with initial values for the variables; "" for the program's own.
+        moved: The seed that moves initial weights up or down at random by one unit in the last place; 0 moves none.
+        first_values: A file with initial values for the variables; "" for the program's own.
         seed: The seed for graphs to which the program gives none, and for Python's and NumPy's random numbers.
         named_seeds: True to derive the seed of an op that has none from the op's name. TensorFlow derives it from the
             op's number in the graph, which changes with every op before it.
@@ -39,7 +39,7 @@ class Job(NamedTuple):
     trace: str = ""
     deep: bool = False
     moved: int = 0
-    first: str = ""
+    first_values: str = ""
     seed: int = 1
     named_seeds: bool = False
     keeps_data: bool = False

@@ -275,8 +275,9 @@ class Recorder:
             if owner is graph and gradient.values.op.name in names
         }
         every = {**pure, **graphs.gradients(ops)}
-        # Of a large model, only the gradients of the variables that were created first: they depend on the other
-        # layers' and are computed last. Fetching a gradient from the middle may keep all later ones in memory, too.
+        # For a large model, only the gradients of the variables that were created first are recorded: they depend on
+        # the other layers' gradients and are computed last. Fetching a gradient from the middle may keep all later ones
+        # in memory, too.
         sizes = {graphs.own_op(each): _elements(each) for each in graphs.variables_of(graph)}
         kept, elements = {}, 0
         for name in sorted(every, key=lambda each: graph.get_operation_by_name(each)._id):

@@ -62,9 +62,9 @@ def replacement(job: Job, first: Mapping[str, dict[str, Any]]) -> Callable[[str,
 
     if job.moved:
         return lambda name, value: _moved(value, job.moved) if first[name]["trainable"] and _is_real(value) else None
-    if not job.first:
+    if not job.first_values:
         return None
-    recorded = read_first(job.first)
+    recorded = read_first(job.first_values)
     named = pairs(
         {name: each["shape"] for name, each in first.items()}, {name: each.shape for name, each in recorded.items()}
     )
@@ -117,10 +117,10 @@ class FirstValues:
         """
         if self._job.moved:
             return _moved(value, self._job.moved) if trainable and _is_real(value) else None
-        if not self._job.first:
+        if not self._job.first_values:
             return None
         if self._left is None:
-            self._left, self._weights = read_first(self._job.first), read_weights(self._job.first)
+            self._left, self._weights = read_first(self._job.first_values), read_weights(self._job.first_values)
         left = self._left
         alike = (each for each in self._weights if each in left and left[each].shape == value.shape)
         key = name if name in left else next(alike, None) if trainable else None

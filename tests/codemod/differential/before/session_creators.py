@@ -4,8 +4,8 @@ import tensorflow as tf
 
 config = tf.ConfigProto(intra_op_parallelism_threads=2)
 tf.train.get_or_create_global_step()
-one = tf.constant(1)
+tensor = tf.constant(1)
 with tf.train.MonitoredSession(session_creator=tf.train.ChiefSessionCreator(config=config)) as sess:
-    print(sess.run(one))
+    print(sess.run(tensor))
 with tf.train.SingularMonitoredSession(config=config) as sess:
-    print(sess.run(one))
+    print(sess.run(tensor))

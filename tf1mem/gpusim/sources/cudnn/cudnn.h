@@ -15,7 +15,7 @@ typedef struct cudnn *cudnnHandle_t;
 
 /* All of these return a status of the opened cuDNN. */
 int cudnn_launch(cudnnHandle_t handle);      /* launches one kernel in the handle's stream */
-/* The same, by the slower of two algorithms: so slow that no delay on this machine makes it the faster one. */
+/* Launches a kernel of the slower of two algorithms: so slow that no delay on this machine makes it the faster one. */
 int cudnn_launch_slowly(cudnnHandle_t handle);
 int cudnn_create(void **descriptor);         /* creates a descriptor of any kind */
 int cudnn_destroy(void *descriptor);

@@ -24,7 +24,7 @@ typedef struct machine_gpu *nvmlDevice_t;
 /* Returns the machine, between nvmlInit and nvmlShutdown. */
 nvmlReturn_t nvml_machine(struct machine **machine);
 
-/* The same, for a device that the program passed, which is checked. gpu: the device's index. */
+/* Checks a device that the program passed; returns its machine and, in gpu, its index. */
 nvmlReturn_t nvml_device(nvmlDevice_t device, struct machine **machine, int *gpu);
 
 /* Writes text to a program's buffer. */

@@ -30,7 +30,7 @@ extern const int runtime_version;
 /* Returns the runtime's number for a driver's status, or for one of the errors above. */
 cudaError_t runtime_error(int result);
 
-/* The same, and stores it for cudaGetLastError; every exported function ends with this. */
+/* Returns that number and stores it for cudaGetLastError; every exported function ends with this. */
 cudaError_t answer(int result);
 
 /* Makes the primary context of the thread's device current unless a context is; every call that needs one does this. */

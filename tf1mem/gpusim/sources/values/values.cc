@@ -553,7 +553,7 @@ void compute(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
 
 // Replaces GPUDevice::Compute in a simulation without values.
 void compute_shapes(DeviceBase* gpu, OpKernel* kernel, OpKernelContext* context) {
-  // Of an asynchronous op, or one that XLA would compile, only the GPU kernel runs.
+  // If an op is asynchronous, or XLA would compile it, only its GPU kernel runs.
   Way way = kernel->AsAsync() || is_for_xla(kernel->def()) ? BY_ITS_OPS : way_of(kernel);
   if (way == IN_PLACE && is_counter(kernel) && compute_instead(gpu, kernel, context, way)) return;
   uint64_t before = driver->launches();

@@ -12,7 +12,7 @@ from tensorflow.python.ops.control_flow_ops import with_dependencies
 
 import tf1mem.v1 as tf
 
-# As an argument: the graph's own global step. None means no global step.
+# Default of an argument `global_step`: the graph's own global step. None means no global step.
 _USE_GLOBAL_STEP = 0
 
 

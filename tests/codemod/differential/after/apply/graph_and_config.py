@@ -1,13 +1,13 @@
-"""A Session of its own graph, and one by an address."""
+"""A Session with a graph of its own, and a Session whose target is passed by position."""
 
 import tf1mem
 import tensorflow as tf
 
 graph = tf.Graph()
 with graph.as_default():
-    one = tf.constant(1)
+    tensor = tf.constant(1)
 config = tf.compat.v1.ConfigProto(device_count={"CPU": 1})
 with tf.compat.v1.Session(graph=graph, config=tf1mem.apply(config)) as sess:
-    print(sess.run(one))
+    print(sess.run(tensor))
 with tf.compat.v1.Session("", graph, config=tf1mem.apply(config)) as sess:
-    print(sess.run(one))
+    print(sess.run(tensor))

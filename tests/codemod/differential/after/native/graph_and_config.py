@@ -1,12 +1,12 @@
-"""A Session of its own graph, and one by an address."""
+"""A Session with a graph of its own, and a Session whose target is passed by position."""
 
 import tensorflow as tf
 
 graph = tf.Graph()
 with graph.as_default():
-    one = tf.constant(1)
+    tensor = tf.constant(1)
 tf.config.set_soft_device_placement(False)
 with tf.compat.v1.Session(graph=graph) as sess:
-    print(sess.run(one))
+    print(sess.run(tensor))
 with tf.compat.v1.Session("", graph) as sess:
-    print(sess.run(one))
+    print(sess.run(tensor))

@@ -5,9 +5,9 @@ import tensorflow as tf
 tf.config.set_soft_device_placement(True)
 for gpu in tf.config.list_physical_devices("GPU"):
     tf.config.experimental.set_memory_growth(gpu, True)
-one = tf.constant(1)
+tensor = tf.constant(1)
 supervisor = tf.train.Supervisor(logdir=None)
 with supervisor.managed_session() as sess:
-    print(sess.run(one))
+    print(sess.run(tensor))
 sess = tf.train.Supervisor(logdir=None).prepare_or_wait_for_session()
-print(sess.run(one))
+print(sess.run(tensor))

@@ -11,8 +11,8 @@
  */
 DRIVER_API void sim_unsupported(int *reported, const char *library, const char *function);
 
-/* The same for a part of one of the driver's own functions. what: such as "cuMemcpy2D (arrays)". Returns
- * CUDA_ERROR_NOT_SUPPORTED. */
+/* Writes the line for an unsupported part of one of the driver's own functions. what: such as "cuMemcpy2D (arrays)".
+ * Returns CUDA_ERROR_NOT_SUPPORTED. */
 CUresult unsupported_part(const char *what);
 
 #endif

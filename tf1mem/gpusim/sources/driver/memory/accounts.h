@@ -11,7 +11,8 @@ enum memory_kind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_POOL, MEMORY_VIRTUAL, M
  * gpu: the GPU's number on the machine. api: the CUDA function that the program called, for the trace.
  */
 CUresult account_reserve(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);
-/* The same, but doesn't count or trace a refusal: for a caller that can free memory and try again. */
+/* Reserves bytes like account_reserve, but doesn't count or trace a refusal: for a caller that can free memory and try
+ * again. */
 CUresult account_try(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);
 /* Counts and traces an allocation that was refused for another reason than the GPU's size. */
 void account_refuse(int gpu, uint64_t bytes, enum memory_kind kind, const char *api);

@@ -33,7 +33,7 @@ bool queue_idle(struct queue *queue);
 /* Enqueues work with a copy of its payload; while the queue is captured, adds it to the graph.
  * CUDA_ERROR_OUT_OF_MEMORY if there is no memory, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED if a graph can't contain it. */
 CUresult work_submit(struct queue *queue, const struct work_kind *kind, const void *payload, size_t size);
-/* The same, and waits until the work has run. The payload isn't copied if the work runs at once. */
+/* Enqueues work and waits until it has run. The payload isn't copied if the work runs at once. */
 CUresult work_submit_and_wait(struct queue *queue, const struct work_kind *kind, const void *payload, size_t size);
 
 /* Starts a capture: work enqueued in the queue is then added to the graph. capture: the capture's number, never

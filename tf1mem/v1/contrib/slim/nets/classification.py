@@ -23,7 +23,9 @@ def classified(
     spatial_squeeze: bool,
     **last_layer: Any,
 ) -> tuple[Any, dict[str, Any]]:
-    """Adds the last layers to a net; returns its logits, and a dict of all layers' outputs.
+    """Adds the last layers to a net; returns its logits, and a dict of all layers' outputs by name.
+
+    The logits are `[batch, height, width, num_classes]`, or `[batch, num_classes]` if `spatial_squeeze` is True.
 
     Args:
         net: `[batch, height, width, depth]` output of the layer fc6.
